@@ -1,6 +1,8 @@
 // A world of a cluster as its integrator uses it: a token, bookings, and what the host does.
+import { expect } from "vitest";
 import { furnish, INPUT } from "../durability/own-process.ts";
 import { type Answer, ask } from "./cluster.ts";
+import { eventually } from "./node.ts";
 
 export interface HostedWorld {
   id: string;
@@ -65,12 +67,14 @@ export async function hostedWorld(
   };
 }
 
-/** Of every booking of a world, by pages. */
-export async function bookingsOf(
-  world: HostedWorld,
-  url: string,
-): Promise<{ id: string; metadata?: { name?: string } }[]> {
-  const found: { id: string }[] = [];
+interface ListedBooking {
+  id: string;
+  metadata?: { name?: string };
+}
+
+/** Reads every page of the list. */
+export async function bookingsOf(world: HostedWorld, url: string): Promise<ListedBooking[]> {
+  const found: ListedBooking[] = [];
   for (let cursor = ""; ; ) {
     const { status, body } = await world.get(
       url,
@@ -81,4 +85,10 @@ export async function bookingsOf(
     if (!body.next) return found;
     cursor = body.next;
   }
+}
+
+/** After a kill, a restart or a failover a node may respond with 503 until it has reached the database and the owner again. */
+export async function waitAndListBookings(world: HostedWorld, url: string): Promise<ListedBooking[]> {
+  await eventually(async () => expect((await world.get(url, "/v1/bookings?limit=1")).status).toBe(200));
+  return bookingsOf(world, url);
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterEach, describe, expect, it } from "vitest";
 import { extent } from "../extent.ts";
-import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
+import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
@@ -73,7 +73,7 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
     going = false;
     for (const [index, { made, others }] of (await Promise.all(load)).entries()) {
       expect(others.filter((status) => status !== 503)).toEqual([]);
-      const retained = (await bookingsOf(worlds[index] as HostedWorld, cluster.any().url)).map(({ id }) => id);
+      const retained = (await waitAndListBookings(worlds[index] as HostedWorld, cluster.any().url)).map(({ id }) => id);
       expect(made.filter((id) => !retained.includes(id))).toEqual([]);
     }
   });
@@ -114,7 +114,9 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
       waits.push({ fromKill: performance.now() - killed, fromPromotion: performance.now() - promoted });
       for (const [index, world] of worlds.entries())
         for (const url of urls)
-          expect([index, (await world.get(url, "/v1/bookings?limit=1")).status]).toEqual([index, 200]);
+          await eventually(async () => {
+            expect([index, (await world.get(url, "/v1/bookings?limit=1")).status]).toEqual([index, 200]);
+          }, 12_000);
       await primary.close();
       primary = standby;
       if (round + 1 < PROMOTIONS) {
@@ -125,7 +127,7 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
     going = false;
     const made = await Promise.all(load);
     for (const [index, world] of worlds.entries()) {
-      const retained = new Set((await bookingsOf(world, urls[0] as string)).map(({ id }) => id));
+      const retained = new Set((await waitAndListBookings(world, urls[0] as string)).map(({ id }) => id));
       expect((made[index] ?? []).filter((id) => !retained.has(id))).toEqual([]);
     }
     const seconds = (of: "fromKill" | "fromPromotion") => waits.map((wait) => (wait[of] / 1000).toFixed(1)).join(" ");
@@ -148,7 +150,7 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
     await second.start();
     await failOver(cluster, first, second);
     await eventually(async () => expect((await world.book(cluster.any().url)).status).toBe(201));
-    const view = await Promise.all(cluster.nodes.map(({ url }) => bookingsOf(world, url)));
+    const view = await Promise.all(cluster.nodes.map(({ url }) => waitAndListBookings(world, url)));
     for (const each of view) {
       expect(each).toHaveLength(4);
       expect(each.map(({ id }) => id)).toEqual(view[0]?.map(({ id }) => id));

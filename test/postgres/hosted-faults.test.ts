@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
 import { countTenths } from "../tenths.mjs";
-import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
+import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
 import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
@@ -97,7 +97,7 @@ describe.skipIf(!postgresBin || !HAPROXY)(`Under load, ${FAULTS} times, when a n
         longestTenths = Math.max(longestTenths, ...waited);
         for (const status of each.statuses) statuses.add(status);
         bookings += made.length;
-        const retained = new Set((await bookingsOf(worlds[index] as HostedWorld, front)).map(({ id }) => id));
+        const retained = new Set((await waitAndListBookings(worlds[index] as HostedWorld, front)).map(({ id }) => id));
         expect(made.filter((id) => !retained.has(id))).toEqual([]);
       }
     }

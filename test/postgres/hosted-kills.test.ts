@@ -6,7 +6,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { extent } from "../extent.ts";
 import { countTenths } from "../tenths.mjs";
-import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
+import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
 import { type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
@@ -85,7 +85,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
   }
 
   async function allAreRetained(world: HostedWorld, made: readonly string[]): Promise<void> {
-    const retained = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id);
+    const retained = (await waitAndListBookings(world, here.cluster.any().url)).map(({ id }) => id);
     const known = new Set(retained);
     expect(known.size).toBe(retained.length);
     expect(made.filter((id) => !known.has(id))).toEqual([]);
@@ -252,7 +252,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       const [answer] = await Promise.all([world.book(node.url, { metadata: { name: "the one" } }), cut]);
       expect(answer.status).toBe(503);
       await eventually(async () => expect((await world.get(here.cluster.any().url, "/v1/me")).status).toBe(200));
-      const retained = await bookingsOf(world, here.cluster.any().url);
+      const retained = await waitAndListBookings(world, here.cluster.any().url);
       expect(retained.length).toBeLessThanOrEqual(1);
       node.cable.cut();
       // Its clients are told at once, and the others serve its worlds once its heartbeat is old.
@@ -262,7 +262,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       expect((await world.get(node.url, "/v1/bookings")).status).toBe(503);
       node.cable.mend();
       await eventually(async () => expect((await world.get(node.url, "/v1/bookings")).status).toBe(200));
-      expect(await bookingsOf(world, node.url)).toHaveLength(retained.length + 1);
+      expect(await waitAndListBookings(world, node.url)).toHaveLength(retained.length + 1);
     }
   });
 });

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { extent } from "../extent.ts";
-import { bookingsOf, furnished, type HostedWorld, newWorld } from "./clients.ts";
+import { furnished, type HostedWorld, newWorld, waitAndListBookings } from "./clients.ts";
 import { type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
@@ -52,7 +52,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
       await node(round).restart();
       await eventually(async () => expect((await world.book(here.cluster.any().url)).status).toBe(201));
     }
-    const retained = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id).sort();
+    const retained = (await waitAndListBookings(world, here.cluster.any().url)).map(({ id }) => id).sort();
     const reported = () => new Set(receiver.came.map(({ body }) => body.payload.booking_id));
     await eventually(() => {
       const ids = reported();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../cli/run-sandbox.ts";
 import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
-import { bookingsOf, furnished, type HostedWorld, newWorld } from "./clients.ts";
+import { furnished, type HostedWorld, newWorld, waitAndListBookings } from "./clients.ts";
 import { ask, type Cluster, type ClusterNode, startCluster } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
@@ -134,7 +134,7 @@ describe.skipIf(!postgresBin || !HAPROXY)("Three nodes behind HAProxy", () => {
     for (const world of worlds) expect((await world.book(front)).status).toBe(201);
     await cluster.nodes[0]?.kill();
     for (const world of worlds) await eventually(async () => expect((await world.book(front)).status).toBe(201));
-    for (const world of worlds) expect((await bookingsOf(world, front)).length).toBeGreaterThanOrEqual(2);
+    for (const world of worlds) expect((await waitAndListBookings(world, front)).length).toBeGreaterThanOrEqual(2);
     await cluster.nodes[0]?.restart();
   });
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
-import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
+import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
 import { ask, type Cluster, startCluster } from "./cluster.ts";
 import { CONTROL, eventually } from "./node.ts";
 import { type Pgbouncer, pgbouncerBin, startPgbouncer } from "./pgbouncer-kit.ts";
@@ -61,7 +61,7 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
     going = false;
     const made = await Promise.all(load);
     for (const [index, world] of worlds.entries()) {
-      const retained = (await bookingsOf(world, cluster.any().url)).map(({ id }) => id);
+      const retained = (await waitAndListBookings(world, cluster.any().url)).map(({ id }) => id);
       expect(new Set(retained).size).toBe(retained.length);
       expect((made[index] ?? []).filter((id) => !retained.includes(id))).toEqual([]);
     }

@@ -1,6 +1,6 @@
 // A node that is killed and started again at once, with nobody else to take over: what was answered before is there from its first answer.
 import { afterEach, describe, expect, it } from "vitest";
-import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
+import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
 import { type Answer, type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
@@ -33,7 +33,7 @@ describe.skipIf(!postgresBin)("A node that is killed and started again", () => {
   const books = async (world: HostedWorld, times = 1) => {
     for (let time = 0; time < times; time++) expect((await world.book(node().url)).status).toBe(201);
   };
-  const bookings = async (world: HostedWorld) => (await bookingsOf(world, node().url)).length;
+  const bookings = async (world: HostedWorld) => (await waitAndListBookings(world, node().url)).length;
   const exported = (world: HostedWorld) => world.control(node().url, "GET", "state");
 
   it("exports the very document that it had exported before, and takes the tokens that it had given", async () => {

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bin, type Started, startProgram } from "../cli/run-sandbox.ts";
 import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
-import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
+import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
 import { type Answer, ask } from "./cluster.ts";
 import { CONTROL, eventually } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
@@ -156,7 +156,7 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
       expect(wrong.length, JSON.stringify({ wrong, unusual: unusual() }, null, 1)).toBeLessThanOrEqual(cut().length);
     expect(wrong.filter(({ status, during }) => (status !== 503 && status !== 0) || !during)).toEqual([]);
     for (const [index, world] of worlds.entries()) {
-      const retained = new Set((await bookingsOf(world, front)).map(({ id }) => id));
+      const retained = new Set((await waitAndListBookings(world, front)).map(({ id }) => id));
       expect(found[index]?.made.filter((id) => !retained.has(id))).toEqual([]);
     }
     const made = found.flatMap((each) => each.made).length;
