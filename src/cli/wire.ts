@@ -194,9 +194,9 @@ function wiredOption({ name, kind, placeholder, default: byDefault, meaning, isC
     byDefault === undefined || kind === "flag" || kind === "list"
       ? meaning
       : `${meaning.replace(/\.$/, "")} (default: ${byDefault}).`;
-  if (kind === "flag") return new WiredOption(`--${name}`, known).hideHelp(isConnection);
+  if (kind === "flag") return new WiredOption(`--${name}`, known).hideHelp(isConnection ?? false);
   return new WiredOption(`--${name} <${placeholder}>`, known)
-    .hideHelp(isConnection)
+    .hideHelp(isConnection ?? false)
     .argParser((text: string, before: string[] = []) => [...before, text]);
 }
 
