@@ -6,7 +6,7 @@ export const documents: readonly string[] = [
   "CONTRIBUTING.md",
   "AGENTS.md",
   "SKILL.md",
-  ...readdirSync("docs")
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".md"))
     .sort()
     .map((file) => `docs/${file}`),

@@ -1,4 +1,4 @@
-// Follows docs/hosted/restore.md: a backup while nodes write, and nodes on a database that was restored from it.
+// Follows docs/hosted/operations.md: a backup while nodes write, and nodes on a database that was restored from it.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,11 +9,14 @@ import { crowd, eventually, furnish, type Node, openNode } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 const run = promisify(execFile);
-const PAGE = readFileSync("docs/hosted/restore.md", "utf8");
+const PAGE = readFileSync("docs/hosted/operations.md", "utf8");
 
 /** A command of the page, with the addresses and the file of the test. */
 function readCommand(program: string, { from = "", to = "", file }: { from?: string; to?: string; file: string }) {
-  const line = PAGE.split("\n").find((each) => each.startsWith(`${program} `)) ?? "";
+  const line =
+    PAGE.split("\n")
+      .find((each) => each.trim().startsWith(`${program} `))
+      ?.trim() ?? "";
   const words = line.split(" ").map((word) => word.replace('"$DATABASE"', from).replace('"$RESTORED"', to));
   return words.map((word) => word.replace("sandbox.dump", file)).slice(1);
 }
