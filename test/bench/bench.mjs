@@ -1,9 +1,8 @@
 // npm run bench: the sandbox beside bare Express answering constant JSON, and beside prism-cli mocking our own specification, in one
-// run, in turns, medians. Prints one table, writes it as dist/bench.json, and with --readme into docs/performance.md, with pictures. --quick for a first look,
-// --only <group> (repeatable) to measure a part anew, --million for a world of a million bookings too (12 GB of memory),
-// --minutes for how long the mixed load takes.
+// run, in turns, medians. Prints one table, writes it as dist/bench.json, and with --readme the rows with a goal into docs/performance.md. --quick for a first look,
+// --only <group> (repeatable) to measure a part anew, --minutes for how long the mixed load takes.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildBundle } from "../../src/build/bundle.mjs";
@@ -17,7 +16,6 @@ import { memory } from "./memory.mjs";
 import { mixed } from "./mixed.mjs";
 import { nodes } from "./nodes.mjs";
 import { peers } from "./peers.mjs";
-import { drawn } from "./pictures.mjs";
 import { makeReport } from "./report.mjs";
 import { requests } from "./requests.mjs";
 import { files, sizes } from "./sizes.mjs";
@@ -49,7 +47,6 @@ const { values: given } = parseArgs({
   options: {
     quick: flag,
     readme: flag,
-    million: flag,
     minutes: { type: "string", default: "2" },
     only: { type: "string", multiple: true, default: [] },
   },
@@ -70,20 +67,12 @@ function install({ row }) {
   row("packages that a user installs", { ours: count, goals: [["", count, "≤", 80]] });
 }
 
-/** A picture that has no rows any more goes, and the document no longer speaks of it. */
-function intoDocs(table) {
-  const { files, markdown, missing } = drawn(groups);
-  for (const [name, svg] of Object.entries(files)) {
-    const picture = join(root, "docs/pictures", name);
-    if (svg) writeFileSync(picture, svg);
-    else rmSync(picture, { force: true });
-  }
-  for (const each of missing) process.stderr.write(`${each}\n`);
+function writeSummary(text) {
   const file = join(root, "docs/performance.md");
   const part = /<!-- bench -->[\s\S]*<!-- \/bench -->/;
   writeFileSync(
     file,
-    readFileSync(file, "utf8").replace(part, () => `<!-- bench -->\n${markdown}${table}<!-- /bench -->`),
+    readFileSync(file, "utf8").replace(part, () => `<!-- bench -->\n${text}<!-- /bench -->`),
   );
 }
 
@@ -95,7 +84,7 @@ function foundBefore() {
 }
 
 await buildBundle();
-const { groups, begin, row, table } = makeReport(foundBefore());
+const { groups, begin, row, table, summary } = makeReport(foundBefore());
 const [rounds, seconds, colds] = given.quick ? [1, 1, 3] : [5, 3, 9];
 const bench = { ...given, root, bin: join(root, "bin/sandbox.js"), peers: peers(), rounds, seconds, colds, row };
 const order = Object.keys(GROUPS);
@@ -106,7 +95,6 @@ for (const name of order) {
   const { quick } = given;
   writeFileSync(results, `${JSON.stringify({ node: process.version, quick, groups }, null, 2)}\n`);
 }
-const text = table(given, order);
-process.stdout.write(`${text}\n`);
-if (given.readme) intoDocs(text);
+process.stdout.write(`${table(given, order)}\n`);
+if (given.readme) writeSummary(summary(given, order));
 process.exit();

@@ -51,14 +51,15 @@ export async function library(bench) {
   const suites = [];
   for (let round = 0; round < 3; round++) await timed(suites, () => suite(first));
   await first.close();
+  const isNode20 = process.versions.node.startsWith("20.");
   const row = (what, times, bound) => {
     const ours = median(times);
     bench.row(what, { ours, unit: " ms", goals: bound ? [["", ours, "≤", bound, " ms"]] : [] });
   };
-  row("`import` and `startSandbox()` in a fresh process", starting, 100);
-  row("`startSandbox()` in a warm process", starts, 30);
-  row("a further world", worlds, 5);
-  row("fork of `harbour-tours`", forks, 20);
-  row("reset of `harbour-tours`", resets);
-  row("a world and a token for each of 200 tests", suites, 3000);
+  row("`import` and `startSandbox()` in a fresh process", starting, isNode20 ? 250 : 150);
+  row("`startSandbox()` in a warm process", starts);
+  row("a further world", worlds, 4);
+  row("fork of `harbour-tours`", forks, 5);
+  row("reset of `harbour-tours`", resets, 5);
+  row("a world and a token for each of 200 tests", suites);
 }

@@ -5,26 +5,24 @@ export const rounded = (value) => (value >= 1000 ? Math.round(value) : Number(va
 
 const HOLDS = { "≥": (value, bound) => value >= bound, "≤": (value, bound) => value <= bound };
 
-/** "yes", or by how much not and why. */
-function verdict(value, sign, bound, why) {
-  if (HOLDS[sign](value, bound)) return "yes";
-  return `no, by ${rounded(Math.abs(value - bound))}${why ? `: ${why}` : ""}`;
+/** "yes", or by how much not. */
+function verdict(value, sign, bound) {
+  return HOLDS[sign](value, bound) ? "yes" : `no, by ${rounded(Math.abs(value - bound))}`;
 }
 
 /** `groups`: name → rows, as an earlier run left those that are not measured now. */
 export function makeReport(groups = {}) {
   let rows = [];
 
-  /** `ours`, `express` and `prism` are figures of one unit; `goals` are judged one by one: [what, value, sign, bound, unit, why it may be missed].
-   * `waits`, for a picture: server → its percentiles in milliseconds. */
-  function row(what, { ours, express, prism, unit = "", goals = [], waits }) {
-    const judged = goals.map(([of, value, sign, bound, measure = "", why]) => ({
+  /** `ours`, `express` and `prism` are figures of one unit; `goals` are judged one by one: [what, value, sign, bound, unit]. */
+  function row(what, { ours, express, prism, unit = "", goals = [] }) {
+    const judged = goals.map(([of, value, sign, bound, measure = ""]) => ({
       of,
       value: rounded(value),
       goal: `${of ? `${of} ` : ""}${sign} ${bound}${measure}`,
-      met: verdict(value, sign, bound, why),
+      met: verdict(value, sign, bound),
     }));
-    rows.push({ what, unit, ours, express, prism, goals: judged, waits });
+    rows.push({ what, unit, ours, express, prism, goals: judged });
     process.stderr.write(`${what}: ${cells(rows.at(-1)).slice(1).filter(Boolean).join(" | ")}\n`);
   }
 
@@ -36,12 +34,18 @@ export function makeReport(groups = {}) {
     groups,
     begin,
     row,
-    table: (title, order) =>
-      tableOf(
+    table: (title, order) => formatTable(title, listRows(order)),
+    /** The rows with a goal, for the document. */
+    summary: (title, order) =>
+      formatTable(
         title,
-        order.flatMap((group) => groups[group] ?? []),
+        listRows(order).filter(({ goals }) => goals.length > 0),
       ),
   };
+
+  function listRows(order) {
+    return order.flatMap((group) => groups[group] ?? []);
+  }
 }
 
 /** Beside a peer's figure: how many times that ours is. */
@@ -58,12 +62,12 @@ function cells(row) {
   return [what, own, beside(express, row), beside(prism, row), goal.join("; "), goals.map(({ met }) => met).join("; ")];
 }
 
-function tableOf({ quick }, rows) {
+function formatTable({ quick }, rows) {
   const line = (texts) => `| ${texts.join(" | ")} |`;
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}`;
   return [
-    `Measured ${new Date().toISOString().slice(0, 10)} on ${machine}, Node ${process.version}${quick ? ", a quick run" : ""}; medians, in turns`,
-    "with the peers; in brackets, how many times the peer's figure ours is.",
+    `Measured ${new Date().toISOString().slice(0, 10)} on ${machine}, Node ${process.version}${quick ? ", a quick run" : ""}; medians.`,
+    "In brackets: the sandbox's figure divided by the peer's.",
     "",
     line(["", "sandbox", "bare Express", "prism-cli mock", "goal", "met"]),
     "|---|---|---|---|---|---|",

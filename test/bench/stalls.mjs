@@ -110,7 +110,7 @@ function atOneEvent({ bytes }) {
   return JSON.stringify({ ...world, collections: { ...collections, bookings } });
 }
 
-/** Of that world, in this order. The cancelling is one commit, and is not cut: docs/performance.md says so. */
+/** Of that world, in this order. The cancelling is one commit, and is not cut. */
 const crowdedOperationsOf = (ask) => ({
   "an event with all bookings, the first time": () => ask(`/_sandbox/records/events/${bigEvent.id}`),
   "an event with all bookings, again": () => ask(`/_sandbox/records/events/${bigEvent.id}`),

@@ -1,5 +1,5 @@
 // Where the browser of the tests is: $CHROMIUM, or a Chromium or Chrome of the system. Nothing is downloaded. The headless shell is the
-// same engine without the windows, and takes less than half as long (docs/performance.md).
+// same engine without the windows, and takes less than half as long.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
