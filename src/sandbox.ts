@@ -6,7 +6,7 @@ import controlOperations from "./contract/generated/control-operations.json" wit
 import publicOperations from "./contract/generated/operations.json" with { type: "json" };
 import type { Application } from "./engine/app/application.ts";
 import type { Lint } from "./engine/app/lint.ts";
-import { makeMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
+import { createMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
 import type { NoRecording, RecordScenario } from "./engine/app/recordings.ts";
 import { after, fromMillis, toMillis } from "./engine/domain/kernel/instant.ts";
 import { createApp } from "./engine/http/app.ts";
@@ -42,7 +42,7 @@ export { fixturesFolder } from "./engine/make/fixtures.ts";
 
 /** Undefined where a package that they need is missing. */
 export async function openTraces(): Promise<Watchers["traces"]> {
-  const { openTraces: open } = await import("./engine/app/monitoring/open-telemetry.ts");
+  const { openTraces: open } = await import("./hosted/traces/open-telemetry.ts");
   return open(manifest.version);
 }
 
@@ -73,7 +73,7 @@ export async function makeSandbox(
   watchers: Watchers = {},
   nameOption: NameOption = nameProperty,
 ): Promise<Sandbox> {
-  const monitor = makeMonitor(watchers);
+  const monitor = createMonitor(watchers);
   const warn = (sentence: string) => {
     monitor.count("warnings");
     warnPerson(formatOptions(sentence, nameOption));
@@ -104,8 +104,8 @@ export async function makeSandbox(
   const history = makePast(worlds, time);
   const states = makeWorldStates(worlds, time, dispatcher, history);
   const hosted = shared && makeNode(shared, worlds, time, states);
-  if (shared) monitor.readFrom(() => shared.parts.storeFamilies(shared.store.figures()));
-  if (teams) monitor.readFrom(() => teams.limits.families());
+  if (shared) shared.parts.registerStoreMetrics(monitor.metrics, () => shared.store.figures());
+  if (teams) teams.limits.registerMetrics(monitor.metrics);
   const mcp = makeMcp(worlds.worlds, states, server, hosted);
   const record = makeRecorder(() => router, controlToken);
   const node = shared && teams && hosted && { ...shared, teams, hosted };

@@ -8,7 +8,7 @@ export type { Hosted } from "./ownership/hosted.ts";
 export { makeHosted } from "./ownership/make-hosted.ts";
 export { nodeUrl } from "./ownership/node-url.ts";
 export { openDatabase } from "./postgres/open.ts";
-export { storeFamilies } from "./postgres/store-figures.ts";
+export { registerStoreMetrics } from "./postgres/store-figures.ts";
 export type { SharedStore } from "./postgres/store-interface.ts";
 export { makeTeams } from "./teams/make-teams.ts";
 export { SHARED_COOKIE } from "./teams/principals.ts";

@@ -1,6 +1,7 @@
 // What teams may use, who a token stands for, which versions a node waits for, and where the webhooks of a team may go: with rows made by
 // hand, and a clock that is moved by hand.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createRegistry } from "../../src/engine/app/monitoring/metrics.ts";
 import { makeNewerWorlds } from "../../src/hosted/ownership/newer-worlds.ts";
 import { makePrincipals } from "../../src/hosted/teams/principals.ts";
 import { Quotas } from "../../src/hosted/teams/quotas.ts";
@@ -120,10 +121,13 @@ describe("A team", () => {
     ]);
     // The third is rejected, and not counted.
     for (let count = 0; count < 3; count++) limits.countRequest("team");
-    expect(limits.families().map(({ name, samples }) => [name, samples])).toEqual([
-      ["sandbox_team_requests_total", [{ labels: { team: "team" }, value: 2 }]],
-      ["sandbox_team_worlds", [{ labels: { team: "team" }, value: 2 }]],
-      ["sandbox_team_bytes", [{ labels: { team: "team" }, value: 30 }]],
+    const registry = createRegistry();
+    limits.registerMetrics(registry);
+    const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("sandbox_"));
+    expect(lines).toEqual([
+      'sandbox_team_requests_total{team="team"} 2',
+      'sandbox_team_worlds{team="team"} 2',
+      'sandbox_team_bytes{team="team"} 30',
     ]);
   });
 });

@@ -18,7 +18,7 @@ export function trace(exchange: Exchange, { monitor: { traces } }: RequestsPort)
 /** `status`: null where a fault broke the connection. */
 export function observe(exchange: Exchange, status: number | null, { monitor, node }: RequestsPort): void {
   const ms = performance.now() - exchange.started;
-  monitor.requests.add(exchange.route?.id, status, ms);
+  monitor.countRequest(exchange.route?.id, status, ms);
   if (exchange.span) endSpan(exchange.span, exchange, status);
   if (!monitor.tell || isHealthPath(exchange.path)) return;
   const { id, method, route } = exchange;

@@ -1,6 +1,6 @@
 // What a store that several nodes use counts, as metrics: each figure with its name, and what it says.
 
-import type { Family } from "../../engine/app/monitoring/family.ts";
+import { type MetricsRegistry, registerReading } from "../../engine/app/monitoring/metrics.ts";
 import type { StoreFigures } from "./shared-worlds.ts";
 
 type FigureRow = readonly [
@@ -30,5 +30,7 @@ const TABLE: readonly FigureRow[] = [
   ],
 ];
 
-export const storeFamilies = (figures: StoreFigures): Family[] =>
-  TABLE.map(([figure, type, name, help, by = 1]) => ({ name, type, help, samples: [{ value: figures[figure] * by }] }));
+export function registerStoreMetrics(registry: MetricsRegistry, readFigures: () => StoreFigures): void {
+  for (const [figure, type, name, help, by = 1] of TABLE)
+    registerReading(registry, { type, name, help, read: () => [{ value: readFigures()[figure] * by }] });
+}

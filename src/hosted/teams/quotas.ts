@@ -1,6 +1,6 @@
 // What teams use of their quotas. Each node counts requests and exchanges the counts with the other nodes every two seconds, so that all
 // nodes together can exceed a quota by what they admit in that time. Bytes are as of ten seconds ago. Minutes are those of the database.
-import type { Family } from "../../engine/app/monitoring/family.ts";
+import { type MetricsRegistry, registerReading } from "../../engine/app/monitoring/metrics.ts";
 import { quotaWords as words } from "./quota-words.ts";
 import type { TeamRow, TeamStore } from "./team-store.ts";
 import type { Full, Limits } from "./teams.ts";
@@ -109,17 +109,18 @@ export class Quotas implements Limits {
     return this.#teams.get(team)?.row.targets ?? [];
   }
 
-  families(): Family[] {
-    const describe = (name: "requests" | "worlds" | "bytes", metric: Omit<Family, "samples">): Family => ({
-      ...metric,
-      samples: Array.from(this.#teams, ([team, known]) => ({ labels: { team }, value: known[name] })),
-    });
-    const help = "Requests that a team sent to this node.";
-    return [
-      describe("requests", { name: "sandbox_team_requests_total", type: "counter", help }),
-      describe("worlds", { name: "sandbox_team_worlds", type: "gauge", help: "Worlds of a team." }),
-      describe("bytes", { name: "sandbox_team_bytes", type: "gauge", help: "Bytes of the worlds of a team." }),
-    ];
+  registerMetrics(registry: MetricsRegistry): void {
+    const register = (type: "counter" | "gauge", name: string, help: string, key: "requests" | "worlds" | "bytes") =>
+      registerReading(registry, {
+        type,
+        name,
+        help,
+        labelNames: ["team"],
+        read: () => Array.from(this.#teams, ([team, known]) => ({ labels: { team }, value: known[key] })),
+      });
+    register("counter", "sandbox_team_requests_total", "Requests that a team sent to this node.", "requests");
+    register("gauge", "sandbox_team_worlds", "Worlds of a team.", "worlds");
+    register("gauge", "sandbox_team_bytes", "Bytes of the worlds of a team.", "bytes");
   }
 
   async close(): Promise<void> {

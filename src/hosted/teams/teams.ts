@@ -1,6 +1,6 @@
 // What the transport may ask of teams: who sends a request, what their team may still use, and what is written down about it.
 
-import type { Family } from "../../engine/app/monitoring/family.ts";
+import type { MetricsRegistry } from "../../engine/app/monitoring/metrics.ts";
 import type { Making } from "../postgres/shared-worlds.ts";
 import type { CredentialHeaders, Principal, Principals } from "./principal.ts";
 import type { AuditRow, TeamRole, TeamStore, TokenRow } from "./team-store.ts";
@@ -32,7 +32,7 @@ export interface Limits {
   /** What webhooks of the team may reach in private networks. */
   findTargets(team: string): readonly string[];
   /** The metrics. */
-  families(): Family[];
+  registerMetrics(registry: MetricsRegistry): void;
 }
 
 export interface Teams extends Principals {

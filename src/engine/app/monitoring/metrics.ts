@@ -1,0 +1,159 @@
+// The metrics of one sandbox by prom-client. Their names are an interface: dashboards and alerts use them.
+import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
+import Histogram from "prom-client/lib/histogram.js";
+import Registry from "prom-client/lib/registry.js";
+
+export type MetricsRegistry = Registry;
+
+export const createRegistry = (): MetricsRegistry => new Registry();
+
+interface Sample {
+  value: number;
+  labels?: Readonly<Record<string, string>>;
+}
+
+interface MetricReading {
+  type: "counter" | "gauge";
+  name: string;
+  help: string;
+  labelNames?: readonly string[];
+  read(): readonly Sample[];
+}
+
+/** Registers a metric whose samples are read when the metrics are requested. */
+export function registerReading(registry: MetricsRegistry, { type, name, help, labelNames = [], read }: MetricReading) {
+  const Metric = type === "counter" ? Counter : Gauge;
+  new Metric({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels = {}, value } of read()) this.inc(labels, value);
+    },
+  });
+}
+
+const COUNTERS = {
+  attempts: {
+    name: "sandbox_webhook_attempts_total",
+    help: "Attempts of webhook deliveries, by outcome.",
+    label: "outcome",
+  },
+  warnings: { name: "sandbox_warnings_total", help: "Warnings to the person who runs the sandbox." },
+  forwarded: {
+    name: "sandbox_forwarded_requests_total",
+    help: "Requests for worlds of other nodes, by what became of them.",
+    label: "outcome",
+  },
+  misdirected: {
+    name: "sandbox_misdirected_requests_total",
+    help: "Requests that another node forwarded for a world that is not here (421).",
+  },
+  opened: {
+    name: "sandbox_worlds_opened_total",
+    help: "Worlds opened here, by what they were opened for.",
+    label: "for",
+  },
+  evicted: {
+    name: "sandbox_worlds_evicted_total",
+    help: "Worlds closed here because they were idle, or one too many.",
+  },
+} satisfies Record<string, { name: string; help: string; label?: string }>;
+
+export type CounterKey = keyof typeof COUNTERS;
+
+/** Returns a function that adds one to a counter; `label` is the value of the counter's label. */
+export function registerCounters(registry: MetricsRegistry): (key: CounterKey, label?: string) => void {
+  const counters = new Map<string, { counter: Counter; label: string | undefined }>();
+  for (const [key, definition] of Object.entries(COUNTERS)) {
+    const { name, help, label }: { name: string; help: string; label?: string } = definition;
+    const labelNames = label === undefined ? [] : [label];
+    counters.set(key, { counter: new Counter({ name, help, labelNames, registers: [registry] }), label });
+  }
+  return (key, value = "") => {
+    const found = counters.get(key);
+    found?.counter.inc(found.label === undefined ? {} : { [found.label]: value });
+  };
+}
+
+/** In seconds. */
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** `operation`: undefined for pages, documents and unknown paths. `status`: null where a fault broke the connection. */
+export type CountRequest = (operation: string | undefined, status: number | null, ms: number) => void;
+
+export function registerRequests(registry: MetricsRegistry): CountRequest {
+  const requests = new Counter({
+    name: "sandbox_requests_total",
+    help: "Requests answered by this process, by operation and class of status.",
+    labelNames: ["operation", "status"],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: "sandbox_request_duration_seconds",
+    help: "From the last byte of a request to its answer.",
+    labelNames: ["operation"],
+    buckets: DURATION_BUCKETS,
+    registers: [registry],
+  });
+  return (operation = "none", status, ms) => {
+    requests.inc({ operation, status: status === null ? "broken" : `${Math.floor(status / 100)}xx` });
+    durations.observe({ operation }, ms / 1000);
+  };
+}
+
+/** The resources that the process uses of its machine. */
+export function registerProcess(registry: MetricsRegistry): void {
+  const register = (type: MetricReading["type"], name: string, help: string, read: () => number) =>
+    registerReading(registry, { type, name, help, read: () => [{ value: read() }] });
+  register("counter", "process_cpu_seconds_total", "Processor time, of the user and the system.", () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  register("gauge", "process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+  register("gauge", "process_start_time_seconds", "When the process started.", () => performance.timeOrigin / 1000);
+  register("gauge", "nodejs_heap_size_used_bytes", "Heap in use.", () => process.memoryUsage().heapUsed);
+  register("gauge", "nodejs_heap_size_total_bytes", "Heap.", () => process.memoryUsage().heapTotal);
+  registerEventLoopLag(registry);
+}
+
+const LAG_RESOLUTION_MS = 20;
+const LAG_QUANTILES = [0.5, 0.9, 0.99];
+
+/** Measuring wakes the process fifty times a second, so it starts with the first reading, which has no samples. */
+function registerEventLoopLag(registry: MetricsRegistry): void {
+  let delay: IntervalHistogram | undefined;
+  registerReading(registry, {
+    type: "gauge",
+    name: "nodejs_eventloop_lag_seconds",
+    help: "How late the event loop was, since the metrics were read before.",
+    labelNames: ["quantile"],
+    read() {
+      if (!delay) {
+        delay = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+        delay.enable();
+        return [];
+      }
+      const samples = toLagSamples(delay);
+      // Each reading covers the time since the previous one.
+      delay.reset();
+      return samples;
+    },
+  });
+}
+
+function toLagSamples(delay: IntervalHistogram): Sample[] {
+  // The measured delay includes the interval itself.
+  const toSeconds = (nanoseconds: number) => Math.max(0, (nanoseconds || 0) / 1e9 - LAG_RESOLUTION_MS / 1000);
+  return [
+    ...LAG_QUANTILES.map((quantile) => ({
+      labels: { quantile: String(quantile) },
+      value: toSeconds(delay.percentile(quantile * 100)),
+    })),
+    { labels: { quantile: "1" }, value: toSeconds(delay.max) },
+  ];
+}
