@@ -7,6 +7,7 @@ import { isHealthPath } from "../../platform/health-paths.ts";
 import type { HistoryPort, RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { encodeRedacted, mayHoldSecret, redactBody, redactHeaders, redactTarget } from "../log/redact.ts";
 import type { EntryHead } from "../log/view.ts";
+import type { Cause } from "../world/state/commit.ts";
 import { hashOf } from "../world/state/credential.ts";
 import { decodedHeader, type Exchange, header } from "./exchange.ts";
 import { bearerIn } from "./identify.ts";
@@ -51,6 +52,22 @@ const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
 export const isActOrTrigger = ({ method, path }: Pick<Exchange, "method" | "path">): boolean =>
   method === "POST" && ACT.test(path);
 
+function nameAct({ path, body }: Exchange): string {
+  const { kind } = (body ?? {}) as { kind?: unknown };
+  return ACT.exec(path)?.[1] ?? `trigger ${String(kind)}`;
+}
+
+/** The cause of what a request or an act changes. */
+export function toCause(exchange: Exchange): Cause {
+  const { id, method, target, route, key, sentBy } = exchange;
+  const isAct = isActOrTrigger(exchange);
+  const kind = isAct ? "act" : "request";
+  // The log lists no requests of tools.
+  if (!isAct && sentBy === "tool") return { kind, id };
+  const operation = isAct ? nameAct(exchange) : route?.id;
+  return { kind, id, request: { operation, method, target: redactTarget(target), client_id: key?.id } };
+}
+
 /** Tools of the sandbox read it as well, in the world that they are about. */
 const isSpecification = ({ path }: Exchange): boolean => path === "/openapi.json" || path === "/openapi.yaml";
 
@@ -62,14 +79,13 @@ function logAct(exchange: Exchange, sent: SentBody, status: number | null, appli
   const world = exchange.query.world?.toString() || header(exchange, "sandbox-world") || "default";
   const known = application.worlds.get(world);
   if (!known) return;
-  const { kind } = (exchange.body ?? {}) as { kind?: unknown };
   const head: EntryHead = {
     kind: "act",
     id: exchange.id,
     world,
     // A world in quarantine may have no clock to read.
     at: application.whyQuarantined(known) === undefined ? application.now(known) : exchange.at,
-    operation: ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`,
+    operation: nameAct(exchange),
     // A connection that broke counts as refused.
     failed: (status ?? 500) >= 400,
     ...(isByHand(exchange) ? { by_hand: true } : {}),

@@ -5,6 +5,7 @@ import { inSeconds } from "./assumption-responses.ts";
 import { readBody } from "./body.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
+import { toCause } from "./log-request.ts";
 import { bodyTypeOf } from "./parameters.ts";
 
 export function readRequestBody(exchange: Routed): void {
@@ -37,7 +38,7 @@ export function runOperation(exchange: Routed, application: WorldsPort & Request
   const work = (tx: Parameters<typeof operation.answer>[0]) => operation.answer(tx, requested as never);
   // Reading makes no commit.
   if (documented.method === "get") return application.read(world, work);
-  const { result, facts } = application.change(world, { kind: "request", id: exchange.id }, work);
+  const { result, facts } = application.change(world, toCause(exchange), work);
   exchange.facts = facts;
   return result;
 }

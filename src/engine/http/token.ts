@@ -7,11 +7,13 @@ import { after, type Instant } from "../domain/kernel/instant.ts";
 import type { Key, Token } from "../domain/kernel/records.ts";
 import { TOKEN_LIFETIME_SECONDS } from "../domain/kernel/token-lifetime.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { Cause } from "../world/state/commit.ts";
 import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import { type Client, clientOf, GrantError, invalidClient, readForm } from "./client.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
 import { logIn, noteToken } from "./identify.ts";
+import { toCause } from "./log-request.ts";
 import { isSameSecret } from "./same-secret.ts";
 import { faultyToken, type Issued } from "./token-faults.ts";
 
@@ -79,8 +81,8 @@ export function grantToken(
   application: WorldsPort & RequestsPort,
   { seconds, token: access_token }: Issued = newToken(world, application),
 ): { access_token: string; expires_at: Instant } {
-  const { id, route } = exchange;
-  const cause = route?.control ? { kind: "world" as const, id: route.id } : { kind: "request" as const, id };
+  const { route } = exchange;
+  const cause: Cause = route?.control ? { kind: "world", id: route.id } : toCause(exchange);
   const outcome = application.change(world, cause, (tx) => {
     if (tx.tokens.size >= MOST_EXPIRED) removeExpired(tx);
     const expires_at = after(tx.now, `PT${seconds}S`);

@@ -63,6 +63,8 @@ export interface ExchangeDetails {
   readonly mark?: string;
   readonly faults?: readonly { fault?: unknown }[];
   readonly trouble?: string;
+  /** The process ended before it recorded a response. */
+  readonly unfinished?: true;
   /** Headers of the response. */
   readonly answered?: Readonly<Record<string, string>>;
   /** Of a response body that is too long for the log. */
@@ -274,7 +276,7 @@ const showFaults = (faults: readonly { fault?: unknown }[], view: LogView): obje
 function showRequest(entry: LogEntry, view: LogView, context: Context): object {
   const details = readDetails<ExchangeDetails>(entry);
   const { method, took, headers, params, faults = [] } = details;
-  const { code = null, message = null } = entry.failed ? readReason(entry) : {};
+  const { code = null, message = null } = readReason(entry, details);
   return {
     method,
     path: redactText(readPath(details)),
@@ -288,6 +290,7 @@ function showRequest(entry: LogEntry, view: LogView, context: Context): object {
     ...listRecords(entry, { view, messages: context.messages, ids: Object.values(params), bodies: [readBody(entry)] }),
     faults: showFaults(faults, view),
     ...(entry.by_hand ? { by_hand: true } : {}),
+    ...(details.unfinished ? { unfinished: true } : {}),
     // Bodies are long, and a list shows none.
     ...(view === "full" ? showParts(entry, details, context) : {}),
   };
@@ -310,7 +313,7 @@ function showParts(entry: LogEntry, details: ExchangeDetails, context: Context):
 function showAct(entry: LogEntry, view: LogView, { messages }: Context): object {
   const details = readDetails<ExchangeDetails>(entry);
   const body = readBody(entry);
-  const { code = null, message = null } = entry.failed ? readReason(entry) : {};
+  const { code = null, message = null } = readReason(entry, details);
   const answer = entry.failed ? null : (parseBody(body) as { result?: unknown } | null);
   return {
     act: entry.operation,
@@ -319,6 +322,7 @@ function showAct(entry: LogEntry, view: LogView, { messages }: Context): object 
     code,
     message,
     ...listRecords(entry, { view, messages, ids: [], bodies: [details.sent, body] }),
+    ...(details.unfinished ? { unfinished: true } : {}),
     ...(view === "full" ? { input: parseBody(details.sent), result: answer?.result ?? null } : {}),
   };
 }
@@ -371,7 +375,9 @@ function findIds(most: number, ids: readonly string[], bodies: readonly (string 
 }
 
 /** The code and the sentence of an error response, also of one of the token endpoint. */
-function readReason(entry: LogEntry): { code?: string; message?: string } {
+function readReason(entry: LogEntry, { unfinished }: ExchangeDetails): { code?: string; message?: string } {
+  if (unfinished) return { message: "The process ended before it recorded a response." };
+  if (!entry.failed) return {};
   const body = parseBody(readBody(entry));
   if (typeof body !== "object" || body === null) return {};
   const { code, message, error, error_description } = body as Record<string, unknown>;

@@ -1,7 +1,8 @@
 // The log of each world: adds the entries that report how something ended, and lists and shows them.
 import { causedMessages } from "../domain/kernel/lookups.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import type { StoredEntry } from "./entry.ts";
+import type { Cause, CausingRequest } from "../world/state/commit.ts";
+import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
 import { describeOutcome, hasEnded, isTwin, mayHaveTwin } from "./outcome-phrases.ts";
 import {
@@ -27,6 +28,11 @@ interface WorldLogsDeps {
   read<T>(world: string, question: (tx: Transaction) => T): T | undefined;
   /** Remarks about a request, such as a field that is ignored. */
   notes(entry: LogEntry): readonly string[];
+}
+
+interface CommitOfRequest extends EntryDraft {
+  readonly cause: Cause;
+  readonly request?: CausingRequest;
 }
 
 /** What is missing from the log of a world. */
@@ -69,6 +75,37 @@ export class WorldLogs {
       { world, kind: head.kind as StoredEntry["kind"], id, at, wall: this.#deps.wall() },
       encodeMembers(head, context, details, body),
     );
+  }
+
+  /**
+   * Adds the entry of each request and act of these worlds that has changed something and has none: the process ended before it recorded the
+   * response. Call it before the first request.
+   */
+  addUnfinished(worlds: ReadonlySet<string>): void {
+    for (const entry of this.#findUnfinished(worlds)) {
+      const { at, facts = [], cause, request } = JSON.parse(readHeadText(entry)) as CommitOfRequest;
+      if (!request) continue;
+      const { operation, client_id, ...rest } = request;
+      const isAct = cause.kind === "act";
+      const head = { kind: cause.kind, id: cause.id, world: entry.world, at, operation, client_id, facts, test: null };
+      // An act has no status, and was carried out.
+      const outcome = isAct ? { failed: false } : { status: null, failed: true };
+      const details = { took: 0, ...rest, params: {}, headers: {}, unfinished: true };
+      this.add({ ...head, ...outcome } as EntryHead, JSON.stringify(details));
+    }
+  }
+
+  /** The first commit of each. */
+  #findUnfinished(worlds: ReadonlySet<string>): Iterable<StoredEntry> {
+    const commits = new Map<string, StoredEntry>();
+    for (const entry of this.#log.since(0)) {
+      const { seq, world, kind, id } = entry;
+      const key = `${world} ${id}`;
+      if (!worlds.has(world) || seq <= this.#log.findLogStart(world)) continue;
+      if (kind === "request" || kind === "act") commits.delete(key);
+      else if (kind === "commit" && /^(req|act)-/.test(id) && !commits.has(key)) commits.set(key, entry);
+    }
+    return commits.values();
   }
 
   /** What a request causes belongs to its test, even when the mark has moved on. */

@@ -26,7 +26,12 @@ type StartPorts = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
 export async function start(
   application: StartPorts & HistoryPort,
-  { quarantine, warnOfSize, beginPast }: Pick<Floor, "warnOfSize" | "beginPast"> & { quarantine: Quarantine },
+  {
+    quarantine,
+    warnOfSize,
+    beginPast,
+    log,
+  }: Pick<Floor, "warnOfSize" | "beginPast" | "log"> & { quarantine: Quarantine },
   time: Time,
   dispatcher: Dispatcher,
 ): Promise<string[]> {
@@ -34,6 +39,7 @@ export async function start(
   for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
   const broken = quarantine.inspect(application.worlds.all(), time.clocks.now);
   for (const world of application.worlds.all()) if (!quarantine.why(world)) beginPast(world, "start");
+  log.addUnfinished(new Set(application.worlds.all().map(({ id }) => id)));
   const begun = await begin(application, application.settings);
   for (const world of application.worlds.all()) {
     warnOfSize(world);

@@ -88,14 +88,14 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
     },
   });
   const append = (draft: WorldDraft, records?: WorldRecords) => {
-    const { to, ...cause } = running.cause;
+    const { to, request, ...cause } = running.cause;
     const { world, kind, at, facts = [], changes = [], ...more } = draft;
     // A token that a page or a tool of the sandbox requested is nothing that happened in the world.
     const isOwnToken = cause.kind === "world" && changes.every(({ collection }) => collection === "tokens");
     const id = draft.why ?? (kind === "commit" && isOwnToken ? "" : cause.id);
     // Before the changes, which are long: a reader looks for it in the text.
-    const rewind = to === undefined ? {} : { rewind: { to } };
-    const entry = { world, kind, id, at, wall: wallClock(), cause, ...more, ...rewind, facts, changes };
+    const rewind = to === undefined ? undefined : { to };
+    const entry = { world, kind, id, at, wall: wallClock(), cause, request, ...more, rewind, facts, changes };
     activityLog.append(entry, undefined, records);
     const current = worlds.get(world);
     if (current && facts.some(({ fact }) => fact === "booking.created")) warnOfSize(current);

@@ -1,5 +1,5 @@
 // The log and why after a restart: what reads the log needs nothing but the lines of the data file.
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -8,8 +8,8 @@ import { type Answered, anna, openSandbox, type TestSandbox } from "../../sandbo
 const folder = mkdtempSync(join(tmpdir(), "restored-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const open = () =>
-  openSandbox({ fixture: "harbour-tours", clock: "2030-06-01T09:00:00.000Z", data: join(folder, "world.json") });
+const open = (data = join(folder, "world.json")) =>
+  openSandbox({ fixture: "harbour-tours", clock: "2030-06-01T09:00:00.000Z", data });
 
 const read = async ({ url }: TestSandbox, path: string): Promise<Answered["body"]> =>
   (await fetch(`${url}/_sandbox/${path}`)).json();
@@ -22,16 +22,20 @@ async function requestToken({ running, url }: TestSandbox): Promise<string> {
   return ((await granted.json()) as { access_token: string }).access_token;
 }
 
-it("show a rejected request as they did before", async () => {
-  const first = await open();
-  const rejected = await fetch(`${first.url}/v1/bookings`, {
+async function book(sandbox: TestSandbox, event_id: string): Promise<Response> {
+  return fetch(`${sandbox.url}/v1/bookings`, {
     method: "POST",
-    headers: { authorization: `Bearer ${await requestToken(first)}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${await requestToken(sandbox)}`, "content-type": "application/json" },
     body: JSON.stringify({
-      ...{ event_id: "evt-sold-out", locale: "da", customer: anna },
+      ...{ event_id, locale: "da", customer: anna },
       items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
     }),
   });
+}
+
+it("show a rejected request as they did before", async () => {
+  const first = await open();
+  const rejected = await book(first, "evt-sold-out");
   const id = rejected.headers.get("sandbox-request-id") ?? "";
   const logged = await read(first, `log/${id}`);
   const { refusal } = await read(first, `why/${id}`);
@@ -44,4 +48,62 @@ it("show a rejected request as they did before", async () => {
   expect((await read(second, `why/${id}`)).refusal).toEqual(refusal);
   expect((await read(second, "log")).items.length).toBeGreaterThanOrEqual(listed);
   await second.close();
+});
+
+/** A copy of the data file as a kill right after a commit leaves it. */
+function killAfterCommit(data: string, cause: string): string {
+  const killed = join(folder, `${cause}.json`);
+  for (const end of ["", ".log"]) cpSync(`${data}${end}`, `${killed}${end}`);
+  const text = readFileSync(`${killed}.log`, "latin1");
+  const commit = text.lastIndexOf(`"kind":"commit","effect":"change","id":"${cause}"`);
+  expect(commit).toBeGreaterThan(0);
+  truncateSync(`${killed}.log`, text.indexOf("\n", commit) + 1);
+  return killed;
+}
+
+it("show a request whose process ended before it responded as unfinished", async () => {
+  const data = join(folder, "killed.json");
+  const first = await open(data);
+  const booked = await book(first, "evt-evening");
+  const id = booked.headers.get("sandbox-request-id") ?? "";
+  const { id: booking } = (await booked.json()) as { id: string };
+  const act = await fetch(`${first.url}/_sandbox/acts/bookAsHost`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      event_id: "evt-evening",
+      customer: { name: "Bo Lund", email: "bo@example.com" },
+      items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
+      payments: [{ provider: "STRIPE" }],
+    }),
+  });
+  const actId = act.headers.get("sandbox-request-id") ?? "";
+  const [killedInRequest, killedInAct] = [id, actId].map((cause) => killAfterCommit(data, cause));
+  await first.close();
+
+  const second = await open(killedInRequest);
+  const entry = await read(second, `log/${id}`);
+  expect(entry).toMatchObject({
+    ...{ kind: "request", method: "POST", path: "/v1/bookings", operation: "createBooking", status: null },
+    ...{ unfinished: true, message: "The process ended before it recorded a response." },
+  });
+  expect(entry.facts).toContainEqual({ fact: "booking.created", id: booking });
+  expect(entry.told[0].text).toBe("carried out, but the answer was lost");
+  // The token request before it was completed.
+  const { items } = await read(second, "log?kinds=request&view=summary");
+  expect(items.map(({ unfinished }: { unfinished?: true }) => unfinished)).toEqual([undefined, true]);
+  expect((await read(second, `why/${id}`)).title).toBe("createBooking no response");
+  await second.close();
+  const again = await open(killedInRequest);
+  expect((await read(again, "log?kinds=request")).items).toHaveLength(2);
+  await again.close();
+
+  const third = await open(killedInAct);
+  expect(await read(third, `log/${actId}`)).toMatchObject({
+    kind: "act",
+    act: "bookAsHost",
+    status: "done",
+    unfinished: true,
+  });
+  await third.close();
 });

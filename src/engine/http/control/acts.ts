@@ -5,8 +5,8 @@ import controlDocument from "../../../contract/generated/control.json" with { ty
 import { pointedAt } from "../../../platform/member-paths.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { type Fact, MAX_LISTED } from "../../domain/kernel/facts.ts";
-import type { Cause } from "../../world/state/commit.ts";
 import type { Answer, Exchange } from "../exchange.ts";
+import { toCause } from "../log-request.ts";
 import { type ControlId, handlersWith, ok, type Requested } from "./handler.ts";
 
 type ActSchema = { [name: string]: unknown };
@@ -67,7 +67,6 @@ export function showDone(exchange: Exchange, result: unknown, facts: readonly Fa
 export function performAct(requested: Requested<ControlId, RequestsPort & WorldsPort>): Answer {
   const { application, exchange, body } = requested;
   const act = exchange.route?.id ?? "";
-  const cause: Cause = { kind: "act", id: exchange.id };
-  const { result, facts } = application.acts.perform(requested.world, act, body ?? {}, cause);
+  const { result, facts } = application.acts.perform(requested.world, act, body ?? {}, toCause(exchange));
   return showDone(exchange, result, facts);
 }

@@ -2,8 +2,8 @@
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { HistoryPort, WebhooksPort, WorldsPort } from "../../app/application.ts";
-import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
+import { toCause } from "../log-request.ts";
 import { showDone } from "./acts.ts";
 import { done, handlersWith, ok } from "./handler.ts";
 
@@ -70,8 +70,7 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
   async triggerKind({ body, application, exchange, world }) {
     const { kind, set = {} } = body;
     // A trigger does what acts do.
-    const cause: Cause = { kind: "act", id: exchange.id };
-    const { result, facts } = await application.messages.trigger(world, kind, set, cause);
+    const { result, facts } = await application.messages.trigger(world, kind, set, toCause(exchange));
     return showDone(exchange, result, facts);
   },
 });

@@ -15,6 +15,17 @@ export interface Cause {
   id: string;
   /** Of a rewind: the number of the point that it restores. */
   to?: number;
+  /** Of a request or an act that the log lists. */
+  request?: CausingRequest;
+}
+
+/** What the log shows of a request whose process ended before it recorded the response. */
+export interface CausingRequest {
+  operation: string | undefined;
+  method: string;
+  /** Without secrets. */
+  target: string;
+  client_id: string | undefined;
 }
 
 /** Of a message: one that a document brought was caused by its import, as far as its world knows. */
