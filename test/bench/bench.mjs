@@ -1,100 +1,76 @@
-// npm run bench: the sandbox beside bare Express answering constant JSON, and beside prism-cli mocking our own specification, in one
-// run, in turns, medians. Prints one table, writes it as dist/bench.json, and with --readme the rows with a goal into docs/performance.md. --quick for a first look,
-// --only <group> (repeatable) to measure a part anew, --minutes for how long the mixed load takes.
-import { execFileSync } from "node:child_process";
+// npm run bench: measures the goals of docs/performance.md beside bare Express and prints one table. `--readme` writes the table into
+// that page, `--quick` takes fewer rounds, `--only GROUP` (repeatable) measures some groups and keeps the other figures of dist/bench.json.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildBundle } from "../../src/build/bundle.mjs";
-import { clock } from "./clock.mjs";
-import { cold } from "./cold.mjs";
-import { creates } from "./creates.mjs";
-import { crowd } from "./crowd.mjs";
-import { hosted } from "./hosted.mjs";
-import { library } from "./library.mjs";
-import { memory } from "./memory.mjs";
-import { mixed } from "./mixed.mjs";
-import { nodes } from "./nodes.mjs";
-import { peers } from "./peers.mjs";
-import { makeReport } from "./report.mjs";
-import { requests } from "./requests.mjs";
-import { files, sizes } from "./sizes.mjs";
-import { stalls } from "./stalls.mjs";
-import { webhooks } from "./webhooks.mjs";
+import { measureColdStart } from "./cold.mjs";
+import { measureCommands } from "./commands.mjs";
+import { measureLibrary } from "./library.mjs";
+import { installPeers } from "./peers.mjs";
+import { createReport } from "./report.mjs";
+import { measureRequests } from "./requests.mjs";
+import { measureSizes } from "./sizes.mjs";
+import { measureWebhooks } from "./webhooks.mjs";
 
 const GROUPS = {
-  cold,
-  library,
-  webhooks,
-  clock,
-  crowd,
-  memory,
-  mixed,
-  requests,
-  creates,
-  sizes,
-  files,
-  hosted,
-  nodes,
-  stalls,
-  install,
+  cold: measureColdStart,
+  library: measureLibrary,
+  commands: measureCommands,
+  requests: measureRequests,
+  sizes: measureSizes,
+  webhooks: measureWebhooks,
 };
 
 const root = join(import.meta.dirname, "../..");
-const results = join(root, "dist/bench.json");
+const resultFile = join(root, "dist/bench.json");
 const flag = { type: "boolean", default: false };
-const { values: given } = parseArgs({
-  options: {
-    quick: flag,
-    readme: flag,
-    minutes: { type: "string", default: "2" },
-    only: { type: "string", multiple: true, default: [] },
-  },
+const { values: options } = parseArgs({
+  options: { quick: flag, readme: flag, only: { type: "string", multiple: true, default: [] } },
 });
-const unknown = given.only.find((name) => !(name in GROUPS));
+const unknown = options.only.find((name) => !(name in GROUPS));
 if (unknown) {
-  process.stderr.write(`There is no group ${unknown}. There are: ${Object.keys(GROUPS).join(", ")}.\n`);
+  process.stderr.write(`Unknown group "${unknown}". Use one of: ${Object.keys(GROUPS).join(", ")}.\n`);
   process.exit(2);
 }
 
-/** What a user installs: the package and nothing else. */
-function install({ row }) {
-  const text = execFileSync("npm", ["pack", "--dry-run", "--json", "--silent", "--ignore-scripts"], { cwd: root });
-  const [{ unpackedSize }] = JSON.parse(String(text).replace(/^[^[]*/, ""));
-  const { dependencies = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const [size, count] = [unpackedSize / 1e6, 1 + Object.keys(dependencies).length];
-  row("what a user installs", { ours: size, unit: " MB", goals: [["", size, "≤", 25, " MB"]] });
-  row("packages that a user installs", { ours: count, goals: [["", count, "≤", 80]] });
+function readEarlierGroups() {
+  if (options.only.length === 0 || !existsSync(resultFile)) return {};
+  const { node, quick, groups } = JSON.parse(readFileSync(resultFile, "utf8"));
+  return node === process.version && quick === options.quick ? groups : {};
 }
 
-function writeSummary(text) {
+function writeIntoDocs(table) {
   const file = join(root, "docs/performance.md");
-  const part = /<!-- bench -->[\s\S]*<!-- \/bench -->/;
+  const section = /<!-- bench -->[\s\S]*<!-- \/bench -->/;
+  const text = readFileSync(file, "utf8");
   writeFileSync(
     file,
-    readFileSync(file, "utf8").replace(part, () => `<!-- bench -->\n${text}<!-- /bench -->`),
+    text.replace(section, () => `<!-- bench -->\n${table}<!-- /bench -->`),
   );
 }
 
-/** What an earlier run of the same kind found, for the groups that are not measured now: each was measured beside its own peers. */
-function foundBefore() {
-  if (given.only.length === 0 || !existsSync(results)) return {};
-  const { node, quick, groups } = JSON.parse(readFileSync(results, "utf8"));
-  return node === process.version && quick === given.quick ? groups : {};
-}
-
 await buildBundle();
-const { groups, begin, row, table, summary } = makeReport(foundBefore());
-const [rounds, seconds, colds] = given.quick ? [1, 1, 3] : [5, 3, 9];
-const bench = { ...given, root, bin: join(root, "bin/sandbox.js"), peers: peers(), rounds, seconds, colds, row };
-const order = Object.keys(GROUPS);
-for (const name of order) {
-  if (given.only.length > 0 && !given.only.includes(name)) continue;
-  begin(name);
-  await GROUPS[name](bench);
-  const { quick } = given;
-  writeFileSync(results, `${JSON.stringify({ node: process.version, quick, groups }, null, 2)}\n`);
+const { groups, beginGroup, addRow, formatTable } = createReport(readEarlierGroups());
+const [rounds, seconds, starts] = options.quick ? [1, 1, 3] : [5, 3, 9];
+const bench = {
+  quick: options.quick,
+  root,
+  bin: join(root, "bin/sandbox.js"),
+  peers: installPeers(),
+  rounds,
+  seconds,
+  starts,
+  addRow,
+};
+for (const [name, measure] of Object.entries(GROUPS)) {
+  if (options.only.length > 0 && !options.only.includes(name)) continue;
+  beginGroup(name);
+  await measure(bench);
+  const result = { node: process.version, quick: options.quick, groups };
+  writeFileSync(resultFile, `${JSON.stringify(result, null, 2)}\n`);
 }
-process.stdout.write(`${table(given, order)}\n`);
-if (given.readme) writeSummary(summary(given, order));
+const table = formatTable(options.quick, Object.keys(GROUPS));
+process.stdout.write(`${table}\n`);
+if (options.readme) writeIntoDocs(table);
 process.exit();

@@ -1,88 +1,68 @@
-// Cold starts, in turns: from the start of the process to its first answer, and to the first booking that somebody with a token has
-// read; on this line of Node and, in a whole run, on the others. The compiled code and
-// the fixture of the day are kept, as after any earlier run of that day.
+// Time from the start of a process to its first response, in turns with bare Express, on this line of Node and on newer ones.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { CLOCK, tokenOf } from "./sandboxes.mjs";
-import { median, start } from "./servers.mjs";
+import { setTimeout as pause } from "node:timers/promises";
+import { readConnection, requestToken } from "./sandboxes.mjs";
+import { median, startServer } from "./servers.mjs";
 
-const [OURS, BARE, PRISM] = [4610, 4612, 4613];
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const [PORT, BARE_PORT] = [4610, 4612];
 
-/** A start of ours, up to the first booking read. */
-async function ours({ bin }, node, ...more) {
-  const args = [bin, "start", "--memory", "--port", OURS, "--json", ...more];
-  const server = await start(args, OURS, "/healthz", { node });
-  while (!server.said().includes("\n")) await pause(1);
-  const announced = JSON.parse(server.said());
-  const { access_token } = await tokenOf(announced);
-  const headers = { authorization: `Bearer ${access_token}` };
-  const answer = await fetch(`${announced.url}/v1/bookings?limit=1`, { headers });
-  if (answer.status !== 200) throw new Error(`the first booking is answered ${answer.status}`);
-  const read = performance.now() - server.began;
+async function startSandboxOnce({ bin }, node) {
+  const args = [bin, "start", "--memory", "--port", PORT, "--json"];
+  const server = await startServer(args, PORT, "/healthz", { node });
+  const connection = await readConnection(server);
+  const { access_token: token } = await requestToken(connection);
+  const response = await fetch(`${connection.url}/v1/bookings?limit=1`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (response.status !== 200) throw new Error(`The first list of bookings got ${response.status}.`);
+  const firstRead = performance.now() - server.startedAt;
   await pause(100);
-  const memory = server.memory();
+  const memory = server.readMemory();
   await server.stop();
-  return { ms: server.ms, read, memory };
+  return { ms: server.ms, firstRead, memory };
 }
 
-async function other(args, port, path, node) {
-  const server = await start(args, port, path, { node });
+async function startBareOnce({ peers }, node) {
+  const args = [join(import.meta.dirname, "bare.cjs"), peers.express, BARE_PORT, "{}"];
+  const server = await startServer(args, BARE_PORT, "/healthz", { node });
   await pause(100);
-  const memory = server.memory();
+  const memory = server.readMemory();
   await server.stop();
   return { ms: server.ms, memory };
 }
 
-async function turns({ colds, peers, root, ...bench }, node, withPrism) {
-  const found = { ours: [], held: [], express: [], prism: [] };
-  await retainedCode(bench, node);
-  for (let round = 0; round < colds; round++) {
-    found.ours.push(await ours(bench, node));
-    found.held.push(await ours(bench, node, "--clock", CLOCK));
-    const bare = [join(import.meta.dirname, "bare.cjs"), peers.express, BARE, "{}"];
-    found.express.push(await other(bare, BARE, "/healthz", node));
-    const mock = [peers.prism, "mock", "-p", PRISM, join(root, "src/contract/generated/openapi.json")];
-    if (withPrism && round < 5) found.prism.push(await other(mock, PRISM, "/v1/me", node));
+/** Returns the median of a member of `ours` or `express`. The first start of ours fills the compile cache and isn't counted. */
+async function startInTurns(bench, node) {
+  await startSandboxOnce(bench, node);
+  const starts = { ours: [], express: [] };
+  for (let round = 0; round < bench.starts; round++) {
+    starts.ours.push(await startSandboxOnce(bench, node));
+    starts.express.push(await startBareOnce(bench, node));
   }
-  return (name, member) => (found[name].length > 0 ? median(found[name].map((each) => each[member])) : undefined);
+  return (server, member) => median(starts[server].map((start) => start[member]));
 }
 
-/** Two seconds after a start the compiled code is written down, and the fixture as it is on that day. */
-async function retainedCode({ bin }, node) {
-  const server = await start([bin, "start", "--memory", "--port", OURS, "--json"], OURS, "/healthz", { node });
-  await pause(2600);
-  await server.stop();
+function addColdRow(bench, title, read, mostMs) {
+  const [ours, express] = [read("ours", "ms"), read("express", "ms")];
+  const beyond = { of: "beyond bare Express", value: ours - express, sign: "≤", bound: mostMs };
+  bench.addRow(title, { ours, express, unit: " ms", goals: [beyond] });
 }
 
-export async function cold(bench) {
-  const of = await turns(bench, process.execPath, true);
-  const figures = (member) => ({
-    ours: of("ours", member),
-    express: of("express", member),
-    prism: of("prism", member),
-  });
-  const beyond = (name, most) => ["beyond bare Express", of(name, "ms") - of("express", "ms"), "≤", most, " ms"];
-  bench.row("cold start to first answer, `start --memory`", {
-    ...figures("ms"),
+export async function measureColdStart(bench) {
+  const read = await startInTurns(bench, process.execPath);
+  const isNode20 = process.version.startsWith("v20.");
+  addColdRow(bench, `cold start to the first response, Node ${process.versions.node}`, read, isNode20 ? 180 : 60);
+  bench.addRow("cold start to the first booking read, with its token", {
+    ours: read("ours", "firstRead"),
     unit: " ms",
-    goals: [beyond("ours", process.versions.node.startsWith("20.") ? 180 : 60)],
   });
-  const held = { ours: of("held", "ms"), express: of("express", "ms"), unit: " ms", goals: [] };
-  bench.row("the same with `--clock` at the fixture's own day", held);
-  bench.row("cold start to first booking read, token and all", { ours: of("ours", "read"), unit: " ms" });
-  const memory = figures("memory");
-  bench.row("memory after start", { ...memory, unit: " MB" });
+  const memory = { ours: read("ours", "memory"), express: read("express", "memory"), unit: " MB" };
+  bench.addRow("memory after the start", memory);
   if (bench.quick) return;
-  for (const line of ["22", "24", "26"]) await onLine(bench, line);
-}
-
-async function onLine(bench, line) {
-  const args = ["-y", "-p", `node@${line}`, "node", "-p", "process.execPath"];
-  const node = execFileSync("npx", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-  const of = await turns(bench, node, false);
-  const beyond = of("ours", "ms") - of("express", "ms");
-  const figures = { ours: of("ours", "ms"), express: of("express", "ms"), unit: " ms" };
-  const goals = [["beyond bare Express", beyond, "≤", 60, " ms"]];
-  bench.row(`cold start, Node ${line}`, { ...figures, goals });
+  for (const line of ["22", "24", "26"]) {
+    const args = ["-y", "-p", `node@${line}`, "node", "-p", "process.execPath"];
+    const node = execFileSync("npx", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    addColdRow(bench, `cold start, Node ${line}`, await startInTurns(bench, node), 60);
+  }
 }

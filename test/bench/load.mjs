@@ -1,38 +1,34 @@
-// Load, from a process of its own (autocannon), and the same load to several servers in turns: what the machine does besides then
-// happens to all of them.
+// Sends load from a process of its own (autocannon), to several servers in turns, so that other work on the machine affects all of them.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { median } from "./servers.mjs";
 
-export async function load(autocannon, { url, connections, seconds, amount, method = "GET", headers = {}, body }) {
+export async function sendLoad(autocannon, { url, connections, seconds, method = "GET", headers = {}, body }) {
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-  const named = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]);
-  const sent = text === undefined ? [] : ["-b", text];
-  const most = amount === undefined ? ["-d", seconds] : ["-a", amount];
-  const settings = ["-c", connections, ...most, "-m", method, "--json", ...named, ...sent, url];
-  const args = [autocannon, ...settings.map(String)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
-  const { requests, latency, duration, errors, statusCodeStats } = JSON.parse(stdout);
-  const statuses = Object.keys(statusCodeStats).join(" ");
-  const [{ average: rps, total: count }, { p50, p99 }] = [requests, latency];
-  return { rps, count, duration, p50, p99, errors, statuses };
+  const headerArgs = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]);
+  const bodyArgs = text === undefined ? [] : ["-b", text];
+  const args = ["-c", connections, "-d", seconds, "-m", method, "--json", ...headerArgs, ...bodyArgs, url];
+  const { stdout } = await promisify(execFile)(process.execPath, [autocannon, ...args.map(String)]);
+  const { requests, latency, errors, statusCodeStats } = JSON.parse(stdout);
+  return { rps: requests.average, p99: latency.p99, errors, statuses: Object.keys(statusCodeStats).join(" ") };
 }
 
-/** `servers`: name → how it is asked. Answers name → medians. A server that answers what was not `wanted` measures nothing. */
-export async function inTurns({ peers, rounds, seconds }, servers, wanted, connections) {
-  const found = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
+/** Sends the requests of `servers` (name → request) and returns medians by name. Another status than `expected` fails the run. */
+export async function measureInTurns({ peers, rounds, seconds }, servers, expected, connections) {
+  const figures = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const [name, ask] of Object.entries(servers)) {
-      const figures = await load(peers.autocannon, { ...ask, connections, seconds });
-      // A large heap may be cleared for longer than a round: then there is no answer, which counts as none a second.
-      if (!["", String(wanted)].includes(figures.statuses) || figures.errors > 0)
-        throw new Error(
-          `${name}: ${ask.url} answered ${figures.statuses}, ${figures.errors} errors; ${wanted} is meant`,
-        );
-      found[name].push(figures);
+    for (const [name, request] of Object.entries(servers)) {
+      const result = await sendLoad(peers.autocannon, { ...request, connections, seconds });
+      if (result.statuses !== String(expected) || result.errors > 0)
+        throw new Error(`${name}: ${request.url} responded ${result.statuses} with ${result.errors} errors`);
+      figures[name].push(result);
     }
   }
-  const of = (each, member) => [member, median(each.map((figures) => figures[member]))];
-  const medians = (each) => Object.fromEntries(["rps", "p50", "p99"].map((member) => of(each, member)));
-  return Object.fromEntries(Object.entries(found).map(([name, each]) => [name, medians(each)]));
+  const toMedian = (results, member) => median(results.map((result) => result[member]));
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, results]) => [
+      name,
+      { rps: toMedian(results, "rps"), p99: toMedian(results, "p99") },
+    ]),
+  );
 }

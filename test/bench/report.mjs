@@ -1,77 +1,60 @@
-// The figures as they come: judged in one place, and at the end one table.
+// Collects the measured figures as rows, compares each with its goal and formats them as one Markdown table.
 import { cpus } from "node:os";
 
-export const rounded = (value) => (value >= 1000 ? Math.round(value) : Number(value.toPrecision(3)));
+export const roundFigure = (value) => (value >= 1000 ? Math.round(value) : Number(value.toPrecision(3)));
 
-const HOLDS = { "≥": (value, bound) => value >= bound, "≤": (value, bound) => value <= bound };
-
-/** "yes", or by how much not. */
-function verdict(value, sign, bound) {
-  return HOLDS[sign](value, bound) ? "yes" : `no, by ${rounded(Math.abs(value - bound))}`;
+/** Returns "yes", or how far the value is from the goal. */
+function compareWithGoal({ value, sign, bound }) {
+  const isMet = sign === "≥" ? value >= bound : value <= bound;
+  return isMet ? "yes" : `no, by ${roundFigure(Math.abs(value - bound))}`;
 }
 
-/** `groups`: name → rows, as an earlier run left those that are not measured now. */
-export function makeReport(groups = {}) {
+/** A goal: `of` names the compared figure where it is not the row's own; `value` is compared with `bound` by `sign`. */
+export function createReport(earlierGroups = {}) {
+  const groups = earlierGroups;
   let rows = [];
-
-  /** `ours`, `express` and `prism` are figures of one unit; `goals` are judged one by one: [what, value, sign, bound, unit]. */
-  function row(what, { ours, express, prism, unit = "", goals = [] }) {
-    const judged = goals.map(([of, value, sign, bound, measure = ""]) => ({
-      of,
-      value: rounded(value),
-      goal: `${of ? `${of} ` : ""}${sign} ${bound}${measure}`,
-      met: verdict(value, sign, bound),
-    }));
-    rows.push({ what, unit, ours, express, prism, goals: judged });
-    process.stderr.write(`${what}: ${cells(rows.at(-1)).slice(1).filter(Boolean).join(" | ")}\n`);
-  }
-
-  const begin = (group) => {
-    rows = [];
-    groups[group] = rows;
-  };
   return {
     groups,
-    begin,
-    row,
-    table: (title, order) => formatTable(title, listRows(order)),
-    /** The rows with a goal, for the document. */
-    summary: (title, order) =>
-      formatTable(
-        title,
-        listRows(order).filter(({ goals }) => goals.length > 0),
-      ),
+    beginGroup(name) {
+      rows = [];
+      groups[name] = rows;
+    },
+    addRow(title, { ours, express, unit = "", goals = [] }) {
+      const judged = goals.map((goal) => ({
+        goal: `${goal.of ? `${goal.of} ` : ""}${goal.sign} ${goal.bound}${goal.unit ?? unit}`,
+        value: goal.of ? `${roundFigure(goal.value)}${goal.unit ?? unit}` : "",
+        met: compareWithGoal(goal),
+      }));
+      const row = { title, ours, express, unit, goals: judged };
+      rows.push(row);
+      process.stderr.write(`${formatCells(row).filter(Boolean).join(" | ")}\n`);
+    },
+    formatTable(isQuick, order) {
+      return formatTable(
+        isQuick,
+        order.flatMap((name) => groups[name] ?? []),
+      );
+    },
   };
-
-  function listRows(order) {
-    return order.flatMap((group) => groups[group] ?? []);
-  }
 }
 
-/** Beside a peer's figure: how many times that ours is. */
-function beside(value, { ours, unit }) {
-  return value === undefined ? "" : `${rounded(value)}${unit} (${rounded(ours / value)} ×)`;
+function formatCells({ title, ours, express, unit, goals }) {
+  const peer = express === undefined ? "" : `${roundFigure(express)}${unit} (${roundFigure(ours / express)} ×)`;
+  const texts = goals.map(({ goal, value }) => (value ? `${goal}: ${value}` : goal));
+  return [title, `${roundFigure(ours)}${unit}`, peer, texts.join("; "), goals.map(({ met }) => met).join("; ")];
 }
 
-function cells(row) {
-  const { what, ours, unit, express, prism, goals } = row;
-  const goal = goals.map(
-    ({ goal, value }) => `${goal}${goals.length > 1 || value !== rounded(ours) ? `: ${value}` : ""}`,
-  );
-  const own = typeof ours === "number" ? `${rounded(ours)}${unit}` : ours;
-  return [what, own, beside(express, row), beside(prism, row), goal.join("; "), goals.map(({ met }) => met).join("; ")];
-}
-
-function formatTable({ quick }, rows) {
-  const line = (texts) => `| ${texts.join(" | ")} |`;
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}`;
+function formatTable(isQuick, rows) {
+  const formatLine = (cells) => `| ${cells.join(" | ")} |`;
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}`;
+  const date = new Date().toISOString().slice(0, 10);
   return [
-    `Measured ${new Date().toISOString().slice(0, 10)} on ${machine}, Node ${process.version}${quick ? ", a quick run" : ""}; medians.`,
-    "In brackets: the sandbox's figure divided by the peer's.",
+    `Measured ${date} on ${machine}, Node ${process.version}${isQuick ? ", a quick run" : ""}. Figures are medians.`,
+    "In brackets: our figure divided by that of bare Express.",
     "",
-    line(["", "sandbox", "bare Express", "prism-cli mock", "goal", "met"]),
-    "|---|---|---|---|---|---|",
-    ...rows.map((row) => line(cells(row))),
+    formatLine(["", "sandbox", "bare Express", "goal", "met"]),
+    "|---|---|---|---|---|",
+    ...rows.map((row) => formatLine(formatCells(row))),
     "",
   ].join("\n");
 }

@@ -1,9 +1,10 @@
-// Servers in processes of their own: started, waited for, asked for their memory, stopped.
-import { execFileSync, spawn } from "node:child_process";
+// Starts the servers that are measured as processes of their own, and reads their memory.
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { get } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 
-const answered = (port, path) =>
+const isAnswering = (port, path) =>
   new Promise((resolve) => {
     const request = get({ host: "127.0.0.1", port, path, timeout: 1000 }, (response) => {
       response.resume();
@@ -13,51 +14,34 @@ const answered = (port, path) =>
     request.on("timeout", () => request.destroy());
   });
 
-/** In MB, of the process that serves. */
-function memoryOf(pid) {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
-  } catch {
-    return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
-  }
+/** Returns the resident memory of a process in MB (Linux only). */
+function readMemory(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 }
 
-/** In milliseconds since its start, on Linux: of the thread that serves and of those that help it. */
-function processorTimeOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-/** Bytes that it had the disk take since its start, on Linux. */
-const writtenBy = (pid) => Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
-
-/** Resolves with the server once it answers `path`; `ms` is the time from the process's start to then. */
-export async function start(args, port, path, { node = process.execPath, signal = "SIGTERM" } = {}) {
-  const began = performance.now();
+/**
+ * Starts a server and waits until it responds to `path`. `ms` is the time from the start of the process to that response.
+ */
+export async function startServer(args, port, path, { node = process.execPath, signal = "SIGTERM" } = {}) {
+  const startedAt = performance.now();
   const child = spawn(node, args.map(String), { stdio: ["ignore", "pipe", "ignore"] });
-  let message = "";
+  let output = "";
   child.stdout.on("data", (chunk) => {
-    // A peer that logs every request must not fill us.
-    if (message.length < 10_000) message += chunk;
+    output = (output + chunk).slice(0, 10_000);
   });
   process.once("exit", () => child.kill("SIGKILL"));
-  while (!(await answered(port, path))) {
-    if (child.exitCode !== null) throw new Error(`${args.join(" ")} ended with ${child.exitCode}: ${message}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+  while (!(await isAnswering(port, path))) {
+    if (child.exitCode !== null) throw new Error(`${args.join(" ")} ended with ${child.exitCode}: ${output}`);
+    await pause(2);
   }
-  const ms = performance.now() - began;
   return {
-    ms,
-    began,
-    said: () => message,
-    signal: (name) => child.kill(name),
-    memory: () => memoryOf(child.pid),
-    processorTime: () => processorTimeOf(child.pid),
-    written: () => writtenBy(child.pid),
+    ms: performance.now() - startedAt,
+    startedAt,
+    readOutput: () => output,
+    readMemory: () => readMemory(child.pid),
     stop() {
       const ended = new Promise((resolve) => child.on("exit", resolve));
       child.kill(signal);
-      setTimeout(() => child.kill("SIGKILL"), 5000).unref();
       return ended;
     },
   };
