@@ -152,7 +152,7 @@ function listed(actions) {
 }
 
 function rowOf({ method, path, operation, parameters, words: given, lists }, schemas) {
-  const { command, help, input, idle, flag, body, arguments: words = {}, ...about } = given;
+  const { command, help, input, idle, flag, begins, body, arguments: words = {}, ...about } = given;
   const { options = {}, notes, values, examples = [], ...prints } = about;
   const leaves = input
     ? leavesOf(schemas[input], schemas, "body")
@@ -169,7 +169,9 @@ function rowOf({ method, path, operation, parameters, words: given, lists }, sch
   ];
   return {
     ...{ command, summary: help ?? operation.summary },
-    calls: [{ method, path, ...(flag ? { flag: flag.name } : {}), ...(body ? { body } : {}) }],
+    calls: [
+      { method, path, ...(flag ? { flag: flag.name } : {}), ...(begins ? { begins } : {}), ...(body ? { body } : {}) },
+    ],
     arguments: Object.entries(words).map(([name, word]) => {
       const list = lists[`${path.split("/{")[0]}/{${name}}`];
       return { ...argumentOf(leaves, name, word), ...(list ? { list } : {}) };

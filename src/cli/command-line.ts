@@ -11,14 +11,14 @@ import { exec } from "./commands/exec.ts";
 import { explain } from "./commands/explain.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
-import { login, whoami } from "./commands/login.ts";
+import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
 import { logs } from "./commands/logs.ts";
 import { mcp } from "./commands/mcp.ts";
 import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
 import { record } from "./commands/record.ts";
-import { shrink } from "./commands/shrink.ts";
+import { show } from "./commands/show.ts";
 import { soak } from "./commands/soak.ts";
 import { start } from "./commands/start.ts";
 import { sweep } from "./commands/sweep.ts";
@@ -36,12 +36,13 @@ const worlds = addMembers("world", [populate]);
 
 /** A name is a command or a group of the table that the specification gives. The order is that of the help. */
 const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
-  "Run:": [start, exec, wait, env, init, mcp, completion],
-  "Drive:": [act, "trigger", "clock", "fault", assume, call, "replay", "resend"],
-  "Observe:": [logs, "messages", "history", "why", listen, "diff", "books"],
+  "Run:": [start, exec, wait, env, init],
+  "Drive:": [act, "trigger", "clock", "fault", assume, call, "resend"],
+  "Observe:": [logs, show, "why", listen, "diff", "books"],
   "State:": [worlds, "snapshot", "rewind"],
-  "Test and check:": [play, record, shrink, validate, check],
-  "Share:": [login, logout, whoami, "team", "token", "audit"],
+  "Test and check:": [play, record, validate, check],
+  "Share:": [login, logout, "team", "token", "audit"],
+  "Other:": [mcp, completion],
 };
 
 const placed = Object.fromEntries(

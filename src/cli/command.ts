@@ -47,8 +47,6 @@ export const nameWorld = ({ given }: Pick<Call, "given">): string => `world ${gi
 /** For commands whose result is a report. */
 export const outputOption = option.text("output", "FILE", "Where to write the report; default: stdout.");
 
-export const fullOption = option.flag("full", "With an id: show bodies and headers uncut.");
-
 /** `finds`: without it a running sandbox is looked for. */
 export const urlOption = option.text(
   "url",

@@ -2,6 +2,7 @@
 // prints a sentence, a table of members, or what is given to show the answer.
 import type { Schemas } from "../client/control.ts";
 import rows from "../contract/generated/commands.json" with { type: "json" };
+import { excerptOf } from "../engine/setting-values.ts";
 import { memberOf, putAt, valueAt } from "../platform/member-paths.ts";
 import type { Answer, CallInput, SentCall } from "./answer.ts";
 import { ANSWERS } from "./answers/index.ts";
@@ -21,11 +22,13 @@ interface ControlRow {
   /** Its words: `snapshot save`. */
   command: string;
   summary: string;
-  /** The first whose flag is given; then the one that has what the argument names in its path; then the other. */
+  /** The first whose flag is given; then the one whose `begins` fits; then the one that has what the argument names in its path. */
   calls: readonly {
     method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
     path: string;
     flag?: string;
+    /** How an id begins that this call is for. */
+    begins?: string;
     /** Members that it always has. */
     body?: object;
   }[];
@@ -209,15 +212,16 @@ function chosenCall(row: ControlRow, { args: [id], given }: Call): number {
   if (calls.length === 1) return 0;
   // A flag is stronger than an argument.
   const flagged = calls.findIndex(({ flag }) => flag !== undefined && given.flag(flag));
-  const named = calls.findIndex(({ flag, path }) => flag === undefined && path.includes("{") === (id !== undefined));
-  const at = flagged >= 0 ? flagged : named;
+  const begun = calls.findIndex(({ begins }) => begins !== undefined && id?.startsWith(begins));
+  const named = calls.findIndex(
+    ({ flag, begins, path }) => !flag && !begins && path.includes("{") === (id !== undefined),
+  );
+  const at = [flagged, begun, named].find((each) => each >= 0) ?? 0;
   // An option of the other call would be dropped without a word.
   const odd = options.find(({ name, of }) => of?.includes(at) === false && given.source(name) === "flag");
   if (odd === undefined) return at;
   throw new Misuse(
-    id === undefined
-      ? `--${odd.name} needs the id of one ${nameOf(row)}.`
-      : `--${odd.name} is for the list; with the id of one ${nameOf(row)}, leave it out.`,
+    id === undefined ? `--${odd.name} needs an id.` : `--${odd.name} has no effect on ${excerptOf(id)}. Leave it out.`,
   );
 }
 
@@ -238,7 +242,10 @@ function readCall(row: ControlRow, call: Call) {
   const chosen = chosenCall(row, call);
   const options = row.options.filter(({ of, chooses }) => !chooses && of?.includes(chosen) !== false);
   const typed = row.arguments
-    .map(({ put, form, default: byDefault, read }, at) => {
+    .map(({ put: firstPut, form, default: byDefault, read }, at) => {
+      // The calls of a command may name the same argument differently in their paths.
+      const [, parameter] = /\{(\w+)\}/.exec(row.calls[chosen]?.path ?? "") ?? [];
+      const put = row.calls.length > 1 && parameter ? `path.${parameter}` : firstPut;
       // The last argument may take all the rest.
       const text = form.endsWith("...]") ? args.slice(at) : (args[at] ?? byDefault);
       return { put, form, value: text === undefined || Array.isArray(text) ? text : readAs(read, text) };

@@ -24,7 +24,7 @@ function withLoginToken({ given, environment, terminal }: Call): Given {
 }
 
 /** The address that was found stands for the one that was not given, and the token that may go there for any other. */
-async function withFound(call: Call): Promise<Call> {
+export async function withFound(call: Call): Promise<Call> {
   const { given, terminal } = call;
   const found = await findSandbox(given, call.environment);
   if ("problem" in found) throw new Failure(found.problem, UNREACHABLE);

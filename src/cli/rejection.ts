@@ -13,6 +13,8 @@ const LISTS: Readonly<Record<string, string>> = {
   "GET /_sandbox/acts": "act --list",
   "GET /_sandbox/log": "logs",
   "GET /_sandbox/requests": "logs",
+  "GET /_sandbox/messages": "logs --messages",
+  "GET /_sandbox/history": "logs --changes",
 };
 
 function commandFor(request: string): string | undefined {

@@ -2,7 +2,8 @@
 import { environmentName } from "../engine/settings.ts";
 
 interface RemovedName {
-  kind: "command" | "option" | "key" | "variable";
+  /** `argument`: the command takes none any more. */
+  kind: "command" | "argument" | "option" | "key" | "variable";
   /** Of an option with its command: `start --certificate-key`. */
   name: string;
   /** As a sentence names it: "Use --dry-run." Without it the name is left out. */
@@ -29,15 +30,21 @@ const NAMED_OPTIONS = `
 
 const RENAMED_COMMANDS: Readonly<Record<string, string>> = {
   assumptions: "assume",
+  "books order": "show ORDER",
   coverage: "check coverage",
   "fault arm": "fault add",
+  history: "logs --changes",
   lint: "check log",
+  messages: "logs --messages",
   populate: "world populate",
   "snapshot rm": "snapshot remove",
+  replay: "resend REQUEST",
+  shrink: "play --shrink",
   soak: "check soak",
   state: "world",
   sweep: "check assumptions",
   verdict: "check",
+  whoami: "login",
   "world rm": "world remove",
 };
 
@@ -93,6 +100,10 @@ const REMOVED_NAMES: readonly RemovedName[] = [
     name: "world populate --job",
     instead: "the header Idempotency-Key of POST /_sandbox/state/populate",
   },
+  { kind: "option", name: "books --against", instead: "`sandbox books compare FILE`" },
+  { kind: "option", name: "books entries --against", instead: "`sandbox books compare FILE`" },
+  { kind: "argument", name: "logs", instead: "`sandbox show ID`" },
+  { kind: "option", name: "logs --full", instead: "`sandbox show ID --full`" },
   { kind: "option", name: "start --certificate-key" },
   { kind: "option", name: "exec --certificate-key" },
   { kind: "key", name: "certificate-key" },

@@ -19,6 +19,7 @@ import { CONNECTION_LOST, Failure, Misuse, messageOf, UNREACHABLE, Unjudged } fr
 import { stopAll } from "./launch.ts";
 import { type Given, textOf } from "./options.ts";
 import { nameByOptions, rejectionOf } from "./rejection.ts";
+import type { ReportLook } from "./reports.ts";
 import { locatedBy, readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -224,11 +225,6 @@ export async function withRunFolders<T>(work: (freshFolder: () => string) => Pro
     // A program that was just stopped may still be writing.
     rmSync(folders, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-interface ReportLook {
-  paint: Terminal["paint"];
-  width: number;
 }
 
 type Reporter<Found> = (found: Found, look: ReportLook) => string;

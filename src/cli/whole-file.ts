@@ -36,13 +36,13 @@ export function writeWhole(file: string, text: string, force: boolean): void {
 const isThere = (file: string): string => `${file} is there already. Name another file, or replace it with --force.`;
 
 /** Before anything is run; a file that is not there is not left behind, in case nothing is written. */
-export function mustBeWritable(output: string): void {
+export function mustBeWritable(label: string, output: string): void {
   const isNew = !existsSync(output);
   try {
     closeSync(openSync(output, "a"));
     if (isNew) rmSync(output);
   } catch (error) {
-    throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
+    throw new Misuse(`${label} ${output} can't be written: ${messageOf(error)}. Name another file.`);
   }
 }
 

@@ -93,10 +93,10 @@ describe("sandbox login", () => {
     const { code, stderr } = await runHere(["world", "list"], environment);
     expect([code, stderr]).toEqual([0, `Using the sandbox at ${url}, from \`sandbox login\`.\n`]);
     expect(sent.at(-1)).toBe(`Bearer ${TOKEN}`);
-    expect((await runHere(["whoami", "--url", url], environment)).stdout).toContain("anna, developer in the team acme");
-    await runHere(["whoami", "--url", url.replace("127.0.0.1", "localhost")], environment);
+    expect((await runHere(["login", "--url", url], environment)).stdout).toContain("anna, developer in the team acme");
+    await runHere(["login", "--url", url.replace("127.0.0.1", "localhost")], environment);
     expect(sent.at(-1)).toBeUndefined();
-    await runHere(["whoami", "--url", url, "--control-token", "sbx_other"], environment);
+    await runHere(["login", "--url", url, "--control-token", "sbx_other"], environment);
     expect(sent.at(-1)).toBe("Bearer sbx_other");
   });
 
@@ -128,14 +128,14 @@ describe("sandbox login", () => {
   it("says what is wrong with its file", async () => {
     await signedIn();
     writeFileSync(file(), "{");
-    const { code, stderr } = await runHere(["whoami"], environment);
+    const { code, stderr } = await runHere(["login"], environment);
     expect([code, stderr]).toEqual([
       1,
       `${file()} is not what \`sandbox login\` writes. Delete it, and sign in again.\n`,
     ]);
     if (process.getuid?.() === 0 || process.platform === "win32") return;
     chmodSync(file(), 0);
-    expect((await runHere(["whoami"], environment)).stderr).toContain("can't be read");
+    expect((await runHere(["login"], environment)).stderr).toContain("can't be read");
   });
 
   it("keeps its file where the system has such files", () => {

@@ -54,7 +54,8 @@ function write(name: string, steps: readonly string[], given = ""): string {
   return file;
 }
 
-const shrunk = (file: string, ...words: string[]) => runHere(["shrink", file, "--url", sandbox.url, ...words]);
+const shrunk = (file: string, ...words: string[]) =>
+  runHere(["play", "--shrink", file, "--url", sandbox.url, ...words]);
 
 test("steps that the failure does not need are dropped, comments and form stay", async () => {
   const [me = "", orders = "", locations = ""] = NOISE;
@@ -137,7 +138,7 @@ test("a sandbox that goes away is no unsteady scenario, and what answers in its 
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   for (most of [2, 6]) {
     plays = 0;
-    const { code, stdout } = await runHere(["shrink", file, "--url", url, "--json"]);
+    const { code, stdout } = await runHere(["play", "--shrink", file, "--url", url, "--json"]);
     expect([code, JSON.parse(stdout)]).toEqual([
       1,
       {

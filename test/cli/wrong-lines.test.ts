@@ -13,7 +13,17 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["ui", 2, "sandbox has no command ui. `sandbox --help` lists them."],
   ["foo", 2, "sandbox has no command foo. `sandbox --help` lists them."],
   ["nope", 2, "sandbox has no command nope. `sandbox --help` lists them."],
-  ["mesages", 2, "Did you mean messages?"],
+  ["snapshit", 2, "Did you mean snapshot?"],
+  ["messages", 2, "`sandbox messages` was removed. Use `sandbox logs --messages`."],
+  ["history bkg-evening", 2, "`sandbox history` was removed. Use `sandbox logs --changes`."],
+  ["replay req-1 --set a=1", 2, "`sandbox replay` was removed. Use `sandbox resend REQUEST`."],
+  ["shrink a.yaml", 2, "`sandbox shrink` was removed. Use `sandbox play --shrink`."],
+  ["whoami", 2, "`sandbox whoami` was removed. Use `sandbox login`."],
+  ["books order 1001", 2, "`sandbox books order` was removed. Use `sandbox show ORDER`."],
+  ["books --against mine.csv", 2, "was removed. Use `sandbox books compare FILE`."],
+  ["logs req-1", 2, "The argument of `sandbox logs` was removed. Use `sandbox show ID`."],
+  ["logs --messages --follow", 2, "--messages does not take --follow."],
+  ["logs --changes --kinds act", 2, "--changes does not take --kinds."],
   ["populate --bookings 5", 2, "`sandbox populate` was removed. Use `sandbox world populate`."],
   ["state export", 2, "`sandbox state` was removed. Use `sandbox world`."],
   ["fault arm getMe --status 503", 2, "`sandbox fault arm` was removed. Use `sandbox fault add`."],
@@ -26,7 +36,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   [
     "clock advance -P1D",
     2,
-    "A clock goes forward. `sandbox rewind` goes back to a moment that `sandbox history` lists.",
+    "A clock goes forward. `sandbox rewind` goes back to a point in time that `sandbox logs --changes` lists.",
   ],
   ["clock advance tomorrow", 2, "tomorrow is not a duration."],
   ["clock set 2020-01-01T00:00:00Z", 1, "does not go back"],
@@ -50,16 +60,12 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["trigger v1.nothing", 2, "there is no kind v1.nothing."],
   ["snapshot  save  a b", 1, "<name>: must be a name of at most 64 letters, digits and any of . _ -"],
   ["snapshot load nope", 1, "has no snapshot nope"],
-  [
-    "logs req-nope",
-    1,
-    "The log of world default has no req-nope. It has every entry since it began. `sandbox logs` lists them.",
-  ],
+  ["show req-nope", 1, "req-nope"],
   ["logs --filter-status ok", 2, "--filter-status is ok, which is not a status."],
-  ["messages msg_nope", 1, "There is no message msg_nope. `sandbox messages` lists them."],
-  ["messages --status lost", 2, "--status is lost."],
-  ["resend msg_nope", 1, "There is no message msg_nope. `sandbox messages` lists them."],
-  ["resend", 2, "Which message? `sandbox messages` lists them"],
+  ["show msg_nope", 1, "msg_nope"],
+  ["logs --messages --filter-status lost", 2, "--filter-status is lost. It takes pending"],
+  ["resend msg_nope", 1, "There is no message msg_nope. `sandbox logs --messages` lists them."],
+  ["resend", 2, "Name a message of `sandbox logs --messages` or a request of `sandbox logs`"],
   ["call getBooking", 2, "getBooking needs bookingId: --set bookingId=…"],
   ["call listBookings --set limt=3", 2, "listBookings takes no limt. Did you mean limit?"],
   ["call getBookin", 2, "Did you mean getBooking?"],
@@ -98,7 +104,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["exec", 2, "lacks its command"],
   ["why  ", 2, "The argument <id> is an empty word. Give it a value, or leave it out."],
   ["snapshot  save  ", 2, "The argument <name> is an empty word. Give it a value."],
-  ["books  order  ", 2, "The argument <order> is an empty word. Give it a value."],
+  ["show  ", 2, "The argument <id> is an empty word. Give it a value."],
   ["env  ", 2, "sandbox env does not take an empty word."],
   ["exec  --  ", 2, "The argument <command> is an empty word. Give it a value."],
   ["check  explain  ", 2, "The argument <check> is an empty word. Give it a value, or leave it out."],
@@ -115,7 +121,7 @@ describe("Wrong, in the words of the command line:", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
-  it.each(LINES.filter(([line]) => !/^(inti|ui|foo|nope|mesages|asume)$|^exec|^check/.test(line)))(
+  it.each(LINES.filter(([line]) => !/^(inti|ui|foo|nope|snapshit|asume)$|^exec|^check/.test(line)))(
     "sandbox %s --json",
     async (line, exit) => {
       const { code, stdout, stderr } = await runHere([...wordsOf(line), "--json"], at);

@@ -124,7 +124,8 @@ async function livesOfOrders(): Promise<string> {
     for (const [title, order] of LIVES)
       reported.push(
         `# ${title}`,
-        (await runHere(["books", "order", String(order)], at)).stdout.replaceAll(/ +$/gm, ""),
+        (await runHere(["show", String(order)], at)).stdout.split("\n\n", 1)[0]?.replaceAll(/ +$/gm, "") ?? "",
+        "",
       );
     return reported.join("\n").replaceAll(/\n{3,}/g, "\n\n");
   } finally {
@@ -145,7 +146,7 @@ async function againstOwnBooks(): Promise<string> {
       .map((row) => (row.includes(",SALE,1018,") ? row.replace("2030-05-10", "2030-05-11") : row));
     const file = join(folder, "mine.csv");
     writeFileSync(file, [heading, ...own].join("\n"));
-    const { stdout } = await runHere(["books", "--against", file], at);
+    const { stdout } = await runHere(["books", "compare", file], at);
     return stdout.replaceAll(file, "mine.csv");
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -41,7 +41,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     );
     const owner = (await done(OPERATOR, "token create --team acme --role owner --subject anna --expires P90D")).trim();
     expect(owner).toMatch(/^sbx_/);
-    expect(await done(owner, "whoami")).toMatch(/^anna, owner in the team acme, until \d{4}-/);
+    expect(await done(owner, "login")).toMatch(/^anna, owner in the team acme, until \d{4}-/);
     expect(await done(owner, "team")).toMatch(/^acme +Acme +5 worlds, 9,000 requests a minute\n$/);
     expect(await done(OPERATOR, "team quota acme --worlds 6 --requests none")).toBe("Team acme: 6 worlds.\n");
     expect(await done(owner, "team show")).toMatch(/worlds +1 +of 6\n/);

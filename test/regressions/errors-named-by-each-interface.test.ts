@@ -155,11 +155,11 @@ describe.each(ROWS)("$name", ({ http, error, cli, library, mcp }) => {
   });
 });
 
-it("sandbox replay never advises to type what was typed", async () => {
+it("sandbox resend never advises to type what was typed", async () => {
   const token = await sandbox.token();
   const sent = await fetch(`${sandbox.url}/v1/bookings/bkg-evening`, { headers: { authorization: `Bearer ${token}` } });
   const id = sent.headers.get("sandbox-request-id") ?? "";
-  const replay = (set: string) => runHere(["replay", id, "--set", set], { SANDBOX_URL: sandbox.url });
+  const replay = (set: string) => runHere(["resend", id, "--set", set], { SANDBOX_URL: sandbox.url });
   expect((await replay("bookingId=bkg-other")).stderr).toBe(
     `--set bookingId: the request ${id} has no JSON body. bookingId is a parameter of its path. Name it path.bookingId.\n`,
   );

@@ -475,7 +475,7 @@ describe("Another program at the address is called one, without a stack:", () =>
     });
   });
 
-  it.each(["call getMe", "call --list", "env", "clock", "act --list", "whoami", "logs", "world export"])(
+  it.each(["call getMe", "call --list", "env", "clock", "act --list", "login", "logs", "world export"])(
     "%s",
     async (words) => {
       for (const [type, body] of [

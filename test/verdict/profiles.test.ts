@@ -110,7 +110,7 @@ it("The soak and the books that a profile asks for are named, with the command t
       {
         what: "books",
         says: "compared with the journal by `sandbox books`",
-        close: "sandbox books --against FILE",
+        close: "sandbox books compare FILE",
       },
     ],
   });

@@ -6,14 +6,7 @@ import type { Answer, CallInput, SentCall } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, option } from "../command.ts";
 import { columns, fitted, type Terminal, widthOf } from "../terminal/terminal.ts";
-import {
-  type Against,
-  againstOptions,
-  codeOfAgainst,
-  compareBooks,
-  comparisonLines,
-  ownBooksOf,
-} from "./reconciled.ts";
+import { bookComparison } from "./compare-books.ts";
 
 type Amount = Schemas["BookAmount"];
 
@@ -26,31 +19,14 @@ interface Posting {
   vat_rate?: string | number;
 }
 
-/** `csv` has a row for each posting, `hledger` is the journal of plain-text accounting (hledger.org). */
-
-/** All of them; or how somebody's own books, which are read first, differ from them. */
-async function allEntries(
-  { query }: CallInput,
-  call: Call,
-  { ask, control }: Client,
-): Promise<{ items: Entry[] } | Against> {
-  // The file is read before the first page is asked for: a mistake in it is found at once.
-  const own = ownBooksOf(call);
+async function allEntries({ query }: CallInput, _: Call, { ask, control }: Client): Promise<{ items: Entry[] }> {
   const pages = bookPages({ ...query }, (page) =>
     ask(control.GET("/_sandbox/books/entries", { params: { query: page } })),
   );
-  if (!own) return { items: await entriesOf(pages) };
-  const readZone = async () => {
-    const { zone } = await ask(control.GET("/_sandbox/books/trial-balance"));
-    return typeof query?.zone === "string" ? query.zone : zone;
-  };
-  return compareBooks(pages, readZone, own);
+  return { items: await entriesOf(pages) };
 }
 
-function linesOfEntries(answer: { items: Entry[] } | Against, call: Call, { input }: SentCall): string[] {
-  if ("findings" in answer) return comparisonLines(answer, call);
-  const { items } = answer;
-  const { given, terminal } = call;
+function linesOfEntries({ items }: { items: Entry[] }, { given, terminal }: Call, { input }: SentCall): string[] {
   if (items.length === 0) terminal.say(noneFor(input.query));
   const write = WRITERS[given.text("format") as keyof typeof WRITERS];
   return write(items, terminal);
@@ -160,7 +136,10 @@ function balanceLines({ accounts, checks, zone, entries }: Schemas["TrialBalance
   return [...linesOf([heading, ...blocks], terminal.width), `${entries} entries, days of ${zone}`, ...below];
 }
 
-function orderLines({ number, rows, why, ...order }: Schemas["OrderBooks"], { terminal }: Call): string[] {
+export function orderLines(
+  { number, rows, why, ...order }: Schemas["OrderBooks"],
+  { paint, width }: Pick<Terminal, "paint" | "width">,
+): string[] {
   const { charged, paid, refunded, recognised, prepayment, vat } = order;
   // In the order in which an order moves through the accounts.
   const sums = { charged, paid, refunded, recognised, "left in prepayment": prepayment, "VAT of it": vat };
@@ -169,11 +148,11 @@ function orderLines({ number, rows, why, ...order }: Schemas["OrderBooks"], { te
     amounts: row.postings.map(({ account, direction, amount }) =>
       direction === "DEBIT" ? [account, amountText(amount), ""] : [account, "", amountText(amount)],
     ),
-    tail: [terminal.paint("dim", causeText(row))],
+    tail: [paint("dim", causeText(row))],
   }));
-  const named = Object.entries(sums).map(([name, amount]) => [terminal.paint("dim", name), amountText(amount)]);
-  const lines = linesOf(cells, terminal.width);
-  return [`Order ${number}`, ...columns(named), ...lines, ...(why ? [fitted(why, terminal.width)] : [])];
+  const named = Object.entries(sums).map(([name, amount]) => [paint("dim", name), amountText(amount)]);
+  const lines = linesOf(cells, width);
+  return [`Order ${number}`, ...columns(named), ...lines, ...(why ? [fitted(why, width)] : [])];
 }
 
 export const books: Readonly<Record<string, Answer>> = {
@@ -185,13 +164,10 @@ export const books: Readonly<Record<string, Answer>> = {
         "table; csv, a line for each posting; json, as by --json; or hledger, the journal that plain-text accounting reads.",
         { choices: Object.keys(WRITERS), default: "table" },
       ),
-      ...againstOptions,
     ],
     prepare: allEntries,
     show: linesOfEntries,
-    // A comparison has an exit code of its own: CI stops where the books differ.
-    code: (answer: object) => ("findings" in answer ? codeOfAgainst(answer as Against) : 0),
   },
+  "books compare": bookComparison,
   "books balance": { show: balanceLines },
-  "books order": { show: orderLines },
 };

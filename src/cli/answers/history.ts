@@ -1,25 +1,28 @@
-// The past of a world: its changes, the versions of a record, what differs between two moments, and the way back.
+// The past of a world: what differs between two points in time, and a rewind.
 import type { Schemas } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
-import { type Call, fullOption } from "../command.ts";
-import { commitLines, diffLines, momentText, retainedLine, versionLines } from "../terminal/history-view.ts";
+import { type Call, option } from "../command.ts";
+import { diffLines, momentText } from "../terminal/history-view.ts";
 import { fitted } from "../terminal/terminal.ts";
 
-type HistoryAnswer = Schemas["CommitList"] | Schemas["RecordHistory"];
+const options = [option.flag("full", "Show values uncut.")];
 
-const options = [{ ...fullOption, meaning: "Show values uncut." }];
-
-function changed(answer: HistoryAnswer, { given, terminal }: Call): string[] {
-  const full = given.flag("full");
-  // With an id the answer is the history of one record, without it the list of changes.
-  return "collection" in answer ? versionLines(answer, terminal, { full }) : commitLines(answer.items, terminal);
+/** `3 bookings updated, 1 order created`. */
+function summarize(changes: Schemas["Diff"]["changes"]): string {
+  const kinds = new Map<string, number>();
+  for (const { collection, change, internal } of changes) {
+    const kind = internal ? "of the sandbox itself" : `${collection} ${change}`;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  return [...kinds].map(([kind, number]) => `${number} ${kind}`).join(", ");
 }
 
 function differences({ changes, from, to }: Schemas["Diff"], { given, terminal }: Call): string[] {
   const differ = changes.length === 1 ? "1 record differs" : `${count(changes.length, "record")} differ`;
-  terminal.say(`${differ} between ${momentText(from)} and ${momentText(to)}.`);
-  return diffLines(changes, terminal, { full: given.flag("full") });
+  const kinds = changes.length > 0 ? `: ${summarize(changes)}` : "";
+  const summary = `${differ} between ${momentText(from)} and ${momentText(to)}${kinds}.`;
+  return [fitted(summary, terminal.width), ...diffLines(changes, terminal, { full: given.flag("full") })];
 }
 
 function rewound({ to, undone, records, messages, undo, now, snapshot }: Schemas["Rewound"], { terminal }: Call) {
@@ -35,7 +38,6 @@ function rewound({ to, undone, records, messages, undo, now, snapshot }: Schemas
 }
 
 export const history: Readonly<Record<string, Answer>> = {
-  history: { options, show: changed, say: ({ kept }: HistoryAnswer) => retainedLine(kept) },
   diff: { options, show: differences },
   rewind: { show: rewound },
 };

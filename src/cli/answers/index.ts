@@ -7,7 +7,6 @@ import { clock } from "./clock.ts";
 import { faults } from "./faults.ts";
 import { history } from "./history.ts";
 import { lint } from "./lint.ts";
-import { messages } from "./messages.ts";
 import { requests } from "./requests.ts";
 import { teams } from "./teams.ts";
 import { worlds } from "./worlds.ts";
@@ -20,7 +19,6 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
   ...faults,
   ...history,
   ...lint,
-  ...messages,
   ...requests,
   ...teams,
   ...worlds,

@@ -1,36 +1,21 @@
-// Webhook messages with their deliveries, and one that is sent again: to all that it was for or to one, in copies, or altered on purpose.
-
+// What is sent again: a request, or a message to all that it was for or to one, in copies, or altered on purpose.
 import type { Schemas } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import type { Client } from "../client.ts";
-import { type Call, fullOption } from "../command.ts";
+import type { Call } from "../command.ts";
 import { Misuse } from "../failure.ts";
+import { plain, statusText } from "../terminal/line.ts";
 import type { Message } from "../terminal/message-view.ts";
-import { deliveryLines, messageLines, messageView } from "../terminal/message-view.ts";
+import { deliveryLines } from "../terminal/message-view.ts";
 import { fitted } from "../terminal/terminal.ts";
-
-type Some = Message | Schemas["MessageList"];
-
-function linesOfMessages(answer: Some, { given, terminal }: Call): readonly string[] {
-  if (!("items" in answer)) return [messageView(answer, terminal, { full: given.flag("full") })];
-  // An empty list means two things; the advice differs.
-  const isFiltered = ["kind", "status"].some((name) => given.value(name) !== undefined);
-  if (answer.items.length === 0)
-    terminal.say(
-      isFiltered ? "No message matches." : "No message yet. `sandbox trigger v1.booking.created` causes one.",
-    );
-  const { items, more = 0 } = answer;
-  if (more > 0) terminal.say(`Not listed: ${count(more, "older message")}. --limit takes up to 1000.`);
-  return messageLines(items, terminal);
-}
 
 /** The id and --failed-since exclude each other, and one of them is needed. */
 function mustBeOne({ args: [id], given }: Call): void {
   if ((id === undefined) === (given.text("failed-since") === undefined))
     throw new Misuse(
       id === undefined
-        ? "Which message? `sandbox messages` lists them; --failed-since sends all that failed."
+        ? "Name a message of `sandbox logs --messages` or a request of `sandbox logs`, or give --failed-since for all that failed."
         : "Give the id of one message, or --failed-since for all that failed.",
     );
 }
@@ -75,17 +60,33 @@ function sentAgain(message: Message, { terminal }: Call): string {
   return [head, ...deliveryLines(message, terminal, "  ")].join("\n");
 }
 
-const resend: Answer<Some> = {
+type Resent = Message | Schemas["MessageList"] | Schemas["Replayed"];
+
+const isMessage = (answer: Resent): answer is Message => "deliveries" in answer;
+
+/** 0 for a 2xx response. A redirect or an error is 1, so that a script notices. */
+export const codeOfResponse = ({ status }: Schemas["Replayed"]): number => (status !== null && status < 300 ? 0 : 1);
+
+/** `how`: what the request stands for. */
+export function responseLines({ id, status, answer }: Schemas["Replayed"], { terminal }: Call, how: string): string[] {
+  terminal.say(`${statusText(status, terminal.paint)}  ${id}, ${how}`);
+  // A fault may have cut the response off: then there is only the status line.
+  if (answer === null) return [];
+  return [typeof answer === "string" ? plain(answer) : JSON.stringify(answer, null, 2)];
+}
+
+export const resend: Answer<Resent> = {
   check: mustBeOne,
   // One message or several, as the call was.
   async settle(answer, client, call) {
+    if (call.given.flag("give-up")) return answer;
     if ("items" in answer) return { items: await attempted(answer.items, client, call) };
-    return (await attempted([answer], client, call))[0];
+    return isMessage(answer) ? (await attempted([answer], client, call))[0] : answer;
   },
-  show: (answer, call) => ("items" in answer ? answer.items : [answer]).map((message) => sentAgain(message, call)),
-};
-
-export const messages: Readonly<Record<string, Answer>> = {
-  messages: { options: [fullOption], show: linesOfMessages },
-  resend,
+  show(answer, call) {
+    if ("items" in answer) return answer.items.map((message) => sentAgain(message, call));
+    if (isMessage(answer)) return [sentAgain(answer, call)];
+    return responseLines(answer, call, `${call.args[0]} sent again`);
+  },
+  code: (answer) => ("status" in answer ? codeOfResponse(answer) : 0),
 };

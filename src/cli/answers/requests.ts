@@ -1,30 +1,13 @@
-// What is asked about a request, and what is sent again: why, replay; and what a trigger did.
+// An explanation, and what a trigger did.
 import type { Schemas } from "../../client/control.ts";
 import type { Answer } from "../answer.ts";
-import { type Call, option } from "../command.ts";
+import { option } from "../command.ts";
 import { whoListens } from "../listeners.ts";
 import { outcome } from "../terminal/facts.ts";
-import { plain, statusText } from "../terminal/line.ts";
 import { fitted } from "../terminal/terminal.ts";
 import { changeLines } from "../terminal/why-refusal.ts";
 import { whyView } from "../terminal/why-view.ts";
-
-type Sent = Schemas["Replayed"];
-
-/** 0 for a 2xx response. A redirect or an error is 1, so that a script notices. */
-const codeOf = ({ status }: Sent): number => (status !== null && status < 300 ? 0 : 1);
-
-function sent({ id, status, answer }: Sent, { terminal }: Call, how: string): string[] {
-  terminal.say(`${statusText(status, terminal.paint)}  ${id}, ${how}`);
-  // A fault may have cut the answer off: then there is only the status line.
-  if (answer === null) return [];
-  return [typeof answer === "string" ? plain(answer) : JSON.stringify(answer, null, 2)];
-}
-
-const replay: Answer<Sent> = {
-  show: (answer, call) => sent(answer, call, `a replay of ${call.args[0]}`),
-  code: codeOf,
-};
+import { codeOfResponse, resend, responseLines } from "./messages.ts";
 
 const why: Answer<Schemas["Why"] | Schemas["WhyApplied"]> = {
   /** What is shown is what was sent. */
@@ -36,9 +19,9 @@ const why: Answer<Schemas["Why"] | Schemas["WhyApplied"]> = {
     // Without --apply nothing was sent again.
     if (!("change" in answer)) return [whyView(answer, call.terminal, call.given.flag("basis"))];
     call.terminal.say(changeLines(answer.change, call.terminal).join("\n"));
-    return sent(answer, call, `in the place of ${input.path?.id}`);
+    return responseLines(answer, call, `in the place of ${input.path?.id}`);
   },
-  code: (answer) => ("change" in answer ? codeOf(answer) : 0),
+  code: (answer) => ("change" in answer ? codeOfResponse(answer) : 0),
   options: [option.flag("basis", "Show what the rule rests on, too.")],
 };
 
@@ -50,4 +33,4 @@ const trigger: Answer<Schemas["ActAnswer"]> = {
   ],
 };
 
-export const requests = { replay, trigger, why };
+export const requests = { resend, trigger, why };

@@ -1,9 +1,10 @@
-// sandbox login and whoami: which shared sandbox the commands talk to from then on, and as whom.
+// sandbox login: which shared sandbox the commands talk to from then on, and as whom.
 import { readFileSync } from "node:fs";
 import type { Schemas } from "../../client/control.ts";
 import { clientOf, readUrl } from "../client.ts";
-import { type Call, type Command, clientOptions, jsonOption, option } from "../command.ts";
+import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Failure, Misuse } from "../failure.ts";
+import { withFound } from "../given-sandbox.ts";
 import { type Login, loginFor, originOf, readLogins, withLogin, writeLogins } from "../logins.ts";
 import { askSecret } from "../terminal/secret-prompt.ts";
 
@@ -12,12 +13,18 @@ type Caller = Schemas["Caller"];
 export const login: Command = {
   name: "login",
   summary: "Sign in to a shared sandbox: commands then talk to it.",
-  arguments: [["<address>", "Its address, such as https://sandbox.example.com."]],
+  arguments: [
+    [
+      "[address]",
+      "Its address, such as https://sandbox.example.com; without it, as whom commands talk to the sandbox.",
+    ],
+  ],
   options: [
     option.text("token", "-", "Read the token from stdin; without it, it is asked for, and not shown.", {
       environment: "SANDBOX_CONTROL_TOKEN",
     }),
-    jsonOption,
+    // An address that is given needs no search for a sandbox.
+    ...clientOptions.filter(({ name }) => name !== "world").map((each) => ({ ...each, finds: false })),
   ],
   epilogue: [
     "An owner of your team makes a token with `sandbox token create`. It is checked",
@@ -25,7 +32,7 @@ export const login: Command = {
     "folder (XDG_CONFIG_HOME or ~/.config; %APPDATA% on Windows), which only you can",
     "read. An address that is known already is used again without a token.",
   ].join("\n"),
-  run: signIn,
+  run: (call) => (call.args.length > 0 ? signIn(call) : printCaller(call)),
 };
 
 async function signIn({ args: [address = ""], given, terminal, environment }: Call): Promise<undefined> {
@@ -105,21 +112,15 @@ function named({ role, team, subject, expires_at }: Caller): string {
   return `${subject}, ${role} in the team ${team}${expires_at === null ? "" : `, until ${expires_at}`}`;
 }
 
-export const whoami: Command = {
-  name: "whoami",
-  summary: "Say as whom commands talk to the sandbox.",
-  options: clientOptions.filter(({ name }) => name !== "world"),
-  async run({ given, terminal }) {
-    const { ask, control, url } = clientOf({
-      ...given,
-      text: (name) => (name === "world" ? "default" : given.text(name)),
-    });
-    const caller = await ask(control.GET("/_sandbox/me"));
-    if (given.flag("json")) terminal.json({ url, ...caller });
-    else {
-      terminal.print(`${named(caller)}, at ${url}`);
-      terminal.print(`Default world: ${caller.default_world}`);
-    }
-    return 0;
-  },
-};
+/** Without an address: as whom commands talk to the sandbox. */
+async function printCaller(call: Call): Promise<undefined> {
+  const { given, terminal } = await withFound(call);
+  const { ask, control, url } = clientOf({
+    ...given,
+    text: (name) => (name === "world" ? "default" : given.text(name)),
+  });
+  const caller = await ask(control.GET("/_sandbox/me"));
+  if (given.flag("json")) return void terminal.json({ url, ...caller });
+  terminal.print(`${named(caller)}, at ${url}`);
+  terminal.print(`Default world: ${caller.default_world}`);
+}

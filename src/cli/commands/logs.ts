@@ -1,43 +1,104 @@
-// sandbox logs: what happened in a world, in one order, and with --follow each new entry; or one entry as a whole.
+// sandbox logs: what happened in a world, in one order, and with --follow each new entry; or its changes, or its messages.
 import type { Schemas } from "../../client/control.ts";
+import { whyNotChoice } from "../../engine/setting-values.ts";
 import { count } from "../../platform/count.ts";
+import { optional } from "../../platform/optional.ts";
 import { type Client, clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions, fullOption, type Option, option } from "../command.ts";
+import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { FILTER_OPTIONS, type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
 import { mustKnowOperation } from "../operations.ts";
 import { nameByOptions } from "../rejection.ts";
+import { readKinds } from "../start-settings.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
-import { entryView } from "../terminal/entry-view.ts";
+import { commitLines, retainedLine } from "../terminal/history-view.ts";
 import { dayBreaks } from "../terminal/line.ts";
 import { isHealthCheck } from "../terminal/live-log.ts";
 import { type LogEntry, logLine } from "../terminal/log-line.ts";
-
-/** These choose from the list. */
-const LIST_OPTIONS: readonly Option[] = [
-  option.flag("follow", "Keep running, and print each new entry."),
-  ...filterOptions,
-  option.number("limit", "N", "The latest entries, at most this many.", { default: 100 }),
-];
+import { messageLines } from "../terminal/message-view.ts";
 
 export const logs: Command = {
   name: "logs",
   summary: "Show requests, acts, clock moves and deliveries.",
-  arguments: [["[request]", "Id of one request, act, clock move or delivery, to show it as a whole."]],
-  options: [fullOption, ...LIST_OPTIONS, option.flag("all", "Health checks too."), reconnectOption, ...clientOptions],
-  epilogue: "Times are those of the world's clock, in UTC.",
-  run: showLogs,
+  options: [
+    option.flag("changes", "Show what changed, with the cause of each change."),
+    option.flag("messages", "Show webhook messages with their deliveries."),
+    option.flag("follow", "Keep running, and print each new entry."),
+    ...filterOptions,
+    option.number("limit", "N", "The latest entries, at most this many.", { default: 100 }),
+    option.flag("all", "Health checks too."),
+    reconnectOption,
+    ...clientOptions,
+  ],
+  epilogue: [
+    "`sandbox show <id>` shows one of them with everything that it caused. The number",
+    "of a change is a point in time for `sandbox diff` and `sandbox rewind`. Times are",
+    "those of the world's clock, in UTC.",
+    "",
+    "  sandbox logs --failed --limit 10",
+    "  sandbox logs --changes --touches bkg-evening",
+    "  sandbox logs --messages --kinds v1.booking.created --filter-status given_up",
+  ].join("\n"),
+  run: (call) => {
+    const list = LISTS.find(({ name }) => call.given.flag(name));
+    return list === undefined ? showEntries(call) : showList(list, call);
+  },
 };
+
+interface List {
+  name: "changes" | "messages";
+  /** The options that choose among its items. */
+  takes: readonly string[];
+  show(client: Client, call: Call): Promise<void>;
+}
+
+const LISTS: readonly List[] = [
+  { name: "changes", takes: ["touches", "limit"], show: showChanges },
+  { name: "messages", takes: ["kinds", "filter-status", "limit"], show: showMessages },
+];
+
+async function showList({ name, takes, show }: List, call: Call): Promise<undefined> {
+  const { given } = call;
+  const known = ["json", name, ...takes, ...clientOptions.map((each) => each.name)];
+  const other = logs.options.find((each) => given.source(each.name) === "flag" && !known.includes(each.name));
+  // An option without an effect is a misunderstanding.
+  if (other !== undefined) throw new Misuse(`--${name} does not take --${other.name}. Leave one of them out.`);
+  await show(clientOf(given, nameByOptions({ ...FILTER_OPTIONS, kind: "--kinds", state: "--filter-status" })), call);
+}
+
+async function showChanges({ ask, control }: Client, { given, terminal }: Call): Promise<void> {
+  const query = optional({ touches: given.text("touches"), limit: readLimit(given.number("limit")) });
+  const list = await ask(control.GET("/_sandbox/history", { params: { query } }));
+  if (given.flag("json")) return terminal.json(list);
+  for (const line of commitLines(list.items, terminal)) terminal.print(line);
+  terminal.say(retainedLine(list.kept));
+}
+
+const STATES = ["pending", "delivered", "given_up", "dropped", "none"] as const;
+
+async function showMessages({ ask, control }: Client, { given, terminal }: Call): Promise<void> {
+  const [kinds, status] = [given.text("kinds"), given.text("filter-status")?.toLowerCase()];
+  const state = STATES.find((each) => each === status);
+  if (status !== undefined && state === undefined) throw new Misuse(`--filter-status ${whyNotChoice(status, STATES)}`);
+  const kind = kinds === undefined ? undefined : readKinds("--kinds", [kinds])[0];
+  const query = optional({ kind, state, limit: readLimit(given.number("limit")) }) as object;
+  const list = await ask(control.GET("/_sandbox/messages", { params: { query } }));
+  if (given.flag("json")) return terminal.json(list);
+  const { items, more = 0 } = list;
+  if (items.length === 0)
+    terminal.say(
+      (kinds ?? status) ? "No message matches." : "No message yet. `sandbox trigger v1.booking.created` causes one.",
+    );
+  if (more > 0) terminal.say(`Not listed: ${count(more, "older message")}. --limit takes up to ${MOST}.`);
+  for (const line of messageLines(items, terminal)) terminal.print(line);
+}
 
 /** Of one page of the control API. */
 const MOST = 1000;
 
-async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
+async function showEntries({ given, terminal }: Call): Promise<undefined> {
   const client = clientOf(given, nameByOptions(FILTER_OPTIONS));
-  const ofTheList = LIST_OPTIONS.map(({ name }) => name);
-  // With an id it is another question, and the options of the list make no sense.
-  if (args[0] !== undefined) return showEntry(client, args[0], { given, terminal, ofTheList });
   const filter = filterOf(given);
   // A misspelt operation would look like an empty log.
   if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: there is");
@@ -111,32 +172,3 @@ function followLogs(client: Client, { filter, stopped, since, print, say, patien
 interface Gap {
   dropped: Schemas["Dropped"];
 }
-
-/** With the messages that it caused, as far as they are still kept. */
-async function showEntry(
-  client: Client,
-  id: string,
-  { given, terminal, ofTheList }: Pick<Call, "given" | "terminal"> & { ofTheList: readonly string[] },
-): Promise<undefined> {
-  // An option that has no effect is a misunderstanding.
-  const odd = ofTheList.find((name) => given.source(name) === "flag");
-  if (odd !== undefined) throw new Misuse(`--${odd} is for the list; with the id of one entry, leave it out.`);
-  const { ask, control } = client;
-  const entry = await ask(control.GET("/_sandbox/log/{id}", { params: { path: { id } } }));
-  if (given.flag("json")) return void terminal.json(entry);
-  const messages = "messages" in entry ? entry.messages : [];
-  const matching = await Promise.all(
-    // One that the sandbox has dropped meanwhile is left out.
-    messages.slice(0, MOST_MESSAGES).map(async (messageId) => {
-      const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } });
-      return data ?? [];
-    }),
-  );
-  const line = { ...entry, ...("messages" in entry ? { messages: messages.slice(0, MOST_MESSAGES) } : {}) };
-  terminal.print(entryView(line, matching.flat(), terminal, { full: given.flag("full") }));
-  if (messages.length > MOST_MESSAGES)
-    terminal.print(`  … and ${messages.length - MOST_MESSAGES} more messages; --json lists them.`);
-}
-
-/** A move of the clock can cause thousands. */
-const MOST_MESSAGES = 50;

@@ -12,6 +12,7 @@ import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { fitted } from "../terminal/terminal.ts";
 import { watchFolders } from "../watch.ts";
 import { mustBeWritable, writeOutput } from "../whole-file.ts";
+import { shrinkOptions, shrinkScenario } from "./shrink.ts";
 
 type Scenarios = typeof import("../../stories/scenario/index.ts");
 
@@ -29,11 +30,12 @@ export const play: Command = {
     envOption,
     ...playerOptions,
     option.flag("watch", "Play again when a scenario or its fixture changes."),
+    ...shrinkOptions,
     jsonOption,
   ],
   epilogue:
-    "  sandbox play scenarios/\n  sandbox play scenarios/last-seat-is-sold-once.yaml --reporter junit --output report.xml",
-  run: playAll,
+    "  sandbox play scenarios/\n  sandbox play scenarios/last-seat-is-sold-once.yaml --reporter junit --output report.xml\n  sandbox play story.yaml --shrink --out shorter.yaml",
+  run: (call) => (call.given.flag("shrink") ? shrinkScenario(call) : playAll(call)),
 };
 
 async function playAll({ args, given, terminal }: Call): Promise<number> {
@@ -43,7 +45,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
   const scenarios = await import("../../stories/scenario/index.ts");
   if (output !== undefined) mustBeNoStory(output, args, scenarios);
-  if (output !== undefined) mustBeWritable(output);
+  if (output !== undefined) mustBeWritable("--output", output);
   const reporter = textOf(given, "reporter");
   const stop = new AbortController();
   void stopSignal().then((name) => stop.abort(name));

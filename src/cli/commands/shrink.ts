@@ -1,37 +1,29 @@
-// sandbox shrink: the fewest steps of a scenario that still fail the same way.
+// sandbox play --shrink: the fewest steps of a scenario that still fail the same way.
 import { existsSync, statSync } from "node:fs";
 import { readBounded } from "../../platform/bounded-file.ts";
 import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
 import type { Shrunk } from "../../stories/shrink/index.ts";
 import { readUrl } from "../client.ts";
-import { type Call, type Command, envOption, jsonOption, option, playerOptions } from "../command.ts";
+import { type Call, type Option, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { Failure, Misuse } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { forceOption, mustBeFree, writeWhole } from "../whole-file.ts";
 
-export const shrink: Command = {
-  name: "shrink",
-  summary: "Drop steps of a failing scenario while it fails the same way.",
-  arguments: [["<file>", "A scenario that fails."]],
-  options: [
-    option.text("out", "FILE", "Where to write the shorter scenario; default: stdout."),
-    forceOption,
-    option.number("budget", "S", "Seconds after which to stop with what is reached.", { default: 60 }),
-    envOption,
-    ...playerOptions,
-    jsonOption,
-  ],
-  epilogue:
-    "Each trial plays in a fresh world. Ctrl-C stops with what is reached. Exit codes: 0 it is\nshorter or as short as can be, 1 it does not fail, 2 it can't be read.\n\n  sandbox shrink story.yaml --out shorter.yaml",
-  run: shrinkOne,
-};
+export const shrinkOptions: readonly Option[] = [
+  option.flag("shrink", "Drop the steps of a failing scenario that it fails without."),
+  option.text("out", "FILE", "With --shrink: where to write the shorter scenario; default: stdout."),
+  forceOption,
+  option.number("budget", "S", "With --shrink: seconds after which to stop with what is reached.", { default: 60 }),
+];
 
 /** For programs; a scenario with mistakes is wrong usage instead. */
 const CODES = { passes: "SCENARIO_PASSES", unsteady: "SCENARIO_UNSTEADY", unplayed: "FAILED" };
 
-async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<number> {
+/** Each trial plays in a fresh world. Exit code 0: the scenario is shorter or can't be. */
+export async function shrinkScenario({ args: [file = "", ...others], given, terminal }: Call): Promise<number> {
+  if (others.length > 0) throw new Misuse("--shrink takes one scenario. Name one file.");
   if (!existsSync(file) || statSync(file).isDirectory())
     throw new Misuse(`${existsSync(file) ? `${file} is a folder` : `There is no ${file}`}. Name one scenario.`);
   const [url, controlToken, out] = ["url", "control-token", "out"].map((name) => given.text(name));

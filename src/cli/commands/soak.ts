@@ -90,7 +90,7 @@ async function soakProgram(
   freshFolder: SoakOptions["freshFolder"],
 ): Promise<number> {
   const output = given.text("output");
-  if (output !== undefined) mustBeWritable(output);
+  if (output !== undefined) mustBeWritable("--output", output);
   if (given.flag("shrink")) mustBeFree(textOf(given, "out"), given.flag("force"));
   const probe = probeOf(given.text("probe"), environment);
   if (!probe) throw new Misuse('Say how the program\'s own state is read, as in `--probe "node state.js"`.');

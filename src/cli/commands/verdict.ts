@@ -58,7 +58,7 @@ export const verdict: Command = {
 async function judgeProgram(call: Call, checks: readonly Check[], profile?: Profile): Promise<number> {
   const { given, terminal } = call;
   const output = given.text("output");
-  if (output !== undefined) mustBeWritable(output);
+  if (output !== undefined) mustBeWritable("--output", output);
   const parts = await import("../../verdict/index.ts");
   // Read before the runs, which take minutes.
   const baseline = baselineFrom(given.text("baseline"), parts);

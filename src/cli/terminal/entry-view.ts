@@ -6,26 +6,20 @@ import type { Look } from "./line.ts";
 import { plain } from "./line.ts";
 import { logLine } from "./log-line.ts";
 import { receiptText } from "./receipt.ts";
-import { messageLines, requestView } from "./request-view.ts";
+import { requestView } from "./request-view.ts";
 import { columns } from "./terminal.ts";
 
-/** `messages` are those it caused that are still kept. */
-export function entryView(
-  entry: Schemas["LogEntry"],
-  messages: readonly Schemas["Message"][],
-  look: Look,
-  size: Size,
-): string {
+export function entryView(entry: Schemas["LogEntry"], look: Look, size: Size): string {
   // Without a default, so that a new kind does not compile before it has a view.
   switch (entry.kind) {
     case "request":
-      return requestView(entry, messages, look, size);
+      return requestView(entry, look, size);
     case "act":
-      return actView(entry, messages, look, size);
+      return actView(entry, look, size);
     case "clock":
-      return clockView(entry, messages, look);
+      return clockView(entry, look);
     case "delivery":
-      return [logLine(entry, look), ...headOf(entry, look), `\nsandbox messages ${entry.message_id}`].join("\n");
+      return [logLine(entry, look), ...headOf(entry, look), `\nsandbox show ${entry.message_id}`].join("\n");
     case "world":
       return [logLine(entry, look), ...headOf(entry, look)].join("\n");
   }
@@ -36,22 +30,19 @@ function headOf({ id, at, wall_at, test }: Schemas["LogEntry"], { paint }: Look,
   return columns(rows.map(([label = "", value = ""]) => [`  ${paint("dim", label)}`, plain(value)]));
 }
 
-function actView(act: Schemas["ActEntry"], messages: readonly Schemas["Message"][], look: Look, size: Size): string {
+function actView(act: Schemas["ActEntry"], look: Look, size: Size): string {
   const { paint, width } = look;
   const outcome = act.status === "done" ? paint("green", "done") : paint("yellow", "refused");
-  const facts = columns(act.facts.map(({ fact, id }) => [paint("green", fact), id]));
   return [
     `${outcome}  ${paint("bold", plain(act.act))}`,
     ...headOf(act, look),
     ...titled("Error", sentenceLines([act.code, act.message].filter(Boolean).join(": "), width), look),
     ...titled("Input", bodyLines(act.input, look, size), look),
     ...titled("Result", bodyLines(act.result, look, size), look),
-    ...titled("Facts", facts, look),
-    ...titled("Messages", messageLines(act, messages, look), look),
   ].join("\n");
 }
 
-function clockView(move: Schemas["ClockEntry"], messages: readonly Schemas["Message"][], look: Look): string {
+function clockView(move: Schemas["ClockEntry"], look: Look): string {
   const { from, to, mode, by, counts, receipt = [] } = move;
   const who = by === "tick" ? "real time, on a running clock" : `${by.kind} ${by.id}`;
   return [
@@ -59,6 +50,5 @@ function clockView(move: Schemas["ClockEntry"], messages: readonly Schemas["Mess
     ...headOf(move, look, [["moved by", who]]),
     "",
     receiptText({ now: to, mode, counts, receipt }, false, look),
-    ...titled("Messages", messageLines(move, messages, look), look),
   ].join("\n");
 }

@@ -1,12 +1,10 @@
-// The past of a world for a person: a line a change, the versions of a record, what differs between two moments.
+// The past of a world for a person: a line a change, and what differs between two points in time.
 
 import type { Schemas } from "../../client/control.ts";
 import { BEGAN } from "../../engine/domain/kernel/beginnings.ts";
 import { count } from "../../platform/count.ts";
 import type { Size } from "./document-lines.ts";
-import { brief } from "./facts.ts";
-import type { Look } from "./line.ts";
-import { plain } from "./line.ts";
+import { dayBreaks, type Look, plain, timeOf } from "./line.ts";
 import { columns, cut, type Style } from "./terminal.ts";
 
 type Commit = Schemas["Commit"];
@@ -14,31 +12,42 @@ type MemberChange = Schemas["Member"];
 type Retained = Schemas["Kept"];
 
 /** `2030-06-01 09:00:00`. */
-const timeOf = (instant: string): string => instant.slice(0, 19).replace("T", " ");
+const instantText = (instant: string): string => instant.slice(0, 19).replace("T", " ");
 
-export const momentText = ({ seq, at }: Pick<Schemas["Moment"], "seq" | "at">): string => `${seq} (${timeOf(at)})`;
+export const momentText = ({ seq, at }: Pick<Schemas["Moment"], "seq" | "at">): string => `${seq} (${instantText(at)})`;
 
-/** `12  2030-06-01 09:00:00  req-ab12cd-3  booking.created bkg-1, …`. */
-export function commitLines(commits: readonly Commit[], { paint, width }: Look): string[] {
-  const rows = commits.map((commit) => [
-    paint("bold", String(commit.seq)),
-    paint("dim", timeOf(commit.at)),
-    plain(commit.cause.id),
-    plain(summaryOf(commit)),
-  ]);
-  return columns(rows).map((line) => cut(line, width));
+/** `12  09:00:05Z  booking created: Anna Holm · 2030-06-01 18:00 · Canal tour  req-ab12cd-3`, below the day. */
+export function commitLines(commits: readonly Commit[], look: Look): string[] {
+  const { paint, width } = look;
+  const seqWidth = Math.max(...commits.map(({ seq }) => String(seq).length));
+  const dayOf = dayBreaks(look);
+  return commits.flatMap((commit) => {
+    const { seq, at, cause } = commit;
+    const head = `${paint("bold", String(seq).padStart(seqWidth))}  ${paint("dim", timeOf(at))}`;
+    const room = width - seqWidth - 2 - timeOf(at).length - 2 - cause.id.length - 2;
+    const summary = cut(plain(summarize(commit)), Math.max(NARROWEST, room));
+    return [...dayOf({ at }), cut(`${head}  ${summary}  ${paint("dim", plain(cause.id))}`, width)];
+  });
 }
 
-/** Facts say what happened; a change without any names its records. */
-function summaryOf({ facts, changes }: Commit): string {
-  if (facts.length > 0) return brief(facts);
-  const named = changes.map(
-    ({ collection, id, change }) => `${collection} ${id === collection ? "" : `${id} `}${change}`,
-  );
-  // As a rewind counts what it puts back: the clock goes by its own rule.
-  const records = changes.filter(({ collection }) => collection !== "clock").length;
-  return named.length > 3 ? `${count(records, "record")} changed` : named.join(", ");
+/** A booking comes first, since an order and its entries follow from it. */
+function summarize({ facts, changes }: Commit): string {
+  const fact = facts.find((each) => each.fact.startsWith("booking.")) ?? facts[0];
+  const subject = changes.find(({ id }) => id === fact?.id) ?? changes.find(({ title }) => title) ?? changes[0];
+  if (subject === undefined) return fact ? `${fact.fact} ${fact.id}` : "nothing changed";
+  const { collection, id, title, change } = subject;
+  const what = fact?.id === id ? fact.fact : `${change} ${nameOne(collection)}`;
+  const rest = changes.length > 1 ? `, ${count(changes.length - 1, "more record")}` : "";
+  return `${what}${id === collection ? "" : ` ${title ?? id}`}${rest}`;
 }
+
+/** `giftCards` → `gift card`. */
+const nameOne = (collection: string): string =>
+  collection
+    .replace(/([A-Z])/g, " $1")
+    .toLowerCase()
+    .replace(/ies$/, "y")
+    .replace(/s$/, "");
 
 export function retainedLine({ commits, from, began, dropped }: Retained): string {
   const since = `${count(commits, "change")} kept, since ${momentText(from)}`;
@@ -53,29 +62,6 @@ const SIGNS: Record<Schemas["Change"], readonly [sign: string, style: Style]> = 
   updated: ["~", "yellow"],
   removed: ["-", "red"],
 };
-
-export function versionLines(
-  { collection, id, items, kept }: Schemas["RecordHistory"],
-  look: Look,
-  size: Size,
-): string[] {
-  const { paint } = look;
-  const title = paint("bold", id === collection ? id : `${collection} ${plain(id)}`);
-  if (items.length === 0) return [title, `  It has not changed since ${momentText(kept.from)}.`];
-  const heads = columns(
-    items.map(({ seq, at, cause, change }) => {
-      const [sign, style] = SIGNS[change];
-      return [
-        paint(style, sign),
-        paint("bold", String(seq)),
-        paint("dim", timeOf(at)),
-        change,
-        `by ${plain(cause.id)}`,
-      ];
-    }),
-  );
-  return [title, ...items.flatMap(({ members }, at) => [heads[at] ?? "", ...memberLines(members, look, size)])];
-}
 
 export function diffLines(changes: readonly Schemas["RecordDiff"][], look: Look, size: Size): string[] {
   return changes.flatMap(({ collection, id, title, change, members }) => {

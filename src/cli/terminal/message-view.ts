@@ -39,7 +39,9 @@ export function messageLines(messages: readonly Message[], look: Look): string[]
   ]);
   // One line each where all fit, otherwise two for all, so that the list stays even.
   const wide = columns(rows);
-  const heads = wide.every((row) => widthOf(row) <= width) ? wide : rows.map((row) => onTwoLines(row, width));
+  const heads = wide.every((row) => widthOf(row) <= width)
+    ? wide
+    : rows.map((row, at) => onTwoLines(row, messages[at]?.about?.title, width));
   const dayOf = dayBreaks(look);
   return messages.flatMap(({ created_at, deliveries }, at) => {
     // One that has arrived needs no further line.
@@ -52,8 +54,10 @@ export function messageLines(messages: readonly Message[], look: Look): string[]
   });
 }
 
-const onTwoLines = ([time, id, ...rest]: readonly string[], width: number): string =>
-  fitted(`${time}  ${id}\n      ${rest.join("  ")}`, width);
+const onTwoLines = ([time, id, kind, states]: readonly string[], title: string | undefined, width: number): string =>
+  [cut(`${time}  ${kind}  ${states}`, width), cut(`${INDENT}${id}${title ? `  ${plain(title)}` : ""}`, width)].join(
+    "\n",
+  );
 
 function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): string {
   if (deliveries.length === 0) return paint("dim", NOBODY);

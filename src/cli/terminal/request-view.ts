@@ -1,21 +1,14 @@
-// One request of the log as a whole, for a person: what was sent and answered, what was wrong, what it changed and which messages it caused.
+// One request of the log as a whole, for a person: what was sent and answered, and what was wrong.
 
 import type { Schemas } from "../../client/control.ts";
 import { bodyLines, headerLines, type Size, sentenceLines, titled } from "./document-lines.ts";
 import type { Look } from "./line.ts";
 import { plain, statusText } from "./line.ts";
-import { deliveryLines } from "./message-view.ts";
 import { columns } from "./terminal.ts";
 
-/** `messages` are those it caused that are still kept. */
-export function requestView(
-  logged: Schemas["RequestEntry"],
-  messages: readonly Schemas["Message"][],
-  look: Look,
-  size: Size,
-): string {
-  const { request, answer, violations = [], notes = [], facts } = logged;
-  const { paint, width } = look;
+export function requestView(logged: Schemas["RequestEntry"], look: Look, size: Size): string {
+  const { request, answer, violations = [], notes = [] } = logged;
+  const { width } = look;
   return [
     ...headOf(logged, look),
     ...titled("Error", sentenceLines(reasonOf(logged), width), look),
@@ -31,8 +24,6 @@ export function requestView(
     ),
     ...titled("Request", request ? partsOf(request, look, size) : [], look),
     ...titled("Response", answer ? partsOf(answer, look, size) : ["none: the connection was closed"], look),
-    ...titled("Facts", columns(facts.map(({ fact, id }) => [paint("green", fact), id])), look),
-    ...titled("Messages", messageLines(logged, messages, look), look),
   ].join("\n");
 }
 
@@ -61,18 +52,4 @@ function partsOf(part: { headers: object; body?: unknown }, look: Look, size: Si
   const headers = headerLines(part.headers as Record<string, unknown>, look, size);
   const body = bodyLines(part.body, look, size);
   return [...headers, ...(headers.length > 0 && body.length > 0 ? [""] : []), ...body];
-}
-
-export function messageLines(
-  { messages: ids }: Pick<Schemas["RequestEntry"], "messages">,
-  messages: readonly Schemas["Message"][],
-  look: Look,
-): string[] {
-  // Titled lines stand further in.
-  const within = { ...look, width: look.width - 2 };
-  return ids.flatMap((id) => {
-    const message = messages.find((each) => each.id === id);
-    if (!message) return [`${id}  ${look.paint("dim", "no longer kept")}`];
-    return [`${id}  ${message.kind}`, ...deliveryLines(message, within, "  ")];
-  });
 }

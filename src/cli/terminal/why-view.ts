@@ -28,6 +28,12 @@ export function whyView(why: Why, look: Look, basis = false): string {
   ].join("\n");
 }
 
+/** What caused it and what it caused, without what was rejected. */
+export const storyLines = (why: Why, look: Look, { full }: { full: boolean }): string[] =>
+  storyOf(why, { longest: full ? Number.POSITIVE_INFINITY : LONGEST_VALUE }).flatMap((each) =>
+    section(each.title, drawn(each, look), look),
+  );
+
 /** `WHY 409  createBooking req-12   12:04:01 (world 2030-06-01 09:02:00, held)`. */
 function headOf({ title, id, at, wall_at, clock, refusal, kind }: Why, look: Look): string[] {
   const { paint } = look;

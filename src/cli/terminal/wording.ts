@@ -26,7 +26,7 @@ export function wordingOf(error: CommanderError, command: Command): string | und
       // Surplus words of a default member are mostly a misspelt name.
       return isDefault(command)
         ? describeUnknownCommand(command.args[0] ?? "", command.parent as Command)
-        : tooMany(command);
+        : (describeRemovedArgument(where) ?? tooMany(command));
     case "commander.missingArgument":
       return `${where} lacks its ${quoted}. Write it as ${where} ${command.usage()}.`;
     case "commander.optionMissingArgument":
@@ -39,7 +39,8 @@ export function wordingOf(error: CommanderError, command: Command): string | und
 }
 
 /** A negative duration looks like an option. */
-const BACKWARDS = "A clock goes forward. `sandbox rewind` goes back to a moment that `sandbox history` lists.";
+const BACKWARDS =
+  "A clock goes forward. `sandbox rewind` goes back to a point in time that `sandbox logs --changes` lists.";
 
 export function describeUnknownCommand(name: string, parent: Command): string {
   const names = parent.commands.map((each) => each.name());
@@ -52,6 +53,11 @@ export function describeUnknownCommand(name: string, parent: Command): string {
 /** A removed member of a group is an argument of the default member. */
 function describeRemovedMember({ parent, args: [name] }: Command): string | undefined {
   return parent && name !== undefined ? describeRemoved("command", `${pathOf(parent)} ${name}`) : undefined;
+}
+
+function describeRemovedArgument(where: string): string | undefined {
+  const advice = adviseOnRemoved("argument", where.replace(/^sandbox /, ""));
+  return advice && `The argument of \`${where}\` was removed. ${advice}`;
 }
 
 /** `words`: what was typed, with the name of the program. */

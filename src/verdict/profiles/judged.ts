@@ -48,7 +48,7 @@ function listFurtherGaps({ soak, books }: Profile): Gap[] {
   }
   if (books) {
     const says = "compared with the journal by `sandbox books`";
-    gaps.push({ what: "books", says, close: "sandbox books --against FILE" });
+    gaps.push({ what: "books", says, close: "sandbox books compare FILE" });
   }
   return gaps;
 }

@@ -9,10 +9,15 @@ import { HttpError } from "../errors.ts";
 import { jsonPieces } from "../json-pieces.ts";
 import { handlersWith, ok } from "./handler.ts";
 
-function commitView({ changes, ...commit }: FoldedCommit, { history }: HistoryPort): object {
-  const views = Array.from(changes, (change) => ({
+/** Titles are looked up one by one, so a bulk change has none. */
+const MAX_TITLED_CHANGES = 100;
+
+function commitView({ changes, ...commit }: FoldedCommit, tx: Transaction, { history }: HistoryPort): object {
+  const all = [...changes];
+  const views = all.map((change) => ({
     collection: change.collection,
     id: history.displayId(change),
+    ...(all.length <= MAX_TITLED_CHANGES ? { title: history.titleOf(change, tx).title } : {}),
     change: history.changeOf(change),
   }));
   return { ...commit, changes: views };
@@ -53,7 +58,8 @@ function collectionOf(id: string, world: World): string {
 /** What is not kept any more is refused with what is. */
 export const history = handlersWith<HistoryPort & WorldsPort & RequestsPort>()({
   listCommits({ application, query, world }) {
-    const items = application.history.list(world, query).map((commit) => commitView(commit, application));
+    const commits = application.history.list(world, query);
+    const items = application.read(world, (tx) => commits.map((commit) => commitView(commit, tx, application)));
     return ok({ items, kept: application.history.retained(world) });
   },
   getRecordHistory({ application, path, world }) {

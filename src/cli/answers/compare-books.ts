@@ -1,16 +1,18 @@
-// `sandbox books --against`: an integrator's own postings held against the journal, and what is wrong with them for people, programs and CI.
-import type { Entry } from "../../client/book-pages.ts";
+// `sandbox books compare`: an integrator's own postings compared with the journal, reported for people, programs and CI.
+import { bookPages, type Entry } from "../../client/book-pages.ts";
 import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/reconcile.ts";
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
 import { type Case, junitText } from "../../stories/junit.ts";
+import type { Answer, CallInput } from "../answer.ts";
+import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { textOf } from "../options.ts";
 import { decoded, type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
+import { createReportOption, type Renderers, type ReportLook, readReports, writeReports } from "../reports.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** It is the JSON of the report, so its members are a contract. */
-export interface Against extends Omit<Reconciled, "findings"> {
+interface Comparison extends Omit<Reconciled, "findings"> {
   file: string;
   /** `line` in the file, instead of the number of the row. */
   findings: (Omit<ReconcileFinding, "row"> & { line?: number })[];
@@ -26,43 +28,49 @@ const columnsOption: Option = option.list(
   "Which of its columns is the entry, order, date, account, amount, debit, credit or currency.",
 );
 
-export const againstOptions: readonly Option[] = [
-  option.text("against", "file", "Your own postings, as CSV or as one JSON object a line: says which of them differ."),
-  columnsOption,
-  option.text("reporter", "how", "What is printed of --against: spec for people, json, or junit for CI servers.", {
-    choices: ["spec", "json", "junit"],
-    default: "spec",
-  }),
-];
+const FORMATS = ["spec", "json", "junit"];
 
-/** Undefined without --against. */
-export function ownBooksOf({ given }: Call): (OwnBooks & { file: string }) | undefined {
-  const file = given.text("against");
-  if (file === undefined) {
-    // An option that has no effect would hide that --against is missing.
-    const idle = ["columns", "reporter"].find((name) => given.source(name) === "flag");
-    if (idle) throw new Misuse(`--${idle} goes with --against: sandbox books --against mine.csv.`);
-    return undefined;
-  }
-  if (given.source("format") === "flag")
-    throw new Misuse("--format is of the entries. With --against, say --reporter spec, json or junit.");
-  return { file, ...readOwnBooks(textIn(file), file, given.list("columns")) };
+/** Reads the file before the journal, so that a mistake in it is found at once. */
+async function compareFile({ query }: CallInput, call: Call, { ask, control }: Client): Promise<Comparison> {
+  const { args, given } = call;
+  readReports(given, FORMATS);
+  const file = args[0] ?? "";
+  const own = { file, ...readOwnBooks(readText(file), file, given.list("columns")) };
+  const pages = bookPages({ ...query }, (page) =>
+    ask(control.GET("/_sandbox/books/entries", { params: { query: page } })),
+  );
+  const readZone = async () => {
+    const { zone } = await ask(control.GET("/_sandbox/books/trial-balance"));
+    return typeof query?.zone === "string" ? query.zone : zone;
+  };
+  return compareBooks(pages, readZone, own);
 }
 
-function textIn(file: string): string {
+export const bookComparison: Answer<Comparison> = {
+  options: [columnsOption, createReportOption(FORMATS)],
+  prepare: compareFile,
+  show(comparison, { given, terminal }) {
+    writeReports(comparison, readReports(given, FORMATS), RENDERERS, terminal);
+    return [];
+  },
+  // 2 where a row could not be read: then nothing is known about it.
+  code: exitCodeFor,
+};
+
+function readText(file: string): string {
   try {
     return readBounded(file, { decode: decoded });
   } catch (reason) {
-    throw new Misuse(`--against ${file} ${whyUnread(reason)}`);
+    throw new Misuse(`${file} ${whyUnread(reason)}`);
   }
 }
 
 /** Compares the postings of a file with the pages of the journal; line numbers are those of the file. */
-export async function compareBooks(
+async function compareBooks(
   pages: AsyncIterable<readonly Entry[]>,
   readZone: () => Promise<string>,
   { file, rows, lines, unread }: OwnBooks & { file: string },
-): Promise<Against> {
+): Promise<Comparison> {
   const { findings, agrees, ...sums } = await reconcile(pages, rows, readZone);
   return {
     ...{ file, ...sums, agrees: agrees && unread.length === 0, unread },
@@ -70,20 +78,15 @@ export async function compareBooks(
   };
 }
 
-/** 2 where a row could not be read: then nothing is known about it. 0 where all agree, 1 otherwise. */
-export const codeOfAgainst = ({ unread, agrees }: Against): number => (unread.length > 0 ? 2 : agrees ? 0 : 1);
-
-/** One text for programs, or lines for people, as --reporter says. */
-export function comparisonLines(against: Against, { given, terminal }: Call): string[] {
-  const reporter = textOf(given, "reporter");
-  if (reporter === "json") return [JSON.stringify(against, null, 2)];
-  return reporter === "junit" ? [junit(against).trimEnd()] : againstLines(against, terminal);
+function exitCodeFor({ unread, agrees }: Comparison): number {
+  if (unread.length > 0) return 2;
+  return agrees ? 0 : 1;
 }
 
 /** For people. */
-function againstLines(against: Against, { paint }: Terminal): string[] {
+function renderLines(against: Comparison, { paint }: ReportLook): string {
   const { file, findings, unread } = against;
-  return [
+  const lines = [
     ...cut(unread.map((each) => [paint("yellow", unreadText(file, each))])),
     ...byClass(findings).flatMap(([name, own]) => [
       `${paint("red", name)}  ${own[0]?.says}`,
@@ -91,9 +94,10 @@ function againstLines(against: Against, { paint }: Terminal): string[] {
     ]),
     summaryOf(against),
   ];
+  return `${lines.join("\n")}\n`;
 }
 
-type Finding = Against["findings"][number];
+type Finding = Comparison["findings"][number];
 
 function findingLines(file: string, { line, expected, found, why }: Finding, paint: Terminal["paint"]): string[] {
   // What the journal has stands above what the file has, so that the eye compares columns.
@@ -105,7 +109,7 @@ function findingLines(file: string, { line, expected, found, why }: Finding, pai
 /** The first ones, and how many more there are. */
 function cut(all: readonly (readonly string[])[]): string[] {
   const more = all.length - MOST;
-  return [...all.slice(0, MOST).flat(), ...(more > 0 ? [`  and ${more} more: --reporter json has all of them`] : [])];
+  return [...all.slice(0, MOST).flat(), ...(more > 0 ? [`  and ${more} more: --report json has all of them`] : [])];
 }
 
 function byClass(findings: readonly Finding[]): [name: string, own: readonly Finding[]][] {
@@ -119,16 +123,16 @@ function unreadText(file: string, { line, column, value, what }: Unread): string
   return `${file}:${line}: ${cell ? `${cell}: ` : ""}${what}.`;
 }
 
-function summaryOf(against: Against): string {
+function summaryOf(against: Comparison): string {
   const { rows, entries, findings, unread } = against;
   const wrong = byClass(findings).map(([name, own]) => `${own.length} ${name}`);
   if (unread.length > 0) wrong.push(`${unread.length} not read`);
   const found = wrong.length === 0 ? "they agree" : wrong.join(" · ");
-  return `${rows} rows, ${entries} entries: ${found}       exit ${codeOfAgainst(against)}`;
+  return `${rows} rows, ${entries} entries: ${found}       exit ${exitCodeFor(against)}`;
 }
 
 /** A row that can't be read is an error, a difference is a failure: CI servers count them apart. */
-function junit({ file, rows, findings, unread }: Against): string {
+function junit({ file, rows, findings, unread }: Comparison): string {
   const cases: Case[] = [
     ...unread.map((each) => ({ name: `${file}:${each.line}`, error: unreadText(file, each) })),
     ...findings.map(({ class: name, says, line, entry, expected, found, why }) => ({
@@ -143,3 +147,9 @@ function junit({ file, rows, findings, unread }: Against): string {
   const whole = cases.length > 0 ? cases : [{ name: `${rows} rows agree` }];
   return junitText("sandbox books", [{ name: "books", file, classname: "books", ms: 0, cases: whole }], 0);
 }
+
+const RENDERERS: Renderers<Comparison> = {
+  spec: renderLines,
+  json: (comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
+  junit,
+};

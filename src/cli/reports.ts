@@ -1,0 +1,74 @@
+// --report FORMAT[=FILE]: which reports a command writes, and where. Without a FILE a report goes to stdout.
+import { didYouMean } from "../platform/nearest.ts";
+import { Misuse } from "./failure.ts";
+import { type Given, type Option, option } from "./options.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { mustBeWritable, writeOutput } from "./whole-file.ts";
+
+interface ReportTarget {
+  format: string;
+  /** Absent: stdout. */
+  file?: string;
+}
+
+export interface ReportLook {
+  paint: Terminal["paint"];
+  width: number;
+}
+
+export type Renderers<Found> = Readonly<Record<string, (found: Found, look: ReportLook) => string>>;
+
+export const createReportOption = (formats: readonly string[]): Option =>
+  option.list(
+    "report",
+    "FORMAT[=FILE]",
+    `Report as ${formats.join(", ").replace(/, (\w+)$/, " or $1")}, to stdout or into a file. Repeatable.`,
+  );
+
+/** Before the work begins. Throws a Misuse for an unknown format, a second report on stdout, or a file that can't be written. */
+export function readReports(given: Given, formats: readonly string[]): ReportTarget[] {
+  const targets = given.list("report").map((text): ReportTarget => {
+    const [format = "", ...rest] = text.split("=");
+    if (!formats.includes(format))
+      throw new Misuse(
+        `--report has no format ${format}.${didYouMean(format, formats)} It takes ${formats.join(", ")}.`,
+      );
+    const file = rest.join("=");
+    if (rest.length === 0) return { format };
+    if (file === "")
+      throw new Misuse(`--report ${text} lacks its file. Write it as --report ${format}=report.${format}.`);
+    mustBeWritable("--report", file);
+    return { format, file };
+  });
+  if (given.flag("json")) targets.push({ format: "json" });
+  const onStdout = [...new Set(targets.filter(({ file }) => file === undefined).map(({ format }) => format))];
+  if (onStdout.length > 1)
+    throw new Misuse(
+      `${onStdout.join(" and ")} can't both go to stdout. Give one a file: --report ${onStdout[0]}=FILE.`,
+    );
+  return [
+    ...(onStdout.length === 0 ? ["spec"] : onStdout).map((format) => ({ format })),
+    ...targets.filter(({ file }) => file),
+  ];
+}
+
+/** What is not as wide as a terminal has 120 columns. */
+const WIDE = 120;
+const PLAIN: ReportLook = { paint: (_style, written) => written, width: WIDE };
+
+export function writeReports<Found>(
+  found: Found,
+  targets: readonly ReportTarget[],
+  renderers: Renderers<Found>,
+  terminal: Terminal,
+): void {
+  const look = { paint: terminal.paint, width: Number.isFinite(terminal.width) ? terminal.width : WIDE };
+  for (const { format, file } of targets) {
+    const text = renderers[format]?.(found, file === undefined ? look : PLAIN) ?? "";
+    if (file === undefined) terminal.write(text);
+    else {
+      writeOutput(file, text);
+      terminal.say(`Wrote ${file}.`);
+    }
+  }
+}
