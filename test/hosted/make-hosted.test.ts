@@ -5,8 +5,9 @@ import { isStoreError } from "../../src/engine/log/store-error.ts";
 import { markOf } from "../../src/engine/world/state/credential.ts";
 import type { World } from "../../src/engine/world/state/world.ts";
 import { makeHosted } from "../../src/hosted/ownership/make-hosted.ts";
+import type { OwnerLocation } from "../../src/hosted/postgres/ownership.ts";
+import type { SharedStore } from "../../src/hosted/postgres/shared-store.ts";
 import type { ListedWorld } from "../../src/hosted/postgres/shared-worlds.ts";
-import type { OwnerLocation, SharedStore } from "../../src/hosted/postgres/store-interface.ts";
 
 const IDLE_MS = 60_000;
 const SWEEP_MS = 2000;

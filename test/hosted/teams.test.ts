@@ -5,7 +5,7 @@ import { createRegistry } from "../../src/engine/app/monitoring/metrics.ts";
 import { makeNewerWorlds } from "../../src/hosted/ownership/newer-worlds.ts";
 import { makePrincipals } from "../../src/hosted/teams/principals.ts";
 import { Quotas } from "../../src/hosted/teams/quotas.ts";
-import type { FoundToken, TeamRow, Used, WorldSize } from "../../src/hosted/teams/team-store.ts";
+import type { FoundToken, TeamRow, Used, WorldSize } from "../../src/hosted/teams/team-rows.ts";
 import { createWebhookLimits } from "../../src/hosted/teams/webhook-limits.ts";
 
 const MINUTE = 60_000;

@@ -9,7 +9,7 @@ import type { RowChange } from "../../src/engine/world/state/commit.ts";
 import { connect } from "../../src/hosted/postgres/connection.ts";
 import { migrate } from "../../src/hosted/postgres/migrations.ts";
 import { join } from "../../src/hosted/postgres/open.ts";
-import type { SharedStore } from "../../src/hosted/postgres/store-interface.ts";
+import type { SharedStore } from "../../src/hosted/postgres/shared-store.ts";
 import { extent } from "../extent.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { type Scripted, scripted } from "./scripted-database.ts";

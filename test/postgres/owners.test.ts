@@ -6,7 +6,7 @@ import { ActivityLog } from "../../src/engine/log/log.ts";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
 import { openDatabase } from "../../src/hosted/postgres/open.ts";
-import type { SharedStore } from "../../src/hosted/postgres/store-interface.ts";
+import type { SharedStore } from "../../src/hosted/postgres/shared-store.ts";
 import { type Postgres, postgresBin, queryRows, startPostgres } from "./postgres-kit.ts";
 import { type WrittenStore, writtenStore } from "./written-store.ts";
 

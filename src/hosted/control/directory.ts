@@ -2,7 +2,7 @@
 import type { WorldDirectory } from "../../engine/app/world-directory.ts";
 import { worldExists } from "../../engine/http/named-world.ts";
 import type { Hosted } from "../ownership/hosted.ts";
-import type { Teams } from "../teams/teams.ts";
+import type { Teams } from "../teams/make-teams.ts";
 import { assertRoomForWorlds } from "./quota-errors.ts";
 
 export function createDirectory(hosted: Pick<Hosted, "list" | "release">, teams: Teams): WorldDirectory {

@@ -12,7 +12,7 @@ import type { Middleware, NextFunction, SandboxRequest } from "../../engine/http
 import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
 import { assertMaySee, isOfOtherTeam } from "../control/admission.ts";
 import type { Hosted, WorldLocation } from "../ownership/hosted.ts";
-import type { Teams } from "../teams/teams.ts";
+import type { Teams } from "../teams/make-teams.ts";
 import { type ForwardOutcome, forward, type Hop, shortBody } from "./forward.ts";
 import { type Named, type NamedSession, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
 

@@ -2,7 +2,7 @@
 // live nowhere, are opened to do it.
 
 import type { World } from "../../engine/world/state/world.ts";
-import type { SharedStore } from "../postgres/store-interface.ts";
+import type { SharedStore } from "../postgres/shared-store.ts";
 import type { WorldLocation } from "./hosted.ts";
 import type { Leases } from "./leases.ts";
 

@@ -2,7 +2,7 @@
 // an owner for a moment only.
 import { setTimeout as pause } from "node:timers/promises";
 import type { World } from "../../engine/world/state/world.ts";
-import type { SharedStore } from "../postgres/store-interface.ts";
+import type { SharedStore } from "../postgres/shared-store.ts";
 import type { Leases } from "./leases.ts";
 
 interface LeavingDeps {

@@ -1,6 +1,6 @@
 // Worlds that a newer version has written, and that this one was asked for: until a node that can read them has them, or they are gone,
 // this node should get no requests. It goes on with the worlds that it has.
-import type { Acquired, SharedStore } from "../postgres/store-interface.ts";
+import type { Acquired, SharedStore } from "../postgres/shared-store.ts";
 
 interface NewerWorldsDeps {
   store: Pick<SharedStore, "where">;

@@ -19,24 +19,17 @@ export interface Row {
   previous: number;
 }
 
-/** `made`: the world is new, and gets its row with this step. `origin`: the world that it is a fork of. */
-export interface Replacing {
-  do: "replace";
+/** A world begins, or a named snapshot of it. `made`: the world is new, and gets its row with this step. `origin`: the world it is a fork of. */
+export interface Beginning {
+  do: "begin";
   held: HeldWorld;
   entry: StoredEntry;
-  records: WorldRecords;
-  body?: Buffer;
-  made?: Making;
-  origin?: string;
-}
-
-interface Saving {
-  do: "save";
-  held: HeldWorld;
-  entry: StoredEntry;
+  /** Empty: the world itself. */
   name: string;
   records: WorldRecords;
   body?: Buffer;
+  made?: Making | undefined;
+  origin?: string | undefined;
 }
 
 /** All of a world up to an entry, `rows` bytes of the journal. */
@@ -48,47 +41,57 @@ export interface Checkpoint {
   body: Buffer;
 }
 
-export type Step =
-  | Row
-  | Replacing
-  | Saving
-  | Checkpoint
-  | { do: "forget"; held: HeldWorld; name: string }
-  | { do: "drop"; held: HeldWorld };
+/** `name` is that of a snapshot; empty: the world itself. */
+interface Removal {
+  do: "remove";
+  held: HeldWorld;
+  name: string;
+}
+
+export type Step = Row | Beginning | Checkpoint | Removal;
 
 /** No request waits for an outcome, and no world is lost with it. */
 export const isOutcome = (step: Step): boolean =>
   step.do === "row" && (step.kind === "outcome" || step.kind === "rejected");
 
+export const isCopyOf = (step: Step, { id }: HeldWorld): boolean => step.do === "begin" && step.origin === id;
+
+class Deferred {
+  resolve!: () => void;
+  reject!: (reason: Error) => void;
+  readonly promise = new Promise<void>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+
+  constructor() {
+    // The client may be gone.
+    this.promise.catch(() => undefined);
+  }
+}
+
 export class Batch {
   steps: Step[] = [];
   bytes = 0;
   /** Resolves when the batch is written or has failed. */
-  readonly ended: Promise<void>;
-  end!: () => void;
-  readonly #waits = new Map<string, PromiseWithReasons>();
-
-  constructor() {
-    this.ended = new Promise((resolve) => {
-      this.end = resolve;
-    });
-  }
+  readonly ended = new Deferred();
+  readonly #waits = new Map<string, Deferred>();
 
   /** `bytes` is a rough size: what waits for the database is bounded. */
   add(step: Step, bytes: number): void {
     this.steps.push(step);
     this.bytes += bytes;
     const { id } = step.held;
-    if (!isOutcome(step) && !this.#waits.has(id)) this.#waits.set(id, new PromiseWithReasons());
+    if (!isOutcome(step) && !this.#waits.has(id)) this.#waits.set(id, new Deferred());
+  }
+
+  get worlds(): Set<HeldWorld> {
+    return new Set(this.steps.map(({ held }) => held));
   }
 
   /** The worlds that are lost where the batch fails. */
   get changedWorlds(): Set<HeldWorld> {
     return new Set(this.steps.filter((step) => !isOutcome(step)).map(({ held }) => held));
-  }
-
-  get worlds(): Set<HeldWorld> {
-    return new Set(this.steps.map(({ held }) => held));
   }
 
   /** Resolves when the changes of this world, or of all, are written; undefined when there are none. Rejects when the world was lost. */
@@ -99,9 +102,9 @@ export class Batch {
   }
 
   /** Removes the steps of these worlds, and of the copies of them. Returns both. */
-  remove(lost: ReadonlySet<HeldWorld>): Set<HeldWorld> {
+  remove(lost: Iterable<HeldWorld>): Set<HeldWorld> {
     const gone = new Set(lost);
-    for (const step of this.steps) if (isCopyOf(step, gone)) gone.add(step.held);
+    for (const step of this.steps) if ([...gone].some((world) => isCopyOf(step, world))) gone.add(step.held);
     this.steps = this.steps.filter(({ held }) => !gone.has(held));
     return gone;
   }
@@ -113,23 +116,5 @@ export class Batch {
   reject(world: string, reason: Error): void {
     this.#waits.get(world)?.reject(reason);
     this.#waits.delete(world);
-  }
-}
-
-export const isCopyOf = (step: Step, worlds: Iterable<HeldWorld>): boolean =>
-  step.do === "replace" && step.origin !== undefined && [...worlds].some(({ id }) => id === step.origin);
-
-class PromiseWithReasons {
-  readonly promise: Promise<void>;
-  resolve!: () => void;
-  reject!: (reason: Error) => void;
-
-  constructor() {
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-    // The client may be gone.
-    this.promise.catch(() => undefined);
   }
 }

@@ -3,16 +3,14 @@
 import type { ActivityLog } from "../../engine/log/log.ts";
 import { StoreError } from "../../engine/log/store-error.ts";
 import { nodeIdIn } from "../../engine/world/state/credential.ts";
-import type { TeamStore } from "../teams/team-store.ts";
 import { connect, type Database, displayAddress, type Query, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { migrate } from "./migrations.ts";
 import { removeDeadNodes } from "./ownership.ts";
 import { Registration } from "./registration.ts";
-import { DatabaseStore } from "./shared-store.ts";
+import { SharedDatabase, type SharedStore } from "./shared-store.ts";
 import { mustShareToken, reached, warningsOf } from "./start-checks.ts";
-import type { SharedStore } from "./store-interface.ts";
-import { teamStore } from "./team-use.ts";
+import { type TeamStore, teamStore } from "./team-use.ts";
 import { explainTakeover, WriteQueue } from "./write-queue.ts";
 
 /**
@@ -111,7 +109,7 @@ export async function join(
     clearInterval(cleaning);
     await Promise.all([database.close(), others.close()]);
   };
-  return { store: new DatabaseStore({ log, database: others, registration, queue, close }), registration };
+  return { store: new SharedDatabase({ log, database: others, registration, queue, close }), registration };
 }
 
 async function clean({ query }: Database): Promise<void> {

@@ -6,7 +6,13 @@ import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { VALID_S } from "./registration.ts";
 import type { ListedWorld } from "./shared-worlds.ts";
-import type { OwnerLocation } from "./store-interface.ts";
+
+/** Where a world lives; `free` when no living node has it open. `ours`: this node owns it, and has lost it from memory. */
+export type OwnerLocation =
+  | { is: "here" }
+  | { is: "elsewhere"; node: string; url: string }
+  | { is: "free"; ours?: true }
+  | { is: "unknown" };
 
 interface FoundOwner {
   owner: string | null;

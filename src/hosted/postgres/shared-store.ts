@@ -2,8 +2,8 @@
 // when it is taken; from then on this node alone changes it, and each entry of its log that changes something becomes a row.
 
 import type { EntryStore } from "../../engine/log/compaction.ts";
-import type { StoredEntry, WorldRecords } from "../../engine/log/entry.ts";
-import type { ActivityLog } from "../../engine/log/log.ts";
+import type { State, StoredEntry, WorldRecords } from "../../engine/log/entry.ts";
+import type { ActivityLog, EntrySink } from "../../engine/log/log.ts";
 import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
 import type { Database } from "./connection.ts";
 import { HeldWorld } from "./held-world.ts";
@@ -12,6 +12,7 @@ import {
   acquireOwnership,
   addressOfNode,
   listed,
+  type OwnerLocation,
   overdue,
   releaseAll,
   releaseOwnership,
@@ -20,7 +21,6 @@ import {
 import { pack } from "./packed-rows.ts";
 import type { Registration } from "./registration.ts";
 import type { ListedWorld, Making, StoreFigures } from "./shared-worlds.ts";
-import type { Acquired, OwnerLocation, SharedStore } from "./store-interface.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 interface SharedStoreDeps {
@@ -32,13 +32,27 @@ interface SharedStoreDeps {
   close(): Promise<void>;
 }
 
+/** What became of the attempt to open a world. */
+export type Acquired =
+  /** This node owns it now, and its log has the retained entries. `state` holds the world and its named snapshots (`id@name`). */
+  | { is: "here"; epoch: number; state: State; team: string | null }
+  | Extract<OwnerLocation, { is: "elsewhere" | "unknown" }>
+  /** It is there, and this version can't read it: one sentence. A newer version can, where one has written it. */
+  | { is: "unreadable"; why: string; isNewer: boolean };
+
+/**
+ * A store that several nodes use at once: each world has one owner at a time, and only its owner reads and writes it. An entry is in the queue
+ * to the database when `append` returns; when it throws a StoreError, nothing of it is.
+ */
+export type SharedStore = Pick<SharedDatabase, keyof SharedDatabase>;
+
 /** A snapshot is worth its cost when the rows since the last one have this many bytes, and this many times its size. */
 const LONG = { bytes: 1 << 20, times: 8 };
 /** The same when a world is released, and the next node will read it soon. */
 const LONG_TO_READ = { bytes: 128 << 10, times: 1 };
 
-/** Implements `SharedStore`; every method that asks the database rejects with a StoreError, which is answered 503. */
-export class DatabaseStore implements SharedStore {
+/** Every method that asks the database rejects with a StoreError, which is answered 503. */
+export class SharedDatabase implements EntryStore, EntrySink {
   readonly #parts: SharedStoreDeps;
   // A world that is being given up is taken again only after it was written.
   readonly #releasing = new Map<string, Promise<void>>();
@@ -52,22 +66,27 @@ export class DatabaseStore implements SharedStore {
     parts.log.sink = this;
   }
 
+  /** The team of the next new world; undefined: the operator's. */
   set findMaking(find: () => Making | undefined) {
     this.#parts.queue.findMaking = find;
   }
 
+  /** The id of this registration; a node whose heartbeat has lapsed registers under a new one. */
   get node(): string {
     return this.#parts.registration.node;
   }
 
+  /** There was no other node when this one was last confirmed. */
   get isAlone(): boolean {
     return this.#parts.registration.isAlone;
   }
 
+  /** Reports the address of this node to the others; it is not known before the node listens. */
   announce(): Promise<void> {
     return this.#parts.registration.announce();
   }
 
+  /** The heartbeat is confirmed, by this machine's monotonic clock, and the database can be reached. */
   get isUsable(): boolean {
     return this.#handedOver === undefined && this.#parts.registration.isConfirmed;
   }
@@ -119,7 +138,7 @@ export class DatabaseStore implements SharedStore {
     return Promise.reject(queue.explainNotHere(world));
   }
 
-  /** Once at a time for each world; who asks meanwhile gets the same answer. */
+  /** Makes this node the owner where no living node is, and loads the world. Requests for one world at the same time share one attempt. */
   acquire(world: string): Promise<Acquired> {
     const taking =
       this.#taking.get(world) ??
@@ -155,7 +174,10 @@ export class DatabaseStore implements SharedStore {
     }
   }
 
-  // Idempotent: a second call waits for the first.
+  /**
+   * Writes what is queued of a world and gives it up; the next node that is asked takes it. `isUnused`: nobody has used it since it was made.
+   * A second call waits for the first.
+   */
   async release(world: string, isUnused = false): Promise<void> {
     const held = this.#parts.queue.held.get(world);
     if (!held || held.closing) return this.#releasing.get(world);
@@ -182,31 +204,44 @@ export class DatabaseStore implements SharedStore {
     this.#counts.released += 1;
   }
 
+  /** Looks without taking the world. */
   where(world: string): Promise<OwnerLocation> {
     const { database, registration, queue } = this.#parts;
     return this.#requested(() => whereIs(database.query, registration.node, world, queue.held.has(world)));
   }
 
+  /** The address of a living node; undefined where there is none of that id. */
   addressOf(node: string): Promise<string | undefined> {
     return this.#requested(() => addressOfNode(this.#parts.database.query, node));
   }
 
+  /**
+   * Worlds without a living owner in which something is due by the database's clock, the longest overdue first. No other node is told of
+   * them for some seconds, so that one opens them.
+   */
   overdue(most: number): Promise<string[]> {
     return this.#requested(() => overdue(this.#parts.database.query, most));
   }
 
+  /** In the order of ids; of one team, of none (`null`), or all. */
   list(wanted: { team?: string | null; after?: string; limit: number }): Promise<ListedWorld[]> {
     return this.#requested(() => listed(this.#parts.database.query, wanted));
   }
 
+  /**
+   * `then` is called before anybody who waits is answered: what this node has in memory of these worlds may differ from what is stored, and
+   * must not be used any more. Without a reason they never were, as whoever made them is told.
+   */
   onLost(then: (worlds: readonly string[], why: string | undefined) => void): void {
     this.#parts.queue.onLost = then;
   }
 
+  /** `then` is asked once a world and batch: when the next thing is due in it (ms since 1970), where its clock runs. */
   dueOf(then: (world: string) => number | undefined): void {
     this.#parts.queue.dueOf = then;
   }
 
+  /** Ms since 1970 by the database's clock. */
   databaseNow(): number {
     return this.#parts.registration.clock.now();
   }
@@ -217,6 +252,7 @@ export class DatabaseStore implements SharedStore {
     return { worlds, ...queue.counts, ...this.#counts, leaseMarginMs: registration.marginMs, queued: queue.queued };
   }
 
+  /** Releases every world and ends this registration: nothing can be taken afterwards. */
   handOver(): Promise<void> {
     this.#handedOver ??= this.#handOver();
     return this.#handedOver;

@@ -7,37 +7,34 @@ import type { Step } from "./batch.ts";
 import type { Query } from "./connection.ts";
 import type { Making } from "./shared-worlds.ts";
 
-/** Why worlds are not kept; it is decided with the first of those that are made together. */
-export type Room = (making: Making) => Promise<Error | undefined>;
-
-/** The locks are taken in one order, so that two batches never wait for each other. */
-export async function roomOfTeams(query: Query, steps: readonly Step[]): Promise<Room> {
+/** Returns why worlds are not kept. The locks are taken in one order, so that two batches never wait for each other. */
+export async function findRejectedMakings(query: Query, steps: readonly Step[]): Promise<ReadonlyMap<Making, Error>> {
   const sizes = new Map<Making, number>();
-  for (const { made } of steps.filter((step) => step.do === "replace"))
-    if (made && made.team !== null) sizes.set(made, (sizes.get(made) ?? 0) + 1);
+  for (const step of steps)
+    if (step.do === "begin" && step.made && step.made.team !== null)
+      sizes.set(step.made, (sizes.get(step.made) ?? 0) + 1);
+  const rejected = new Map<Making, Error>();
   // Most batches make no world of a team, and take no lock.
-  if (sizes.size === 0) return async () => undefined;
-  const { rows } = await query<{ id: string; most: number | null }>(
+  if (sizes.size === 0) return rejected;
+  const teams = [...new Set(Array.from(sizes.keys(), ({ team }) => team))];
+  const { rows: locked } = await query<{ id: string; most: number | null }>(
     `select id, (quotas->>'worlds')::float8 as most from teams where id = any($1::text[]) order by id for no key update`,
-    [[...new Set(Array.from(sizes.keys(), ({ team }) => team))]],
+    [teams],
   );
-  const quotas = new Map(rows.map(({ id, most }) => [id, most]));
-
-  async function whyNot(team: string, count: number): Promise<Error | undefined> {
-    const most = quotas.get(team);
-    // It was removed between the request and the batch.
-    if (most === undefined) return new StoreError(`The team ${team} is gone, so there is no world for it.`);
-    if (most === null) return undefined;
-    const { rows } = await query<{ has: number }>("select count(*)::int as has from worlds where team = $1", [team]);
-    const has = rows[0]?.has ?? 0;
-    return has + count <= most ? undefined : new QuotaError(quotaWords.worlds(team, has, most, count));
+  // A statement of its own: it must see what was committed while the first one waited for the locks.
+  const { rows: counts } = await query<{ id: string; has: number }>(
+    "select team as id, count(*)::int as has from worlds where team = any($1::text[]) group by team",
+    [teams],
+  );
+  const has = new Map(counts.map((row) => [row.id, row.has]));
+  for (const [making, size] of sizes) {
+    const row = locked.find(({ id }) => id === making.team);
+    const count = has.get(row?.id ?? "") ?? 0;
+    // The team was removed between the request and the batch.
+    if (!row) rejected.set(making, new StoreError(`The team ${making.team} is gone, so there is no world for it.`));
+    else if (row.most !== null && count + size > row.most)
+      rejected.set(making, new QuotaError(quotaWords.worlds(row.id, count, row.most, size)));
+    else has.set(row.id, count + size);
   }
-  const decided = new Map<Making, Promise<Error | undefined>>();
-  return async (making) => {
-    if (making.team === null) return undefined;
-    // The same object for worlds that one request makes: the first decides for all.
-    const known = decided.get(making) ?? whyNot(making.team, sizes.get(making) ?? 1);
-    decided.set(making, known);
-    return known;
-  };
+  return rejected;
 }

@@ -1,5 +1,13 @@
 // Teams, members and tokens in PostgreSQL.
-import type { FoundToken, MemberRow, TeamRow, TeamStore, TokenRow } from "../teams/team-store.ts";
+import type {
+  FoundToken,
+  MemberRow,
+  NewTokenRow,
+  TeamChange,
+  TeamRole,
+  TeamRow,
+  TokenRow,
+} from "../teams/team-rows.ts";
 import type { Database, Query } from "./connection.ts";
 
 /** ISO 8601 in UTC with milliseconds. The column's name is ours, never a client's. */
@@ -20,55 +28,52 @@ const ROLE = `(${RANKS})[least(array_position(${RANKS}, role), (
   select array_position(${RANKS}, m.role) from members m where m.team = tokens.team and m.subject = tokens.subject))]`;
 const TOKEN = `${TOKEN_ID} as id, team, subject, ${ROLE} as role, ${["created_at", "expires_at", "revoked_at", "used_at"].map(named).join(", ")}`;
 
-type TeamRows = Pick<
-  TeamStore,
-  | ("teams" | "addTeam" | "removeTeam" | "changeTeam" | "members" | "setMember" | "removeMember")
-  | ("tokens" | "addToken" | "revokeToken" | "findToken" | "tokenUsed")
->;
-
 /** Each method is one statement or one transaction. Tokens are stored as hashes only. */
-export function teamRows(database: Database): TeamRows {
+export function teamRows(database: Database) {
   const { query } = database;
   const list = async <R extends object>(sql: string, values: readonly unknown[]) => (await query<R>(sql, values)).rows;
   const first = async <R extends object>(sql: string, values: readonly unknown[]) => (await list<R>(sql, values))[0];
   const changed = async (sql: string, values: readonly unknown[]) => (await query(sql, values)).rowCount > 0;
   return {
-    teams: (only) =>
+    teams: (only?: string) =>
       list<TeamRow>(`select ${TEAM} from teams where $1::text is null or id = $1 order by id`, [only ?? null]),
-    // A team's default world has the team's id, so a world of that id stands in the way.
-    addTeam: ({ id, name, quotas }) =>
+    /** Undefined: there is a team, or a world, of this id, which is that of the team's default world. */
+    addTeam: ({ id, name, quotas }: Pick<TeamRow, "id" | "name" | "quotas">) =>
       first<TeamRow>(
         `insert into teams (id, name, quotas) select $1, $2, $3
          where not exists (select 1 from worlds where id = $1) on conflict do nothing returning ${TEAM}`,
         [id, name, JSON.stringify(quotas)],
       ),
-    removeTeam: (id) => database.transaction((run) => removeTeam(run, id)),
-    changeTeam: (id, change) => database.transaction((run) => changeTeam(run, id, change)),
-    members: (team) => list<MemberRow>(`select ${MEMBER} from members where team = $1 order by subject`, [team]),
-    setMember: async (team, subject, role) =>
+    removeTeam: (id: string) => database.transaction((run) => removeTeam(run, id)),
+    /** Another change waits until this one is written. `change` must not throw. Undefined: there is no such team. */
+    changeTeam: (id: string, change: TeamChange) => database.transaction((run) => changeTeam(run, id, change)),
+    members: (team: string) =>
+      list<MemberRow>(`select ${MEMBER} from members where team = $1 order by subject`, [team]),
+    setMember: async (team: string, subject: string, role: TeamRole) =>
       (await first<MemberRow>(
         `insert into members (team, subject, role) values ($1, $2, $3)
          on conflict (team, subject) do update set role = excluded.role returning ${MEMBER}`,
         [team, subject, role],
       )) as MemberRow,
     // With their tokens, or somebody who has left could go on with one.
-    removeMember: (team, subject) =>
+    removeMember: (team: string, subject: string) =>
       database.transaction(async (run) => {
         const revoke = "update tokens set revoked_at = now() where team = $1 and subject = $2 and revoked_at is null";
         await run(revoke, [team, subject]);
         const { rowCount } = await run("delete from members where team = $1 and subject = $2", [team, subject]);
         return rowCount > 0;
       }),
-    tokens: (team) =>
+    tokens: (team: string) =>
       list<TokenRow>(`select ${TOKEN} from tokens where team = $1 order by tokens.created_at desc`, [team]),
-    addToken: (token) => database.transaction((run) => addToken(run, token)),
+    /** A subject that is no member becomes one. */
+    addToken: (token: NewTokenRow) => database.transaction((run) => addToken(run, token)),
     // The first revocation holds: the audit log points at it.
-    revokeToken: (team, id) =>
+    revokeToken: (team: string, id: string) =>
       changed(`update tokens set revoked_at = coalesce(revoked_at, now()) where team = $1 and ${TOKEN_ID} = $2`, [
         team,
         id,
       ]),
-    findToken: (hash) =>
+    findToken: (hash: string) =>
       first<FoundToken>(
         `select ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${instant("now()")} as now,
                 exists (select 1 from members m where m.team = tokens.team and m.subject = tokens.subject) as is_member
@@ -76,7 +81,7 @@ export function teamRows(database: Database): TeamRows {
         [hash],
       ),
     // Once a minute at most, which the statement itself holds across nodes.
-    async tokenUsed(hash) {
+    async tokenUsed(hash: string) {
       await query(
         `update tokens set used_at = now() where hash = decode($1, 'hex')
          and (used_at is null or used_at < now() - interval '1 minute')`,
@@ -96,11 +101,7 @@ async function removeTeam(query: Query, id: string): Promise<number | undefined>
   return count;
 }
 
-async function changeTeam(
-  query: Query,
-  id: string,
-  change: Parameters<TeamStore["changeTeam"]>[1],
-): Promise<TeamRow | undefined> {
+async function changeTeam(query: Query, id: string, change: TeamChange): Promise<TeamRow | undefined> {
   const {
     rows: [team],
   } = await query<TeamRow>(`select ${TEAM} from teams where id = $1 for update`, [id]);
@@ -110,7 +111,7 @@ async function changeTeam(
   return (await query<TeamRow>(update, [id, JSON.stringify(quotas), targets])).rows[0];
 }
 
-async function addToken(query: Query, token: Parameters<TeamStore["addToken"]>[0]): Promise<TokenRow> {
+async function addToken(query: Query, token: NewTokenRow): Promise<TokenRow> {
   const { hash, team, subject, role, seconds } = token;
   await query("insert into members (team, subject, role) values ($1, $2, $3) on conflict do nothing", [
     team,

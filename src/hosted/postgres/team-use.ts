@@ -1,5 +1,5 @@
 // What teams use, signed-in browsers, and the audit log, in PostgreSQL.
-import type { AuditRow, TeamStore, Used, WorldSize } from "../teams/team-store.ts";
+import type { AuditRow, AuditWanted, Used, WorldSize } from "../teams/team-rows.ts";
 import type { Database } from "./connection.ts";
 import { instant, teamRows } from "./team-rows.ts";
 
@@ -7,19 +7,20 @@ const MINUTE = "date_trunc('minute', now())";
 /** Rows of minutes that are over; only the latest are ever read. */
 const RETENTION = "interval '1 hour'";
 
-/** One object for all that is stored of teams, whichever file has its statements. */
-export function teamStore(database: Database): TeamStore {
-  return {
-    ...teamRows(database),
-    ...sessionRows(database),
-    ...useRows(database),
-    ...auditRows(database),
-  };
-}
+/** All that is stored of teams, whichever file has its statements. */
+export type TeamStore = ReturnType<typeof teamStore>;
 
-function sessionRows({ query }: Database): Pick<TeamStore, "openSession" | "findSession" | "closeSession"> {
+export const teamStore = (database: Database) => ({
+  ...teamRows(database),
+  ...sessionRows(database),
+  ...useRows(database),
+  ...auditRows(database),
+});
+
+function sessionRows({ query }: Database) {
   return {
-    async openSession({ hash, token, seconds }) {
+    /** `token`: the hash of the token that was shown; null for that of the operator. */
+    async openSession({ hash, token, seconds }: { hash: string; token: string | null; seconds: number }) {
       // Old ones are removed whenever somebody signs in: no timer is needed.
       await query("delete from sessions where expires_at <= now()");
       await query(
@@ -28,14 +29,14 @@ function sessionRows({ query }: Database): Pick<TeamStore, "openSession" | "find
         [hash, token, seconds],
       );
     },
-    async findSession(hash) {
+    async findSession(hash: string) {
       const { rows } = await query<{ token: string | null }>(
         "select encode(token, 'hex') as token from sessions where hash = decode($1, 'hex') and expires_at > now()",
         [hash],
       );
       return rows[0];
     },
-    async closeSession(hash) {
+    async closeSession(hash: string) {
       await query("delete from sessions where hash = decode($1, 'hex')", [hash]);
     },
   };
@@ -45,21 +46,21 @@ function sessionRows({ query }: Database): Pick<TeamStore, "openSession" | "find
 const SIZE = `(select coalesce(sum(pg_column_size(s.body)), 0) from snapshots s where s.world = w.id)
   + (select coalesce(sum(pg_column_size(j.record)), 0) from journal j where j.world = w.id)`;
 
-type UseRows = Pick<TeamStore, "teamOf" | "countWorlds" | "sizes" | "addUsed" | "used">;
-
-function useRows({ query }: Database): UseRows {
+function useRows({ query }: Database) {
   return {
-    async teamOf(world) {
+    /** Undefined: there is no such world. */
+    async teamOf(world: string) {
       const { rows } = await query<{ team: string | null }>("select team from worlds where id = $1", [world]);
       return rows[0];
     },
-    async countWorlds(team) {
+    async countWorlds(team: string) {
       const { rows } = await query<{ count: number }>("select count(*)::int as count from worlds where team = $1", [
         team,
       ]);
       return rows[0]?.count ?? 0;
     },
-    async sizes(team) {
+    /** The worlds of a team with what they take, the largest first. */
+    async sizes(team: string) {
       const { rows } = await query<WorldSize>(
         `select w.id, (${SIZE})::float8 as bytes from worlds w where w.team = $1
          order by 2 desc, 1`,
@@ -67,8 +68,8 @@ function useRows({ query }: Database): UseRows {
       );
       return rows;
     },
-    /** Adds what this node has counted and answers the totals of all nodes. */
-    async addUsed(used) {
+    /** Adds what this node has counted in minutes since 1970, and returns the totals of all nodes. */
+    async addUsed(used: readonly (Used & { minute: number })[]) {
       // In one order on every node, so that two never wait for each other.
       const sorted = [...used].sort((a, b) => (a.team < b.team ? -1 : 1));
       const { rows } = await query<Used>(
@@ -85,7 +86,8 @@ function useRows({ query }: Database): UseRows {
       ]);
       return rows;
     },
-    async used(team) {
+    /** In this minute. */
+    async used(team: string) {
       const { rows } = await query<Used>(
         `select team, requests::float8 as requests from used
          where team = $1 and minute = ${MINUTE}`,
@@ -99,9 +101,9 @@ function useRows({ query }: Database): UseRows {
 /** What was refused may have one, and a text in PostgreSQL can't. */
 const withoutNul = <T>(value: T) => (typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value);
 
-function auditRows({ query }: Database): Pick<TeamStore, "addAudit" | "audit"> {
+function auditRows({ query }: Database) {
   return {
-    async addAudit(rows) {
+    async addAudit(rows: readonly Omit<AuditRow, "at">[]) {
       const texts = (name: "team" | "subject" | "token" | "action" | "world") =>
         rows.map((row) => withoutNul(row[name]));
       await query(
@@ -115,8 +117,8 @@ function auditRows({ query }: Database): Pick<TeamStore, "addAudit" | "audit"> {
       );
     },
     // By id and backwards: a page stays the same while new entries are written.
-    async audit({ team, subject, token, action, world, since, until, before, limit }) {
-      const wanted = [team, subject, token, action, world, since, until, before].map((value) => value ?? null);
+    async audit({ limit, ...wanted }: AuditWanted) {
+      const names = ["team", "subject", "token", "action", "world", "since", "until", "before"] as const;
       const { rows } = await query<AuditRow & { id: string }>(
         `select id::text, ${instant("at")} as at, team, subject, token, action, world, status, detail from audit
          where ($1::text is null or team = $1) and ($2::text is null or subject = $2)
@@ -124,7 +126,7 @@ function auditRows({ query }: Database): Pick<TeamStore, "addAudit" | "audit"> {
            and ($5::text is null or world = $5) and ($6::timestamptz is null or at >= $6)
            and ($7::timestamptz is null or at < $7) and ($8::bigint is null or id < $8)
          order by audit.id desc limit $9`,
-        [...wanted, limit],
+        [...names.map((name) => wanted[name] ?? null), limit],
       );
       return rows;
     },

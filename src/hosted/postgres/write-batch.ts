@@ -1,11 +1,12 @@
 // Writes a batch. The rows of its worlds are locked, and a world whose epoch is not that of this ownership is left out. A takeover waits for
 // the lock, and the lock for a takeover. A batch of rows of the journal only, as nearly all are, is one statement.
-import { type Batch, type Checkpoint, isCopyOf, type Replacing, type Row, type Step } from "./batch.ts";
+import type { WorldRecords } from "../../engine/log/entry.ts";
+import { type Beginning, type Checkpoint, isCopyOf, type Row, type Step } from "./batch.ts";
 import { type Database, type Query, SERVER } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { FORMAT } from "./packed-rows.ts";
-import { type Room, roomOfTeams } from "./team-room.ts";
-import { dropWorld, forgetSnapshot, replaceWorld, writeCheckpoint, writeSnapshot } from "./write-world.ts";
+import type { ListedWorld, Making } from "./shared-worlds.ts";
+import { findRejectedMakings } from "./team-room.ts";
 
 interface Writer {
   node: string;
@@ -16,165 +17,214 @@ interface Writer {
 /** World → its next_due_at, where that has changed. */
 export type Dues = ReadonlyMap<HeldWorld, number | undefined>;
 
-/** `$1`: the node, `$2`: the server, `$3` and `$4`: the worlds and their epochs. Always in the order of ids, so that two can't deadlock. */
-const MINE = `select w.id, w.epoch from worlds w
+/** Worlds of which nothing is written: another node has taken or made them (undefined), or the error says why. */
+type LeftOut = Map<HeldWorld, Error | undefined>;
+
+/** Of one world, besides rejected requests. The node that opens the world reads all of it. */
+const MAX_RETAINED_BYTES = 4 << 20;
+const MAX_REJECTED = 1000;
+
+/**
+ * Locks the worlds of this node, in the order of ids, so that two nodes can't deadlock; materialized, so that they are locked once and before
+ * anything is inserted. Then writes rows of the journal and due times, of which null clears one.
+ */
+const WRITE_ROWS = `with mine as materialized (
+  select w.id, w.epoch from worlds w
   join unnest($3::text[], $4::bigint[]) as held (id, epoch) on held.id = w.id and held.epoch = w.epoch
-  where w.owner = $1 and ${SERVER} = $2 order by w.id for no key update of w`;
-
-/** A due time of null clears it: to_timestamp of null is null. */
-const SET_DUE = (values: string) => `update worlds w set next_due_at = to_timestamp(d.at / 1000)
-  from unnest(${values}) as d (id, at)`;
-
-/** Rows from five arrays, whose parameters begin with `first`. `mine`: worlds and their epochs. */
-const INSERT = (mine: string, first: number) => `insert into journal (world, seq, epoch, format, kind, previous, record)
+  where w.owner = $1 and ${SERVER} = $2 order by w.id for no key update of w
+), written as (
+  insert into journal (world, seq, epoch, format, kind, previous, record)
   select r.world, r.seq, mine.epoch, ${FORMAT}, r.kind, r.previous, r.record
-  from unnest(${["text", "bigint", "text", "bigint", "text"].map((type, index) => `$${first + index}::${type}[]`)})
-    as r (world, seq, kind, previous, record) join ${mine} on mine.id = r.world`;
-
-/** Materialized, so that the rows are locked once and before anything is inserted. */
-const ONE_STATEMENT = `with mine as materialized (${MINE}), written as (${INSERT("mine", 5)}), due as (
-  ${SET_DUE("$10::text[], $11::float8[]")} join mine on mine.id = d.id where w.id = d.id
+  from unnest($5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[]) as r (world, seq, kind, previous, record)
+  join mine on mine.id = r.world
+), due as (
+  update worlds w set next_due_at = to_timestamp(d.at / 1000)
+  from unnest($10::text[], $11::float8[]) as d (id, at) join mine on mine.id = d.id where w.id = d.id
 ) select id from mine`;
 
-/** `lost`: another node has taken them, or made them. `rejected`: their team has no room for them. Nothing of these is written. */
-interface LeftOut {
-  lost: Set<HeldWorld>;
-  rejected: Map<HeldWorld, Error>;
-}
-
 /** Rejects where the statement failed: then it is not known whether it was carried out. */
-export async function writeBatch(database: Database, writer: Writer, batch: Batch, dues: Dues): Promise<LeftOut> {
-  const { steps } = batch;
-  const worlds = [...batch.worlds];
+export async function writeBatch(
+  database: Database,
+  writer: Writer,
+  steps: readonly Step[],
+  dues: Dues,
+): Promise<LeftOut> {
+  const worlds = [...new Set(steps.map(({ held }) => held))];
   const rows = steps.filter((step) => step.do === "row");
   // The common case takes one round trip. A world without an epoch is new, and needs its row first.
-  if (rows.length === steps.length && worlds.every(({ epoch }) => epoch > 0)) {
-    const values = [...toHeldValues(writer, worlds), ...toRowValues(rows), ...toDueValues(dues)];
-    const { rows: mine } = await database.query<{ id: string }>(ONE_STATEMENT, values);
-    return { lost: findOthers(worlds, mine), rejected: new Map() };
-  }
+  if (rows.length === steps.length && worlds.every(({ epoch }) => epoch > 0))
+    return writeRows(database.query, writer, worlds, { rows, dues });
   return database.transaction(async (query) => {
-    const leftOut: LeftOut = { lost: await lockWorlds(query, writer, worlds), rejected: new Map() };
-    const room = await roomOfTeams(query, steps);
-    await new BatchTransaction(query, writer.node, room, leftOut).write(steps);
-    const [ids, ats] = toDueValues(new Map([...dues].filter(([held]) => !isLeftOut(leftOut, held))));
-    if (ids.length > 0) await query(`${SET_DUE("$1::text[], $2::float8[]")} where w.id = d.id`, [ids, ats]);
+    const leftOut = await writeRows(
+      query,
+      writer,
+      worlds.filter(({ epoch }) => epoch > 0),
+      {},
+    );
+    const rejected = await findRejectedMakings(query, steps);
+    await new BatchTransaction(query, writer, leftOut, rejected).write(steps, dues);
     return leftOut;
   });
 }
 
-/** Locks these worlds for the transaction; returns those that this node does not own any more. */
-async function lockWorlds(query: Query, writer: Writer, all: readonly HeldWorld[]): Promise<Set<HeldWorld>> {
-  const worlds = all.filter(({ epoch }) => epoch > 0);
-  if (worlds.length === 0) return new Set();
-  const { rows } = await query<{ id: string }>(MINE, toHeldValues(writer, worlds));
-  return findOthers(worlds, rows);
+/** Returns the worlds that this node does not own any more. */
+async function writeRows(
+  query: Query,
+  { node, server }: Writer,
+  worlds: readonly HeldWorld[],
+  { rows = [], dues = new Map() }: { rows?: readonly Row[]; dues?: Dues },
+): Promise<LeftOut> {
+  if (worlds.length === 0) return new Map();
+  const { rows: found } = await query<{ id: string }>(WRITE_ROWS, [
+    node,
+    server,
+    worlds.map(({ id }) => id),
+    worlds.map(({ epoch }) => epoch),
+    rows.map(({ held }) => held.id),
+    rows.map(({ entry }) => entry.seq),
+    rows.map(({ kind }) => kind),
+    rows.map(({ previous }) => previous),
+    rows.map(({ entry }) => entry.text),
+    Array.from(dues.keys(), ({ id }) => id),
+    Array.from(dues.values(), (due) => due ?? null),
+  ]);
+  const mine = new Set(found.map(({ id }) => id));
+  return new Map(worlds.filter(({ id }) => !mine.has(id)).map((world) => [world, undefined]));
 }
 
 class BatchTransaction {
   readonly #query: Query;
-  readonly #node: string;
-  readonly #room: Room;
+  readonly #writer: Writer;
   readonly #leftOut: LeftOut;
+  readonly #rejected: ReadonlyMap<Making, Error>;
   #rows: Row[] = [];
 
-  constructor(query: Query, node: string, room: Room, leftOut: LeftOut) {
+  constructor(query: Query, writer: Writer, leftOut: LeftOut, rejected: ReadonlyMap<Making, Error>) {
     this.#query = query;
-    this.#node = node;
-    this.#room = room;
+    this.#writer = writer;
     this.#leftOut = leftOut;
+    this.#rejected = rejected;
   }
 
   /** In the order of the steps, because a snapshot replaces the rows before it. */
-  async write(steps: readonly Step[]): Promise<void> {
-    const { lost, rejected } = this.#leftOut;
+  async write(steps: readonly Step[], dues: Dues): Promise<void> {
     for (const step of steps) {
-      const { held } = step;
       // A copy of a world that was lost would begin with commits that were not acknowledged.
-      if (isCopyOf(step, lost)) lost.add(held);
-      const why = [...rejected].find(([world]) => isCopyOf(step, [world]))?.[1];
-      if (why) rejected.set(held, why);
-      if (!isLeftOut(this.#leftOut, held)) await this.#writeStep(step);
+      for (const [world, why] of this.#leftOut) if (isCopyOf(step, world)) this.#leftOut.set(step.held, why);
+      if (this.#leftOut.has(step.held)) continue;
+      if (step.do === "row") this.#rows.push(step);
+      else {
+        await this.#flush();
+        await this.#writeStep(step);
+      }
     }
-    await this.#flush();
+    await this.#flush(new Map([...dues].filter(([held]) => !this.#leftOut.has(held))));
   }
 
-  async #writeStep(step: Step): Promise<void> {
-    if (step.do === "row") {
-      this.#rows.push(step);
-      return;
-    }
-    await this.#flush();
-    if (step.do === "replace") await this.#replace(step);
-    else if (step.do === "checkpoint") await this.#checkpoint(step);
-    else if (step.do === "drop") await dropWorld(this.#query, step.held);
-    else if (step.do === "forget") await forgetSnapshot(this.#query, step.held, step.name);
-    else {
-      const { held, entry, name, body = Buffer.alloc(0) } = step;
-      await writeSnapshot(this.#query, held.id, { name, seq: entry.seq, body });
-      held.named += body.length;
-      this.#rows.push(toBeginning(step));
-    }
+  async #writeStep(step: Exclude<Step, Row>): Promise<void> {
+    if (step.do === "begin") return this.#begin(step);
+    if (step.do === "checkpoint") return this.#checkpoint(step);
+    const { held, name } = step;
+    if (name !== "") await this.#query("delete from snapshots where world = $1 and name = $2", [held.id, name]);
+    else
+      await this.#query(
+        `with rows as (delete from journal where world = $1), saved as (delete from snapshots where world = $1)
+         delete from worlds where id = $1`,
+        [held.id],
+      );
   }
 
-  async #replace(step: Replacing): Promise<void> {
-    const { held, made, body } = step;
-    const full = made && (await this.#room(made));
-    if (full) this.#leftOut.rejected.set(held, full);
-    else if (await replaceWorld(this.#query, this.#node, step)) {
-      held.snapshot = body?.length ?? 0;
-      this.#rows.push(toBeginning(step));
-    } else this.#leftOut.lost.add(held);
+  async #begin(step: Beginning): Promise<void> {
+    const { held, entry, name, made, body = Buffer.alloc(0) } = step;
+    const full = made && this.#rejected.get(made);
+    if (full) this.#leftOut.set(held, full);
+    else if (name === "" && !(await this.#beginWorld(step, body.length))) this.#leftOut.set(held, undefined);
+    if (this.#leftOut.has(held)) return;
+    await this.#writeSnapshot(held.id, name, entry.seq, body);
+    if (name === "") held.snapshot = body.length;
+    else held.named += body.length;
+    this.#rows.push({ do: "row", held, entry, kind: "begin", previous: 0 });
   }
 
+  /** A new world, or one that begins again, without what was before. Returns false when another node has made one of this id. */
+  async #beginWorld({ held, entry, records, made, origin }: Beginning, bytes: number): Promise<boolean> {
+    const recipe = JSON.stringify(describeRecipe(records, origin));
+    if (made) {
+      // "on conflict" waits for the other node's transaction, so the result is final.
+      const { rows } = await this.#query<{ epoch: string }>(
+        `insert into worlds (id, team, recipe, owner, epoch, bytes) values ($1, $2, $3, $4, nextval('epochs'), $5)
+         on conflict (id) do nothing returning epoch`,
+        [held.id, made.team, recipe, this.#writer.node, bytes],
+      );
+      held.epoch = Number(rows[0]?.epoch ?? 0);
+      return rows.length > 0;
+    }
+    // A reset keeps from which world it was forked; everything else of the recipe is new.
+    await this.#query(
+      `update worlds set bytes = $3, dropped = 0,
+       recipe = case when recipe ? 'forked_from' and jsonb_typeof($2::jsonb) = 'object'
+         then $2::jsonb || jsonb_build_object('forked_from', recipe->'forked_from') else $2::jsonb end where id = $1`,
+      [held.id, recipe, bytes + held.named],
+    );
+    await this.#query("delete from journal where world = $1 and seq < $2", [held.id, entry.seq]);
+    return true;
+  }
+
+  /** The snapshot without a name is the world itself. */
+  async #writeSnapshot(world: string, name: string, seq: number, body: Buffer): Promise<void> {
+    await this.#query(
+      `insert into snapshots (world, name, seq, format, body) values ($1, $2, $3, ${FORMAT}, $4)
+       on conflict (world, name) do update
+       set seq = excluded.seq, at = now(), format = excluded.format, template = null, body = excluded.body
+       where snapshots.seq < excluded.seq`,
+      [world, name, seq, body],
+    );
+  }
+
+  /** All of a world up to an entry. Its rows until then are needed for its past only, so the oldest are dropped. */
   async #checkpoint({ held, seq, rows, body }: Checkpoint): Promise<void> {
-    await writeCheckpoint(this.#query, held.id, { seq, body });
+    await this.#writeSnapshot(held.id, "", seq, body);
     held.rows = Math.max(0, held.rows - rows);
     held.snapshot = body.length;
-    await this.#query("update worlds set bytes = $2 where id = $1", [held.id, held.bytes]);
+    await this.#query(
+      `with found as (
+         select seq, kind, sum(octet_length(record)) over newest as bytes, row_number() over newest as place
+         from journal where world = $1 and kind <> 'begin'
+         window newest as (partition by kind = 'rejected' order by seq desc)
+       ), gone as (
+         delete from journal j using found f where j.world = $1 and j.seq = f.seq and (j.seq <= $2 or f.kind <> 'change')
+         and (j.format = 1 or case when f.kind = 'rejected' then f.place > ${MAX_REJECTED} else f.bytes > ${MAX_RETAINED_BYTES} end)
+         returning f.kind
+       ) update worlds set bytes = $3, dropped = dropped + (select count(*) from gone where kind <> 'rejected') where id = $1`,
+      [held.id, seq, held.bytes],
+    );
   }
 
-  async #flush(): Promise<void> {
+  async #flush(dues: Dues = new Map()): Promise<void> {
     const rows = this.#rows;
     this.#rows = [];
-    if (rows.length === 0) return;
-    const held = [...new Set(rows.map((row) => row.held))];
-    const insert = INSERT("unnest($6::text[], $7::bigint[]) as mine (id, epoch)", 1);
-    await this.#query(insert, [...toRowValues(rows), held.map(({ id }) => id), held.map(({ epoch }) => epoch)]);
+    const worlds = [...new Set([...rows.map(({ held }) => held), ...dues.keys()])];
+    await writeRows(this.#query, this.#writer, worlds, { rows, dues });
   }
 }
 
-const toBeginning = ({ held, entry }: Pick<Row, "held" | "entry">): Row => ({
-  do: "row",
-  held,
-  entry,
-  kind: "begin",
-  previous: 0,
-});
-
-const isLeftOut = ({ lost, rejected }: LeftOut, held: HeldWorld): boolean => lost.has(held) || rejected.has(held);
-
-function findOthers(worlds: readonly HeldWorld[], rows: readonly { id: string }[]): Set<HeldWorld> {
-  const mine = new Set(rows.map(({ id }) => id));
-  return new Set(worlds.filter(({ id }) => !mine.has(id)));
+/** What the identity of a world says about its making. */
+interface Origin {
+  fixture?: string;
+  seed?: string;
+  origin?: { fixture?: string; clock?: string };
 }
 
-const toHeldValues = ({ node, server }: Writer, worlds: readonly HeldWorld[]): unknown[] => [
-  node,
-  server,
-  worlds.map(({ id }) => id),
-  worlds.map(({ epoch }) => epoch),
-];
-
-const toRowValues = (rows: readonly Row[]): unknown[] => [
-  rows.map(({ held }) => held.id),
-  rows.map(({ entry }) => entry.seq),
-  rows.map(({ kind }) => kind),
-  rows.map(({ previous }) => previous),
-  rows.map(({ entry }) => entry.text),
-];
-
-const toDueValues = (dues: Dues): [string[], (number | null)[]] => [
-  Array.from(dues.keys(), ({ id }) => id),
-  Array.from(dues.values(), (due) => due ?? null),
-];
+/** What a world was made from, for lists. */
+function describeRecipe(records: WorldRecords, origin: string | undefined): ListedWorld["recipe"] {
+  const [, identities = []] = [...records].find(([collection]) => collection === "identity") ?? [];
+  const [identity] = identities as Iterable<Origin>;
+  const { fixture = identity?.fixture, clock } = identity?.origin ?? {};
+  if (typeof fixture !== "string") return null;
+  return {
+    fixture,
+    seed: String(identity?.seed ?? ""),
+    ...(typeof clock === "string" ? { clock } : {}),
+    ...(origin === undefined ? {} : { forked_from: origin }),
+  };
+}

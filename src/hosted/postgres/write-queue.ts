@@ -89,36 +89,33 @@ export class WriteQueue {
   }
 
   #toStep(entry: StoredEntry, records: WorldRecords | undefined): Step {
-    const [id = "", name] = entry.world.split(/@(.*)/s, 2);
-    const { seq, text } = entry;
-    if (entry.effect === "replace" && name === undefined && records) return this.#toReplacing(id, entry, records);
+    const [id = "", name = ""] = entry.world.split(/@(.*)/s, 2);
+    if (entry.effect === "replace" && name === "" && records) return this.#toBeginning(id, entry, records);
     const held = this.#findHeld(id);
     if (entry.effect === "replace" && !records) {
-      if (name !== undefined) return { do: "forget", held, name };
-      this.held.delete(id);
-      return { do: "drop", held };
+      if (name === "") this.held.delete(id);
+      return { do: "remove", held, name };
     }
+    if (name !== "" && records) return { do: "begin", held, entry, name, records };
     const previous = held.seq;
-    if (name !== undefined && records) return { do: "save", held, entry, name, records };
-    held.seq = seq;
-    held.rows += text.length;
+    held.seq = entry.seq;
+    held.rows += entry.text.length;
     if (held.causes.size > MOST_CAUSES) held.causes.clear();
     held.causes.add(entry.id);
     return { do: "row", held, entry, kind: "change", previous };
   }
 
   /** The rows from before are needed no longer. */
-  #toReplacing(id: string, entry: StoredEntry, records: WorldRecords): Step {
-    const known = this.held.get(id);
-    const held = known ? this.#findHeld(id) : new HeldWorld(id);
+  #toBeginning(id: string, entry: StoredEntry, records: WorldRecords): Step {
+    const isNew = !this.held.has(id);
+    if (isNew) this.held.set(id, new HeldWorld(id));
+    const held = this.#findHeld(id);
     held.seq = entry.seq;
     held.began = entry.seq;
     held.rows = 0;
-    if (known) return { do: "replace", held, entry, records };
-    this.held.set(id, held);
-    const made = this.findMaking() ?? { team: null };
-    const origin = entry.id === "fork" ? ORIGIN.exec(entry.text)?.[1] : undefined;
-    return { do: "replace", held, entry, records, made, ...(origin === undefined ? {} : { origin }) };
+    const made = isNew ? (this.findMaking() ?? { team: null }) : undefined;
+    const origin = isNew && entry.id === "fork" ? ORIGIN.exec(entry.text)?.[1] : undefined;
+    return { do: "begin", held, entry, name: "", records, made, origin };
   }
 
   #findHeld(id: string): HeldWorld {
@@ -137,7 +134,7 @@ export class WriteQueue {
   async settle(): Promise<void> {
     const batches = [this.#writing, this.#filling].filter((batch) => batch !== undefined && batch.steps.length > 0);
     this.#start();
-    await Promise.all(batches.map((batch) => batch?.ended));
+    await Promise.all(batches.map((batch) => batch?.ended.promise));
   }
 
   /** The 503 of a database that fails; it has the address without the password, and why. */
@@ -155,7 +152,7 @@ export class WriteQueue {
   lose(worlds: Iterable<HeldWorld>, reason: Error): void {
     // Before it is filtered: afterwards the batch no longer says whose entries it had.
     const batches = [this.#writing, this.#filling].map((batch) => ({ batch, has: new Set(batch?.worlds) }));
-    const gone = this.#filling.remove(new Set(worlds));
+    const gone = this.#filling.remove(worlds);
     const ids = Array.from(gone).flatMap((each) => (this.held.get(each.id) === each ? [each.id] : []));
     for (const id of ids) this.held.delete(id);
     const wasThere = !isQuotaError(reason);
@@ -198,7 +195,7 @@ export class WriteQueue {
         this.#deps.registration.doubt();
       });
       this.#writing = undefined;
-      batch.end();
+      batch.ended.resolve();
     }
     this.#isWriting = false;
   }
@@ -210,15 +207,16 @@ export class WriteQueue {
     if (!registration.isConfirmed && !(await registration.known())) throw new Error("it does not answer");
     // Before the transaction: no row is locked while a world is compressed.
     for (const step of batch.steps) if ("records" in step) step.body = await pack(step.records);
-    const { lost, rejected } = await writeBatch(database, registration, batch, dues);
+    const leftOut = await writeBatch(database, registration, batch.steps, dues);
     // Before any response, since a failover check compares with it.
     for (const step of batch.steps)
       if ("entry" in step && !isOutcome(step)) step.held.written = Math.max(step.held.written, step.entry.seq);
     for (const [held, due] of dues) held.due = due;
     this.#count(batch.steps);
-    if (lost.size > 0) this.lose(lost, explainTakeover(Array.from(lost, ({ id }) => id)));
+    const lost = [...leftOut.keys()].filter((held) => !leftOut.get(held));
+    if (lost.length > 0) this.lose(lost, explainTakeover(lost.map(({ id }) => id)));
     // A team without room: its new worlds are taken out of memory, and the creator is answered 409.
-    for (const [held, reason] of rejected) this.lose([held], reason);
+    for (const [held, reason] of leftOut) if (reason) this.lose([held], reason);
     // Before the answers, so that who asks whether something waits is told the truth.
     this.#writing = undefined;
     batch.resolve();

@@ -1,6 +1,7 @@
 // The audit log: what is noted in one turn is written in one statement, and whoever noted it waits until it is written. Requests
 // without a token that counts are written up to a number a minute, so that nobody can fill the database with them.
-import type { AuditRow, TeamStore } from "./team-store.ts";
+import type { TeamStore } from "../postgres/team-use.ts";
+import type { AuditRow } from "./team-rows.ts";
 
 type AuditEntry = Omit<AuditRow, "at">;
 
@@ -37,6 +38,7 @@ export function makeAudit({ store, monotonic, warn }: AuditDeps) {
     });
   }
 
+  /** Resolves when it is written. */
   return (entry: AuditEntry): Promise<void> => {
     const isStranger = entry.team === null && entry.status === 401;
     if (isStranger && !isWritten()) return Promise.resolve();

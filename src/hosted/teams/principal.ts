@@ -1,5 +1,5 @@
 // Who sends a request to the control API of a sandbox that many share.
-import type { TeamRole } from "./team-store.ts";
+import type { TeamRole } from "./team-rows.ts";
 
 export interface Principal {
   role: TeamRole | "operator";
@@ -17,11 +17,4 @@ export type CredentialHeaders = Readonly<Record<string, string | string[] | unde
 /** Why what was shown does not count. */
 export interface Unknown extends Pick<Principal, "team" | "subject" | "token"> {
   why: string;
-}
-
-export interface Principals {
-  /** Undefined: it shows nothing that counts. */
-  principalOf(headers: CredentialHeaders): Promise<Principal | undefined>;
-  /** Then: why it does not. */
-  rejectionOf(headers: CredentialHeaders): Promise<Unknown>;
 }

@@ -2,10 +2,10 @@
 // one of them. What the database answered is cached for two seconds, so that a revocation holds everywhere soon after.
 
 import { hashOf } from "../../engine/world/state/credential.ts";
+import type { TeamStore } from "../postgres/team-use.ts";
 import { makeCache } from "./cache.ts";
-import type { CredentialHeaders, Principal, Principals, Unknown } from "./principal.ts";
-import type { FoundToken, TeamStore } from "./team-store.ts";
-import type { Teams } from "./teams.ts";
+import type { CredentialHeaders, Principal, Unknown } from "./principal.ts";
+import type { FoundToken } from "./team-rows.ts";
 
 /** The cookie of a browser that has signed in: the same on every node. */
 export const SHARED_COOKIE = "sandbox-session";
@@ -48,7 +48,7 @@ const NOBODY = { team: null, subject: "unknown", token: "" };
 type Judged = { principal: Principal } | { unknown: Unknown };
 
 /** Nothing is stored but hashes: who reads the database can't sign in. */
-export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, "signIn" | "signOut"> {
+export function makePrincipals(needs: PrincipalNeeds) {
   const { store } = needs;
   const tokens = makeCache(needs.monotonic, (hashed) => store.findToken(hashed));
   const sessions = makeCache(needs.monotonic, (hashed) => store.findSession(hashed));
@@ -98,16 +98,18 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
   }
 
   return {
-    async principalOf(headers) {
+    /** Undefined: the request shows nothing that counts. */
+    async principalOf(headers: CredentialHeaders) {
       const found = await judged(headers);
       return "principal" in found ? found.principal : undefined;
     },
-    async rejectionOf(headers) {
+    /** Why it does not. */
+    async rejectionOf(headers: CredentialHeaders): Promise<Unknown> {
       const found = await judged(headers);
       return "unknown" in found ? found.unknown : { ...found.principal, why: "" };
     },
     /** Undefined where the token is not good. The session dies with its token, by the foreign key. */
-    async signIn(token) {
+    async signIn(token: string) {
       const found = await judged({ authorization: `Bearer ${token}` });
       if ("unknown" in found) return undefined;
       const { principal } = found;
@@ -117,7 +119,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
       await store.openSession({ ...opened, seconds });
       return { principal, id, seconds };
     },
-    async signOut(id) {
+    async signOut(id: string) {
       // Whose it was is not looked up: closing a session that is not there does nothing.
       for (const hashed of [hashOf(id), ofOperator(id)]) {
         sessions.invalidate(hashed);

@@ -1,9 +1,15 @@
 // What teams use of their quotas. Each node counts requests and exchanges the counts with the other nodes every two seconds, so that all
 // nodes together can exceed a quota by what they admit in that time. Bytes are as of ten seconds ago. Minutes are those of the database.
 import { type MetricsRegistry, registerReading } from "../../engine/app/monitoring/metrics.ts";
+import type { TeamStore } from "../postgres/team-use.ts";
 import { quotaWords as words } from "./quota-words.ts";
-import type { TeamRow, TeamStore } from "./team-store.ts";
-import type { Full, Limits } from "./teams.ts";
+import type { TeamRow } from "./team-rows.ts";
+
+/** A quota that is met: a sentence that says how to go on, and for how many seconds it holds. */
+export interface Full {
+  why: string;
+  seconds?: number;
+}
 
 interface QuotasDeps {
   store: Pick<TeamStore, "teams" | "addUsed" | "sizes" | "countWorlds">;
@@ -48,7 +54,8 @@ const createUse = (minute: number): Use => ({ minute, total: 0, sending: 0, sinc
 const countsRequests = ({ quotas }: TeamRow): boolean => quotas.requests_per_minute !== undefined;
 const limitsBytes = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined;
 
-export class Quotas implements Limits {
+/** Teams that are not loaded have no limits. */
+export class Quotas {
   readonly #deps: QuotasDeps;
   readonly #teams = new Map<string, KnownTeam>();
   readonly #requested = new Set<string>();
@@ -62,6 +69,7 @@ export class Quotas implements Limits {
     this.#timer = setInterval(() => void this.#exchangeOrWarn(), EXCHANGE_MS).unref();
   }
 
+  /** Undefined when the team is in memory, with what it used of late. */
   load(team: string): Promise<void> | undefined {
     const known = this.#teams.get(team);
     if (known && !this.#isOutdated(known)) return undefined;
@@ -72,7 +80,7 @@ export class Quotas implements Limits {
     });
   }
 
-  /** A rejected request is not counted. */
+  /** Counts a request, or returns why there may be none. A rejected request is not counted. */
   countRequest(team: string): Full | undefined {
     const known = this.#teams.get(team);
     if (!known) return undefined;

@@ -2,7 +2,7 @@
 
 import type { World } from "../../../src/engine/world/state/world.ts";
 import { makeHosted } from "../../../src/hosted/ownership/make-hosted.ts";
-import type { SharedStore } from "../../../src/hosted/postgres/store-interface.ts";
+import type { SharedStore } from "../../../src/hosted/postgres/shared-store.ts";
 import { type Tables, VALID_MS } from "./tables.ts";
 
 const RENEW_MS = 2000;

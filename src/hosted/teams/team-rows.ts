@@ -1,0 +1,63 @@
+// The rows that are kept about teams. Instants are ISO 8601, hashes are hexadecimal.
+
+import type { Schemas } from "../../contract/schemas.ts";
+
+export type TeamRole = Schemas["TeamRole"];
+
+export interface TeamRow extends Pick<Schemas["Team"], "id" | "name" | "quotas" | "created_at"> {
+  /** Host names, addresses and ranges in private networks that its webhooks may reach. */
+  targets: string[];
+}
+
+export type MemberRow = Schemas["TeamMember"];
+
+export interface TokenRow {
+  /** The first twelve digits of the hash. */
+  id: string;
+  team: string;
+  subject: string;
+  /** What counts: the lesser of its own and of its subject's in the team. */
+  role: TeamRole;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  used_at: string | null;
+}
+
+/** A token that was sent, as it counts now. */
+export interface FoundToken extends TokenRow {
+  /** Whether its subject is in the team still. */
+  is_member: boolean;
+  expired: boolean;
+  /** By the database's clock. */
+  now: string;
+}
+
+export interface WorldSize {
+  id: string;
+  bytes: number;
+}
+
+/** Requests of a team in a minute. */
+export interface Used {
+  team: string;
+  requests: number;
+}
+
+export type AuditRow = Omit<Schemas["AuditEntry"], "id">;
+
+type AuditMember = "team" | "subject" | "token" | "action" | "world" | "since" | "until";
+
+export interface AuditWanted extends Partial<Record<AuditMember, string | undefined>> {
+  /** Only those before the entry with this id. */
+  before?: string | undefined;
+  limit: number;
+}
+
+/** `seconds` until it expires; null: never. */
+export interface NewTokenRow extends Pick<TokenRow, "team" | "subject" | "role"> {
+  hash: string;
+  seconds: number | null;
+}
+
+export type TeamChange = (team: TeamRow) => Partial<Pick<TeamRow, "quotas" | "targets">>;
