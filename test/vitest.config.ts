@@ -40,7 +40,7 @@ const WORKERS: Readonly<Record<string, number>> = { "test/postgres": 4, "test/ar
 const LONG = ".long.test.ts";
 
 /** Not in CI: the longest of what seldom breaks. */
-const BY_HAND = ["test/long/console-memory.test.ts", "test/long/new-things.test.ts"];
+const BY_HAND = ["test/long/console-memory.test.ts"];
 
 /** test/long/, what is called so, and whatever has more to do when there is time; what has a mode of its own does more in that. */
 function longTests(): string[] {
