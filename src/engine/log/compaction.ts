@@ -23,6 +23,9 @@ export interface EntryStore {
 /** Smaller logs are never compacted. */
 const MIN_LOG_BYTES = 64 * 1024;
 
+/** The first snapshot of a new file waits until the server listens, so it does not delay the start. */
+const FIRST_SNAPSHOT_MS = 100;
+
 interface DataFileParts {
   readonly path: string;
   readonly log: ActivityLog;
@@ -32,6 +35,8 @@ interface DataFileParts {
   /** `world.json` holds all changes up to this entry. */
   readonly snapshotSeq: number;
   readonly lastChange: number;
+  /** The files hold no world yet. */
+  readonly isNew: boolean;
   releaseLock(): void;
 }
 
@@ -40,6 +45,7 @@ export class DataFile implements EntryStore, EntrySink {
   readonly #maxLength: number;
   #compactAt: number;
   #snapshotSeq: number;
+  #hasSnapshot: boolean;
   #lastChange: number;
   #compacting: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -49,6 +55,7 @@ export class DataFile implements EntryStore, EntrySink {
     this.#parts = parts;
     this.#maxLength = 2 * Math.max(parts.maxBytes, MIN_LOG_BYTES);
     this.#compactAt = this.#maxLength;
+    this.#hasSnapshot = !parts.isNew;
     this.#snapshotSeq = parts.snapshotSeq;
     this.#lastChange = parts.lastChange;
   }
@@ -62,6 +69,11 @@ export class DataFile implements EntryStore, EntrySink {
     const { file } = this.#parts;
     file.append(entry);
     if (isChange) this.#lastChange = entry.seq;
+    if (!this.#hasSnapshot) {
+      // `world.json` can soon be read without the log.
+      this.#hasSnapshot = true;
+      setTimeout(() => this.compact().catch(() => {}), FIRST_SNAPSHOT_MS).unref();
+    }
     // Not in this turn: memory gets the change only after the file.
     if (file.length > this.#compactAt && !this.#compacting) setImmediate(() => this.compact().catch(() => {}));
   }

@@ -45,10 +45,11 @@ export async function openDataFile(
     removeQuietly(`${path}.tmp`);
     const logFile = new LogFile(`${path}.log`, { durability, end });
     const snapshotSeq = snapshot.isEdited ? -1 : snapshot.seq;
-    const store = new DataFile({ path, log, file: logFile, maxBytes, snapshotSeq, lastChange, releaseLock });
+    const isNew = worlds.size === 0;
+    const store = new DataFile({ path, log, file: logFile, maxBytes, snapshotSeq, lastChange, isNew, releaseLock });
     log.sink = store;
     if (snapshot.isEdited) beginPastAgain(log, worlds.keys(), fs.statSync(path).mtimeMs);
-    return { store, state: worlds.size > 0 ? toState(worlds) : null, warnings };
+    return { store, state: isNew ? null : toState(worlds), warnings };
   } catch (reason) {
     releaseLock();
     throw explain(`Cannot open ${path}`, reason);

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import { type Answered, anna, openSandbox, type TestSandbox } from "../../sandbox.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "restored-"));
@@ -63,6 +63,8 @@ function killAfterCommit(data: string, cause: string): string {
 
 it("show a request whose process ended before it responded as unfinished", async () => {
   const data = join(folder, "killed.json");
+  // The first snapshot of a new file would come between.
+  await (await open(data)).close();
   const first = await open(data);
   const booked = await book(first, "evt-evening");
   const id = booked.headers.get("sandbox-request-id") ?? "";
@@ -106,4 +108,20 @@ it("show a request whose process ended before it responded as unfinished", async
     unfinished: true,
   });
   await third.close();
+});
+
+it("read a new data file without its log while the sandbox runs", async () => {
+  const data = join(folder, "new.json");
+  const first = await open(data);
+  const { collections } = await read(first, "state");
+  const alone = join(folder, "alone.json");
+  await vi.waitFor(() => {
+    cpSync(data, alone);
+    const { worlds } = JSON.parse(readFileSync(alone, "utf8"));
+    expect(Object.keys(worlds.default.bookings)).toHaveLength(collections.bookings.length);
+  });
+  await first.close();
+  const second = await open(alone);
+  expect((await read(second, "state")).collections.orders).toEqual(collections.orders);
+  await second.close();
 });
