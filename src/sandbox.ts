@@ -221,9 +221,9 @@ function makeNode(
     world: (id) => worlds.get(id),
     open(id, state) {
       // A broken record of one world is no reason to serve none.
-      quarantine.examine(states.open(id, state), clocks.now);
+      quarantine.examine(states.open(id, state));
     },
-    close: states.close,
+    close: (world) => states.close(world),
     isBound: faults.isArmed,
     dueAt: (world) => (quarantine.why(world) === undefined ? clocks.dueAt(world) : undefined),
   });

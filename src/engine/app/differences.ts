@@ -1,4 +1,5 @@
 // What differs between two versions of a record, member by member, as people see it: secrets are redacted.
+import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
 import { memberOf } from "../../platform/member-paths.ts";
 import { REDACTED } from "../../platform/redacted.ts";
@@ -8,55 +9,56 @@ import { redactRecord } from "../log/redact.ts";
 import type { Changed } from "../world/state/commit.ts";
 
 type ChangedMember = Schemas["Member"];
+type Versions = Pick<Changed, "before" | "after">;
 
-type ChangeKind = "created" | "updated" | "removed";
+interface ChangeView {
+  change: "created" | "updated" | "removed";
+  members: ChangedMember[];
+}
 
-export function changeOf({ before, after }: Pick<Changed, "before" | "after">): ChangeKind {
+/** A record that is there on one side only is one member with an empty path. */
+export function showChange({ before, after }: Versions): ChangeView {
+  return { change: toVerb({ before, after }), members: [...compare("", before ?? undefined, after ?? undefined)] };
+}
+
+export function toVerb({ before, after }: Versions): ChangeView["change"] {
   if (before === null) return "created";
   return after === null ? "removed" : "updated";
 }
 
-/** A record that is there on one side only is one member with an empty path. */
-export function membersOf({ before, after }: Pick<Changed, "before" | "after">): ChangedMember[] {
-  return [...differing("", before ?? undefined, after ?? undefined)];
-}
-
 /** The title that the record has, or had at the end; nothing where it has none. */
-export function titleOf({ collection, before, after }: Changed, tx: Transaction): Partial<Called> {
+export function findTitle(
+  { collection, before, after }: Changed,
+  tx: Transaction,
+): Partial<Pick<Schemas["RecordHead"], "title" | "timezone">> {
   const record = after ?? before;
   if (!record || isInternal(collection)) return {};
   const { title, timezone } = headOf(tx, collection as CollectionName, redactRecord(record) as StoredRecord);
   return { ...(title ? { title } : {}), ...(timezone ? { timezone } : {}) };
 }
 
-type Called = Pick<Schemas["RecordHead"], "title" | "timezone">;
-
-/** Whether a person could tell the two apart. How often a world went back says how it came to a moment, not what it is like there. */
-export function differs({ collection, before, after }: Changed): boolean {
-  for (const { path } of differing("", before ?? undefined, after ?? undefined))
-    if (collection !== "counters" || path !== "went_back") return true;
-  return false;
+/** Whether a person could tell the two apart: how often a world went back is no part of its state. */
+export function differs({ before, after, collection }: Changed): boolean {
+  if (collection !== "counters" || !before || !after) return !isDeepStrictEqual(before, after);
+  return !isDeepStrictEqual({ ...before, went_back: 0 }, { ...after, went_back: 0 });
 }
 
-/** A token is kept under its hash. */
-export const displayId = ({ collection, id }: Pick<Changed, "collection" | "id">): string =>
+/** A token is stored under its hash. */
+export const showId = ({ collection, id }: Pick<Changed, "collection" | "id">): string =>
   collection === "tokens" ? REDACTED : id;
 
-function* differing(path: string, before: unknown, after: unknown): Generator<ChangedMember> {
+function* compare(path: string, before: unknown, after: unknown): Generator<ChangedMember> {
   if (before === after) return;
-  if (!isDeep(before) || !isDeep(after) || Array.isArray(before) !== Array.isArray(after)) {
-    yield {
-      path,
-      ...(before === undefined ? {} : { before: withoutSecrets(before, path) }),
-      ...(after === undefined ? {} : { after: withoutSecrets(after, path) }),
-    };
+  if (isDeep(before) && isDeep(after) && Array.isArray(before) === Array.isArray(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
+      yield* compare(path === "" ? name : `${path}.${name}`, memberOf(before, name), memberOf(after, name));
     return;
   }
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-    yield* differing(path === "" ? name : `${path}.${name}`, memberOf(before, name), memberOf(after, name));
+  const member: ChangedMember = { path };
+  const name = path.slice(path.lastIndexOf(".") + 1);
+  if (before !== undefined) member.before = redactRecord(before, name);
+  if (after !== undefined) member.after = redactRecord(after, name);
+  yield member;
 }
 
 const isDeep = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-
-const withoutSecrets = (value: unknown, path: string): unknown =>
-  redactRecord(value, path.slice(path.lastIndexOf(".") + 1));

@@ -1,33 +1,16 @@
 // What falls due in a world, page by page and in the order in which a move of the clock does it: the records, and at one instant after
-// them the deliveries. Read from indexes, so that a page costs the same however much is due.
+// them the deliveries.
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { endOf } from "../domain/kernel/index-keys.ts";
 import { type Instant, instantToLocal } from "../domain/kernel/instant.ts";
 import { type CollectionName, headOf } from "../domain/kernel/record-kinds.ts";
-import type { Delivery } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { redactRecord } from "../log/redact.ts";
-import { allDue, type Due } from "../time/due.ts";
-import type { PageQuery } from "./application.ts";
-import { readCursor } from "./records.ts";
+import { compareDue, listDue } from "../time/due.ts";
+import { type PageQuery, readCursor, toCursor } from "./records.ts";
 
-type List = Schemas["DueList"];
-type DueItem = Schemas["Due"];
-type DueListRow = { at: Instant; what: Due["what"] | "delivery"; id: string; made: string };
-
-/** `until` is included. `next` is the cursor of the page after, where there is one. */
-export function dueList(tx: Transaction, { until, cursor, limit }: PageQuery & { until?: Instant | undefined }): List {
-  const items: List["items"] = [];
-  let last: DueListRow | undefined;
-  for (const row of rowsBehind(tx, cursor === undefined ? undefined : positionIn(cursor))) {
-    if (until !== undefined && row.at > until) break;
-    if (last && items.length === limit) return { items, more: true, next: cursorOf(last) };
-    items.push(rowView(tx, row));
-    last = row;
-  }
-  return { items, more: false };
-}
+type DueView = Schemas["Due"];
+type ListedDue = Parameters<typeof compareDue>[0];
 
 /** Whose record is due. */
 const COLLECTIONS = {
@@ -36,51 +19,33 @@ const COLLECTIONS = {
   documentAttached: "entries",
   checkoutLapsed: "bookings",
   delivery: "deliveries",
-} as const satisfies Record<DueItem["what"], CollectionName>;
+} as const satisfies Record<DueView["what"], CollectionName>;
 
-function rowView(tx: Transaction, { at, what: kind, id }: DueListRow): DueItem {
-  const what = kind as DueItem["what"];
+/** Sorts a delivery behind the records of its instant: they may cause deliveries. */
+const LAST = "~";
+
+/** `until` is included. `next` is the cursor of the page after, where there is one. */
+export function pageDue(
+  tx: Transaction,
+  { until, cursor, limit }: PageQuery & { until?: Instant | undefined },
+): Schemas["DueList"] {
+  const [at = "", what = "", id = "", made = ""] = cursor === undefined ? [] : readCursor(cursor, 4);
+  const deliveries = Array.from(tx.deliveries.walk("due"), ({ id, next_attempt_at = "" }): ListedDue => {
+    return { at: next_attempt_at, what: "delivery", id, made: LAST };
+  });
+  const rows = [...listDue(tx), ...deliveries]
+    .sort(compareDue)
+    .filter((row) => compareDue(row, { at, what, id, made }) > 0 && (until === undefined || row.at <= until));
+  const items = rows.slice(0, limit).map((row) => toView(tx, row));
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return last ? { items, more: true, next: toCursor(last.at, last.what, last.id, last.made) } : { items, more: false };
+}
+
+function toView(tx: Transaction, { at, what: kind, id }: ListedDue): DueView {
+  const what = kind as DueView["what"];
   const record = tx[COLLECTIONS[what]].get(id);
-  // It may have gone since the page was asked for.
   const { title, timezone } = record ? headOf(tx, COLLECTIONS[what], redactRecord(record)) : {};
-  return {
-    ...{ at, what, id, ...(title ? { title } : {}) },
-    ...(timezone ? { timezone, local_time: instantToLocal(at, timezone) } : {}),
-  };
-}
-
-/** Both lists are in order, so they are merged as they are read. */
-function* rowsBehind(tx: Transaction, behind: DueListRow | undefined): Generator<DueListRow> {
-  const records = allDue(tx, behind && recordBehind(behind));
-  const deliveries = deliveriesBehind(tx, behind);
-  let [record, delivery] = [records.next(), deliveries.next()];
-  while (!record.done || !delivery.done) {
-    // At one instant records come first: they may cause deliveries.
-    if (!record.done && (delivery.done || record.value.at <= (delivery.value.next_attempt_at ?? ""))) {
-      yield record.value;
-      record = records.next();
-    } else if (!delivery.done) {
-      const { id, next_attempt_at: at = "" } = delivery.value;
-      yield { at, what: "delivery", id, made: "" };
-      delivery = deliveries.next();
-    }
-  }
-}
-
-/** Behind a delivery come the records of later instants. */
-function recordBehind({ what, at, id, made }: DueListRow): Due {
-  return what === "delivery" ? { at: endOf(at), what: "checkoutLapsed", id: "", made: "" } : { what, at, id, made };
-}
-
-function* deliveriesBehind(tx: Transaction, behind: DueListRow | undefined): Generator<Delivery> {
-  const bounds = behind?.what === "delivery" ? { past: { key: behind.at, id: behind.id } } : { from: behind?.at ?? "" };
-  yield* tx.deliveries.walk("due", bounds);
-}
-
-const cursorOf = ({ at, what, id, made }: DueListRow): string =>
-  Buffer.from(JSON.stringify([at, what, id, made])).toString("base64url");
-
-function positionIn(cursor: string): DueListRow {
-  const [at = "", what, id = "", made = ""] = readCursor(cursor, 4);
-  return { at, what: what as DueListRow["what"], id, made };
+  const view: DueView = { at, what, id };
+  if (title) view.title = title;
+  return timezone ? { ...view, timezone, local_time: instantToLocal(at, timezone) } : view;
 }

@@ -24,27 +24,7 @@ export interface FaultOccasion {
   kind?: string;
 }
 
-export interface Faults {
-  /** Replaces those that were armed. A fault that brings its counts goes on from there, or from where it is by now if it is still armed. */
-  arm(world: string, faults: readonly FaultInput[]): void;
-  /** Behind those that are armed. One call, so that nothing of another is lost. */
-  add(world: string, fault: FaultInput): void;
-  list(world: string): Schemas["Fault"][];
-  /** Those of this name, or all; the number of them. */
-  clear(world: string, name?: string): number;
-  /** Whether any has hits left, in this world or in any. */
-  isArmed(world?: string): boolean;
-  /** The first that hits, counted. */
-  trigger(world: string, chance: FaultOccasion): Fault | undefined;
-  /** Each that hits, in the order of the list. The effect says what it did; it is not counted where it did nothing. */
-  apply(world: string, chance: FaultOccasion, effect: (fault: Fault) => string | undefined): FaultHit[];
-  /** The same with effects that take their time. */
-  applyLater(
-    world: string,
-    chance: FaultOccasion,
-    effect: (fault: Fault) => Promise<string | undefined>,
-  ): Promise<FaultHit[]>;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
 interface Armed {
   fault: Fault;
@@ -52,70 +32,74 @@ interface Armed {
   seen: number;
 }
 
-/** `stageOf` knows what each does, and so where. `runOf`: the world whose faults hold in this one too. */
-export function makeFaults(
-  stageOf: (fault: Fault) => FaultStage,
-  runOf: (world: string) => string | undefined = () => undefined,
-): Faults {
+/** `stageOf` returns where a fault takes effect; `runOf`: the world whose faults hold in this one too. */
+export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (world: string) => string | undefined) {
   const armed = new Map<string, Armed[]>();
-  const listArmed = (world: string): readonly Armed[] => [
-    ...(armed.get(world) ?? []),
-    ...(armed.get(runOf(world) ?? "") ?? []),
-  ];
-  const hitBy = function* (world: string, chance: FaultOccasion): Generator<Armed> {
-    for (const each of listArmed(world)) {
+  const list = (world: string): readonly Armed[] => armed.get(world) ?? [];
+  const listInForce = (world: string) => [...list(world), ...list(runOf(world) ?? "")];
+  function* findHits(world: string, chance: FaultOccasion): Generator<Armed> {
+    for (const each of listInForce(world))
       if (hasLeft(each) && stageOf(each.fault) === chance.stage && fits(each.fault, chance) && isItsTurn(each))
         yield each;
-    }
-  };
+  }
   return {
-    arm: (world, faults) => void armed.set(world, rearmed(armed.get(world) ?? [], faults)),
-    add: (world, fault) => void armed.set(world, [...(armed.get(world) ?? []), armedAs(fault)]),
-    list: (world) => (armed.get(world) ?? []).map(viewOf),
-    clear(world, name) {
-      const before = armed.get(world) ?? [];
+    /** Replaces the armed faults. A fault with counts continues from there, or from its present counts where it is still armed. */
+    arm: (world: string, faults: readonly FaultInput[]) => void armed.set(world, rearm(list(world), faults)),
+    /** Adds a fault behind the armed ones, in one call, so that no count of another is lost. */
+    add: (world: string, fault: FaultInput) => void armed.set(world, [...list(world), toArmed(fault)]),
+    list: (world: string) => list(world).map(toView),
+    /** Clears the faults of this name, or all. Returns how many there were. */
+    clear(world: string, name?: string): number {
+      const before = list(world);
       const remaining = before.filter(({ fault }) => name !== undefined && fault.name !== name);
       if (remaining.length > 0) armed.set(world, remaining);
       else armed.delete(world);
       return before.length - remaining.length;
     },
-    isArmed: (world) => armed.size > 0 && (world === undefined || listArmed(world).some(hasLeft)),
-    trigger(world, chance) {
-      const [first] = hitBy(world, chance);
+    /** Whether a fault has hits left, in this world or in any. */
+    isArmed: (world?: string) => armed.size > 0 && (world === undefined || listInForce(world).some(hasLeft)),
+    /** Counts and returns the first fault that hits. */
+    trigger(world: string, chance: FaultOccasion): Fault | undefined {
+      const [first] = findHits(world, chance);
       if (first) first.hits++;
       return first?.fault;
     },
-    apply(world, chance, effect) {
-      const hits: FaultHit[] = [];
-      for (const each of hitBy(world, chance)) {
-        const { fault } = each;
-        const did = effect(fault);
-        if (did === undefined) continue;
-        each.hits++;
-        hits.push({ name: fault.name, did, fault });
-      }
-      return hits;
+    /** Applies each fault that hits, in order. `effect` returns what the fault did; a fault that did nothing is not counted. */
+    apply(world: string, chance: FaultOccasion, effect: (fault: Fault) => string | undefined): FaultHit[] {
+      return Array.from(findHits(world, chance)).flatMap((each) => {
+        const did = effect(each.fault);
+        if (did !== undefined) each.hits++;
+        return toHits(each, did);
+      });
     },
-    async applyLater(world, chance, effect) {
+    /** The same with effects that take time. */
+    async applyLater(
+      world: string,
+      chance: FaultOccasion,
+      effect: (fault: Fault) => Promise<string | undefined>,
+    ): Promise<FaultHit[]> {
       const hits: FaultHit[] = [];
-      for (const each of hitBy(world, chance)) {
-        const { fault } = each;
-        // Another request may come meanwhile, and must not hit once too often.
+      for (const each of findHits(world, chance)) {
+        // Counted before the effect, so that another request in between does not hit once too often.
         each.hits++;
-        const did = await effect(fault);
+        const did = await effect(each.fault);
         if (did === undefined) each.hits--;
-        else hits.push({ name: fault.name, did, fault });
+        hits.push(...toHits(each, did));
       }
       return hits;
     },
   };
 }
 
+function toHits({ fault }: Armed, did: string | undefined): FaultHit[] {
+  return did === undefined ? [] : [{ name: fault.name, did, fault }];
+}
+
 /** A list is sent again as it was read, and requests may have hit since: what is counted meanwhile is not counted back. */
-function rearmed(before: readonly Armed[], faults: readonly FaultInput[]): Armed[] {
+function rearm(before: readonly Armed[], faults: readonly FaultInput[]): Armed[] {
   const left = new Set(before);
   return faults.map((input) => {
-    const next = armedAs(input);
+    const next = toArmed(input);
     if (input.hits === undefined && input.seen === undefined) return next;
     // The object itself, since a request may be about to count in it.
     const same = [...left].find(
@@ -126,11 +110,11 @@ function rearmed(before: readonly Armed[], faults: readonly FaultInput[]): Armed
   });
 }
 
-function armedAs({ hits = 0, seen = 0, left: _, ...fault }: FaultInput): Armed {
+function toArmed({ hits = 0, seen = 0, left: _, ...fault }: FaultInput): Armed {
   return { fault: { ...fault, name: faultName(fault) }, hits, seen };
 }
 
-function viewOf({ fault, hits, seen }: Armed): Schemas["Fault"] {
+function toView({ fault, hits, seen }: Armed): Schemas["Fault"] {
   return { ...fault, hits, seen, left: Math.max(0, fault.times - hits) };
 }
 

@@ -1,14 +1,22 @@
-// What can be asked of the past of a world: its commits, points in time, the world at one of them, the versions of a record, and what differs
-// between two points. All of it is read from the activity log.
+// What can be asked of the past of a world: its commits, points in time by the names that people give them, the world at one of them, the
+// versions of a record, and what differs between two points. All of it is read from the activity log.
 
-import type { Instant } from "../domain/kernel/instant.ts";
-import type { Delivery, Message } from "../domain/kernel/records.ts";
+import type { Schemas } from "../../contract/schemas.ts";
+import { didYouMean } from "../../platform/nearest.ts";
+import { Slice } from "../../platform/slices.ts";
+import { BEGAN, type Beginning } from "../domain/kernel/beginnings.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
+import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
+import type { ClockRecord, Delivery, Message } from "../domain/kernel/records.ts";
 import type { Row } from "../log/entry.ts";
 import { readTimes, type StoredEntry } from "../log/entry.ts";
+import type { ActivityLog } from "../log/log.ts";
 import {
   type CausedChange,
   type Commit,
   findBefore,
+  findClockBefore,
+  findSnapshot,
   listCommits,
   listRewinds,
   MergedChanges,
@@ -19,16 +27,20 @@ import {
   toPoint,
   visitCommits,
 } from "../log/past.ts";
-import { held, running } from "../time/clock.ts";
+import { held, running, type WallClock } from "../time/clock.ts";
 import type { RowChange } from "../world/state/commit.ts";
 import { type Changed, causeOf } from "../world/state/commit.ts";
-import { credentials, type Name } from "../world/state/schema.ts";
-import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
-import { changeOf, differs, displayId, membersOf, titleOf } from "./differences.ts";
-import { type Moment, type MomentNeeds, Moments, type RetainedCommits } from "./moments.ts";
+import { type Collections, credentials, type Name } from "../world/state/schema.ts";
+import { applyRows, copyCollections, type World } from "../world/state/world.ts";
+import { differs } from "./differences.ts";
 
 export type { CausedChange } from "../log/past.ts";
-export type { Moment } from "./moments.ts";
+
+/** The point right after the commit `seq`. */
+export interface Moment extends Point {
+  /** As it was asked for. */
+  named: string;
+}
 
 /** A record as one commit left it. */
 interface RecordVersion extends Pick<Commit, "seq" | "at" | "wall_at" | "cause">, Omit<Changed, "id"> {}
@@ -57,46 +69,41 @@ export interface PastState {
   changes: readonly RowChange[];
 }
 
-interface HistoryDeps extends MomentNeeds {
-  /** Of a world with these assumptions. */
-  hooksOf(id: string, identity: World["identity"]): SharedHooks;
+interface HistoryDeps {
+  log: ActivityLog;
+  now(world: World): Instant;
+  wall: WallClock;
+  snapshots(id: string): readonly string[];
+  /** Makes a copy of a world, with these records, whose changes are not stored. */
+  copy(world: World, collections: Collections): World;
 }
 
+const NUMBER = /^\d{1,16}$/;
+const MAX_LISTED_NAMES = 10;
+
 export class History {
-  readonly #needs: HistoryDeps;
-  readonly #moments: Moments;
-  readonly changeOf = changeOf;
-  readonly membersOf = membersOf;
-  readonly titleOf = titleOf;
-  readonly displayId = displayId;
+  readonly #deps: HistoryDeps;
+  readonly #log: ActivityLog;
 
-  constructor(needs: HistoryDeps) {
-    this.#needs = needs;
-    this.#moments = new Moments(needs);
+  constructor(deps: HistoryDeps) {
+    this.#deps = deps;
+    this.#log = deps.log;
   }
 
-  moment(world: World, text: string): Moment {
-    return this.#moments.find(world, text);
-  }
-
-  /** The point of the latest commit. */
-  last(world: World): Point {
-    return this.#moments.findLast(world);
-  }
-
-  retained(world: World): RetainedCommits {
-    return this.#moments.describeRetained(world);
-  }
-
-  /** The latest commits that fit, oldest first. */
-  list(world: World, filter: HistoryFilter): FoldedCommit[] {
+  /** Returns the latest commits that fit, oldest first. Others are served while it searches. */
+  async list(world: World, filter: HistoryFilter): Promise<FoldedCommit[]> {
     const { since = 0, before = Number.POSITIVE_INFINITY, touches, caused_by, limit = 100, fold = false } = filter;
-    const { log } = this.#needs;
     const items: FoldedCommit[] = [];
     const deliveries = new Map<string, number>();
     let last: Point | undefined;
-    for (const entry of listCommits(log, world.id, Math.max(since, log.findFirstPoint(world.id))).reverse()) {
+    const slice = new Slice();
+    for (const entry of listCommits(
+      this.#log,
+      world.id,
+      Math.max(since, this.#log.findFirstPoint(world.id)),
+    ).reverse()) {
       if (items.length >= limit) break;
+      if (slice.isOver) await slice.rest();
       last ??= toPoint(entry);
       const cause = fold ? findDeliveryCause(world, entry.id) : undefined;
       if (cause !== undefined) {
@@ -115,39 +122,35 @@ export class History {
 
   /** The commits of a cause, oldest first. */
   listCaused(world: World, cause: string): Commit[] {
-    return listCommits(this.#needs.log, world.id)
-      .filter(({ id }) => id === cause)
-      .map(parseCommit);
+    return this.#list(world, ({ id }) => id === cause).map(parseCommit);
   }
 
   /** The rewinds whose changes mention an id, oldest first. */
   listRewindsOf(world: World, id: string): Commit[] {
-    return listCommits(this.#needs.log, world.id)
-      .filter((entry) => entry.id === REWIND && mentions(entry, id))
-      .map(parseCommit);
+    return this.#list(world, (entry) => entry.id === REWIND && mentions(entry, id)).map(parseCommit);
   }
 
-  /** The commits that changed a record, oldest first. */
-  listTouching(world: World, record: string): Commit[] {
-    return listCommits(this.#needs.log, world.id)
-      .filter((entry) => mentions(entry, record))
-      .map(parseCommit)
-      .filter(({ changes }) => changes.ofRecord(record).length > 0);
-  }
-
-  /** The point right before a commit. */
-  findPointBefore(world: World, seq: number): Point {
-    return findBefore(this.#needs.log, world.id, seq) ?? this.#moments.findFirst(world);
-  }
-
-  /** The point of the last commit up to an instant. */
-  findPointAt(world: World, instant: Instant): Point | undefined {
-    const last = listCommits(this.#needs.log, world.id).findLast((entry) => readTimes(entry).at <= instant);
-    return last && toPoint(last);
+  /**
+   * The versions of the record that has this id, or had it last, oldest first: after a rewind another kind of record may get the same id.
+   * Others are served while it searches.
+   */
+  async listVersions(world: World, id: string): Promise<RecordVersion[]> {
+    const versions: RecordVersion[] = [];
+    const slice = new Slice();
+    for (const entry of this.#list(world)) {
+      if (slice.isOver) await slice.rest();
+      if (!mentions(entry, id)) continue;
+      const { seq, at, wall_at, cause, changes } = parseCommit(entry);
+      for (const { collection, before, after } of changes.ofRecord(id).filter(differs))
+        versions.push({ seq, at, wall_at, cause, collection, before, after });
+    }
+    const last = versions.at(-1);
+    const name = last?.after ? last.collection : (world.find(id)?.collection ?? last?.collection);
+    return versions.filter(({ collection }) => collection === name);
   }
 
   listRewinds(world: World): RewindMade[] {
-    return listRewinds(this.#needs.log, world.id);
+    return listRewinds(this.#log, world.id);
   }
 
   /** The rewind that undid a commit; undefined also where a later one brought it back. */
@@ -165,45 +168,25 @@ export class History {
 
   /** Each record that differs between two points; the second may be the earlier one. */
   async diff(world: World, from: Moment, to: Moment): Promise<Iterable<CausedChange>> {
-    const merged = new MergedChanges();
     const span = { from: Math.min(from.seq, to.seq), to: Math.max(from.seq, to.seq) };
-    await this.#visit(
-      world,
-      span,
-      (commit) => merged.add(commit),
-      () => undefined,
-    );
-    return listDifferences(merged, from.seq > to.seq);
+    return listDifferences(await this.#merge(world, span, (merged) => merged), from.seq > to.seq);
   }
 
   /**
-   * Calls `use` with what makes the world that of a point; a running clock runs on from there. Nothing runs between reading the latest entry
+   * Calls `use` with what makes the world that of a point; a running clock continues from there. Nothing runs between reading the latest entry
    * and `use`. `visit` gets each commit after the point.
    */
   withPast<T>(world: World, point: Moment, use: (past: PastState) => T, visit?: (commit: Commit) => void): Promise<T> {
-    const merged = new MergedChanges();
-    return this.#visit(
-      world,
-      { from: point.seq },
-      (commit) => {
-        merged.add(commit);
-        visit?.(commit);
-      },
-      () => {
-        const clock = this.#moments.findClock(world, point.seq);
-        const changes = [...merged]
-          // The clock comes last, by its own rule; keys and tokens stay.
-          .filter(({ collection }) => collection !== "clock" && !credentials.includes(collection))
-          .map(({ collection, id, before }): RowChange => [collection, id, before]);
-        if (clock)
-          changes.push([
-            "clock",
-            clock.id,
-            (clock.mode === "held" ? clock : running(point.at, this.#needs.wall)) as Row,
-          ]);
-        return use({ point, changes });
-      },
-    );
+    const finish = (merged: MergedChanges) => {
+      const clock = this.#findClock(world, point.seq);
+      const changes = Array.from(merged, ({ collection, id, before }): RowChange => [collection, id, before])
+        // The clock comes last, by its own rule; keys and tokens stay.
+        .filter(([collection]) => collection !== "clock" && !credentials.includes(collection as Name));
+      const restored = clock?.mode === "running" ? running(point.at, this.#deps.wall) : clock;
+      if (restored) changes.push(["clock", restored.id, restored as Row]);
+      return use({ point, changes });
+    };
+    return this.#merge(world, { from: point.seq }, finish, visit);
   }
 
   /**
@@ -211,32 +194,12 @@ export class History {
    * on it. Its clock is held.
    */
   viewsAt(world: World, { seq, at }: Pick<Moment, "seq" | "at">): Promise<() => World> {
-    const merged = new MergedChanges();
-    return this.#visit(
-      world,
-      { from: seq },
-      (commit) => merged.add(commit),
-      () => this.#copies(world, at, merged),
-    );
+    return this.#merge(world, { from: seq }, (merged) => this.#copies(world, at, merged));
   }
 
   /** Returns a copy of the world as it is, with its clock held. */
   viewNow(world: World, at: Instant): World {
     return this.#copies(world, at, [])();
-  }
-
-  /** Of the record that has this id, or had it last, oldest first: after a rewind another kind of record may get the same id. */
-  of(world: World, id: string): RecordVersion[] {
-    const commits = listCommits(this.#needs.log, world.id).filter((entry) => mentions(entry, id));
-    const versions = commits.map(parseCommit).flatMap(({ seq, at, wall_at, cause, changes }) =>
-      changes
-        .ofRecord(id)
-        .filter(differs)
-        .map(({ collection, before, after }) => ({ seq, at, wall_at, cause, collection, before, after })),
-    );
-    const last = versions.at(-1);
-    const name = last?.after ? last.collection : (world.find(id)?.collection ?? last?.collection);
-    return versions.filter(({ collection }) => collection === name);
   }
 
   #copies(world: World, at: Instant, changes: Iterable<CausedChange>): () => World {
@@ -246,22 +209,129 @@ export class History {
       Array.from(changes, ({ collection, id, before }) => [collection, id, before] as const),
     );
     past.clock.set("clock", held(at));
-    return () => {
-      const collections = copyCollections(past);
-      const identity = () => collections.identity.get("identity");
-      const hooks = this.#needs.hooksOf(world.id, identity);
-      return makeWorld(world.id, { ...hooks, append: () => undefined }, collections);
-    };
+    return () => this.#deps.copy(world, copyCollections(past));
   }
 
-  #visit<T>(
+  #list(world: World, fits: (entry: StoredEntry) => boolean = () => true): StoredEntry[] {
+    return listCommits(this.#log, world.id).filter(fits);
+  }
+
+  /** Calls `finish` with the changes of the commits of a span as one. */
+  #merge<T>(
     world: World,
     span: { from: number; to?: number },
-    visit: (commit: Commit) => void,
-    finish: () => T,
+    finish: (merged: MergedChanges) => T,
+    visit?: (commit: Commit) => void,
   ): Promise<T> {
-    const reject = () => this.#moments.rejectDropped(world, String(span.from));
-    return visitCommits(this.#needs.log, world.id, span, { visit, finish, reject });
+    const merged = new MergedChanges();
+    return visitCommits(this.#log, world.id, span, {
+      visit(commit) {
+        merged.add(commit);
+        visit?.(commit);
+      },
+      finish: () => finish(merged),
+      reject: () => this.#rejectDropped(world, String(span.from)),
+    });
+  }
+
+  /** Finds a point by its name. Rejects with MOMENT_UNKNOWN for what never was, and MOMENT_NOT_KEPT for what was dropped. */
+  findMoment(world: World, text: string): Moment {
+    return { ...this.#findPoint(world, text), named: text };
+  }
+
+  #findPoint(world: World, text: string): Point {
+    const instant = readInstant(text);
+    if (text === "now") {
+      const { now, wall } = this.#deps;
+      return { seq: this.findLast(world).seq, at: now(world), wall_at: fromMillis(wall()) };
+    }
+    if (NUMBER.test(text)) return this.#findNumber(world, Number(text));
+    return instant === undefined ? this.#findName(world, text) : this.#findInstant(world, text, instant);
+  }
+
+  #findInstant(world: World, text: string, instant: Instant): Point {
+    const now = this.#deps.now(world);
+    if (instant > now) reject("MOMENT_UNKNOWN", { what: `It is ${now} now, and ${text} is still to come.` });
+    const { seq, at, wall_at } = this.findPointAt(world, instant) ?? this.#findFirst(world);
+    if (at > instant) this.#rejectDropped(world, text);
+    // A running clock has gone on since that commit.
+    return { seq, at: this.#findClock(world, seq)?.mode === "running" ? instant : at, wall_at };
+  }
+
+  #findNumber(world: World, seq: number): Point {
+    const { lastSeq } = this.#log;
+    if (seq < this.#findFirst(world).seq) this.#rejectDropped(world, String(seq));
+    if (seq > lastSeq) reject("MOMENT_UNKNOWN", { what: `${seq} is still to come: the latest number is ${lastSeq}.` });
+    // A number of another world or of a request stands for the state at that time.
+    return this.findPointBefore(world, seq + 1);
+  }
+
+  #findName(world: World, text: string): Point {
+    const names = this.#deps.snapshots(world.id);
+    const saved = names.includes(text) ? findSnapshot(this.#log, world.id, text) : undefined;
+    // First: a change of the world itself is called by a word, which a snapshot may have too.
+    if (saved !== undefined) return this.#findNumber(world, saved);
+    // The last: a move of the clock makes many commits.
+    const caused = this.#list(world, ({ id }) => id === text).at(-1);
+    return caused ? toPoint(caused) : reject("MOMENT_UNKNOWN", { what: explainUnknown(world, text, names) });
+  }
+
+  /** The point right before a commit. */
+  findPointBefore(world: World, seq: number): Point {
+    return findBefore(this.#log, world.id, seq) ?? this.#findFirst(world);
+  }
+
+  /** The point of the last commit up to an instant: between two commits nothing changes. */
+  findPointAt(world: World, instant: Instant): Point | undefined {
+    const last = this.#list(world).findLast((entry) => readTimes(entry).at <= instant);
+    return last && toPoint(last);
+  }
+
+  /** The point of the latest commit; without one, the first point. */
+  findLast(world: World): Point {
+    return this.findPointBefore(world, Number.POSITIVE_INFINITY);
+  }
+
+  #findFirst(world: World): Point {
+    const beginning = this.#log.findBeginning(world.id);
+    const seq = this.#log.findFirstPoint(world.id);
+    if (beginning?.seq === seq) return { seq, at: beginning.at, wall_at: fromMillis(beginning.wall) };
+    const next = this.#log.since(seq, { world: world.id, limit: 1 })[0];
+    const times = next ? readTimes(next) : { at: this.#deps.now(world), wall: this.#deps.wall() };
+    const clock = this.#findClock(world, seq);
+    return { seq, at: clock?.mode === "held" ? clock.at : times.at, wall_at: fromMillis(times.wall) };
+  }
+
+  /** The clock right after a point. */
+  #findClock(world: World, seq: number): ClockRecord | undefined {
+    const before = findClockBefore(this.#log, world.id, seq);
+    return before === undefined ? world.clock() : (before ?? undefined);
+  }
+
+  describeRetained(world: World): Schemas["Kept"] {
+    const commits = this.#list(world);
+    const from = this.#findFirst(world);
+    const beginning = this.#log.findBeginning(world.id);
+    const began: Schemas["Kept"]["began"] = { ...from, why: "dropped" };
+    if (beginning) {
+      const { seq, at, wall, id } = beginning;
+      Object.assign(began, { seq, at, wall_at: fromMillis(wall), why: (id in BEGAN ? id : "start") as Beginning });
+    }
+    const bytes = commits.reduce((sum, { text }) => sum + text.length, 0);
+    return { commits: commits.length, bytes, from, began, dropped: this.#log.countDropped(world.id) };
+  }
+
+  /** Rejects with MOMENT_NOT_KEPT, and says what is retained and how to retain more. */
+  #rejectDropped(world: World, text: string): never {
+    const { began, dropped, from } = this.describeRetained(world);
+    const isWhole = dropped === 0 && began.why !== "dropped";
+    const since = isWhole
+      ? `${BEGAN[began.why]} then`
+      : `${BEGAN.dropped}; raise the option \`log-bytes\` to keep more`;
+    const names = this.#deps.snapshots(world.id);
+    const instead = names.length > 0 ? `. A snapshot can be restored instead: ${formatNames(names)}` : "";
+    const { seq, at } = from;
+    return reject("MOMENT_NOT_KEPT", { world_id: world.id, moment: text, seq, at, why: since + instead });
   }
 }
 
@@ -294,4 +364,20 @@ function* listDifferences(changes: Iterable<CausedChange>, isReversed: boolean):
     const { before, after } = change;
     if (differs(change)) yield isReversed ? { ...change, before: after, after: before } : change;
   }
+}
+
+/** A snapshot of such a name could not be named as a point: numbers, `now` and the ids of causes come first. */
+export const isMomentName = (text: string): boolean =>
+  text === "now" || NUMBER.test(text) || /^(req|act|clk)-\w+-\d+$|^dlv_/.test(text);
+
+const formatNames = (names: readonly string[]): string => names.slice(0, MAX_LISTED_NAMES).join(", ");
+
+function explainUnknown(world: World, text: string, names: readonly string[]): string {
+  const excerpt = text.slice(0, 60);
+  if (names.includes(text))
+    return `Snapshot ${excerpt} was saved before the kept history of world ${world.id} began. Restore it instead, which begins the history anew.`;
+  if (/^(req|act|clk)-|^dlv_/.test(text))
+    return `${excerpt} changed nothing in world ${world.id}, or its change is no longer kept. Give the number or the instant instead.`;
+  const known = names.length > 0 ? ` (${formatNames(names)})` : "";
+  return `${excerpt} is no moment of world ${world.id}.${didYouMean(text, names)} A moment is a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
 }

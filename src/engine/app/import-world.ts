@@ -14,7 +14,7 @@ import { assertBookingsFit } from "./world-size.ts";
 
 interface ImportDeps {
   worlds: Worlds;
-  forgotten(id: string): void;
+  forgetWork(id: string): void;
   loaded(world: World): void;
   check: RecordCheck;
   defaults: { allowPublic: boolean };
@@ -22,22 +22,22 @@ interface ImportDeps {
 
 /** Undefined if the world was removed in the meantime. Rejects with INVALID_INPUT, and the world is unchanged. */
 export async function importWorld(
-  needs: ImportDeps,
+  deps: ImportDeps,
   id: string,
   document: unknown,
 ): Promise<{ world: World; warnings: string[] } | undefined> {
-  const staged = needs.worlds.stage(id);
+  const staged = deps.worlds.stage(id);
   // Parsing the document took its time already.
   await new Slice().rest();
-  await inSlices(readDocument(document, staged.collections, needs.check));
+  await inSlices(readDocument(document, staged.collections, deps.check));
   assertBookingsFit(staged.collections.bookings.size, "body.collections.bookings");
-  const warnings = needs.defaults.allowPublic ? [] : disablePublicTargets(staged.collections);
-  const isHere = () => needs.worlds.get(id) !== undefined;
-  if (!(await storeStaged(staged, rowsOf(staged.collections), isHere))) return undefined;
+  const warnings = deps.defaults.allowPublic ? [] : disablePublicTargets(staged.collections);
+  const isHere = () => deps.worlds.get(id) !== undefined;
+  if (!(await storeStaged(staged, [...rowsOf(staged.collections)], isHere))) return undefined;
   // From here on no other request is served until the new world is in place.
-  needs.forgotten(id);
+  deps.forgetWork(id);
   const world = staged.takeOver();
-  needs.loaded(world);
+  deps.loaded(world);
   return { world, warnings };
 }
 

@@ -5,8 +5,9 @@ import type { Schemas } from "../../contract/schemas.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
-import type { RequestsPort, WorldsPort } from "./application.ts";
+import type { Changes } from "./changes.ts";
 
+type AssumedValues = Readonly<Record<string, string>>;
 type RegisterEntry = Omit<Schemas["Assumption"], "value">;
 
 const entries = register as readonly RegisterEntry[];
@@ -32,31 +33,26 @@ export function whyNotAssume(id: string, value: string): string | undefined {
 /** The register with the answers that a world begins with. */
 export const shippedAssumptions = () => entries.map((entry) => ({ ...entry, value: entry.default }));
 
-/** The register with the values of one world. `flipped` hears what is answered otherwise now, and how it was before; null: by default. */
-export function assumptionsOf(
-  change: RequestsPort["change"],
-  flipped: (
-    world: World,
-    set: Readonly<Record<string, string>>,
-    before: Readonly<Record<string, string | null>>,
-  ) => void,
-): WorldsPort["assumptions"] {
-  const valuesOf = (world: World) => world.identity()?.assumptions ?? {};
+/** The assumptions of each world. `overridden` hears what is assumed otherwise now, and how it was before; null: by default. */
+export function createAssumptions(
+  change: Changes["change"],
+  overridden: (world: World, set: AssumedValues, before: Readonly<Record<string, string | null>>) => void,
+) {
+  const read = (world: World): AssumedValues => world.identity()?.assumptions ?? {};
   return {
-    all: (world) => entries.map((entry) => ({ ...entry, value: valuesOf(world)[entry.id] ?? entry.default })),
-    set(world, values) {
+    all: (world: World) => entries.map((entry) => ({ ...entry, value: read(world)[entry.id] ?? entry.default })),
+    set(world: World, values: AssumedValues): void {
       for (const [id, value] of Object.entries(values)) {
         const reason = whyNotAssume(id, value);
         // All are checked before one is set.
         if (reason) reject("BAD_REQUEST", { what: reason });
       }
-      // Null where the world had no answer of its own.
-      const before = Object.fromEntries(Object.keys(values).map((id) => [id, valuesOf(world)[id] ?? null]));
+      const before = Object.fromEntries(Object.keys(values).map((id) => [id, read(world)[id] ?? null]));
       change(world, { kind: "world", id: "setAssumptions" }, (tx) => {
         const identity = tx.identity.get("identity");
         if (identity) tx.identity.put({ ...identity, assumptions: { ...identity.assumptions, ...values } });
       });
-      flipped(world, values, before);
+      overridden(world, values, before);
     },
   };
 }

@@ -21,7 +21,7 @@ const MAX_NAMED_CAUSES = 200;
 
 export type Rewound = Schemas["Rewound"];
 
-interface RewindDeps {
+export interface RewindDeps {
   worlds: Worlds;
   history: History;
   wall: WallClock;
@@ -30,68 +30,60 @@ interface RewindDeps {
   /** Waits until no move of the world's clock is under way. */
   exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
   /** Attempts in flight are not recorded; what is pending now is sent again. */
-  attemptAnew(world: World): void;
+  resendPending(world: World): void;
 }
 
-export function makeRewind(needs: RewindDeps) {
-  const { worlds, history, wall, now } = needs;
+/** A request that runs at the same time is either before or after it, and a move of the clock before. */
+export function rewindWorld(deps: RewindDeps, world: World, moment: Moment): Promise<Rewound> {
+  return deps.exclusively(world, async () => findSameRewind(deps, world, moment) ?? rewind(deps, world, moment));
+}
 
-  /** Where the latest change was a rewind to the same point, and no time has passed since: the snapshot stays that of the first. */
-  const findSameRewind = (world: World, moment: Moment): Rewound | undefined => {
-    const last = history.listRewinds(world).at(-1);
-    const isThere = last?.to === moment.seq && last.seq === history.last(world).seq && world.clock()?.mode === "held";
-    if (!isThere) return undefined;
-    return {
-      to: moment,
-      now: now(world),
-      undone: 0,
-      undid: [],
-      records: 0,
-      messages: 0,
-      went_back: world.counters()?.went_back ?? 0,
-      undo: { to: history.findPointBefore(world, last.seq).seq },
-      snapshot: BEFORE_REWIND,
-    };
-  };
+/** Where the latest change was a rewind to the same point, and no time has passed since: the snapshot stays that of the first. */
+function findSameRewind(deps: RewindDeps, world: World, moment: Moment): Rewound | undefined {
+  const { history } = deps;
+  const last = history.listRewinds(world).at(-1);
+  const isThere = last?.to === moment.seq && last.seq === history.findLast(world).seq && world.clock()?.mode === "held";
+  if (!isThere) return undefined;
+  const to = history.findPointBefore(world, last.seq).seq;
+  return describeRewind(deps, world, moment, { undone: 0, undid: [], records: 0, messages: 0, undo: { to } });
+}
 
-  const rewind = (world: World, moment: Moment): Promise<Rewound> => {
-    let undone = 0;
-    const undid = new Set<string>();
-    return history.withPast(
-      world,
-      moment,
-      ({ changes }) => {
-        const before = history.last(world).seq;
-        const restored = changes.filter((change) => !isPinned(world, change));
-        const messages = restored.filter(([collection, , row]) => collection === "messages" && row === null);
-        // So that the rewind can be undone, even when the log is full.
-        worlds.save(world.id, BEFORE_REWIND, fromMillis(wall()), now(world));
-        const cause: Cause = { kind: "world", id: REWIND, to: moment.seq };
-        needs.changeAt(world, moment.at, cause, (tx) => restoreRecords(tx, restored));
-        // What was delivered after the point is pending again.
-        needs.attemptAnew(world);
-        return {
-          to: moment,
-          now: now(world),
-          undone,
-          undid: [...undid].slice(-MAX_NAMED_CAUSES),
-          records: restored.filter(([collection]) => collection !== "clock").length,
-          messages: messages.length,
-          went_back: world.counters()?.went_back ?? 0,
-          undo: { to: before },
-          snapshot: BEFORE_REWIND,
-        };
-      },
-      (commit) => {
-        undone++;
-        if (hasDoer(commit)) undid.add(commit.cause.id);
-      },
-    );
-  };
+async function rewind(deps: RewindDeps, world: World, moment: Moment): Promise<Rewound> {
+  const { worlds, history, wall, now } = deps;
+  let undone = 0;
+  const undid = new Set<string>();
+  return history.withPast(
+    world,
+    moment,
+    ({ changes }) => {
+      const { seq } = history.findLast(world);
+      const restored = changes.filter((change) => !isPinned(world, change));
+      // So that the rewind can be undone, even when the log is full.
+      worlds.save(world.id, BEFORE_REWIND, fromMillis(wall()), now(world));
+      const cause: Cause = { kind: "world", id: REWIND, to: moment.seq };
+      deps.changeAt(world, moment.at, cause, (tx) => restoreRecords(tx, restored));
+      // What was delivered after the point is pending again.
+      deps.resendPending(world);
+      const records = restored.filter(([collection]) => collection !== "clock").length;
+      const messages = restored.filter(([collection, , row]) => collection === "messages" && row === null).length;
+      const named = [...undid].slice(-MAX_NAMED_CAUSES);
+      return describeRewind(deps, world, moment, { undone, undid: named, records, messages, undo: { to: seq } });
+    },
+    (commit) => {
+      undone++;
+      if (hasDoer(commit)) undid.add(commit.cause.id);
+    },
+  );
+}
 
-  /** A request that runs at the same time is either before or after it, and a move of the clock before. */
-  return (world: World, moment: Moment): Promise<Rewound> =>
-    needs.exclusively(world, async () => findSameRewind(world, moment) ?? rewind(world, moment));
+function describeRewind(
+  { now }: RewindDeps,
+  world: World,
+  to: Moment,
+  done: Pick<Rewound, "undone" | "undid" | "records" | "messages" | "undo">,
+): Rewound {
+  const went_back = world.counters()?.went_back ?? 0;
+  return { to, now: now(world), went_back, snapshot: BEFORE_REWIND, ...done };
 }
 
 /** Deliveries and changes of the world itself follow from what was done. */

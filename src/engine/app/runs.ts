@@ -9,43 +9,45 @@ export interface Run {
   readonly assumptions: Readonly<Record<string, string>>;
 }
 
-export interface Runs {
-  begin(run: Run): void;
-  join(world: string, head: string): void;
-  /** The world whose run this one is part of, whether it has begun or not. */
-  headOf(world: string): string | undefined;
-  /** The run that has begun and that this world is part of. */
-  runOf(world: string): Run | undefined;
-  /** The run whose acts and assumptions this world has not got yet. */
-  pendingIn(world: string): Run | undefined;
-  /** The world has got them. */
-  settle(world: string): void;
-  /** The worlds that are part of the run of this world. */
-  membersOf(head: string): string[];
-  /** The world is gone, and its run with it. */
-  forget(world: string): void;
-}
+export class Runs {
+  readonly #begun = new Map<string, Run>();
+  /** World → the world that its run began in. */
+  readonly #heads = new Map<string, string>();
+  readonly #pending = new Set<string>();
 
-export function createRuns(): Runs {
-  const begun = new Map<string, Run>();
-  const heads = new Map<string, string>();
-  const pending = new Set<string>();
-  const runOf = (world: string): Run | undefined => begun.get(heads.get(world) ?? "");
-  return {
-    begin: (run) => void begun.set(run.world, run),
-    join(world, head) {
-      heads.set(world, head);
-      if (begun.has(head)) pending.add(world);
-    },
-    headOf: (world) => heads.get(world),
-    runOf,
-    pendingIn: (world) => (pending.has(world) ? runOf(world) : undefined),
-    settle: (world) => void pending.delete(world),
-    membersOf: (head) => [...heads].flatMap(([world, of]) => (of === head ? [world] : [])),
-    forget(world) {
-      begun.delete(world);
-      heads.delete(world);
-      pending.delete(world);
-    },
-  };
+  begin(run: Run): void {
+    this.#begun.set(run.world, run);
+  }
+
+  join(world: string, head: string): void {
+    this.#heads.set(world, head);
+    if (this.#begun.has(head)) this.#pending.add(world);
+  }
+
+  /** The world whose run this one is part of, also where the run has not begun. */
+  headOf(world: string): string | undefined {
+    return this.#heads.get(world);
+  }
+
+  /** The run that has begun and that this world is part of. */
+  runOf(world: string): Run | undefined {
+    return this.#begun.get(this.#heads.get(world) ?? "");
+  }
+
+  /** The run whose acts and assumptions this world does not have yet; from now on it has them. */
+  takePending(world: string): Run | undefined {
+    return this.#pending.delete(world) ? this.runOf(world) : undefined;
+  }
+
+  /** The worlds that are part of the run of this world. */
+  membersOf(head: string): string[] {
+    return [...this.#heads].flatMap(([world, of]) => (of === head ? [world] : []));
+  }
+
+  /** The world is gone, and its run with it. */
+  forget(world: string): void {
+    this.#begun.delete(world);
+    this.#heads.delete(world);
+    this.#pending.delete(world);
+  }
 }

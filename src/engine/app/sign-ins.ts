@@ -1,32 +1,36 @@
-// Browsers that have shown the control token: each has an id in a cookie instead of it. In memory, so that a restart ends them all.
+// Browsers that have sent the control token: each has an id in a cookie instead of the token. They are in memory, so a restart ends them all.
 import { hashOf } from "../world/state/credential.ts";
-import type { SignIns } from "./application.ts";
 
 /** A working day. */
 const SECONDS = 12 * 60 * 60;
 /** The oldest is forgotten for a new one. */
-const MOST = 1000;
+const MAX_SIGN_INS = 1000;
 
-export function makeSignIns({ wall, newId }: { wall: () => number; newId: () => string }): SignIns {
-  /** By the hash of the id. */
-  const ends = new Map<string, number>();
-  return {
-    open() {
-      const id = newId();
-      const [oldest] = ends.keys();
-      if (ends.size >= MOST && oldest !== undefined) ends.delete(oldest);
-      // Hashed, so that a dump of the memory opens nothing.
-      ends.set(hashOf(id), wall() + SECONDS * 1000);
-      return { id, seconds: SECONDS };
-    },
-    has(id) {
-      const key = hashOf(id);
-      const end = ends.get(key);
-      if (end === undefined) return false;
-      if (end > wall()) return true;
-      ends.delete(key);
-      return false;
-    },
-    close: (id) => void ends.delete(hashOf(id)),
-  };
+export class SignIns {
+  readonly #wall: () => number;
+  readonly #newId: () => string;
+  /** By the hash of the id, so that a dump of the memory opens nothing. */
+  readonly #ends = new Map<string, number>();
+
+  constructor(wall: () => number, newId: () => string) {
+    this.#wall = wall;
+    this.#newId = newId;
+  }
+
+  /** Returns the value of the cookie, and how long it is valid. */
+  open(): { id: string; seconds: number } {
+    const id = this.#newId();
+    const [oldest] = this.#ends.keys();
+    if (this.#ends.size >= MAX_SIGN_INS && oldest !== undefined) this.#ends.delete(oldest);
+    this.#ends.set(hashOf(id), this.#wall() + SECONDS * 1000);
+    return { id, seconds: SECONDS };
+  }
+
+  has(id: string): boolean {
+    return (this.#ends.get(hashOf(id)) ?? 0) > this.#wall();
+  }
+
+  close(id: string): void {
+    this.#ends.delete(hashOf(id));
+  }
 }

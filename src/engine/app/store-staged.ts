@@ -3,40 +3,24 @@ import { Slice } from "../../platform/slices.ts";
 import type { RowChange } from "../world/state/commit.ts";
 import type { Staged } from "../world/state/worlds.ts";
 
-/** To write a change takes longer than to read it, so few are written in one go. */
-const AT_ONCE = 50;
+const ROWS_PER_PART = 50;
 
-/**
- * What was made in one slice is written by its end. False, and nothing is left of it, when it is not wanted any more.
- * An error of the store is thrown, and nothing is left then either.
- */
+/** Returns false if the world is no longer wanted. Nothing of it is left then, and nothing either where the store throws. */
 export async function storeStaged(
   staged: Staged,
-  changes: Iterable<RowChange>,
+  rows: readonly RowChange[],
   isWanted: () => boolean,
 ): Promise<boolean> {
   const slice = new Slice();
-  let batch: RowChange[] = [];
-  const flush = () => {
-    staged.write(batch);
-    batch = [];
-  };
+  let isStored = false;
   try {
-    for (const change of changes) {
-      batch.push(change);
-      if (batch.length < AT_ONCE && !slice.isOver) continue;
-      flush();
-      if (!slice.isOver) continue;
-      await slice.rest();
-      // Asked after each turn, since only then can anything have changed.
-      if (!isWanted()) break;
+    for (let at = 0; at < rows.length && isWanted(); at += ROWS_PER_PART) {
+      staged.write(rows.slice(at, at + ROWS_PER_PART));
+      if (slice.isOver) await slice.rest();
     }
-    flush();
-    if (isWanted()) return true;
-    staged.drop();
-    return false;
-  } catch (reason) {
-    staged.drop();
-    throw reason;
+    isStored = isWanted();
+    return isStored;
+  } finally {
+    if (!isStored) staged.drop();
   }
 }

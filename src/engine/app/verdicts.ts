@@ -1,40 +1,35 @@
-// What `sandbox check` found out, kept for the console, world by world. They are kept in memory alone, as are the logs that they cite.
+// Keeps what `sandbox check` has found for the console, in memory alone, as the logs that a verdict cites.
 import type { Schemas } from "../../contract/schemas.ts";
 
 export type KeptVerdict = Schemas["KeptVerdict"];
 
-/** Of one world; a verdict with its evidence may be large. */
-const MOST = 10;
+/** Of one world: a verdict with its evidence may be large. */
+const MAX_VERDICTS = 10;
 
-export interface Verdicts {
-  /** The oldest makes room. */
-  keep(world: string, verdict: Schemas["Verdict"]): KeptVerdict;
+export class Verdicts {
+  readonly #byWorld = new Map<string, readonly KeptVerdict[]>();
+  #lastNumber = 0;
+
+  /** Replaces the oldest where the world has too many. */
+  keep(world: string, verdict: Schemas["Verdict"]): KeptVerdict {
+    const added = { id: `vrd-${++this.#lastNumber}`, verdict };
+    this.#byWorld.set(world, [added, ...this.list(world)].slice(0, MAX_VERDICTS));
+    return added;
+  }
+
   /** The newest first. */
-  list(world: string): readonly KeptVerdict[];
-  find(world: string, id: string): KeptVerdict | undefined;
-  remove(world: string, id: string): void;
-  /** The world is no more. */
-  forget(world: string): void;
-}
+  list(world: string): readonly KeptVerdict[] {
+    return this.#byWorld.get(world) ?? [];
+  }
 
-export function makeVerdicts(): Verdicts {
-  const byWorld = new Map<string, readonly KeptVerdict[]>();
-  let number = 0;
-  const list = (world: string) => byWorld.get(world) ?? [];
-  return {
-    keep(world, verdict) {
-      number++;
-      const added = { id: `vrd-${number}`, verdict };
-      byWorld.set(world, [added, ...list(world)].slice(0, MOST));
-      return added;
-    },
-    list,
-    find: (world, id) => list(world).find((each) => each.id === id),
-    remove: (world, id) =>
-      void byWorld.set(
-        world,
-        list(world).filter((each) => each.id !== id),
-      ),
-    forget: (world) => void byWorld.delete(world),
-  };
+  remove(world: string, id: string): void {
+    this.#byWorld.set(
+      world,
+      this.list(world).filter((each) => each.id !== id),
+    );
+  }
+
+  forget(world: string): void {
+    this.#byWorld.delete(world);
+  }
 }

@@ -6,9 +6,8 @@ import type { World } from "../world/state/world.ts";
 import type { Exchange } from "./exchange.ts";
 
 export function beginAsRun({ world }: Exchange, application: WorldsPort & RequestsPort): void {
-  const run = world && application.runs.pendingIn(world.id);
+  const run = world && application.runs.takePending(world.id);
   if (!world || !run) return;
-  application.runs.settle(world.id);
   if (Object.keys(run.assumptions).length > 0) application.assumptions.set(world, run.assumptions);
   performAll(world, run.acts, application);
 }

@@ -2,12 +2,10 @@
 import { isAllowed } from "../acts/allowed.ts";
 import { acts } from "../acts/index.ts";
 import type { Application, PublicOperation } from "../app/application.ts";
-import { dueList } from "../app/due-list.ts";
-import { collectionCounts, recordPage, recordView } from "../app/records.ts";
-import { assumptionsOf } from "../app/register.ts";
-import { makeSignIns } from "../app/sign-ins.ts";
-import { makeSubscribe } from "../app/subscribe.ts";
-import { TrialBalances } from "../app/trial-balance.ts";
+import { createAssumptions } from "../app/register.ts";
+import { SignIns } from "../app/sign-ins.ts";
+import { createPinned } from "../domain/company/subscription.ts";
+import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import { fixtureNames } from "../fixtures/read.ts";
 import { draftWorldChange } from "../log/drafts.ts";
 import { operations } from "../operations/index.ts";
@@ -17,7 +15,6 @@ import { makeMessages } from "../webhooks/messages.ts";
 import { makeSignatures } from "../webhooks/signature/index.ts";
 import { makeTrigger, trigger } from "../webhooks/trigger.ts";
 import { hashOf, worldOfCredential } from "../world/state/credential.ts";
-import { makeWorld } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import { fixturesFolder } from "./fixtures.ts";
 import { newToken } from "./random.ts";
@@ -34,7 +31,6 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
   const whyUnusable = () => opened?.store.whyUnusable();
   const { change, read } = time.changes;
   const performOn = performing(random);
-  const balances = new TrialBalances(floor.hooksOf);
   return {
     ...{ settings, worlds, activityLog, followers, log, monitor, random, newId, warn, base, own },
     ...{ verdicts, controlToken, relays, runs, change, read },
@@ -48,23 +44,24 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     fixtures: () => fixtureNames(fixturesFolder()),
     now: time.now,
     assumes: (world, assumption) => assumedBy(world.identity(), assumption, settings),
-    whyQuarantined: floor.quarantine.why,
-    due: time.due.inTurns,
+    whyQuarantined: (world) => floor.quarantine.why(world),
+    due: (world) => time.changes.catchUpInTurns(world),
     durable: (world) => opened?.store.durable(world),
     whyUnusable,
     ...credentialsIn(worlds),
-    subscribe: makeSubscribe(change, random.secret),
+    subscribe(world, { url, kinds, description }) {
+      const event_types = kinds.length > 0 ? [...kinds] : [...EVENT_KINDS];
+      const input = { url, event_types, state: "ENABLED", description } as const;
+      const cause = { kind: "world", id: "setup" } as const;
+      return change(world, cause, (tx) => createPinned(tx, input, random.secret())).result.secret;
+    },
     acts: {
       all: () => acts,
       work: performOn,
       isAllowed: (world, name, input, record) =>
         isAllowed(name, record, {
           read: (question) => read(world, question),
-          attempt: () => {
-            // A view: an index that is missing is built in the world, where the next attempt finds it.
-            const copy = makeWorld(world.id, { ...floor.hooksOf(world.id), append: () => undefined }, world.copy());
-            return copy.transact(time.now(world), (tx) => performOn(tx, name, input));
-          },
+          attempt: () => floor.copy(world).transact(time.now(world), (tx) => performOn(tx, name, input)),
         }),
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
@@ -77,18 +74,12 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
         return cleared;
       },
     },
-    assumptions: assumptionsOf(change, (world, set, before) => {
+    assumptions: createAssumptions(change, (world, set, before) => {
       const [id, at] = [newId("wld"), time.now(world)];
       log.add(...draftWorldChange({ id, world: world.id, at, change: "assume", detail: { set, before } }));
     }),
-    records: {
-      counts: (world) => read(world, collectionCounts),
-      page: (world, collection, wanted) => read(world, (tx) => recordPage(tx, collection, wanted)),
-      find: (world, collection, id) => read(world, (tx) => recordView(tx, collection, id)),
-      due: (world, wanted) => read(world, (tx) => dueList(tx, wanted)),
-      trialBalance: (world, span) => read(world, (tx) => balances.read(world, tx, span(tx))),
-    },
-    signIns: makeSignIns({ wall: wallClock, newId: newToken }),
+    copy: floor.copy,
+    signIns: new SignIns(wallClock, newToken),
     messages: {
       ...makeSignatures({ read, wall: wallClock }),
       ...makeMessages(

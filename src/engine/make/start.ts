@@ -37,7 +37,7 @@ export async function start(
 ): Promise<string[]> {
   // Their sessions ended with the process that they were in.
   for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
-  const broken = quarantine.inspect(application.worlds.all(), time.clocks.now);
+  const broken = quarantine.inspect(application.worlds.all());
   for (const world of application.worlds.all()) if (!quarantine.why(world)) beginPast(world, "start");
   log.addUnfinished(new Set(application.worlds.all().map(({ id }) => id)));
   const begun = await begin(application, application.settings);

@@ -4,9 +4,7 @@ import type { Act, ActId } from "../acts/act.ts";
 import { acts } from "../acts/index.ts";
 import type { WorldsPort } from "../app/application.ts";
 import { History } from "../app/history.ts";
-import { loggedStates } from "../app/logged-states.ts";
-import { makeRewind } from "../app/rewind.ts";
-import { makeStates } from "../app/states.ts";
+import { States } from "../app/states.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { checkAct } from "../http/act-input.ts";
 import { draftWorldChange } from "../log/drafts.ts";
@@ -19,9 +17,8 @@ import { newWorldId } from "./random.ts";
 import type { Time } from "./time.ts";
 import type { Floor } from "./worlds.ts";
 
-export function makePast({ worlds, hooksOf, activityLog }: Floor, { now }: Time): History {
-  const snapshots = (id: string) => worlds.snapshots(id);
-  return new History({ now, wall: wallClock, log: activityLog, hooksOf, snapshots });
+export function makePast({ worlds, copy, activityLog }: Floor, { now }: Time): History {
+  return new History({ now, wall: wallClock, log: activityLog, copy, snapshots: (id) => worlds.snapshots(id) });
 }
 
 const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
@@ -35,27 +32,14 @@ export const performing =
     return act.perform(tx, input as never, { newCredentials: () => credentials(tx.world) });
   };
 
-export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
-  const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, newId, random } = floor;
-  const { runs } = floor;
-  const forget = (id: string) => {
-    runs.forget(id);
-    log.forget(id);
-    verdicts.forget(id);
-    floor.relays.endAll(id);
-  };
+export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History): States {
+  const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, newId, random, runs } = floor;
   const performOn = performing(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
-  const rewind = makeRewind({
-    ...{ worlds, history },
-    ...{ wall: time.wall, now: time.now, changeAt: time.changes.changeAt, exclusively: time.clocks.exclusively },
-    attemptAnew(world) {
-      dispatcher.forget(world.id);
-      dispatcher.nudge(world);
-    },
-  });
-  const states = makeStates({
+  const atOf = (world: World) => (quarantine.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));
+  return new States({
     worlds,
+    history,
     fixture: readOnce,
     prebuilt: prebuilt(),
     hooksOf,
@@ -64,40 +48,36 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     newWorldId,
     wall: time.wall,
     now: time.now,
-    exclusively: time.clocks.exclusively,
+    changeAt: time.changes.changeAt,
+    exclusively: (world, work) => time.clocks.exclusively(world, work),
     check,
-    forgotten(id) {
+    forgetWork(id) {
       dispatcher.forget(id);
       faults.clear(id);
     },
+    forgetWorld(id) {
+      runs.forget(id);
+      log.forget(id);
+      verdicts.forget(id);
+      floor.relays.endAll(id);
+    },
+    forgetLog: (id) => floor.activityLog.forget(id),
+    resendPending(world) {
+      dispatcher.forget(world.id);
+      dispatcher.nudge(world);
+    },
     loaded: dispatcher.nudge,
     opened: floor.beginPast,
+    note(world, change, detail = {}) {
+      log.add(...draftWorldChange({ id: newId("wld"), world: world.id, at: atOf(world), change, detail }));
+    },
+    partsOf: ({ id }) => runs.membersOf(id).flatMap((part) => (runs.runOf(part) ? (worlds.get(part) ?? []) : [])),
+    readLeft(world) {
+      const run = runs.runOf(world.id);
+      if (!run || quarantine.why(world) !== undefined) return {};
+      const requests = log.list(run.world, { kinds: ["request"], run: true }).filter((each) => each.world === world.id);
+      return { left: time.changes.read(world, (tx) => readLeftInWorld(tx, requests)) };
+    },
     defaults: { fixture, clock, seed, ownSeeds: opened?.shared !== undefined, assume, allowPublic },
   });
-  const atOf = (world: World) => (quarantine.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));
-  const entry = (world: World, change: string, detail: Readonly<Record<string, unknown>>) =>
-    log.add(...draftWorldChange({ id: newId("wld"), world: world.id, at: atOf(world), change, detail }));
-  return loggedStates(
-    { ...states, rewind },
-    {
-      note: entry,
-      partsOf: ({ id }) => runs.membersOf(id).flatMap((part) => (runs.runOf(part) ? (worlds.get(part) ?? []) : [])),
-      leftIn(world) {
-        const run = runs.runOf(world.id);
-        if (!run || quarantine.why(world) !== undefined) return {};
-        const requests = log
-          .list(run.world, { kinds: ["request"], run: true })
-          .filter((each) => each.world === world.id);
-        return { left: time.changes.read(world, (tx) => readLeftInWorld(tx, requests)) };
-      },
-      gone(world, left) {
-        entry(world, "removed", left);
-        forget(world.id);
-      },
-      closed({ id }) {
-        forget(id);
-        floor.activityLog.forget(id);
-      },
-    },
-  );
 }

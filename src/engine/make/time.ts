@@ -1,53 +1,41 @@
 // The time of all worlds: their clocks, what falls due, and their changes, each at an instant.
-import { makeChangeAt, makeChanges } from "../app/changes.ts";
-import { type Clocks, makeClockReader, makeClocks, makeDoer } from "../app/clocks.ts";
-import { makeDueWork } from "../app/due-work.ts";
+import { Changes } from "../app/changes.ts";
+import { Clocks } from "../app/clocks.ts";
 import { type ClockMoved, draftMove } from "../log/drafts.ts";
-import { steady, wallClock } from "../time/clock.ts";
+import { nowOf, steady, wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { World } from "../world/state/world.ts";
 import type { Floor } from "./worlds.ts";
 
-/** Changes of worlds, each at an instant: at the world's now, or on the way of a clock that is moved. */
+/** Deliveries change worlds, and a move of a clock makes deliveries: `dispatcher` is made later. */
 export function makeTime(
-  { opened, worlds, hooksOf, quarantine, log, newId, running }: Floor,
+  { opened, worlds, copy, quarantine, log, newId: nextId, running }: Floor,
   dispatcher: () => Dispatcher,
 ) {
   const shared = opened?.shared;
   // Every node goes by the clock of the database.
   const wall = steady(shared ? () => Math.floor(shared.store.databaseNow()) : wallClock);
-  const reader = makeClockReader(wall);
-  const now = quarantine.guarded(reader.now);
-  const newReceiptId = () => newId("clk");
-  const nudge = (world: World) => dispatcher().nudge(world);
+  const now = quarantine.guard((world) => nowOf(world.clock(), wall));
+  const newId = () => nextId("clk");
   const moved = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {
-    if (worlds.get(world.id) === world)
-      log.add(...draftMove({ ...move, world: world.id, mode: reader.show(world).mode }));
+    if (worlds.get(world.id) !== world) return;
+    log.add(...draftMove({ ...move, world: world.id, mode: clocks.show(world).mode }));
   };
-  const changeAt = makeChangeAt({ running, current: (id) => worlds.get(id) });
-  const doer = makeDoer(changeAt, reader, wall);
-  const due = makeDueWork({
-    now,
-    isCurrent: (world) => worlds.get(world.id) === world,
-    doer,
-    nudge,
-    newId: newReceiptId,
-    wall,
-    passed: (world, { id, from, lines: receipt, began }) =>
-      moved(world, { id, from, to: now(world), by: "tick", receipt, duration_ms: wall() - began }),
-  });
-  const changes = makeChanges({ changeAt, now, catchUp: due.catchUp, nudge });
-  const clocks: Clocks = makeClocks({
+  const current = (id: string) => worlds.get(id);
+  const nudge = (world: World) => dispatcher().nudge(world);
+  const changes = new Changes({ running, current, now, wall, nudge, newId, moved });
+  const clocks: Clocks = new Clocks({
     worlds: () => worlds.all().filter((world) => quarantine.why(world) === undefined),
-    ...{ reader, doer, changes, due, wall },
-    // Deliveries change worlds, and a move of a clock makes deliveries: one of the two is made first.
+    changes,
+    now,
+    wall,
     dispatcher,
-    hooksOf,
-    newId: newReceiptId,
+    copy,
+    newId,
     moved,
-    failed: quarantine.put,
+    failed: (world, reason) => quarantine.put(world, reason),
   });
-  return { wall, now, due, changes, clocks };
+  return { wall, now, changes, clocks };
 }
 
 export type Time = ReturnType<typeof makeTime>;

@@ -1,24 +1,28 @@
 // The dispatcher of webhooks, joined to worlds, clocks, faults and the log.
 import { tellAttempt, traceAttempt } from "../app/monitoring/attempts.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import { draftAttempt } from "../log/drafts.ts";
 import { wallClock } from "../time/clock.ts";
 import { makeDispatcher } from "../webhooks/dispatcher.ts";
 import type { DeliveryLimits } from "../webhooks/targets.ts";
+import type { World } from "../world/state/world.ts";
 import type { Time } from "./time.ts";
 import type { Floor } from "./worlds.ts";
 
 export function makeWebhooks(
   { settings, opened, worlds, quarantine, log, faults, monitor, relays }: Floor,
-  { now, due, changes, clocks }: Time,
+  { now, changes, clocks }: Time,
   limits?: DeliveryLimits,
 ) {
+  /** As the records are, without doing what is due first. */
+  const read = <T>(world: World, question: (tx: Transaction) => T): T => world.read(now(world), question);
   return makeDispatcher({
     now,
     mode: (world) => clocks.show(world).mode,
     // A move of the clock does what is due in pieces, and must not be made to do the rest at once by an attempt that ends meanwhile.
     change: (world, cause, work) =>
-      due.isMoving(world) ? changes.changeAt(world, now(world), cause, work) : changes.change(world, cause, work),
-    read: changes.readAsIs,
+      changes.isMoving(world) ? changes.changeAt(world, now(world), cause, work) : changes.change(world, cause, work),
+    read,
     world: (id) => {
       const world = worlds.get(id);
       return world && quarantine.why(world) === undefined ? world : undefined;
@@ -31,8 +35,8 @@ export function makeWebhooks(
     ...(limits ? { reach: limits.reach } : {}),
     relayed: relays.send,
     retry: settings.retry,
-    failed: quarantine.put,
-    sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.readAsIs, world, request)),
+    failed: (world, reason) => quarantine.put(world, reason),
+    sending: monitor.traces && ((world, request) => traceAttempt(monitor, read, world, request)),
     faultFor: (world, kind) => faults.trigger(world.id, { stage: "delivery", kind }),
     attempted(world, delivery, message, armed) {
       const known = worlds.get(world);

@@ -1,12 +1,11 @@
 // The ground that every part stands on: what was given, the worlds, and the log of what happens in them.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
-import { nothingRuns } from "../app/changes.ts";
-import { makeFaults } from "../app/faults.ts";
-import { makeQuarantine } from "../app/quarantine.ts";
+import { createFaults } from "../app/faults.ts";
+import { Quarantine } from "../app/quarantine.ts";
 import { makeRecordCheck } from "../app/record-check.ts";
 import { defaultOf } from "../app/register.ts";
-import { createRuns } from "../app/runs.ts";
-import { makeVerdicts } from "../app/verdicts.ts";
+import { Runs } from "../app/runs.ts";
+import { Verdicts } from "../app/verdicts.ts";
 import { createSizeWarning } from "../app/world-size.ts";
 import type { Beginning } from "../domain/kernel/beginnings.ts";
 import type { ClockRecord, Identity } from "../domain/kernel/records.ts";
@@ -24,7 +23,8 @@ import type { Settings } from "../settings.ts";
 import { nowOf, reached, wallClock } from "../time/clock.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
 import { makeRelays, type Relays } from "../webhooks/relays.ts";
-import type { World } from "../world/state/world.ts";
+import type { Cause } from "../world/state/commit.ts";
+import { makeWorld, type World } from "../world/state/world.ts";
 import { toRecords, type WorldDraft, WorldMap, type Worlds } from "../world/state/worlds.ts";
 import { fixturesFolder } from "./fixtures.ts";
 import { makeIds } from "./random.ts";
@@ -54,18 +54,18 @@ export function makeGround(given: WorldsInput) {
   });
   const relays: Relays = makeRelays(given.random.uuid);
   const { activityLog = new ActivityLog(settings.logBytes) } = given.opened ?? {};
-  const runs = createRuns();
+  const runs = new Runs();
   return {
     ...given,
     check,
-    quarantine: makeQuarantine({ check, warn, file: settings.data ?? "memory" }),
+    quarantine: new Quarantine({ check, warn, file: settings.data ?? "memory" }),
     activityLog,
     followers: new Followers(activityLog, warn),
-    running: nothingRuns(),
+    running: { cause: { kind: "world", id: "" } as Cause },
     newId: makeIds(),
     runs,
-    faults: makeFaults(stageOf, (world) => runs.runOf(world)?.world),
-    verdicts: makeVerdicts(),
+    faults: createFaults(stageOf, (world) => runs.runOf(world)?.world),
+    verdicts: new Verdicts(),
     relays,
     warnOfSize: createSizeWarning(warn),
   };
@@ -101,6 +101,11 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
     if (current && facts.some(({ fact }) => fact === "booking.created")) warnOfSize(current);
   };
   const appendPart = (draft: WorldDraft) => activityLog.appendPart({ ...draft, id: "", wall: wallClock() });
+  /** A copy of a world, with these records, whose changes are not stored. */
+  const copy = (world: World, collections = world.copy()): World => {
+    const hooks = hooksOf(world.id, () => collections.identity.get("identity"));
+    return makeWorld(world.id, { ...hooks, append: () => undefined }, collections);
+  };
   const now = (clock: ClockRecord | undefined) => nowOf(clock, wallClock);
   /** The past of a world that has none in the log begins now. */
   const beginPast = ({ id: world, clock, copy }: World, why: Beginning) => {
@@ -110,7 +115,7 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
   };
   const worlds: Worlds = new WorldMap({ hooksOf, now, append, appendPart }, opened?.state ?? null);
   if (opened) opened.store.copyState = (only) => worlds.copyState(only);
-  return { worlds, hooksOf, beginPast };
+  return { worlds, hooksOf, copy, beginPast };
 }
 
 /** The worlds, and the log of what happens in them. */
@@ -119,7 +124,7 @@ export function makeFloor(ground: Ground) {
   const made = makeWorlds(ground);
   const log = new WorldLogs({
     log: activityLog,
-    headOf: runs.headOf,
+    headOf: (world) => runs.headOf(world),
     wall: wallClock,
     notes: noteRequest,
     read(id, read) {

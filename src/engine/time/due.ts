@@ -6,10 +6,10 @@ import { completeEvent, completes } from "../domain/event/event-end.ts";
 import { lastEnd } from "../domain/event/sessions.ts";
 import { expireCard } from "../domain/gift-card/card-end.ts";
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
-import { behindKey, ordered, two } from "../domain/kernel/index-keys.ts";
+import { ordered, two } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { ScheduledEvent } from "../domain/kernel/records.ts";
-import type { Repository, Transaction, Walk } from "../domain/kernel/transaction.ts";
+import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
 import { attachDocument } from "../domain/money/journal-entry.ts";
 
 type What = ReceiptLine["what"];
@@ -22,14 +22,14 @@ export interface Due {
   made: string;
 }
 
-/** Where to go on: behind this, in the order in which things are done. */
-type Behind = Pick<Due, "at" | "what" | "id" | "made">;
+/** What orders things that are due. */
+type Position = Omit<Due, "what"> & { what: string };
 
 interface DueKind {
   what: What;
   first(tx: Transaction): Due | undefined;
   /** In the order in which things are done, which is that of the index of its kind. */
-  walk(tx: Transaction, bounds?: Walk): Iterable<Due>;
+  walk(tx: Transaction): Iterable<Due>;
   settle(tx: Transaction, id: string): void;
 }
 
@@ -46,8 +46,8 @@ interface DueRow<R extends { id: string }> {
 function dueKind<R extends { id: string }>({ what, records, at, made, fallsDue, settle }: DueRow<R>): DueKind {
   const dueOf = (record: R): Due => ({ what, id: record.id, at: at(record), made: made(record) });
   const isDue = (tx: Transaction, record: R) => fallsDue === undefined || fallsDue(tx, record);
-  function* walk(tx: Transaction, bounds?: Walk): Generator<Due> {
-    for (const record of records(tx).walk("due", bounds)) if (isDue(tx, record)) yield dueOf(record);
+  function* walk(tx: Transaction): Generator<Due> {
+    for (const record of records(tx).walk("due")) if (isDue(tx, record)) yield dueOf(record);
   }
   return {
     what,
@@ -103,37 +103,17 @@ export function nextDue(tx: Transaction): Due | undefined {
   let next: Due | undefined;
   for (const kind of dueKinds) {
     const due = kind.first(tx);
-    if (due && (!next || byOrder(due, next) < 0)) next = due;
+    if (due && (!next || compareDue(due, next) < 0)) next = due;
   }
   return next;
 }
 
-/** All that is due, in that order, from the first or from behind one; read from the indexes as it is taken. */
-export function* allDue(tx: Transaction, behind?: Behind): Generator<Due> {
-  const heads = dueKinds.map((kind) => {
-    const walk = kind.walk(tx, behind && boundsOf(kind.what, behind))[Symbol.iterator]();
-    return { walk, next: walk.next() };
-  });
-  for (;;) {
-    let first: (typeof heads)[number] | undefined;
-    for (const head of heads) {
-      if (head.next.done) continue;
-      if (!first || first.next.done || byOrder(head.next.value, first.next.value) < 0) first = head;
-    }
-    if (!first || first.next.done) return;
-    yield first.next.value;
-    first.next = first.walk.next();
-  }
+/** All that is due, in that order. */
+export function listDue(tx: Transaction): Due[] {
+  return dueKinds.flatMap((kind) => [...kind.walk(tx)]).sort(compareDue);
 }
 
-/** The keys of every index called `due` are an instant and what `made` is. */
-function boundsOf(what: What, behind: Behind): Walk {
-  const key = two(behind.at, behind.made);
-  if (what === behind.what) return { past: { key, id: behind.id } };
-  return { from: what < behind.what ? behindKey(key) : key };
-}
-
-function byOrder(a: Due, b: Due): number {
+export function compareDue(a: Position, b: Position): number {
   return byText(a.at, b.at) || byText(a.made, b.made) || byText(a.what, b.what) || byText(a.id, b.id);
 }
 

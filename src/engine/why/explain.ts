@@ -53,7 +53,10 @@ export const why = handlersWith<Explaining["application"]>()({
     const entry = entryCalled(id, context);
     const found = entry
       ? await ofEntry(entry, context)
-      : (ofMessage(id, context) ?? ofDelivery(id, context) ?? ofRecord(id, context) ?? ofPart(id, context));
+      : ((await ofMessage(id, context)) ??
+        (await ofDelivery(id, context)) ??
+        (await ofRecord(id, context)) ??
+        (await ofPart(id, context)));
     return found ? explained(found, context) : unknown(id, context);
   },
   async explainLatestRefusal({ application, world }) {
@@ -145,12 +148,12 @@ const causedBy = (causes: readonly WhyCause[]): Pick<Why, "cause" | "causes"> =>
   causes[0] ? { cause: causes[0], causes: [...causes] } : {};
 
 /** A message with all that its causes led to, itself first. */
-function ofMessage(id: string, context: Explaining): Explained | undefined {
+async function ofMessage(id: string, context: Explaining): Promise<Explained | undefined> {
   const { world, application } = context;
   const message = application.messages.find(world, id);
   if (!message) return undefined;
   const { kind, created_at, caused_by, deliveries } = message;
-  const made = application.history.listTouching(world, id)[0];
+  const [made] = await application.history.listVersions(world, id);
   const causes = causesFrom(caused_by, context);
   const { messages, ...rest } = together(causes.map((cause) => consequencesOf(world, cause.id, application)));
   return {
@@ -169,10 +172,10 @@ function ofMessage(id: string, context: Explaining): Explained | undefined {
 }
 
 /** The message that it carries is its nearest cause. */
-function ofDelivery(id: string, context: Explaining): Explained | undefined {
+async function ofDelivery(id: string, context: Explaining): Promise<Explained | undefined> {
   const { world, application } = context;
   const delivery = application.read(world, (tx) => tx.deliveries.get(id));
-  const message = delivery && ofMessage(delivery.message_id, context);
+  const message = delivery && (await ofMessage(delivery.message_id, context));
   if (!message) return undefined;
   const carried: WhyCause = { kind: "message", id: message.id, title: message.title };
   return {
@@ -185,13 +188,13 @@ function ofDelivery(id: string, context: Explaining): Explained | undefined {
 const MOST_CAUSES = 20;
 
 /** Of a record the changes are its history, each with its cause; facts, entries and messages are those of all these causes. */
-function ofRecord(id: string, context: Explaining): Explained | undefined {
+async function ofRecord(id: string, context: Explaining): Promise<Explained | undefined> {
   const { world, application } = context;
-  const past = { world, id, versions: application.history.of(world, id) };
+  const past = { world, id, versions: await application.history.listVersions(world, id) };
   const collection = findCollection(past);
   if (collection === undefined) return undefined;
   const steps = fixtureSteps(past, application);
-  const history = versionsOf(past, steps, application, ({ id: cause }) => causeTitled(cause, context).title);
+  const history = versionsOf(past, steps, ({ id: cause }) => causeTitled(cause, context).title);
   // Newest first.
   const [last] = history;
   const isOfFixture = history.some(({ cause }) => cause.kind === "fixture");
@@ -202,7 +205,7 @@ function ofRecord(id: string, context: Explaining): Explained | undefined {
   // What a rewind did is the past once more, and not its own.
   const lived = causes.filter(({ kind, id }) => kind !== "fixture" && id !== REWIND);
   const { facts, entries, messages } = together([
-    fixtureDid(isOfFixture ? steps : [], application),
+    fixtureDid(isOfFixture ? steps : []),
     ...lived.map((cause) => consequencesOf(world, cause.id, application)).reverse(),
   ]);
   return {
@@ -226,9 +229,9 @@ function rewoundNote(last: WhyVersion | undefined, { world, application }: WhyCo
 }
 
 /** A number or a part of a record stands for the record. */
-function ofPart(text: string, context: Explaining): Explained | undefined {
+async function ofPart(text: string, context: Explaining): Promise<Explained | undefined> {
   const meant = recordMeant(context.world, text, context.application);
-  const found = meant === undefined ? undefined : ofRecord(meant, context);
+  const found = meant === undefined ? undefined : await ofRecord(meant, context);
   const booked = meant === undefined ? undefined : bookedAs(text, meant, context);
   const note = `${text} is of ${found?.title}${booked ?? ""}.`;
   return found && { ...found, notes: [note, ...(found.notes ?? [])] };

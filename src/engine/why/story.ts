@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
 import type { HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
+import { showChange, showId } from "../app/differences.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { causedMessages } from "../domain/kernel/lookups.ts";
@@ -32,30 +33,25 @@ export function consequencesOf(world: World, cause: string, application: Telling
   const rewinds = history.listRewinds(world);
   const messages = [...messagesOf(world, cause, application), ...undoneMessages(world, cause, application)];
   return {
-    ...committed(
-      history.listCaused(world, cause),
-      application,
-      (commit) => history.undoneBy(world, commit, rewinds)?.seq,
-    ),
+    ...committed(history.listCaused(world, cause), (commit) => history.undoneBy(world, commit, rewinds)?.seq),
     messages: messages.slice(0, MOST_MESSAGES),
   };
 }
 
 /** The same of steps of a fixture, which send nothing. */
-export const fixtureDid = (commits: readonly PastCommit[], application: HistoryPort): Consequences => ({
-  ...committed(commits, application),
+export const fixtureDid = (commits: readonly PastCommit[]): Consequences => ({
+  ...committed(commits),
   messages: [],
 });
 
 /** `undoneBy`: the number of the rewind that undid a commit. */
 function committed<C extends { facts: readonly Fact[]; changes: Iterable<Changed> }>(
   commits: readonly C[],
-  application: HistoryPort,
   undoneBy: (commit: C) => number | undefined = () => undefined,
 ): Omit<Consequences, "messages"> {
   return {
     facts: commits.flatMap((commit) => [...commit.facts]),
-    changes: listVisibleChanges(commits).map((change) => changeView(change, application)),
+    changes: listVisibleChanges(commits).map(showVisibleChange),
     entries: commits.flatMap((commit) => listEntries(commit.changes, undoneBy(commit))),
   };
 }
@@ -82,13 +78,8 @@ export function together(all: readonly Consequences[]): Consequences {
   };
 }
 
-function changeView(change: Changed, { history }: HistoryPort): Schemas["WhyRecord"] {
-  return {
-    collection: change.collection,
-    id: history.displayId(change),
-    change: history.changeOf(change),
-    members: history.membersOf(change),
-  };
+function showVisibleChange(change: Changed): Schemas["WhyRecord"] {
+  return { collection: change.collection, id: showId(change), ...showChange(change) };
 }
 
 const listEntries = (changes: Iterable<Changed>, undone_by: number | undefined): Schemas["WhyEntry"][] =>
@@ -160,31 +151,32 @@ export function messageView({ id, kind, deliveries }: Sent): Schemas["WhyMessage
 interface RecordPast {
   world: World;
   id: string;
-  versions: ReturnType<HistoryPort["history"]["of"]>;
+  versions: Awaited<ReturnType<HistoryPort["history"]["listVersions"]>>;
 }
 
 /** The changes of a record, newest first: those of the history, and before it those of the fixture. */
 export function versionsOf(
   past: RecordPast,
   steps: readonly PastCommit[],
-  { history }: HistoryPort,
   title: (cause: Cause) => string,
 ): Schemas["WhyVersion"][] {
   const { world, id, versions } = past;
   const later = versions.map(({ seq, at, wall_at, cause, ...version }) => ({
-    ...{ seq, at, wall_at },
+    seq,
+    at,
+    wall_at,
     cause: { ...cause, title: title(cause) },
-    change: history.changeOf(version),
-    members: history.membersOf(version),
+    ...showChange(version),
   }));
   const earlier = steps.flatMap((commit) =>
     commit.changes
       .filter((change) => change.id === id && change.before !== change.after && !UNTOLD.has(change.collection))
       .map((version) => ({
-        ...{ seq: null, at: commit.at, wall_at: null },
+        seq: null,
+        at: commit.at,
+        wall_at: null,
         cause: stepView(commit, world),
-        change: history.changeOf(version),
-        members: history.membersOf(version),
+        ...showChange(version),
       })),
   );
   return [...earlier, ...later].reverse();
@@ -249,7 +241,7 @@ export function undoneNotes(world: World, cause: string, application: HistoryPor
 
 /** How far back the history goes, in a sentence. */
 export function retentionNote(world: World, { history }: HistoryPort): string {
-  const { from, began, dropped } = history.retained(world);
+  const { from, began, dropped } = history.describeRetained(world);
   const lost =
     dropped === 0 ? "" : ` ${dropped} older entries are no longer in the log (the option \`log-bytes\` keeps more).`;
   return `The history begins at ${from.at} with ${from.seq}: ${BEGAN[began.why]}.${lost}`;

@@ -1,7 +1,7 @@
 // Whatever is due by a world's now is done before a request of that world looks or writes: a running clock and a held one give the
 // same answers. Moving a clock over many things costs the same for each, and lets other requests in between.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeDueWork } from "../../../src/engine/app/due-work.ts";
+import { Changes } from "../../../src/engine/app/changes.ts";
 import { issueCard } from "../../../src/engine/domain/gift-card/gift-card.ts";
 import type { ReceiptLine } from "../../../src/engine/domain/kernel/facts.ts";
 import { held } from "../../../src/engine/time/clock.ts";
@@ -173,16 +173,16 @@ describe("A thing that is due", () => {
   ])("and found by someone who looks during %s", (_, moving, nudges) => {
     const surroundings = { assumes: () => "", address: () => "", append: () => undefined };
     const world = makeWorld("test", surroundings, emptyCollections());
-    const [nudge, passed] = [vi.fn(), vi.fn()];
-    const doer = () => ({ change: world.transact, clockAt: held });
-    const due = makeDueWork({
+    world.transact(ANCHOR, (tx) => tx.clock.put(held(ANCHOR)));
+    const [nudge, moved] = [vi.fn(), vi.fn()];
+    const due = new Changes({
+      running: { cause: { kind: "world", id: "" } },
+      current: () => world,
       now: () => "2030-06-02T00:00:00.000Z",
-      isCurrent: () => true,
-      doer,
+      wall: () => 0,
       nudge,
       newId: () => "clk-1",
-      wall: () => 0,
-      passed,
+      moved,
     });
     for (const value of [100, 200])
       world.transact(ANCHOR, (tx) => issueCard(tx, { value, currency: "DKK", expires_at: "2030-06-01T10:00:00.000Z" }));
@@ -190,7 +190,7 @@ describe("A thing that is due", () => {
     if (moving) due.begin(world, "clk-1", receipt);
     for (let times = 0; times < 2; times++) due.catchUp(world);
     expect([...world.copy().giftCards.all()].map(({ status }) => status)).toEqual(["EXPIRED", "EXPIRED"]);
-    const reported = passed.mock.calls.flatMap(([, { lines }]) => lines);
+    const reported = moved.mock.calls.flatMap(([, { receipt: lines }]) => lines);
     expect([nudge.mock.calls.length, receipt.length, reported.length]).toEqual([
       nudges,
       moving ? 2 : 0,

@@ -39,12 +39,14 @@ async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string
     book: async (nth) =>
       bookings.push((await book(world, "evt-noon", undefined, { locale: nth % 2 ? "en" : "da" })).body.id),
     rewind: async (nth) => {
-      const commits = history.list(inner(world), {});
-      const seq = commits.at(-1 - nth)?.seq ?? history.retained(inner(world)).from.seq;
-      await states().rewind(inner(world), history.moment(inner(world), String(seq)));
+      const commits = await history.list(inner(world), {});
+      const seq = commits.at(-1 - nth)?.seq ?? history.describeRetained(inner(world)).from.seq;
+      await states().rewind(inner(world), history.findMoment(inner(world), String(seq)));
     },
-    redo: () =>
-      inner(world) && history.list(inner(world), { limit: 1 })[0]?.cause.id === "rewind" ? take.rewind(1) : undefined,
+    async redo() {
+      const [latest] = await history.list(inner(world), { limit: 1 });
+      if (latest?.cause.id === "rewind") await take.rewind(1);
+    },
     save: () => states().save(inner(world), "saved"),
     restore: () => states().restore(inner(world), "saved"),
     reset: () => states().reset(inner(world)),

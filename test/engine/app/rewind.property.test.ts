@@ -64,22 +64,22 @@ it("rewound to a random moment and played again, it is the same world", async ()
       const at = cut % steps.length;
       for (const each of steps.slice(0, at)) await take(world, each);
       const before = exported(world);
-      const { seq } = history.moment(inner(world), "now");
-      const whileThere = { seq, at: history.moment(inner(world), "now").at };
+      const { seq } = history.findMoment(inner(world), "now");
+      const whileThere = { seq, at: history.findMoment(inner(world), "now").at };
       for (const each of steps.slice(at)) await take(world, each);
       const after = exported(world);
 
       const view = (await history.viewsAt(inner(world), whileThere))();
       expect(exportedBy(view)).toBe(before);
-      const rewound = await states.rewind(inner(world), history.moment(inner(world), String(seq)));
+      const rewound = await states.rewind(inner(world), history.findMoment(inner(world), String(seq)));
       expect(exported(world)).toBe(before);
 
       for (const each of steps.slice(at)) await take(world, each);
       expect(messagesByPosition(exported(world))).toBe(messagesByPosition(after));
 
-      await states.rewind(inner(world), history.moment(inner(world), String(rewound.undo.to)));
+      await states.rewind(inner(world), history.findMoment(inner(world), String(rewound.undo.to)));
       expect(exported(world)).toBe(after);
-      await states.rewind(inner(world), history.moment(inner(world), String(seq)));
+      await states.rewind(inner(world), history.findMoment(inner(world), String(seq)));
       expect(exported(world)).toBe(before);
       states.remove(inner(world));
     }),
@@ -96,10 +96,10 @@ it("two hundred worlds have histories of their own", async () => {
   const befores = worlds.map(exported);
   for (const [at, world] of worlds.entries()) if (at % 2 === 0) await add(world);
   for (const [at, world] of worlds.entries()) {
-    expect(history.list(inner(world), {})).toHaveLength(at % 2 === 0 ? 2 : 1);
+    expect(await history.list(inner(world), {})).toHaveLength(at % 2 === 0 ? 2 : 1);
     if (at % 4 === 0) {
-      const first = history.list(inner(world), {})[0]?.seq;
-      await states.rewind(inner(world), history.moment(inner(world), String(first)));
+      const first = (await history.list(inner(world), {}))[0]?.seq;
+      await states.rewind(inner(world), history.findMoment(inner(world), String(first)));
     }
   }
   const same = worlds.map((world, at) => exported(world) === befores[at]);

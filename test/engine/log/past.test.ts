@@ -46,7 +46,7 @@ const world = { id: "w", clock, find: () => undefined } as unknown as World;
 function openHistory({ log }: Writer): History {
   return new History({
     log,
-    hooksOf: () => ({}) as never,
+    copy: () => ({}) as never,
     now: () => toInstant(9),
     wall: () => START,
     snapshots: () => [],
@@ -60,15 +60,15 @@ describe("A history", () => {
   writer.commit([change(two, two)]);
   writer.commit([change(two, again)]);
   const history = openHistory(writer);
-  const at = (seq: number) => history.moment(world, String(seq));
+  const at = (seq: number) => history.findMoment(world, String(seq));
 
-  it("lists a version where a record changed, and none where it was only written", () => {
-    const versions = history.of(world, "r").map(({ seq, before, after }) => [seq, before, after]);
+  it("lists a version where a record changed, and none where it was only written", async () => {
+    const versions = (await history.listVersions(world, "r")).map(({ seq, before, after }) => [seq, before, after]);
     expect(versions).toEqual([
       [2, one, two],
       [4, two, again],
     ]);
-    expect(history.of(world, "s")).toEqual([]);
+    expect(await history.listVersions(world, "s")).toEqual([]);
   });
 
   it("finds no difference in a record that is again as it was", async () => {
@@ -87,11 +87,11 @@ describe("A history", () => {
 
   it("gives a point by its instant the time of its change where the clock was held, and the instant where it ran", () => {
     const instant = fromMillis(START + 3500);
-    expect(history.moment(world, instant)).toEqual({ ...toPoint(3), named: instant });
+    expect(history.findMoment(world, instant)).toEqual({ ...toPoint(3), named: instant });
     const running = { ...world, clock: () => ({ id: "clock", mode: "running", offset_ms: 0 }) } as unknown as World;
-    expect(history.moment(running, instant)).toEqual({ ...toPoint(3), at: instant, named: instant });
+    expect(history.findMoment(running, instant)).toEqual({ ...toPoint(3), at: instant, named: instant });
     const now = { seq: 4, at: toInstant(9), wall_at: fromMillis(START), named: "now" };
-    expect(history.moment(world, "now")).toEqual(now);
+    expect(history.findMoment(world, "now")).toEqual(now);
   });
 
   it("names all causes of a difference, the latest first", async () => {
@@ -102,7 +102,7 @@ describe("A history", () => {
     several.commit([change(two, { id: "r", n: 3 })], { id: "act-2" });
     several.commit([change({ id: "r", n: 3 }, { id: "r", n: 3 })]);
     const past = openHistory(several);
-    const [difference] = await past.diff(world, past.moment(world, "1"), past.moment(world, "now"));
+    const [difference] = await past.diff(world, past.findMoment(world, "1"), past.findMoment(world, "now"));
     expect(difference?.causes.map(({ id }) => id)).toEqual(["act-2", "act-3"]);
   });
 
@@ -112,33 +112,34 @@ describe("A history", () => {
     both.commit([change(one, two), change(null, two, "keys")]);
     both.commit([change(two, one), change(two, one, "keys")]);
     const past = openHistory(both);
-    const differences = await past.diff(world, past.moment(world, "1"), past.moment(world, "3"));
+    const differences = await past.diff(world, past.findMoment(world, "1"), past.findMoment(world, "3"));
     expect([...differences]).toMatchObject([change(null, one, "keys")]);
   });
 });
 
 describe("The first point", () => {
-  it("is the last replacement of the world, and not of another one", () => {
+  it("is the last replacement of the world, and not of another one", async () => {
     const writer = new Writer();
     writer.replace();
     writer.commit([change(null, one)]);
     const reset = writer.replace(null, "w", "reset");
     writer.commit([change(null, one)]);
     writer.replace(null, "other");
-    const { kept, items } = { kept: openHistory(writer).retained(world), items: openHistory(writer).list(world, {}) };
-    expect([kept.from, kept.began.why, kept.dropped]).toEqual([toPoint(reset), "reset", 0]);
+    const retained = openHistory(writer).describeRetained(world);
+    const items = await openHistory(writer).list(world, {});
+    expect([retained.from, retained.began.why, retained.dropped]).toEqual([toPoint(reset), "reset", 0]);
     expect(items.map(({ seq }) => seq)).toEqual([4]);
-    expect(() => openHistory(writer).moment(world, "2")).toThrow("the world was reset then");
+    expect(() => openHistory(writer).findMoment(world, "2")).toThrow("the world was reset then");
   });
 
   it("is after the last entry that was dropped", () => {
     const writer = new Writer(1_000);
     writer.replace();
     for (let count = 0; count < 20; count++) writer.commit([change(one, two)]);
-    const { from, began, dropped, commits } = openHistory(writer).retained(world);
+    const { from, began, dropped, commits } = openHistory(writer).describeRetained(world);
     expect([from.seq, began.seq, dropped, commits]).toEqual([21 - commits, 1, 20 - commits, commits]);
     expect(commits).toBeGreaterThan(1);
-    expect(() => openHistory(writer).moment(world, "2")).toThrow(
+    expect(() => openHistory(writer).findMoment(world, "2")).toThrow(
       "earlier changes are no longer kept; raise the option",
     );
   });
@@ -208,5 +209,5 @@ it("A commit without the id of a cause is not listed", async () => {
     { from: 1 },
     { visit: (commit) => merged.add(commit), finish() {}, reject: never },
   );
-  expect([[...merged], openHistory(writer).list(world, {})]).toEqual([[], []]);
+  expect([[...merged], await openHistory(writer).list(world, {})]).toEqual([[], []]);
 });

@@ -1,6 +1,5 @@
 // How the smallest change is looked for: what is tried, in which order, how deep and how often, and what is only said.
 import { expect, it } from "vitest";
-import type { Application } from "../../../src/engine/app/application.ts";
 import { beforeCutoff, knownEvent, notActive } from "../../../src/engine/why/proposals/booking.ts";
 import { documentFor } from "../../../src/engine/why/proposals/money.ts";
 import { pathsOf, type RejectedRequest } from "../../../src/engine/why/rule.ts";
@@ -195,10 +194,9 @@ it("Of the fixture's steps those that changed a record are told, and none that o
     ],
   });
   const steps = [step("1", null, first), step("2", first, first), step("3", first, then)] as PastCommit[];
-  const history = { changeOf: () => "", membersOf: () => [] };
-  const application = { history } as unknown as Application;
   const world = { find: () => ({ collection: "events", record: then }), identity: () => undefined } as unknown as World;
-  expect(
-    versionsOf({ world, id: "r", versions: [] }, steps, application, () => "").map(({ cause }) => cause.id),
-  ).toEqual(["3", "1"]);
+  expect(versionsOf({ world, id: "r", versions: [] }, steps, () => "").map(({ cause }) => cause.id)).toEqual([
+    "3",
+    "1",
+  ]);
 });

@@ -12,7 +12,7 @@ export const MAX_LISTED = 1000;
 /** One thing that a move of the clock did. */
 export type ReceiptLine = Schemas["ReceiptLine"];
 
-export type MoveCounts = Schemas["MoveCounts"];
+type MoveCounts = Schemas["MoveCounts"];
 
 /** What a move of the clock did: the one count that responses, the log, the console and the terminal show. */
 export function countMove(receipt: readonly ReceiptLine[]): MoveCounts {

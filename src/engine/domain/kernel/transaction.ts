@@ -43,11 +43,11 @@ export interface Repositories {
   experiences: Repository<records.Experience, "created" | "ever">;
   events: Repository<
     records.ScheduledEvent,
-    "ever" | "start" | "experience" | "experienceCreated" | "experienceStart" | "resourceDay" | "due"
+    "ever" | "start" | "experience" | "experienceStart" | "resourceDay" | "due"
   >;
   bookings: Repository<
     records.Booking,
-    "created" | "updated" | "statusCreated" | "statusUpdated" | "event" | "eventCreated" | "eventStatus" | "due"
+    "created" | "updated" | "statusCreated" | "statusUpdated" | "event" | "eventStatus" | "due"
   >;
   tickets: Repository<records.Ticket, "booking">;
   orders: Repository<records.Order, "created" | "updated" | "number" | "part">;
@@ -56,10 +56,7 @@ export interface Repositories {
   entries: Repository<records.JournalEntry, "occurred" | "number" | "order" | "document" | "due">;
   subscriptions: Repository<records.Subscription, "created" | "url">;
   messages: Repository<records.Message, "created" | "cause" | "kind">;
-  deliveries: Repository<
-    records.Delivery,
-    "ever" | "due" | "failed" | "queue" | "message" | "subscription" | "subscriptionCreated"
-  >;
+  deliveries: Repository<records.Delivery, "ever" | "due" | "failed" | "queue" | "message" | "subscription">;
   keys: Repository<records.Key, "created">;
   tokens: Repository<records.Token, "client" | "expires">;
 }

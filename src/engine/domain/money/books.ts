@@ -103,14 +103,8 @@ function linesBehind(order: Order, entry: JournalEntry, { type, vat_rate }: Post
 
 type Account = Schemas["BookAccount"];
 
-export type TrialBalance = ReturnType<typeof trialBalance> extends Generator<void, infer Made> ? Made : never;
-
-/**
- * The sums of the journal: of its accounts those of the span, of its checks those up to its end. They are kept for the next question, and
- * then extended by the entries that are new. Everything is in steps, since a journal may be long.
- */
-export class BookSums {
-  readonly span: BookSpan;
+/** The sums of the journal: of its accounts those of the span, of its checks those up to its end. */
+class BookSums {
   /** How many entries of the span there are. */
   entries = 0;
   readonly accounts = new Map<string, Account>();
@@ -118,31 +112,10 @@ export class BookSums {
   /** By order, then by VAT rate. */
   readonly #recognised = new Map<string, Map<string, number>>();
   #added = 0;
-  #last: JournalEntry | undefined;
 
-  constructor(span: BookSpan) {
-    this.span = span;
-  }
-
-  /** Adds the entries behind the last one; false where the journal is not the one of before with new entries at its end. */
-  *addNew(tx: Transaction): Generator<void, boolean> {
-    const { from, until } = boundsOf(this.span);
-    const last = this.#last;
-    // A rewind removes entries, and what is booked after it gets their numbers and instants again.
-    if (last && tx.entries.get(last.id) !== last) return false;
-    for (const entry of tx.entries.walk("occurred", last ? { past: { key: keyOf(last), id: last.id } } : {})) {
-      // After each record, so that the caller can let other requests in between.
-      yield;
-      this.#add(entry, from, until);
-    }
-    // Bulk bookings and documents also bring entries of the past.
-    return this.#added === tx.entries.size;
-  }
-
-  #add(entry: JournalEntry, from: Instant, until: Instant): void {
+  add(entry: JournalEntry, { from, until }: { from: Instant; until: Instant }): void {
     const { id, number, order_id, currency, postings, occurred_at } = entry;
     this.#added++;
-    this.#last = entry;
     const rest = sum(postings.map(signed));
     if (rest !== 0)
       this.#unbalanced.push({ id, number, message: `Debits less credits are ${amountText(price(rest, currency))}.` });
@@ -176,11 +149,16 @@ export class BookSums {
   }
 }
 
-/** The trial balance by sums that have all entries. */
-export function* trialBalance(tx: Transaction, sums: BookSums) {
-  const { span, entries, accounts } = sums;
-  // By currency first, since sums never mix them. A copy, for the sums go on.
-  const rows = structuredClone([...accounts.values()]).sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
+/** The trial balance of a span, in steps, since a journal may be long. */
+export function* trialBalance(tx: Transaction, span: BookSpan) {
+  const sums = new BookSums();
+  const bounds = boundsOf(span);
+  for (const entry of tx.entries.walk("occurred")) {
+    yield;
+    sums.add(entry, bounds);
+  }
+  // By currency first, since sums never mix them.
+  const rows = [...sums.accounts.values()].sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
   const currencies = [...new Set(rows.map(({ currency }) => currency))].map((currency) => {
     const own = rows.filter((row) => row.currency === currency);
     const total = (member: "opening" | "debit" | "credit" | "closing") => sum(own.map((row) => row[member]));
@@ -193,7 +171,14 @@ export function* trialBalance(tx: Transaction, sums: BookSums) {
     return { currency, exponent: exponentOf(currency), ...totals };
   });
   const checks = yield* sums.check(tx);
-  return { ...span, entries, accounts: rows, currencies, balanced: checks.every(({ holds }) => holds), checks };
+  return {
+    ...span,
+    entries: sums.entries,
+    accounts: rows,
+    currencies,
+    balanced: checks.every(({ holds }) => holds),
+    checks,
+  };
 }
 
 const nameOf = ({ currency, account }: Account): string => `${currency} ${account}`;

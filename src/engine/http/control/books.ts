@@ -1,12 +1,13 @@
 // The books of a world: entries with what they were booked for, the trial balance, and one order as a T-account.
 
 import type { Schemas } from "../../../contract/schemas.ts";
-import type { RequestsPort, WorldsPort } from "../../app/application.ts";
+import { inSlices } from "../../../platform/slices.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { type BookSpan, bookEntries, entryAsBooked, orderBooks } from "../../domain/money/books.ts";
+import { type BookSpan, bookEntries, entryAsBooked, orderBooks, trialBalance } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
 import { handlersWith, ok, type Requested } from "./handler.ts";
 import { zoneIn } from "./zone-in.ts";
@@ -32,7 +33,7 @@ function showBooked(tx: Transaction, entry: JournalEntry, zone: string): Schemas
   return { ...view, ...booked, postings: view.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })) };
 }
 
-export const books = handlersWith<RequestsPort & WorldsPort>()({
+export const books = handlersWith<RequestsPort & TimePort & WorldsPort>()({
   listBookEntries({ application, query, world }) {
     const { limit = 100, order_id, cursor } = query;
     return ok(
@@ -43,9 +44,11 @@ export const books = handlersWith<RequestsPort & WorldsPort>()({
       }),
     );
   },
-  // Not async: what is thrown at once tells of an index that has to be built before.
-  readTrialBalance({ application, query, world }) {
-    return application.records.trialBalance(world, (tx) => spanOf(tx, query)).then(ok);
+  async readTrialBalance({ application, query, world }) {
+    const span = application.read(world, (tx) => spanOf(tx, query));
+    // Of a copy, so the balance is that of one point in time while others are served.
+    const balance = application.copy(world).read(application.now(world), (tx) => trialBalance(tx, span));
+    return ok(await inSlices(balance));
   },
   readOrderBooks({ application, path, world }) {
     return ok(application.read(world, (tx) => orderBooks(tx, path.orderId)));

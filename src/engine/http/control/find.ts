@@ -2,7 +2,8 @@
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { inSlices } from "../../../platform/slices.ts";
-import type { HistoryPort, WorldsPort } from "../../app/application.ts";
+import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
+import { findRecord, pageRecords } from "../../app/records.ts";
 import { type CollectionName, collectionNames } from "../../domain/kernel/record-kinds.ts";
 import type { LogEntry } from "../../log/view.ts";
 import type { World } from "../../world/state/world.ts";
@@ -19,7 +20,7 @@ const MOST_LOOKED_AT = 20_000;
 /** Looked at without a turn for others. */
 const AT_ONCE = 200;
 
-export const find = handlersWith<WorldsPort & HistoryPort>()({
+export const find = handlersWith<WorldsPort & HistoryPort & RequestsPort>()({
   async findAnything({ application, query, world }) {
     const q = query.q.trim();
     // An exact id answers at once, without a search.
@@ -37,19 +38,20 @@ function entryCalled(id: string, world: World, { log }: HistoryPort): FoundRecor
 const titleOf = ({ kind, operation, status }: LogEntry): string =>
   [operation ?? kind, status].filter(Boolean).join(" ");
 
-const recordsCalled = (id: string, world: World, { records }: WorldsPort): FoundRecord[] =>
+const recordsCalled = (id: string, world: World, { read }: RequestsPort): FoundRecord[] =>
   collectionNames.flatMap((collection) => {
-    const view = records.find(world, collection, id);
+    const view = read(world, (tx) => findRecord(tx, collection, id));
     return view ? [foundOf(collection, id, view.head)] : [];
   });
 
-function* recordsWith(q: string, world: World, { records }: WorldsPort): Generator<void, FoundList> {
+function* recordsWith(q: string, world: World, { read }: RequestsPort): Generator<void, FoundList> {
   const found: FoundRecord[] = [];
   const stopped: FoundList["stopped"] = [];
   for (const collection of SEARCHED) {
     let [more, looked, cursor] = [MOST_OF_EACH, 0, undefined as string | undefined];
     do {
-      const page = records.page(world, collection, { q, cursor, limit: more, mostLookedAt: AT_ONCE });
+      const query = { q, cursor, limit: more, maxSearched: AT_ONCE };
+      const page = read(world, (tx) => pageRecords(tx, collection, query));
       found.push(...page.items.map(({ id }) => foundOf(collection, id, page.heads[id])));
       more -= page.items.length;
       looked += page.stopped?.looked_at ?? 0;

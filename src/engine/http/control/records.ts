@@ -2,6 +2,8 @@
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
+import { pageDue } from "../../app/due-list.ts";
+import { countRecords, findRecord, pageRecords } from "../../app/records.ts";
 import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { type CollectionName, recordKinds, type StoredRecord } from "../../domain/kernel/record-kinds.ts";
@@ -57,14 +59,14 @@ function actsOn(
 }
 
 export const records = handlersWith<WorldsPort & RequestsPort>()({
-  listCollections: ({ application, world }) => ok({ items: application.records.counts(world) }),
+  listCollections: ({ application, world }) => ok({ items: application.read(world, countRecords) }),
   listRecords({ application, path, query, world }) {
     const { q, where, cursor, limit = 100 } = query;
-    return ok(application.records.page(world, path.collection, { q, where, cursor, limit }));
+    return ok(application.read(world, (tx) => pageRecords(tx, path.collection, { q, where, cursor, limit })));
   },
   getRecord({ application, path, world }) {
     const { collection, id } = path;
-    const view = application.records.find(world, collection, id);
+    const view = application.read(world, (tx) => findRecord(tx, collection, id));
     if (!view) {
       throw new HttpError(404, `World ${world.id} has no record ${id.slice(0, 100)} in ${collection}.`, {
         list: "GET /_sandbox/records/{collection}",
@@ -77,6 +79,6 @@ export const records = handlersWith<WorldsPort & RequestsPort>()({
     const { cursor, limit = 100 } = query;
     // Instants compare as text only in one spelling.
     const until = query.until === undefined ? undefined : (readInstant(query.until) ?? query.until);
-    return ok(application.records.due(world, { until, cursor, limit }));
+    return ok(application.read(world, (tx) => pageDue(tx, { until, cursor, limit })));
   },
 });

@@ -5,7 +5,7 @@ import { done, handlersWith, ok, type Requested } from "./handler.ts";
 
 function found(requested: Requested<"getVerdict" | "deleteVerdict", HistoryPort & WorldsPort>): KeptVerdict {
   const { verdictId } = requested.path;
-  const verdict = requested.application.verdicts.find(requested.world.id, verdictId);
+  const verdict = requested.application.verdicts.list(requested.world.id).find(({ id }) => id === verdictId);
   if (verdict) return verdict;
   throw new HttpError(404, `There is no verdict ${verdictId.slice(0, 100)}.`, { list: "GET /_sandbox/verdicts" });
 }

@@ -139,7 +139,7 @@ export const worlds = handlersWith<Application>()({
     const account = exchange.caller?.account ?? null;
     const createFor = await application.directory?.prepare({ account, copyOf: path.worldId, count });
     const world = worldCalled(application, path.worldId);
-    const moment = at === undefined ? undefined : application.history.moment(world, String(at));
+    const moment = at === undefined ? undefined : application.history.findMoment(world, String(at));
     const fork = (past?: PastState) => {
       const create = () => application.states.fork(world, count, past, trial);
       return createFor ? createFor(create) : create();

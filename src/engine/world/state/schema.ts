@@ -41,7 +41,6 @@ export const table: Table = {
     // One key for each session, so a walk by time finds an event at each of them.
     start: (it) => (it.deleted_at ? [] : it.sessions.map(({ starts_at }) => starts_at)),
     experience: (it) => (it.deleted_at ? [] : [it.experience_id]),
-    experienceCreated: (it) => (it.deleted_at ? [] : [two(it.experience_id, it.created_at)]),
     experienceStart: (it) =>
       it.deleted_at ? [] : it.sessions.map(({ starts_at }) => two(it.experience_id, starts_at)),
     resourceDay: (it) => (it.deleted_at || it.state === "CANCELLED" ? [] : resourceDays(it)),
@@ -54,7 +53,6 @@ export const table: Table = {
     statusCreated: (it) => [two(it.status, it.created_at)],
     statusUpdated: (it) => [two(it.status, it.updated_at)],
     event: (it) => [it.event_id],
-    eventCreated: (it) => [two(it.event_id, it.created_at)],
     eventStatus: (it) => [two(it.event_id, it.status)],
     due: (it) => (it.status === "PROCESSING" && it.lapses_at ? [two(it.lapses_at, it.created_at)] : []),
   },
@@ -94,7 +92,6 @@ export const table: Table = {
     queue: (it) => (isPending(it) ? [two(queueOf(it), it.next_attempt_at)] : []),
     message: (it) => [it.message_id],
     subscription: (it) => [it.subscription_id],
-    subscriptionCreated: (it) => [two(it.subscription_id, ordered(it.place))],
   },
   keys: { created },
   tokens: { client: (it) => [it.client_id], expires: (it) => [it.expires_at] },

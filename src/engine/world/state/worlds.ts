@@ -293,7 +293,7 @@ export interface Staged {
   drop(): void;
 }
 
-export interface BulkCopy {
+interface BulkCopy {
   world: World;
   staged: Staged;
   /** What the bulk work has written, each record once. */

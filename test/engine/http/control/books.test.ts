@@ -1,7 +1,7 @@
 // The books as the control surface reads them: each account, what must add up and what breaks it, one order and why something is left,
 // and 20,000 entries in one answer.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BookSums, orderBooks, type TrialBalance, trialBalance } from "../../../../src/engine/domain/money/books.ts";
+import { orderBooks, trialBalance } from "../../../../src/engine/domain/money/books.ts";
 import { price } from "../../../../src/engine/domain/money/money.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
 import { ANNA, book as bookIn, item, worldForTests } from "../../../world-for-tests.ts";
@@ -29,12 +29,8 @@ const brief = ({ accounts }: { accounts: Row[] }) =>
   accounts.map(({ account, opening, debit, credit, closing }) => [account, opening, debit, credit, closing]);
 
 /** At once, as the server does it in slices. */
-const judged = (world: ReturnType<typeof worldForTests>): TrialBalance =>
-  world.change((tx) => {
-    const sums = new BookSums({ zone: "UTC" });
-    complete(sums.addNew(tx));
-    return complete(trialBalance(tx, sums));
-  });
+const judged = (world: ReturnType<typeof worldForTests>) =>
+  world.change((tx) => complete(trialBalance(tx, { zone: "UTC" })));
 
 function complete<T>(steps: Generator<void, T>): T {
   for (;;) {
@@ -295,32 +291,6 @@ it("The day on which the clocks go back has 25 hours", async () => {
     "2030-10-27T22:59:00.000Z 2030-10-27",
   ]);
   expect(await get(world, `trial-balance?${days}`)).toMatchObject({ entries: 2 });
-});
-
-it("A trial balance that goes on from an earlier one is that of the whole journal, also after a rewind", async () => {
-  const world = await smallWorld(sandbox);
-  const order_id = await paid(world);
-  const [last] = (await world.control("get", "history?limit=1")).body.items;
-  const steps: [string, () => Promise<unknown>][] = [
-    ["a new entry", () => paid(world)],
-    [
-      "an entry of another amount after a rewind",
-      async () => {
-        expect((await world.control("post", "rewind", { to: last.seq })).status).toBe(200);
-        await done(world, "refundOrder", { order_id, amount: 700 });
-      },
-    ],
-    ["documents, and revenue of the event that is over", () => advance(world, "P2D")],
-    ["bookings of the past", () => world.control("post", "state/populate", { bookings: 3 })],
-  ];
-  for (const [what, step] of steps) {
-    await get(world, "trial-balance?zone=UTC");
-    await step();
-    const continued = await get(world, "trial-balance?zone=UTC");
-    // Another span begins anew.
-    const whole = await get(world, "trial-balance?zone=Etc/UTC");
-    expect({ ...continued, zone: "" }, what).toEqual({ ...whole, zone: "" });
-  }
 });
 
 it("Twenty thousand entries are judged as a whole", () => {

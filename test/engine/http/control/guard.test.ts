@@ -2,7 +2,7 @@
 // another name of this machine. A refusal has no effect.
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeSignIns } from "../../../../src/engine/app/sign-ins.ts";
+import { SignIns } from "../../../../src/engine/app/sign-ins.ts";
 import { createGuard } from "../../../../src/engine/http/control/guard.ts";
 import type { Routed } from "../../../../src/engine/http/exchange.ts";
 import { serve } from "../../../../src/engine/http/serve.ts";
@@ -237,7 +237,10 @@ describe.runIf(outside)("On an address beyond this machine", () => {
 it("A session ends by itself after half a day, and the oldest of too many for a new one", () => {
   let now = 0;
   let ids = 0;
-  const signIns = makeSignIns({ wall: () => now, newId: () => `${++ids}` });
+  const signIns = new SignIns(
+    () => now,
+    () => `${++ids}`,
+  );
   const first = signIns.open();
   now += first.seconds * 1000 - 1;
   expect(signIns.has(first.id)).toBe(true);
