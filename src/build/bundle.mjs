@@ -1,6 +1,6 @@
 // Makes dist/: the entry files of the command line and of the library, each without dependencies; separate files for what few runs need
 // (Prism, faker, MCP, large validators, members of documents), loaded on first use; declarations; the licences of all bundled packages.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,7 +15,6 @@ import { collectLicences } from "./licences.mjs";
 import { oneCopy } from "./one-copy.mjs";
 import { playFixtures } from "./play.mjs";
 import { bundleReader } from "./reader.mjs";
-import { keepCompiled } from "./warm.mjs";
 
 const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
@@ -174,7 +173,8 @@ async function makeBundle() {
 
 /** The ESM entry only re-exports the CommonJS one, so that both have the same objects. */
 async function writeLibrary() {
-  copyFileSync(join(root, "src/library/entry.cjs"), join(dist, "index.cjs"));
+  // A file of its own: Node reads all of a CommonJS file that is imported, to find the names of its exports.
+  writeWhole(join(dist, "index.cjs"), `const library = require("./library.cjs");\nmodule.exports = library;\n`);
   const names = Object.keys(createRequire(import.meta.url)(join(dist, "index.cjs")));
   const lines = names.map((name) => `export const ${name} = library.${name};`);
   writeWhole(join(dist, "index.mjs"), `import library from "./index.cjs";\n${lines.join("\n")}\n`);
@@ -183,12 +183,7 @@ async function writeLibrary() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const build = async () => {
-    const did = await buildBundle();
-    await keepCompiled();
-    return did;
-  };
-  build().then(
+  buildBundle().then(
     (did) => did || say("bundle: nothing changed"),
     (error) => {
       say(error.message);

@@ -11,7 +11,6 @@ const LAZY = [
   [/^(re2js|yaml|csv-parse\/sync)$/, /[\\/]src[\\/]/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],
-  [/monitoring\/open-telemetry\.ts$/],
   [/(^\.|\/mcp)\/index\.ts$/, /[\\/]src[\\/](mcp[\\/]sessions|cli[\\/]commands[\\/]mcp)\.ts$/],
 ];
 

@@ -12,11 +12,9 @@ const needed = [...tools, "spec/openapi.yaml", "spec/control.yaml", "src/cli/ind
 if (needed.every((path) => existsSync(join(root, path)))) {
   const { buildSpec } = await import("./spec.mjs");
   const { buildBundle } = await import("./bundle.mjs");
-  const { keepCompiled } = await import("./warm.mjs");
   try {
     await buildSpec();
     await buildBundle();
-    await keepCompiled();
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;

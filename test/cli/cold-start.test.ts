@@ -1,5 +1,7 @@
 // A start and its first answers load what they need and no more: what a start is quick and small by is easily lost by one import.
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import nodeModule from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
@@ -22,19 +24,15 @@ const start = (...flags: string[]) =>
     "--json",
   ]);
 
-/** Tells at the end which files were opened, which modules of Node are loaded, and how often ICU was asked. */
+/** Tells at the end which files are loaded, which modules of Node are loaded, and how often ICU was asked. */
 const PROBE = `const fs = require("node:fs");
-const [opened, asked] = [new Set(), []];
-for (const name of ["readFileSync", "openSync"]) {
-  const real = fs[name];
-  fs[name] = (file, ...more) => (opened.add(String(file)), real(file, ...more));
-}
+const asked = [];
 Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
   construct: (real, given, target) => (asked.push(given), Reflect.construct(real, given, target)),
 });
 process.on("exit", () => {
   const modules = process.moduleLoadList.filter((name) => name.startsWith("NativeModule "));
-  fs.writeFileSync(${JSON.stringify(loaded)}, JSON.stringify({ opened: [...opened], asked, modules }));
+  fs.writeFileSync(${JSON.stringify(loaded)}, JSON.stringify({ parts: Object.keys(require.cache), asked, modules }));
 });`;
 
 beforeAll(async () => {
@@ -61,12 +59,19 @@ it("A start, a token and a list of bookings", async () => {
   expect(list.status).toBe(200);
   server.child.kill("SIGTERM");
   await server.ended;
-  const { opened, asked, modules } = JSON.parse(readFileSync(loaded, "utf8"));
-  const parts = opened.map((file: string) => basename(file)).filter((name: string) => /^\w.*\.cjs$/.test(name));
+  const { parts: files, asked, modules } = JSON.parse(readFileSync(loaded, "utf8"));
+  const parts = files.map((file: string) => basename(file)).filter((name: string) => name !== "probe.cjs");
   // Prism is loaded in the background once the server listens, for the first request that is rejected.
   const PRISM = "prism-http-dist-validator.cjs";
-  expect(parts.filter((part: string) => part !== PRISM)).toEqual(["code-cache.cjs", "cli.cjs"]);
+  expect(parts.filter((part: string) => part !== PRISM)).toEqual(["sandbox.js", "cli.cjs"]);
   expect(asked).toEqual([]);
   const heavy = ["tls", "fs/promises"].map((name) => `NativeModule ${name}`);
   expect(modules.filter((name: string) => heavy.includes(name))).toEqual([]);
+});
+
+it.runIf("enableCompileCache" in nodeModule)("A command keeps its compiled code for the next one", () => {
+  const folder = join(home, "compiled");
+  const env = { ...process.env, NODE_COMPILE_CACHE: folder };
+  execFileSync(process.execPath, [join(home, "bin/sandbox.js"), "--version"], { env });
+  expect(readdirSync(folder)).toHaveLength(1);
 });

@@ -1,15 +1,11 @@
 // Proves the supported lines of Node: the tests of HTTP, processes and the library on each, and with --whole the whole suite on the newest.
-// This script runs on the oldest line, which `npm test` proves. Each line comes from the registry, as `node@<line>`. Two releases of the
-// oldest line then run one installation in turn.
+// This script runs on the oldest line, which `npm test` proves. Each line comes from the registry, as `node@<line>`.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root } from "../../src/build/changed.mjs";
-import { proveCompiledCode } from "./compiled-code.mjs";
 
 const NEWEST = "26";
 const BETWEEN = ["22", "24"];
-/** The oldest line: the oldest supported release, and the newest one. */
-const OLDEST = ["20.19.0", "20"];
 /** What depends on Node itself: its HTTP server, its processes and files, both ways to load the library. */
 const SMOKE = [
   "test/cli/processes",
@@ -61,16 +57,4 @@ const held = lines.map((line) => {
     return false;
   }
 });
-if (wanted.length === 0 || wanted.includes("20")) held.push(await proveOldest());
 process.exit(held.every(Boolean) ? 0 : 1);
-
-async function proveOldest() {
-  try {
-    await proveCompiledCode(OLDEST.map(nodeOf));
-    console.log(`ok      ${OLDEST.join(" and ")} run one installation, each with its own compiled code`);
-    return true;
-  } catch (error) {
-    console.log(`FAILED  ${OLDEST.join(" and ")} on one installation: ${error.message}`);
-    return false;
-  }
-}
