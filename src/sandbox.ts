@@ -213,7 +213,7 @@ function makeNode(
   { clocks }: Time,
   states: Application["states"],
 ): Hosted {
-  return parts.makeHosted({
+  return new parts.HostedNode({
     ...{ store, credentialKey, warn, count: monitor.count, most: settings.worldsInMemory, monotonic: monotonicClock },
     tell: ({ event, ...more }) =>
       monitor.tell?.({ level: event === "world_lost" ? "warning" : "info", event, node: store.node, ...more }),
@@ -231,7 +231,7 @@ function makeNode(
 
 /** Who may do what, where there is a database. */
 function teamsOn({ store, teams, parts }: Shared, controlToken: string, warn: Application["warn"]): Teams {
-  return parts.makeTeams({
+  return new parts.Teams({
     ...{ store: teams, controlToken, warn, monotonic: monotonicClock, newSecret: newToken },
     now: () => store.databaseNow(),
     secondsIn(duration) {

@@ -5,7 +5,7 @@ import { type AddressInfo, Socket } from "node:net";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { StoreError } from "../../src/engine/log/store-error.ts";
 import { makeGate } from "../../src/hosted/gate/gate.ts";
-import type { WorldLocation } from "../../src/hosted/ownership/hosted.ts";
+import type { WorldLocation } from "../../src/hosted/ownership/hosted-node.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());

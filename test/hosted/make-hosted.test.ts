@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
 import { markOf } from "../../src/engine/world/state/credential.ts";
 import type { World } from "../../src/engine/world/state/world.ts";
-import { makeHosted } from "../../src/hosted/ownership/make-hosted.ts";
+import { HostedNode } from "../../src/hosted/ownership/hosted-node.ts";
 import type { OwnerLocation } from "../../src/hosted/postgres/ownership.ts";
 import type { SharedStore } from "../../src/hosted/postgres/shared-store.ts";
 import type { ListedWorld } from "../../src/hosted/postgres/shared-worlds.ts";
@@ -68,7 +68,7 @@ function makeNode({ most = 10 } = {}) {
     dueOf: () => undefined,
     databaseNow: () => clock.now,
   };
-  const hosted = makeHosted({
+  const hosted = new HostedNode({
     ...{
       most,
       idleMs: IDLE_MS,

@@ -1,74 +1,63 @@
 // What a node says at its start about a database that it can use, with a database made by hand.
 import { expect, it } from "vitest";
 import type { Database } from "../../src/hosted/postgres/connection.ts";
-import { warningsOf } from "../../src/hosted/postgres/start-checks.ts";
+import { findWarnings } from "../../src/hosted/postgres/start-checks.ts";
 
 const URL = "postgres://sandbox@db.example.com/sandbox";
 
-interface Found {
-  settings?: Record<string, string>;
-  standbys?: number;
-  unencrypted?: boolean | null;
-}
-
 /** Its clock says 0. */
-function databaseWith({ settings = {}, standbys = 0, unencrypted = false }: Found): Database {
-  const answers: [part: string, rows: object[]][] = [
-    ["pg_settings", Object.entries(settings).map(([name, setting]) => ({ name, setting }))],
-    ["pg_stat_replication", [{ count: standbys }]],
-    ["pg_stat_ssl", [{ is: unencrypted }]],
-    ["clock_timestamp", [{ now: 0 }]],
-  ];
+function databaseWith(found: Readonly<Record<string, boolean | null>>): Database {
   return {
-    async query(sql) {
-      const [, rows = []] = answers.find(([part]) => sql.includes(part)) ?? [];
-      return { rows: rows as never[], rowCount: rows.length };
-    },
+    query: async () => ({ rows: [{ now: 0, ...found }] as never[], rowCount: 1 }),
     transaction: () => Promise.reject(new Error("nothing is changed")),
     close: async () => undefined,
   };
 }
 
-it.each<[what: string, found: Found, wall: number, url: string, warnings: string[]]>([
-  ["nothing is wrong", {}, 500, URL, []],
-  ["it is on this machine, by its socket", { unencrypted: null }, 0, URL, []],
+it.each<[what: string, found: Readonly<Record<string, boolean | null>>, wall: number, url: string, warnings: string[]]>(
   [
-    "the connection from another machine is not encrypted",
-    { unencrypted: true },
-    0,
-    URL,
+    ["nothing is wrong", {}, 500, URL, []],
+    ["it is on this machine, by its socket", { is_unencrypted: null }, 0, URL, []],
     [
-      "The connection to the database is not encrypted: whoever is on its way can read and change what is sent. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
+      "the connection from another machine is not encrypted",
+      { is_unencrypted: true },
+      0,
+      URL,
+      [
+        "The connection to the database is not encrypted: whoever is on its way can read and change what is sent. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
+      ],
+    ],
+    ["that is what the address says", { is_unencrypted: true }, 0, `${URL}?sslmode=disable`, []],
+    [
+      "it may lose what was acknowledged",
+      { has_fsync_off: true, has_synchronous_commit_off: true, has_asynchronous_standby: true },
+      0,
+      URL,
+      [
+        "The database has fsync off: a crash of its machine can lose acknowledged changes.",
+        "The database has synchronous_commit off: a crash can lose acknowledged changes.",
+        "The database has a standby that is not synchronous: a failover to it can lose acknowledged changes.",
+      ],
+    ],
+    [
+      "the clock of this machine is ahead",
+      {},
+      501,
+      URL,
+      [
+        "The clock of this machine is 0.5 s ahead of the database's: worlds go by the database's. Synchronise both (NTP).",
+      ],
+    ],
+    [
+      "the clock of this machine is behind",
+      {},
+      -60_000,
+      URL,
+      [
+        "The clock of this machine is 60.0 s behind the database's: worlds go by the database's. Synchronise both (NTP).",
+      ],
     ],
   ],
-  ["that is what the address says", { unencrypted: true }, 0, `${URL}?sslmode=disable`, []],
-  [
-    "it may lose what was acknowledged",
-    { settings: { fsync: "off", synchronous_commit: "off" }, standbys: 1 },
-    0,
-    URL,
-    [
-      "The database has fsync off: a crash of its machine can lose acknowledged changes.",
-      "The database has synchronous_commit off: a crash can lose acknowledged changes.",
-      "The database has a standby that is not synchronous: a failover to it can lose acknowledged changes.",
-    ],
-  ],
-  [
-    "the clock of this machine is ahead",
-    {},
-    501,
-    URL,
-    [
-      "The clock of this machine is 0.5 s ahead of the database's: worlds go by the database's. Synchronise both (NTP).",
-    ],
-  ],
-  [
-    "the clock of this machine is behind",
-    {},
-    -60_000,
-    URL,
-    ["The clock of this machine is 60.0 s behind the database's: worlds go by the database's. Synchronise both (NTP)."],
-  ],
-])("It warns where %s", async (_, found, wall, url, warnings) => {
-  expect(await warningsOf(databaseWith(found), url, () => wall)).toEqual(warnings);
+)("It warns where %s", async (_, found, wall, url, warnings) => {
+  expect(await findWarnings(databaseWith(found), url, () => wall)).toEqual(warnings);
 });

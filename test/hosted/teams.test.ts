@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createRegistry } from "../../src/engine/app/monitoring/metrics.ts";
 import { makeNewerWorlds } from "../../src/hosted/ownership/newer-worlds.ts";
-import { makePrincipals } from "../../src/hosted/teams/principals.ts";
+import { Principals } from "../../src/hosted/teams/principals.ts";
 import { Quotas } from "../../src/hosted/teams/quotas.ts";
 import type { FoundToken, TeamRow, Used, WorldSize } from "../../src/hosted/teams/team-rows.ts";
 import { createWebhookLimits } from "../../src/hosted/teams/webhook-limits.ts";
@@ -140,7 +140,7 @@ describe("A token", () => {
       ...more,
     }) as FoundToken;
   const principals = (found: FoundToken | undefined, used: string[] = []) =>
-    makePrincipals({
+    new Principals({
       store: {
         findToken: async () => found,
         tokenUsed: async (hashed: string) => void used.push(hashed),

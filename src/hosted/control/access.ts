@@ -4,7 +4,7 @@ import type { WorldsPort } from "../../engine/app/application.ts";
 import type { Access } from "../../engine/http/access.ts";
 import { assertOwnPage } from "../../engine/http/control/guard.ts";
 import { type Exchange, header, isRouted, type Routed } from "../../engine/http/exchange.ts";
-import type { Teams } from "../teams/make-teams.ts";
+import type { Teams } from "../teams/teams.ts";
 import { admit } from "./admission.ts";
 import { limitTeam } from "./quota-errors.ts";
 import { canPerform, findLeastRole, isAudited } from "./roles.ts";

@@ -3,7 +3,7 @@ import controlOperations from "../../contract/generated/control-operations.json"
 import { reject } from "../../engine/domain/kernel/domain-error.ts";
 import { handlersWith, noOperation, ok } from "../../engine/http/control/handler.ts";
 import { optional } from "../../platform/optional.ts";
-import type { Teams } from "../teams/make-teams.ts";
+import type { Teams } from "../teams/teams.ts";
 
 const actions = controlOperations.map(({ iid }) => iid ?? "");
 

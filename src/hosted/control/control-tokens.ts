@@ -3,8 +3,8 @@ import { reject } from "../../engine/domain/kernel/domain-error.ts";
 import { isDuration } from "../../engine/domain/kernel/instant.ts";
 import { done, handlersWith, ok } from "../../engine/http/control/handler.ts";
 import { HttpError } from "../../engine/http/errors.ts";
-import type { Teams } from "../teams/make-teams.ts";
 import type { TokenRow } from "../teams/team-rows.ts";
+import type { Teams } from "../teams/teams.ts";
 import { findTeam } from "./team.ts";
 import { findVisitor } from "./visitor.ts";
 

@@ -1,8 +1,8 @@
 // The worlds of all nodes and their teams, as the control API asks for them.
 import type { WorldDirectory } from "../../engine/app/world-directory.ts";
 import { worldExists } from "../../engine/http/named-world.ts";
-import type { Hosted } from "../ownership/hosted.ts";
-import type { Teams } from "../teams/make-teams.ts";
+import type { Hosted } from "../ownership/hosted-node.ts";
+import type { Teams } from "../teams/teams.ts";
 import { assertRoomForWorlds } from "./quota-errors.ts";
 
 export function createDirectory(hosted: Pick<Hosted, "list" | "release">, teams: Teams): WorldDirectory {

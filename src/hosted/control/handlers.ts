@@ -1,5 +1,5 @@
 // The operations of the control API that a sandbox with a database adds, or answers in another way.
-import type { Teams } from "../teams/make-teams.ts";
+import type { Teams } from "../teams/teams.ts";
 import { auditHandlers } from "./audit.ts";
 import { controlTokenHandlers } from "./control-tokens.ts";
 import { memberHandlers } from "./members.ts";

@@ -1,7 +1,7 @@
 // The members of a team. Admission has checked who asks.
 import { done, handlersWith, ok } from "../../engine/http/control/handler.ts";
 import { HttpError } from "../../engine/http/errors.ts";
-import type { Teams } from "../teams/make-teams.ts";
+import type { Teams } from "../teams/teams.ts";
 import { findTeam } from "./team.ts";
 
 export const memberHandlers = (teams: Teams) =>

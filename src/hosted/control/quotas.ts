@@ -3,9 +3,9 @@ import type { Schemas } from "../../contract/schemas.ts";
 import { reject } from "../../engine/domain/kernel/domain-error.ts";
 import { handlersWith, ok } from "../../engine/http/control/handler.ts";
 import type { Answer } from "../../engine/http/exchange.ts";
-import type { Teams } from "../teams/make-teams.ts";
 import { whyNotPrivateTarget } from "../teams/private-targets.ts";
 import type { TeamRow } from "../teams/team-rows.ts";
+import type { Teams } from "../teams/teams.ts";
 import { createNoTeam, showTeam } from "./team.ts";
 
 /** As the specification limits one list. */

@@ -3,8 +3,8 @@
 import { handlersWith, ok } from "../../engine/http/control/handler.ts";
 import { CHALLENGE, createCookie, respondSignedIn } from "../../engine/http/control/session.ts";
 import { HttpError } from "../../engine/http/errors.ts";
-import type { Teams } from "../teams/make-teams.ts";
 import { SHARED_COOKIE } from "../teams/principals.ts";
+import type { Teams } from "../teams/teams.ts";
 import { createVisitor, findVisitor } from "./visitor.ts";
 
 const OPERATOR = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };

@@ -1,8 +1,8 @@
 // What the operations about teams share: the default world of a team, which has its id, and the error for a team that does not exist.
 import type { WorldsPort } from "../../engine/app/application.ts";
 import { HttpError } from "../../engine/http/errors.ts";
-import type { Teams } from "../teams/make-teams.ts";
 import type { TeamRow } from "../teams/team-rows.ts";
+import type { Teams } from "../teams/teams.ts";
 
 export function createDefaultWorld(application: WorldsPort, teams: Teams, team: string): void {
   if (application.worlds.get(team)) return;

@@ -3,7 +3,7 @@ import type { RequestsPort, WorldsPort } from "../../engine/app/application.ts";
 import { done, handlersWith, ok, type Requested } from "../../engine/http/control/handler.ts";
 import { HttpError } from "../../engine/http/errors.ts";
 import type { Answer } from "../../engine/http/exchange.ts";
-import type { Teams } from "../teams/make-teams.ts";
+import type { Teams } from "../teams/teams.ts";
 import { rejectNul } from "./admission.ts";
 import { createDefaultWorld, createNoTeam, findTeam, showTeam } from "./team.ts";
 

@@ -18,8 +18,8 @@ const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** A file of a document carries its world in its path. */
 const FILE = /^\/files\/([^/]+)\//;
 
-const called = (world: string): Named => (WORLD.test(world) ? { world } : "nothing");
-const namedBy = (credential: string, world = worldOfCredential(credential)): Named =>
+const called = (world: string): NamedWorld | "nothing" => (WORLD.test(world) ? { world } : "nothing");
+const namedBy = (credential: string, world = worldOfCredential(credential)): NamedWorld | "nothing" =>
   WORLD.test(world) ? { world, credential } : "nothing";
 
 /** Looks at nothing but the match, the request line and headers, so it is cheap and never waits. */
@@ -87,20 +87,19 @@ function ofClient(authorization: string): Named {
   }
 }
 
-/**
- * In a body that was read. A body that is no JSON or names nothing is "nothing": the pipeline says what is wrong with
- * it.
- */
-export function worldInBody(named: "form" | "body", raw: unknown): Named {
-  if (!Buffer.isBuffer(raw)) return "nothing";
-  if (named === "form") {
-    const client = new URLSearchParams(raw.toString("utf8")).get("client_id");
-    return client ? namedBy(client) : "nothing";
-  }
+/** In a body that was read. Of a body that is no JSON or names nothing the pipeline says what is wrong with it. */
+export function worldInBody(named: "form" | "body", raw: unknown): NamedWorld | undefined {
+  if (!Buffer.isBuffer(raw)) return undefined;
+  const text = raw.toString("utf8");
+  const found = named === "form" ? namedBy(new URLSearchParams(text).get("client_id") ?? "") : called(readId(text));
+  return found === "nothing" ? undefined : found;
+}
+
+function readId(text: string): string {
   try {
-    const { id } = JSON.parse(raw.toString("utf8")) as { id?: unknown };
-    return typeof id === "string" ? called(id) : "nothing";
+    const { id } = JSON.parse(text) as { id?: unknown };
+    return typeof id === "string" ? id : "";
   } catch {
-    return "nothing";
+    return "";
   }
 }

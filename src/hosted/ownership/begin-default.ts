@@ -1,7 +1,7 @@
 // The world default is made by the node that comes first; the others find it.
 
 import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
-import type { Hosted } from "./hosted.ts";
+import type { Hosted } from "./hosted-node.ts";
 
 /**
  * `make` resolves when it is stored, with warnings. Rejects with a StoreError where the database fails or the world

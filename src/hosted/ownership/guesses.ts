@@ -1,6 +1,10 @@
 // Worlds that are opened for somebody who shows nothing that only a client of theirs can have: so many a minute that turn out to know
 // nothing, and no more, so that names that were made up cannot keep a node busy with opening worlds.
-import type { Guess } from "./hosted.ts";
+
+/** One that is not said to be right within a minute was wrong, or takes that long. */
+export interface Guess {
+  right(): void;
+}
 
 /** A minute, of a node. Opening one reads a whole world from the database. */
 const MOST = 60;

@@ -1,7 +1,6 @@
 // Connections to PostgreSQL, by the driver `pg`. It is not part of this package: who uses --database installs it, and it is loaded only then.
 import type { Pool as PgPool, QueryResult } from "pg";
 import { StoreError } from "../../engine/log/store-error.ts";
-import { hostsIn, isFromServer, primaryOf } from "./primary.ts";
 
 export interface Rows<R> {
   rows: R[];
@@ -31,19 +30,41 @@ const CONNECT_MS = 3000;
  */
 const BEGIN = `begin; set local statement_timeout = ${STATEMENT_MS}; set local idle_in_transaction_session_timeout = ${STATEMENT_MS}`;
 
+/** The servers of an address, `postgres://user@a,b:5433/name`, which `URL` can't read. One of them is in use by all connections of a node. */
+export class Hosts {
+  readonly addresses: readonly string[];
+  #index = 0;
+
+  constructor(url: string) {
+    const found = /^(?<before>[a-z]+:\/\/(?:[^@/?#]*@)?)(?<hosts>[^@/?#]*)(?<after>.*)$/i.exec(url);
+    const { before = "", hosts = "", after = "" } = found?.groups ?? {};
+    this.addresses = hosts.includes(",") ? hosts.split(",").map((host) => `${before}${host}${after}`) : [url];
+  }
+
+  get current(): string {
+    return this.addresses[this.#index] as string;
+  }
+
+  /** An old failure must not end the use of another server: `failed` is the one that it is about. */
+  skip(failed: string): void {
+    if (failed === this.current) this.#index = (this.#index + 1) % this.addresses.length;
+  }
+}
+
 /**
- * `broken` is called when a connection that nobody uses ends: the server may have been replaced. Does not connect by
- * itself: the first statement does.
+ * `broken` is called when a connection that nobody uses ends: the server may have been replaced. Does not connect by itself: the first
+ * statement does. After a failure that may mean that another server has taken the place of this one, the next statement tries the next host.
  */
 export async function connect(
   url: string,
   maxConnections: number,
   broken: () => void = () => undefined,
+  hosts = new Hosts(url),
 ): Promise<Database> {
-  const { Pool } = await driver();
-  const open = (connectionString: string): PgPool => {
+  const { Pool } = await loadDriver();
+  const open = (host: string): PgPool => {
     const pool = new Pool({
-      connectionString,
+      connectionString: host,
       max: maxConnections,
       application_name: "experience-sandbox",
       connectionTimeoutMillis: CONNECT_MS,
@@ -57,22 +78,43 @@ export async function connect(
     pool.on("connect", (client) => void client.on("error", () => undefined));
     return pool;
   };
-  const primary = primaryOf(hostsIn(url).map((host) => () => open(host)));
+  let [host, pool] = [hosts.current, open(hosts.current)];
+  const run = async <T>(work: (own: PgPool) => Promise<T>): Promise<T> => {
+    if (host !== hosts.current) {
+      void pool.end().catch(() => undefined);
+      [host, pool] = [hosts.current, open(hosts.current)];
+    }
+    const used = host;
+    return work(pool).catch((reason) => {
+      if (mayHaveMoved(reason)) hosts.skip(used);
+      throw reason;
+    });
+  };
   return {
-    query: by(async (sql, values) => {
-      const pool = await primary.pool();
-      return pool.query(sql, values).catch((reason) => primary.failed(pool, reason));
-    }),
-    async transaction(work) {
-      const pool = await primary.pool();
-      return within(pool, work).catch((reason) => primary.failed(pool, reason));
-    },
-    close: () => primary.close(),
+    query: toQuery((sql, values) => run((own) => own.query(sql, values))),
+    transaction: (work) => run((own) => runTransaction(own, work)),
+    // A second end of a pool fails.
+    close: () => pool.end().catch(() => undefined),
   };
 }
 
-// Rows as data alone: nothing outside this file sees the driver's types.
-const by =
+/** Whether the server has answered, and continues; all other errors are of the connection. */
+const isFromServer = (reason: unknown): boolean => {
+  const { severity, code = "" } = reason as { severity?: string; code?: string };
+  return severity !== undefined && !CONNECTION_CODE.test(code);
+};
+
+/** The classes "connection exception" and "operator intervention". */
+const CONNECTION_CODE = /^(08|57P)/;
+
+/** The state "read_only_sql_transaction": the server is a standby now, and still answers. */
+const READ_ONLY = "25006";
+
+const mayHaveMoved = (reason: unknown): boolean =>
+  !isFromServer(reason) || (reason as { code?: string }).code === READ_ONLY;
+
+/** Rows as data alone: nothing outside this file sees the driver's types. */
+const toQuery =
   (run: (sql: string, values: unknown[]) => Promise<QueryResult>): Query =>
   async <R>(sql: string, values: readonly unknown[] = []) => {
     const { rows, rowCount } = await run(sql, [...values]);
@@ -83,41 +125,41 @@ const by =
  * A connection whose state is in doubt is destroyed and not given back: the next who got it would be inside a
  * stranger's transaction.
  */
-async function within<T>(pool: PgPool, work: (query: Query) => Promise<T>): Promise<T> {
+async function runTransaction<T>(pool: PgPool, work: (query: Query) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let isBroken = true;
   try {
     await client.query(BEGIN);
-    const result = await work(by((sql, values) => client.query(sql, values)));
+    const result = await work(toQuery((sql, values) => client.query(sql, values)));
     await client.query("commit");
     isBroken = false;
     return result;
   } catch (reason) {
     // Where the server did not say what is wrong, nobody knows what the connection is still doing.
-    if (isFromServer(reason)) isBroken = await client.query("rollback").then(no, yes);
+    if (isFromServer(reason))
+      isBroken = await client.query("rollback").then(
+        () => false,
+        () => true,
+      );
     throw reason;
   } finally {
     client.release(isBroken);
   }
 }
 
-const no = () => false;
-const yes = () => true;
-
 /** Imported by name at run time, so that nobody who does without a database needs the package. */
-async function driver(): Promise<typeof import("pg")> {
+async function loadDriver(): Promise<typeof import("pg")> {
   try {
     const loaded = await import("pg");
     return (loaded as unknown as { default?: typeof loaded }).default ?? loaded;
   } catch (reason) {
-    if ((reason as { code?: string }).code !== "ERR_MODULE_NOT_FOUND" && !isMissing(reason)) throw reason;
+    const { code = "" } = reason as { code?: string };
+    if (!["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(code)) throw reason;
     throw new StoreError(
       "{option database} needs the package pg, the driver of PostgreSQL, which is not installed here. Install it with `npm install pg`.",
     );
   }
 }
-
-const isMissing = (reason: unknown): boolean => (reason as { code?: string }).code === "MODULE_NOT_FOUND";
 
 /**
  * The address without its password, for messages. Never throws: it stands in messages about addresses that can't be
@@ -125,7 +167,7 @@ const isMissing = (reason: unknown): boolean => (reason as { code?: string }).co
  */
 export function displayAddress(url: string): string {
   try {
-    const hosts = hostsIn(url).map((each) => new URL(each));
+    const hosts = new Hosts(url).addresses.map((each) => new URL(each));
     return `${hosts.map(({ host }) => host || "the local socket").join(",")}${hosts[0]?.pathname}`;
   } catch {
     return "the database";

@@ -3,13 +3,12 @@
 import type { ActivityLog } from "../../engine/log/log.ts";
 import { StoreError } from "../../engine/log/store-error.ts";
 import { nodeIdIn } from "../../engine/world/state/credential.ts";
-import { connect, type Database, displayAddress, type Query, whyFailed } from "./connection.ts";
+import { connect, type Database, displayAddress, Hosts, type Query, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { migrate } from "./migrations.ts";
-import { removeDeadNodes } from "./ownership.ts";
 import { Registration } from "./registration.ts";
 import { SharedDatabase, type SharedStore } from "./shared-store.ts";
-import { mustShareToken, reached, warningsOf } from "./start-checks.ts";
+import { findWarnings, mustShareToken, waitForDatabase } from "./start-checks.ts";
 import { type TeamStore, teamStore } from "./team-use.ts";
 import { explainTakeover, WriteQueue } from "./write-queue.ts";
 
@@ -48,12 +47,13 @@ interface Opened {
 export async function openDatabase(url: string, options: NodeOptions): Promise<Opened> {
   const address = displayAddress(url);
   let broken: () => void = () => undefined;
-  const database = await connect(url, MAX_CONNECTIONS.writes, () => broken());
-  const others = await connect(url, MAX_CONNECTIONS.others, () => broken());
+  const hosts = new Hosts(url);
+  const database = await connect(url, MAX_CONNECTIONS.writes, () => broken(), hosts);
+  const others = await connect(url, MAX_CONNECTIONS.others, () => broken(), hosts);
   try {
-    await reached(database, address, options.waitFor);
+    await waitForDatabase(database, hosts, address, options.waitFor);
     await migrate(database);
-    const warnings = await warningsOf(database, url, options.wall);
+    const warnings = await findWarnings(database, url, options.wall);
     const made = await join({ database, others, address }, options);
     // The pool exists before the registration that wants to know of its failures.
     broken = () => made.registration.doubt();
@@ -113,7 +113,7 @@ export async function join(
 }
 
 async function clean({ query }: Database): Promise<void> {
-  await removeDeadNodes(query);
+  await query("delete from nodes where until < clock_timestamp() - interval '1 hour'");
   // Nodes of version 0.2.0 make templates, and a young one may be about to be used.
   await query(
     `delete from templates t where t.created_at < now() - interval '1 hour'

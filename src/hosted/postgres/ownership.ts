@@ -122,11 +122,6 @@ export async function overdue(query: Query, most: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Nodes that ended without a word, some time ago. */
-export async function removeDeadNodes(query: Query): Promise<void> {
-  await query("delete from nodes where until < clock_timestamp() - interval '1 hour'");
-}
-
 // ISO 8601 in UTC to the second, as the control API shows it.
 const INSTANT = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as ${column}`;

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../engine/log/store-error.ts";
 import { isSameToken } from "../../engine/world/state/credential.ts";
-import { type Database, whyFailed } from "./connection.ts";
+import { type Database, type Hosts, whyFailed } from "./connection.ts";
 
 /** Between two attempts while the database starts. */
 const AGAIN_MS = 500;
@@ -12,14 +12,21 @@ const OLDEST = 140_000;
 const MOST_SKEW_MS = 500;
 
 /**
- * Waits until the database can be written, at most so many seconds. Throws a StoreError at the end, or at once where
- * waiting can't help.
+ * Waits until one of the hosts can be written, at most so many seconds. Throws a StoreError at the end, or at once where waiting can't help.
  */
-export async function reached(database: Database, address: string, waitFor: number): Promise<void> {
+export async function waitForDatabase(
+  database: Database,
+  hosts: Hosts,
+  address: string,
+  waitFor: number,
+): Promise<void> {
   const until = performance.now() + waitFor * 1000;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
+    const host = hosts.current;
     const why = await whyNotYet(database, address);
     if (!why) return;
+    hosts.skip(host);
+    if (tries % hosts.addresses.length > 0) continue;
     if (performance.now() >= until) throw new StoreError(`${why} Waited ${waitFor} s ({option waitFor}).`);
     await pause(AGAIN_MS);
   }
@@ -83,67 +90,60 @@ export async function mustShareToken(
   }
 }
 
-/** A user without the role pg_monitor sees that there are some, and not of which kind: none is synchronous where no name says so. */
-const STANDBYS = `select count(*)::int as count from pg_stat_replication
-  where sync_state = 'async' or (sync_state is null and current_setting('synchronous_standby_names') = '')`;
+/** What may be wrong with a database that can be used: the name of a column, its condition, and one sentence. */
+const WARNINGS = [
+  [
+    "is_unencrypted",
+    // From another machine, as the server sees it. A local socket has no client address, so it is never counted.
+    `not coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
+     and not inet_client_addr() <<= inet '127.0.0.0/8' and inet_client_addr() not in (inet '::1', inet_server_addr())`,
+    "The connection to the database is not encrypted: whoever is on its way can read and change what is sent. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
+  ],
+  [
+    "has_fsync_off",
+    "current_setting('fsync') = 'off'",
+    "The database has fsync off: a crash of its machine can lose acknowledged changes.",
+  ],
+  [
+    "has_synchronous_commit_off",
+    "current_setting('synchronous_commit') = 'off'",
+    "The database has synchronous_commit off: a crash can lose acknowledged changes.",
+  ],
+  [
+    "has_asynchronous_standby",
+    // A user without the role pg_monitor sees that there are some, and not of which kind: none is synchronous where no name says so.
+    `exists (select 1 from pg_stat_replication
+     where sync_state = 'async' or (sync_state is null and current_setting('synchronous_standby_names') = ''))`,
+    "The database has a standby that is not synchronous: a failover to it can lose acknowledged changes.",
+  ],
+] as const;
 
-/**
- * From another machine, as the server sees it. Whoever writes `sslmode` into the address has decided. A local socket
- * has no client address, so it is never counted.
- */
-const UNENCRYPTED = `select not coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
-    and not inet_client_addr() <<= inet '127.0.0.0/8' and inet_client_addr() not in (inet '::1', inet_server_addr()) as is`;
+/** Whoever writes `sslmode` into the address has decided. */
 const SAYS_SSLMODE = /[?&]sslmode=/;
 
-async function isUnencrypted(database: Database, url: string): Promise<boolean> {
-  if (SAYS_SSLMODE.test(url)) return false;
-  const { rows } = await database.query<{ is: boolean | null }>(UNENCRYPTED);
-  return rows[0]?.is ?? false;
-}
-
 /**
- * An acknowledged change is on the primary's disk, unless the server is set to lie about it. One sentence each; none
- * keeps the node from starting.
+ * An acknowledged change is on the primary's disk, unless the server is set to lie about it. One sentence each; none keeps the node from
+ * starting.
  */
-export async function warningsOf(database: Database, url: string, wall: () => number): Promise<string[]> {
-  const { rows } = await database.query<{ name: string; setting: string }>(
-    "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names')",
-  );
-  const setting = Object.fromEntries(rows.map(({ name, setting: value }) => [name, value]));
-  const standbys = await database
-    .query<{ count: number }>(STANDBYS)
-    .then(({ rows: [row] }) => row?.count ?? 0)
-    // A warning that can't be decided on is no reason not to start.
-    .catch(() => 0);
-  const skew = await skewOf(database, wall);
-  return [
-    ...((await isUnencrypted(database, url))
-      ? [
-          "The connection to the database is not encrypted: whoever is on its way can read and change what is sent. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
-        ]
-      : []),
-    ...(setting.fsync === "off"
-      ? ["The database has fsync off: a crash of its machine can lose acknowledged changes."]
-      : []),
-    ...(setting.synchronous_commit === "off"
-      ? ["The database has synchronous_commit off: a crash can lose acknowledged changes."]
-      : []),
-    ...(standbys > 0
-      ? ["The database has a standby that is not synchronous: a failover to it can lose acknowledged changes."]
-      : []),
-    ...(Math.abs(skew) > MOST_SKEW_MS
-      ? [
-          `The clock of this machine is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? "ahead of" : "behind"} the database's: worlds go by the database's. Synchronise both (NTP).`,
-        ]
-      : []),
-  ];
-}
-
-/** Milliseconds; half of the way there and back is taken off. */
-async function skewOf(database: Database, wall: () => number): Promise<number> {
+export async function findWarnings(database: Database, url: string, wall: () => number): Promise<string[]> {
+  const columns = WARNINGS.map(([column, condition]) => `${condition} as ${column}`);
   const sent = wall();
-  const { rows } = await database.query<{ now: number }>(
-    "select (extract(epoch from clock_timestamp()) * 1000)::float8 as now",
-  );
-  return (sent + wall()) / 2 - (rows[0]?.now ?? sent);
+  const { rows } = await database
+    .query<Record<string, unknown>>(
+      `select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${columns.join(", ")}`,
+    )
+    // A warning that can't be decided on is no reason not to start.
+    .catch(() => ({ rows: [] }));
+  const [row = {}] = rows;
+  const received = wall();
+  const warnings: string[] = WARNINGS.filter(
+    ([column]) => row[column] === true && !(column === "is_unencrypted" && SAYS_SSLMODE.test(url)),
+  ).map(([, , sentence]) => sentence);
+  // Half of the way there and back is taken off.
+  const skew = (sent + received) / 2 - Number(row.now ?? received);
+  if (Math.abs(skew) > MOST_SKEW_MS)
+    warnings.push(
+      `The clock of this machine is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? "ahead of" : "behind"} the database's: worlds go by the database's. Synchronise both (NTP).`,
+    );
+  return warnings;
 }

@@ -10,7 +10,7 @@ import type { FoundToken } from "./team-rows.ts";
 /** The cookie of a browser that has signed in: the same on every node. */
 export const SHARED_COOKIE = "sandbox-session";
 
-export interface PrincipalNeeds {
+export interface PrincipalsDeps {
   store: Pick<TeamStore, "findToken" | "tokenUsed" | "openSession" | "findSession" | "closeSession">;
   controlToken: string;
   isControlToken(sent: string): boolean;
@@ -33,9 +33,8 @@ const COARSE_MS = 60_000;
 const TOKEN = /^sbx_[\w-]{43}$/;
 /** `secret`: 32 random bytes in base64url. */
 export const newToken = (secret: string): string => `sbx_${secret}`;
-const idOf = (hashed: string): string => hashed.slice(0, 12);
 
-// The control token has no row, no team and no end; it changes only with a restart.
+/** The control token has no row, no team and no end; it changes only with a restart. */
 const OPERATOR: Principal = {
   role: "operator",
   team: null,
@@ -43,97 +42,114 @@ const OPERATOR: Principal = {
   token: "control-token",
   expires_at: null,
 };
-const NOBODY = { team: null, subject: "unknown", token: "" };
 
-type Judged = { principal: Principal } | { unknown: Unknown };
+/** `hashed`: the hash of a token that was sent. */
+const toStranger = (why: string, hashed = ""): Unknown => ({
+  team: null,
+  subject: "unknown",
+  token: hashed.slice(0, 12),
+  why,
+});
+
+const isUnknown = (sender: Principal | Unknown): sender is Unknown => "why" in sender;
 
 /** Nothing is stored but hashes: who reads the database can't sign in. */
-export function makePrincipals(needs: PrincipalNeeds) {
-  const { store } = needs;
-  const tokens = makeCache(needs.monotonic, (hashed) => store.findToken(hashed));
-  const sessions = makeCache(needs.monotonic, (hashed) => store.findSession(hashed));
-  /** Of the operator's: worthless once the control token is another one. */
-  const ofOperator = (id: string) => hashOf(`${id} ${needs.controlToken}`);
+export class Principals {
+  readonly #deps: PrincipalsDeps;
+  readonly #tokens: ReturnType<typeof makeCache<FoundToken>>;
+  readonly #sessions: ReturnType<typeof makeCache<{ token: string | null }>>;
 
-  async function byToken(hashed: string): Promise<Judged> {
-    const found = await tokens.get(hashed);
-    const judged = found ? judge(found) : { unknown: { ...NOBODY, token: idOf(hashed), why: "The token is unknown." } };
-    if (found && "principal" in judged) noteUse(hashed, found);
-    return judged;
+  constructor(deps: PrincipalsDeps) {
+    this.#deps = deps;
+    this.#tokens = makeCache(deps.monotonic, (hashed) => deps.store.findToken(hashed));
+    this.#sessions = makeCache(deps.monotonic, (hashed) => deps.store.findSession(hashed));
   }
 
-  function noteUse(hashed: string, found: FoundToken): void {
+  /** Undefined: the request shows nothing that counts. */
+  async principalOf(headers: CredentialHeaders): Promise<Principal | undefined> {
+    const sender = await this.#identify(headers);
+    return isUnknown(sender) ? undefined : sender;
+  }
+
+  /** Why it does not. */
+  async rejectionOf(headers: CredentialHeaders): Promise<Unknown> {
+    const sender = await this.#identify(headers);
+    return isUnknown(sender) ? sender : { ...sender, why: "" };
+  }
+
+  /** The id in the cookie of a browser that has signed in. */
+  sessionIn(headers: CredentialHeaders): string | undefined {
+    return this.#deps.sessionIn(headers);
+  }
+
+  /** For a browser that shows a token; undefined where the token does not count. The session dies with its token, by the foreign key. */
+  async signIn(token: string) {
+    const principal = await this.principalOf({ authorization: `Bearer ${token}` });
+    if (!principal) return undefined;
+    const [id, seconds] = [this.#deps.newSecret(), SESSION_SECONDS];
+    const isOperator = principal.role === "operator";
+    await this.#deps.store.openSession({
+      hash: isOperator ? this.#hashOfOperator(id) : hashOf(id),
+      token: isOperator ? null : hashOf(token),
+      seconds,
+    });
+    return { principal, id, seconds };
+  }
+
+  async signOut(id: string): Promise<void> {
+    // Whose it was is not looked up: closing a session that is not there does nothing.
+    for (const hashed of [hashOf(id), this.#hashOfOperator(id)]) {
+      this.#sessions.invalidate(hashed);
+      await this.#deps.store.closeSession(hashed);
+    }
+  }
+
+  /** A session of the operator's is worthless once the control token is another one. */
+  #hashOfOperator(id: string): string {
+    return hashOf(`${id} ${this.#deps.controlToken}`);
+  }
+
+  /** A token wins over a cookie: a program that sends both means the token. */
+  async #identify(headers: CredentialHeaders): Promise<Principal | Unknown> {
+    const sent = this.#deps.tokenIn(headers);
+    if (sent === undefined) {
+      const id = this.#deps.sessionIn(headers);
+      return id === undefined ? toStranger("There is no token.") : this.#identifySession(id);
+    }
+    if (this.#deps.isControlToken(sent)) return OPERATOR;
+    if (TOKEN.test(sent)) return this.#identifyToken(hashOf(sent));
+    return toStranger("The token is not the control token, nor one of a team (sbx_…).", hashOf(sent));
+  }
+
+  async #identifySession(id: string): Promise<Principal | Unknown> {
+    if (await this.#sessions.get(this.#hashOfOperator(id))) return OPERATOR;
+    const session = await this.#sessions.get(hashOf(id));
+    return session?.token ? this.#identifyToken(session.token) : toStranger("The sign-in has ended. Sign in again.");
+  }
+
+  async #identifyToken(hashed: string): Promise<Principal | Unknown> {
+    const found = await this.#tokens.get(hashed);
+    if (!found) return toStranger("The token is unknown.", hashed);
+    // Whose it was is known of a bad token too, for the audit log.
+    const { id, team, subject, role, expires_at } = found;
+    const why = explainRejection(found);
+    if (why !== undefined) return { team, subject, token: id, why };
+    this.#noteUse(hashed, found);
+    return { team, subject, token: id, role, expires_at };
+  }
+
+  #noteUse(hashed: string, found: FoundToken): void {
     if (found.used_at !== null && Date.parse(found.used_at) > Date.parse(found.now) - COARSE_MS) return;
     // In the cached row, so that the next request within the minute writes nothing.
     found.used_at = found.now;
-    store
-      .tokenUsed(hashed)
-      .catch((reason) => needs.warn(`The last use of a token could not be written: ${String(reason)}`));
+    const { store, warn } = this.#deps;
+    store.tokenUsed(hashed).catch((reason) => warn(`The last use of a token could not be written: ${String(reason)}`));
   }
-
-  async function bySession(id: string): Promise<Judged> {
-    if (await sessions.get(ofOperator(id))) return { principal: OPERATOR };
-    const session = await sessions.get(hashOf(id));
-    if (session?.token) return byToken(session.token);
-    return { unknown: { ...NOBODY, why: "The sign-in has ended. Sign in again." } };
-  }
-
-  // A token wins over a cookie: a program that sends both means the token.
-  async function judged(headers: CredentialHeaders): Promise<Judged> {
-    const sent = needs.tokenIn(headers);
-    if (sent !== undefined) {
-      if (needs.isControlToken(sent)) return { principal: OPERATOR };
-      return TOKEN.test(sent)
-        ? byToken(hashOf(sent))
-        : {
-            unknown: {
-              ...NOBODY,
-              token: idOf(hashOf(sent)),
-              why: "The token is not the control token, nor one of a team (sbx_…).",
-            },
-          };
-    }
-    const id = needs.sessionIn(headers);
-    return id === undefined ? { unknown: { ...NOBODY, why: "There is no token." } } : bySession(id);
-  }
-
-  return {
-    /** Undefined: the request shows nothing that counts. */
-    async principalOf(headers: CredentialHeaders) {
-      const found = await judged(headers);
-      return "principal" in found ? found.principal : undefined;
-    },
-    /** Why it does not. */
-    async rejectionOf(headers: CredentialHeaders): Promise<Unknown> {
-      const found = await judged(headers);
-      return "unknown" in found ? found.unknown : { ...found.principal, why: "" };
-    },
-    /** Undefined where the token is not good. The session dies with its token, by the foreign key. */
-    async signIn(token: string) {
-      const found = await judged({ authorization: `Bearer ${token}` });
-      if ("unknown" in found) return undefined;
-      const { principal } = found;
-      const [id, seconds] = [needs.newSecret(), SESSION_SECONDS];
-      const isOperator = principal.role === "operator";
-      const opened = isOperator ? { hash: ofOperator(id), token: null } : { hash: hashOf(id), token: hashOf(token) };
-      await store.openSession({ ...opened, seconds });
-      return { principal, id, seconds };
-    },
-    async signOut(id: string) {
-      // Whose it was is not looked up: closing a session that is not there does nothing.
-      for (const hashed of [hashOf(id), ofOperator(id)]) {
-        sessions.invalidate(hashed);
-        await store.closeSession(hashed);
-      }
-    },
-  };
 }
 
-// Whose it was is known of a bad token too, for the audit log.
-function judge({ id, team, subject, role, is_member, revoked_at, expired, expires_at }: FoundToken): Judged {
-  const whose = { team, subject, token: id };
-  if (revoked_at !== null) return { unknown: { ...whose, why: `The token ${id} was revoked at ${revoked_at}.` } };
-  if (expired) return { unknown: { ...whose, why: `The token ${id} expired at ${expires_at}.` } };
-  if (!is_member) return { unknown: { ...whose, why: `${subject} is no member of the team ${team} any more.` } };
-  return { principal: { ...whose, role, expires_at } };
+function explainRejection(token: FoundToken): string | undefined {
+  const { id, team, subject, is_member, revoked_at, expired, expires_at } = token;
+  if (revoked_at !== null) return `The token ${id} was revoked at ${revoked_at}.`;
+  if (expired) return `The token ${id} expired at ${expires_at}.`;
+  return is_member ? undefined : `${subject} is no member of the team ${team} any more.`;
 }

@@ -1,7 +1,7 @@
 // One node: the program's own rules of placement, eviction and sweeping, over the tables of the simulation.
 
 import type { World } from "../../../src/engine/world/state/world.ts";
-import { makeHosted } from "../../../src/hosted/ownership/make-hosted.ts";
+import { HostedNode } from "../../../src/hosted/ownership/hosted-node.ts";
 import type { SharedStore } from "../../../src/hosted/postgres/shared-store.ts";
 import { type Tables, VALID_MS } from "./tables.ts";
 
@@ -21,7 +21,7 @@ export interface Counts {
 export class SimulatedNode {
   readonly index: number;
   readonly counts: Counts = { opened: 0, evicted: 0, swept: 0, late: [] };
-  readonly hosted: ReturnType<typeof makeHosted>;
+  readonly hosted: HostedNode;
   readonly #tables: Tables;
   readonly #open = new Map<string, World>();
   #isRunning = true;
@@ -31,7 +31,7 @@ export class SimulatedNode {
     this.#tables = tables;
     tables.until[index] = tables.time.now + VALID_MS;
     this.#beat();
-    this.hosted = makeHosted({
+    this.hosted = new HostedNode({
       ...limits,
       store: this.#store() as SharedStore,
       monotonic: () => tables.time.now,
