@@ -48,6 +48,11 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
       expect.stringMatching(/has 3 of 3 worlds/),
     ]);
     expect(body.message).toMatch(raised("few", "worlds"));
+    const removed = await ask(OPERATOR, "PUT", "teams/few/quotas", { unused_days: 4 });
+    expect([removed.status, removed.body.message]).toEqual([
+      400,
+      "body must NOT have additional properties; found 'unused_days'; known are worlds, bytes, requests_per_minute.",
+    ]);
     expect((await ask(OPERATOR, "PUT", "teams/few/quotas", { worlds: 4 })).body.quotas).toEqual({ worlds: 4 });
     expect((await ask(developer, "POST", "worlds", { fixture: "empty" })).status).toBe(201);
   });

@@ -48,10 +48,15 @@ const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
   anyOf: (error) => chosenFrom("at least one", error),
 };
 
+/** Of a schema with more properties, only a similar one is named. */
+const MAX_LISTED_PROPERTIES = 5;
+
 /** In the middle of a sentence that a full stop ends. */
 function guess(name: string, schema: ErrorObject["parentSchema"]): string {
-  const meant = nearest(name, Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}));
-  return meant === undefined ? "" : ` instead of '${meant}'`;
+  const known = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
+  const meant = nearest(name, known);
+  if (meant !== undefined) return ` instead of '${meant}'`;
+  return known.length > 0 && known.length <= MAX_LISTED_PROPERTIES ? `; known are ${known.join(", ")}` : "";
 }
 
 const formed = (form: string | undefined, message: string | undefined): string =>
