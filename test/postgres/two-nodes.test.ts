@@ -298,6 +298,9 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
         ...(signal ? { signal } : {}),
       });
     const bookings = async () => (await control("GET", "worlds/bulk", undefined, CONTROL, one)).body.counts.bookings;
+    const location = { id: "loc-before", timezone: "Europe/Copenhagen" };
+    expect((await control("POST", "acts/addLocation?world=bulk", location, CONTROL, one)).status).toBe(200);
+    const before = (await control("GET", "log?world=bulk&limit=1", undefined, CONTROL, one)).body.items[0].id;
     const were = await bookings();
     const client = new AbortController();
     const long = ask(9_000, "long", client.signal);
@@ -314,6 +317,9 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     });
     const { body } = await control("GET", "worlds/bulk", undefined, CONTROL, two);
     expect(body.counts.bookings).toBe(were + 30);
+    // The log of the world continues there too, from before the bulk data.
+    const { items } = (await control("GET", "log?world=bulk&limit=1000", undefined, CONTROL, two)).body;
+    expect(items.map(({ id }: { id: string }) => id)).toContain(before);
     await one.restart();
   });
 });

@@ -106,7 +106,7 @@ export class ActivityLog {
     this.forget(world);
     this.#entries = [...this.#entries, ...entries].sort((one, other) => one.seq - other.seq);
     for (const entry of entries) this.#note(entry);
-    if (dropped) this.#dropped.set(world, dropped);
+    if (dropped && dropped.last >= (this.#beginnings.get(world)?.seq ?? 0)) this.#dropped.set(world, dropped);
     this.continueAfter(Math.max(entries.at(-1)?.seq ?? 0, dropped?.last ?? 0));
     this.#shrink();
   }

@@ -146,7 +146,10 @@ class BatchTransaction {
     this.#rows.push({ do: "row", held, entry, kind: "begin", previous: 0 });
   }
 
-  /** A new world, or one that begins again, without what was before. Returns false when another node has made one of this id. */
+  /**
+   * A new world, or one that begins again, without the rows from before; after a populate its log continues, so they stay. Returns false when
+   * another node has made one of this id.
+   */
   async #beginWorld({ held, entry, records, made, origin }: Beginning, bytes: number): Promise<boolean> {
     const recipe = JSON.stringify(describeRecipe(records, origin));
     if (made) {
@@ -166,7 +169,8 @@ class BatchTransaction {
          then $2::jsonb || jsonb_build_object('forked_from', recipe->'forked_from') else $2::jsonb end where id = $1`,
       [held.id, recipe, bytes + held.named],
     );
-    await this.#query("delete from journal where world = $1 and seq < $2", [held.id, entry.seq]);
+    if (entry.id !== "populate")
+      await this.#query("delete from journal where world = $1 and seq < $2", [held.id, entry.seq]);
     return true;
   }
 

@@ -23,9 +23,7 @@ interface Use {
   minute: number;
   /** Of all nodes, as of the last exchange. */
   total: number;
-  /** Of this node, on their way to the others. */
-  sending: number;
-  /** Of this node, since the last exchange. */
+  /** Of this node, and not written yet. */
   since: number;
 }
 
@@ -50,7 +48,7 @@ const SIZES_WITHOUT_QUOTA_MS = 60_000;
 const MINUTE = 60_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-const createUse = (minute: number): Use => ({ minute, total: 0, sending: 0, since: 0 });
+const createUse = (minute: number): Use => ({ minute, total: 0, since: 0 });
 const countsRequests = ({ quotas }: TeamRow): boolean => quotas.requests_per_minute !== undefined;
 const limitsBytes = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined;
 
@@ -87,7 +85,7 @@ export class Quotas {
     if (known.use.minute !== this.#minute()) known.use = createUse(this.#minute());
     const { use, row } = known;
     const most = row.quotas.requests_per_minute ?? Number.POSITIVE_INFINITY;
-    if (use.total + use.sending + use.since >= most) {
+    if (use.total + use.since >= most) {
       const seconds = Math.max(1, Math.ceil((MINUTE - (this.#deps.now() % MINUTE)) / 1000));
       return { why: words.requests(team, most, seconds), seconds };
     }
@@ -197,26 +195,17 @@ export class Quotas {
     if (active.length === 0) return;
     const at = this.#deps.now();
     const minute = Math.floor(at / MINUTE);
-    for (const known of active) {
-      // The rest of a minute that is over is sent too, and the next exchange asks for the new minute.
-      if (known.use.minute !== minute && known.use.since === 0) known.use = createUse(minute);
-      // Moved before the statement, so that requests during the statement are neither sent twice nor lost.
-      known.use.sending = known.use.since;
-      known.use.since = 0;
+    // The rest of a minute that is over is sent too, and the next exchange asks for the new minute.
+    for (const known of active) if (known.use.minute !== minute && known.use.since === 0) known.use = createUse(minute);
+    const sent = active.map(({ row, use }) => ({ team: row.id, use, minute: use.minute, requests: use.since }));
+    // Where it fails they may be written all the same: a team is counted too high for a minute rather than too low.
+    const rows = await this.#deps.store.addUsed(sent.map(({ use: _, ...row }) => row));
+    const totals = new Map(rows.map(({ team, requests }) => [team, requests]));
+    for (const { team, use, requests } of sent) {
+      use.total = totals.get(team) ?? use.total + requests;
+      use.since -= requests;
     }
-    const sent = active.map(({ row, use }) => ({ team: row.id, use }));
-    try {
-      const rows = sent.map(({ team, use }) => ({ team, minute: use.minute, requests: use.sending }));
-      const totals = new Map((await this.#deps.store.addUsed(rows)).map(({ team, requests }) => [team, requests]));
-      for (const { team, use } of sent) use.total = totals.get(team) ?? use.total + use.sending;
-      for (const known of active) known.exchangedAt = at;
-    } catch (reason) {
-      // They may be written all the same; a team is counted too high for a minute rather than too low.
-      for (const { use } of sent) use.since += use.sending;
-      throw reason;
-    } finally {
-      for (const { use } of sent) use.sending = 0;
-    }
+    for (const known of active) known.exchangedAt = at;
   }
 
   async #measure(current: readonly KnownTeam[]): Promise<void> {
