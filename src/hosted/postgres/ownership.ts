@@ -24,10 +24,18 @@ interface FoundOwner {
   alive: boolean;
 }
 
+interface OwnedWorld {
+  epoch: number;
+  team: string | null;
+  due: number | undefined;
+  /** Entries that are no longer stored. */
+  dropped: number;
+  /** No node has given a later number to an entry of the world. */
+  lastSeq: number;
+}
+
 /** What became of the attempt to take a world. */
-type Owned =
-  | { is: "mine"; epoch: number; team: string | null; due: number | undefined }
-  | Extract<OwnerLocation, { is: "elsewhere" | "unknown" }>;
+type Owned = (OwnedWorld & { is: "mine" }) | Extract<OwnerLocation, { is: "elsewhere" | "unknown" }>;
 
 // Alive is decided by the database's clock, so that no node's own clock matters.
 async function find(query: Query, world: string): Promise<FoundOwner | undefined> {
@@ -70,13 +78,14 @@ export async function acquireOwnership(query: Query, node: string, world: string
     if (owner !== null && owner !== node && alive) return { is: "elsewhere", node: owner, url: url ?? "" };
     // Its heartbeat may have come meanwhile.
     if (owner !== null && owner !== node && url !== null && !(await removeDeadNode(query, owner))) continue;
-    const { rows } = await query<{ epoch: string }>(
+    const { rows } = await query<Omit<OwnedWorld, "team" | "due">>(
       // The compare and the set are one statement: of two who saw the same epoch, one gets a row.
       `update worlds set owner = $2, epoch = nextval('epochs'), used_at = now()
-       where id = $1 and epoch = $3 and owner is not distinct from $4 returning epoch`,
+       where id = $1 and epoch = $3 and owner is not distinct from $4
+       returning epoch::float8 as epoch, dropped::float8 as dropped, last_seq::float8 as "lastSeq"`,
       [world, node, epoch, owner],
     );
-    if (rows[0]) return { is: "mine", epoch: Number(rows[0].epoch), team, due: due ?? undefined };
+    if (rows[0]) return { is: "mine", ...rows[0], team, due: due ?? undefined };
   }
 }
 

@@ -156,13 +156,13 @@ export class SharedDatabase implements EntryStore, EntrySink {
     const { node } = registration;
     const owned = await acquireOwnership(database.query, node, world);
     if (owned.is !== "mine") return owned;
-    const { epoch, team, due } = owned;
+    const { epoch, team, due, dropped, lastSeq } = owned;
     try {
-      const { state, known, entries, dropped, lastSeq } = await loadWorld(database.query, world);
+      const { state, known, entries, firstPoint } = await loadWorld(database.query, world);
       // The lease lapsed while it was read: the epoch is that of a node that is no more.
       if (!this.isUsable || registration.node !== node) throw this.#whyNot();
-      log.loadWorld(world, entries, dropped);
-      log.continueAfter(lastSeq);
+      log.loadWorld(world, entries, dropped > 0 ? { count: dropped, last: firstPoint } : undefined);
+      log.continueAfter(Math.max(lastSeq, known.seq));
       queue.hold(new HeldWorld(world, { ...known, epoch, due }));
       this.#counts.taken += 1;
       return { is: "here", epoch, state, team };
