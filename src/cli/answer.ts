@@ -28,6 +28,8 @@ export interface Answer<T = never> {
   settle?(answer: T, client: Client, call: Call): unknown;
   /** The lines of the result, for stdout. Without it, the row's sentence or a table of members is printed. */
   show?(answer: T, call: Call, sent: SentCall): readonly string[] | Promise<readonly string[]>;
+  /** `show` prints what --report and --json ask for. */
+  reports?: true;
   /** What is said below it. On stderr, so that a pipe gets the result alone. */
   say?(answer: T): string;
   /** Of how it is shown. */

@@ -154,7 +154,7 @@ async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | 
   const answer = by.settle ? await by.settle(found as never, client, call) : found;
   // The answer comes last, so that its members win over what was typed.
   const members = { ...named, ...input.path, ...(answer as object | undefined) };
-  if (given.flag("json")) terminal.json(answer ?? { ...labelled, ...row.gives });
+  if (given.flag("json") && !by.reports) terminal.json(answer ?? { ...labelled, ...row.gives });
   else {
     const lines = by.show
       ? await by.show(answer as never, call, { client, input })

@@ -51,7 +51,7 @@ const RENAMED_COMMANDS: Readonly<Record<string, string>> = {
 const splitWords = (text: string): string[] => text.trim().split(/\s+/);
 const nameOption = (option: string, command: string): string => `--${option} of \`sandbox ${command}\``;
 
-const VERDICT_BY_PROFILE = "`sandbox check --profile NAME --reporter html`";
+const VERDICT_BY_PROFILE = "`sandbox check --profile NAME --report html=FILE`";
 
 const REMOVED_NAMES: readonly RemovedName[] = [
   ...splitWords(OPTIONS).map(
@@ -100,6 +100,13 @@ const REMOVED_NAMES: readonly RemovedName[] = [
     name: "world populate --job",
     instead: "the header Idempotency-Key of POST /_sandbox/state/populate",
   },
+  ...["check", "check soak"].flatMap((command): RemovedName[] => [
+    { kind: "option", name: `${command} --reporter`, instead: "--report FORMAT" },
+    { kind: "option", name: `${command} --output`, instead: "--report FORMAT=FILE" },
+  ]),
+  ...["out", "force", "budget"].map(
+    (name): RemovedName => ({ kind: "option", name: `check soak --${name}`, instead: "--shrink FILE" }),
+  ),
   { kind: "option", name: "books --against", instead: "`sandbox books compare FILE`" },
   { kind: "option", name: "books entries --against", instead: "`sandbox books compare FILE`" },
   { kind: "argument", name: "logs", instead: "`sandbox show ID`" },

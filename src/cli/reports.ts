@@ -1,5 +1,7 @@
 // --report FORMAT[=FILE]: which reports a command writes, and where. Without a FILE a report goes to stdout.
 import { didYouMean } from "../platform/nearest.ts";
+import type { CheckReport } from "../verdict/index.ts";
+import type { Call } from "./command.ts";
 import { Misuse } from "./failure.ts";
 import { type Given, type Option, option } from "./options.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -55,6 +57,21 @@ export function readReports(given: Given, formats: readonly string[]): ReportTar
 /** What is not as wide as a terminal has 120 columns. */
 const WIDE = 120;
 const PLAIN: ReportLook = { paint: (_style, written) => written, width: WIDE };
+
+/** The formats of every check. */
+export const CHECK_FORMATS = ["spec", "json", "junit", "html", "markdown", "sarif"];
+
+export const checkReportOption = createReportOption(CHECK_FORMATS);
+
+/** Also the exit code of the command. */
+export async function writeCheckReport(
+  found: CheckReport,
+  { given, terminal }: Pick<Call, "given" | "terminal">,
+): Promise<number> {
+  const { reporters } = await import("../verdict/report/index.ts");
+  writeReports(found, readReports(given, CHECK_FORMATS), reporters, terminal);
+  return found.exit_code;
+}
 
 export function writeReports<Found>(
   found: Found,

@@ -7,7 +7,7 @@ export interface Baseline {
   checks: readonly string[];
 }
 
-/** Throws where the text is no verdict, as `--reporter json` has written it. */
+/** Throws where the text is no verdict, as `--report json` has written it. */
 export function readBaseline(text: string): Baseline {
   const against = readResults(text).filter(({ outcome }) => outcome === "fail" || outcome === "warn");
   const then = new Map(against.map(({ id, outcome }) => [id, outcome]));
@@ -18,7 +18,7 @@ export function readBaseline(text: string): Baseline {
   };
 }
 
-/** The result of each check of a verdict, as `--reporter json` has written it. */
+/** The result of each check of a verdict, as `--report json` has written it. */
 export function readResults(text: string): { id: string; outcome: string }[] {
   const given = JSON.parse(text) as { results?: unknown } | null;
   // An entry that is null fails below, with the same sentence as any other document.

@@ -1,5 +1,5 @@
 // What a verdict consists of: a result for each check, or the reason why there is none. Reporters read this; it is also what
-// `--reporter json` prints, so its members are a contract.
+// `--report json` prints, so its members are a contract.
 import type { Schemas } from "../client/control.ts";
 import type { VerdictOutcome } from "./check.ts";
 
@@ -19,10 +19,12 @@ export function countsOf(
   return { ...Object.fromEntries(counts), ignored: results.length - judged.length } as Verdict["counts"];
 }
 
+type ExitResult = Pick<Result, "outcome" | "level"> & Partial<Pick<Result, "ignored" | "known">>;
+
 /** What is known does not fail. With `strict` a warning counts, and so does a check of level `must` that was not exercised. */
-export function exitCodeOf(results: readonly Result[], strict: boolean): number {
+export function exitCodeOf(results: readonly ExitResult[], strict: boolean): number {
   const judged = results.filter(({ ignored, known }) => ignored === undefined && !known);
-  const counts = ({ outcome, level }: Result): boolean =>
+  const counts = ({ outcome, level }: ExitResult): boolean =>
     outcome === "fail" || (strict && (outcome === "warn" || (outcome === "not-exercised" && level === "must")));
   return judged.some(counts) ? 1 : 0;
 }

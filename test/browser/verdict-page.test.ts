@@ -4,12 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { reporters } from "../../src/verdict/index.ts";
+import { reporters, reportVerdict } from "../../src/verdict/index.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
 import { inBrowser } from "./browser-kit.ts";
 
 const file = join(mkdtempSync(join(tmpdir(), "sandbox-verdict-page-")), "verdict.html");
-writeFileSync(file, reporters.html?.(verdictOf(RESULTS), { paint: (_, text) => text, width: 120 }) ?? "");
+writeFileSync(
+  file,
+  reporters.html?.(reportVerdict(verdictOf(RESULTS)), { paint: (_, text) => text, width: 120 }) ?? "",
+);
 const address = pathToFileURL(file).href;
 
 inBrowser("The page of a verdict", (kit) => {

@@ -1,16 +1,20 @@
 // sandbox check log: what the log shows of a program, in the words of a verdict.
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 
 const at = sandboxOfTests();
 
 const lint = (...words: string[]) => runHere(["check", "log", ...words], at);
-const trials = "Lost answers, webhooks that come twice and the like are tried by `sandbox check -- npm test`.\n";
+const trials = " `sandbox check -- npm test` tries lost responses, duplicate webhooks and the like.\n";
 
 it("says what was not exercised where nobody has called, and does not fail", async () => {
   expect(await lint()).toEqual({
     code: 0,
     stdout: [
+      "sandbox check log",
       " –    AUTH-02  0 of the 5 calls that it takes",
       " –    AUTH-04  no call",
       " –    AUTH-05  0 of the 3 calls that it takes",
@@ -19,25 +23,46 @@ it("says what was not exercised where nobody has called, and does not fail", asy
       " –    PAGE-01  no list had a second page",
       " –    SYNC-01  nothing was listed",
       " –    LANG-01  no call of an operation with texts",
-      " 8 not exercised\n",
+      ` 0 requests judged.\n${trials} 8 not exercised       exit 0\n`,
     ].join("\n"),
-    stderr: `0 requests judged. ${trials}`,
+    stderr: "",
   });
 });
 
 it("names what fails first, with the request and what to write instead, and fails", async () => {
   await fetch(`${at.SANDBOX_URL}/v1/me?access_token=secret`);
-  const { code, stdout, stderr } = await lint();
-  expect([code, stderr]).toEqual([1, `1 request judged. ${trials}`]);
-  expect(stdout.split("\n").slice(0, 4)).toEqual([
+  const { code, stdout } = await lint();
+  expect([code, stdout]).toEqual([1, expect.stringContaining(` 1 request judged.\n${trials}`)]);
+  expect(stdout.split("\n").slice(1, 5)).toEqual([
     " FAIL AUTH-04  calls with a secret in the address: 1",
     expect.stringMatching(/^ {6}req-\w+-\d+ {2}GET \/v1\/me\?access_token=…$/),
     "      do: Send the token as `Authorization: Bearer …`, and the client secret in the form of the token request.",
     " –    AUTH-02  1 of the 5 calls that it takes",
   ]);
-  const { requests, items } = JSON.parse((await lint("--json")).stdout);
-  expect([requests, items.filter(({ outcome }: { outcome: string }) => outcome === "fail")]).toEqual([
+  const { requests, results } = JSON.parse((await lint("--json")).stdout);
+  expect([requests, results.filter(({ outcome }: { outcome: string }) => outcome === "fail")]).toEqual([
     1,
     [expect.objectContaining({ id: "AUTH-04" })],
   ]);
+});
+
+it("writes the same report in every format, and keeps one for stdout", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "reports-")), "log.xml");
+  const { code, stdout, stderr } = await lint("--report", `junit=${file}`, "--report", "markdown");
+  expect([code, stdout.split("\n", 1)[0], stderr]).toEqual([1, "### sandbox check log", `Wrote ${file}.\n`]);
+  expect(readFileSync(file, "utf8")).toContain('<testsuites name="sandbox check log"');
+  const formats = await Promise.all(["html", "sarif"].map((format) => lint("--report", format)));
+  for (const { stdout } of formats) expect(stdout).toContain("AUTH-04");
+  // What fails is the same with --strict.
+  expect((await lint("--strict")).code).toBe(1);
+});
+
+it.each([
+  [["--report", "xml"], "--report has no format xml. It takes spec, json"],
+  [["--report", "html", "--json"], "html and json can't both go to stdout."],
+  [["--report", "junit="], "lacks its file. Write it as --report junit=report.junit."],
+  [["--report", "html=/nowhere/a.html"], "--report /nowhere/a.html can't be written"],
+])("rejects %j", async (words, sentence) => {
+  const { code, stderr } = await lint(...words);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
 });

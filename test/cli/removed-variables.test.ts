@@ -99,8 +99,11 @@ it("What the sandbox gives to programs, and what is somebody else's, gets no war
 });
 
 it.each([
-  [["certify"], "`sandbox certify` was removed. Use `sandbox check --profile NAME --reporter html`."],
-  [["certificates", "list"], "`sandbox certificates` was removed. Use `sandbox check --profile NAME --reporter html`."],
+  [["certify"], "`sandbox certify` was removed. Use `sandbox check --profile NAME --report html=FILE`."],
+  [
+    ["certificates", "list"],
+    "`sandbox certificates` was removed. Use `sandbox check --profile NAME --report html=FILE`.",
+  ],
   [["export", "postman", "x"], "`sandbox export` was removed. Use /openapi.json, which every tool imports."],
   [["start", "--certificate-key", "x"], "`sandbox start --certificate-key` was removed. Leave it out."],
 ])("A removed command or option names its replacement: %j", async (words, sentence) => {

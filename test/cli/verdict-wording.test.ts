@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
-import { printSweep } from "../../src/cli/commands/sweep.ts";
+import { reportSweep } from "../../src/cli/commands/check-assumptions.ts";
+import { progressOn } from "../../src/cli/terminal/check-progress.ts";
 import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
-import { progressOn } from "../../src/cli/terminal/verdict-progress.ts";
-import { checks, reporters } from "../../src/verdict/index.ts";
+import { checks, reporters, reportVerdict } from "../../src/verdict/index.ts";
 import type { Look } from "../../src/verdict/report/reporter.ts";
 import type { Sweep } from "../../src/verdict/sweep/index.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
@@ -78,7 +78,7 @@ async function printed(words: readonly string[], columns: number, environment = 
 }
 
 const plain = (text: string): string[] => stripVTControlCharacters(text).split("\n");
-const commandsOut = (lines: readonly string[]) => lines.filter((line) => !/^ *sandbox (exec|start) /.test(line));
+const commandsOut = (lines: readonly string[]) => lines.filter((line) => !/^ *again: sandbox exec /.test(line));
 const tooWide = (text: string, columns: number) => plain(text).filter((line) => widthOf(line) > columns);
 
 describe.each([60, 120])("A terminal of %i columns", (columns) => {
@@ -94,10 +94,9 @@ describe.each([60, 120])("A terminal of %i columns", (columns) => {
     const compared = await printed(["check", "traffic", har], columns);
     expect(compared).toContain("unknown");
     expect(tooWide(compared, columns).filter((line) => !line.includes(har))).toEqual([]);
-    const { terminal, text } = screen(columns);
-    printSweep(SWEEP, ["npm", "test"], terminal);
-    expect(commandsOut(tooWide(text(), columns))).toEqual([]);
-    expect(text()).toContain("sandbox exec --assume booking-create-status=200 --assume ids=uuid -- npm test");
+    const text = reporters.spec?.(reportSweep(SWEEP, ["npm", "test"]), { paint: styled, width: columns }) ?? "";
+    expect(commandsOut(tooWide(text, columns))).toEqual([]);
+    expect(text).toContain("sandbox exec --assume booking-create-status=200 --assume ids=uuid -- npm test");
   });
 
   it("holds every lesson, but for lines of code", async () => {
@@ -108,26 +107,25 @@ describe.each([60, 120])("A terminal of %i columns", (columns) => {
   });
 
   it("holds a verdict, but for commands and ids, which stay whole", () => {
-    const text = reporters.spec?.(verdictOf(RESULTS), { paint: styled, width: columns }) ?? "";
+    const text = reporters.spec?.(reportVerdict(verdictOf(RESULTS)), { paint: styled, width: columns }) ?? "";
     expect(tooWide(text, columns).filter((line) => !line.includes("again: "))).toEqual([]);
   });
 });
 
-it("What a sweep found is on stdout, where it depends on nothing too", () => {
-  const [stdout, stderr] = [vi.fn(), vi.fn()];
-  const on = (write: typeof stdout) => ({ write, isTTY: true, columns: 120 });
-  printSweep({ ...SWEEP, depends_on: [] }, ["npm", "test"], makeTerminal(on(stdout), on(stderr), {}));
-  expect(stdout.mock.calls.join("")).toMatch(/^It depends on none of the open questions\. [\s\S]*23 runs\.\n$/);
-  expect(stderr).not.toHaveBeenCalled();
+it("A program that depends on no open question is told so", () => {
+  const found = reportSweep({ ...SWEEP, depends_on: [] }, ["npm", "test"]);
+  expect(reporters.spec?.(found, { paint: styled, width: 120 })).toMatch(
+    /\n The program depends on none of the open questions\. .*23 runs\.\n exit 0\n$/,
+  );
 });
 
 it("Colours are where a terminal has them, and not with NO_COLOR", async () => {
   const words = ["check", "coverage", "--file", log];
-  expect(await printed(words, 120)).toContain("\u001b[1m");
+  expect(await printed(words, 120)).toContain("\u001b[2m");
   expect(await printed(words, 120, { NO_COLOR: "1" })).not.toContain("\u001b");
   const screen = { write: vi.fn(), isTTY: true, columns: 80 };
   const terminal = makeTerminal(screen, screen, {});
-  terminal.write(reporters.spec?.(verdictOf(RESULTS), { paint: terminal.paint, width: 80 }) ?? "");
+  terminal.write(reporters.spec?.(reportVerdict(verdictOf(RESULTS)), { paint: terminal.paint, width: 80 }) ?? "");
   expect(screen.write.mock.calls.join("")).toContain("\n \u001b[31mFAIL\u001b[39m RETRY-01");
 });
 

@@ -26,6 +26,7 @@ it("The workflow of the verdict is YAML, and its commands exist", () => {
   const options = (runs?.options ?? []).map((each) => each.name);
   const given = rest.flatMap((word) => (word.startsWith("--") ? [word.slice(2)] : []));
   expect(options).toEqual(expect.arrayContaining(given));
-  expect(Object.keys(reporters)).toContain(rest[rest.indexOf("--reporter") + 1]);
-  expect(steps.some(({ run }) => run?.includes(`--body-file ${rest[rest.indexOf("--output") + 1]}`))).toBe(true);
+  const [format = "", file] = rest[rest.indexOf("--report") + 1]?.split("=") ?? [];
+  expect(Object.keys(reporters)).toContain(format);
+  expect(steps.some(({ run }) => run?.includes(`--body-file ${file}`))).toBe(true);
 });

@@ -504,7 +504,7 @@ describe("A new thing of each kind is there", () => {
     const file = join(copy, "log.json");
     const entry = { kind: "request", operation: "listBookings", status: 200, faults: [] };
     writeFileSync(file, JSON.stringify({ items: [entry] }));
-    expect(sandbox(`check coverage --profile greeter --file ${file}`)).toMatch(/^greeter {2}1 of 2/m);
+    expect(sandbox(`check coverage --profile greeter --file ${file}`)).toMatch(/^ 1 of 2 · greeter/m);
   });
 
   follow(["row of a soak"], "row of a soak, which happens in it", () => {

@@ -52,8 +52,8 @@ it("gives a program that sends such headers the same verdict, coverage and lint"
         await runHere(["check", "coverage", ...words]),
         await runHere(["check", "log", ...words]),
       ];
-      const { requests, items } = JSON.parse(lint.stdout);
-      const results = items.map(({ id, outcome, says }: Record<string, string>) => [id, outcome, says]);
+      const { requests, results: found } = JSON.parse(lint.stdout);
+      const results = found.map(({ id, outcome, says }: Record<string, string>) => [id, outcome, says]);
       return { coverage: JSON.parse(coverage.stdout), requests, results };
     } finally {
       await context.close();

@@ -244,6 +244,6 @@ it("gives no verdict where the relay is lost in the middle", async () => {
 
 it("brings a soak its messages too", async () => {
   const found = await soaked("hooks", { server, days: 2, dayMs: 300 });
-  expect(found).toMatchObject({ no_judgement: null, differences: [], exit_code: 0, done_days: 2 });
+  expect(found).toMatchObject({ no_verdict: null, differences: [], exit_code: 0, done_days: 2 });
   expect(found.deliveries).toBeGreaterThan(10);
 }, 200_000);

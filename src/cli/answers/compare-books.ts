@@ -49,6 +49,7 @@ async function compareFile({ query }: CallInput, call: Call, { ask, control }: C
 export const bookComparison: Answer<Comparison> = {
   options: [columnsOption, createReportOption(FORMATS)],
   prepare: compareFile,
+  reports: true,
   show(comparison, { given, terminal }) {
     writeReports(comparison, readReports(given, FORMATS), RENDERERS, terminal);
     return [];

@@ -3,10 +3,10 @@
 import type { Answer } from "../answer.ts";
 import { access } from "./access.ts";
 import { books } from "./books.ts";
+import { lint } from "./check-log.ts";
 import { clock } from "./clock.ts";
 import { faults } from "./faults.ts";
-import { history } from "./history.ts";
-import { lint } from "./lint.ts";
+import { history } from "./past.ts";
 import { requests } from "./requests.ts";
 import { teams } from "./teams.ts";
 import { worlds } from "./worlds.ts";

@@ -3,10 +3,11 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
 import { count } from "../../platform/count.ts";
+import { createReport, createResult, type ReportResult } from "../../verdict/report/check-report.ts";
 import type { CountedDifference, TrafficComparison } from "../../verdict/traffic/index.ts";
 import { type Call, type Command, jsonOption, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { columnsWithin, type Terminal } from "../terminal/terminal.ts";
+import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
 
 export const checkTraffic: Command = {
   name: "traffic",
@@ -14,6 +15,7 @@ export const checkTraffic: Command = {
   arguments: [["<file...>", "HAR files, as browsers, proxies and HTTP tools export them, or folders of them."]],
   options: [
     option.list("host", "a,b", "The hosts of the service in the files; default: the one with most of its operations."),
+    checkReportOption,
     jsonOption,
   ],
   epilogue: [
@@ -27,6 +29,7 @@ export const checkTraffic: Command = {
 };
 
 async function compareFiles({ args, given, terminal }: Call): Promise<number> {
+  readReports(given, CHECK_FORMATS);
   const { compareTraffic, readHar, HarError } = await import("../../verdict/traffic/index.ts");
   const { documentInForce } = await import("../../sandbox.ts");
   const { withoutUnions } = await import("../../contract/document/without-unions.mjs");
@@ -42,9 +45,14 @@ async function compareFiles({ args, given, terminal }: Call): Promise<number> {
   const comparison = compareTraffic(calls, document, given.list("host"));
   // A file of something else has no difference, and proves nothing.
   if (comparison.calls === 0) throw new Misuse(describeOtherTraffic(comparison, args));
-  if (given.flag("json")) terminal.json(comparison);
-  else printComparison(comparison, terminal);
-  return comparison.differences.length > 0 ? 1 : 0;
+  const found = createReport({
+    name: "sandbox check traffic",
+    command: args,
+    results: comparison.differences.map(toResult),
+    notes: describeComparison(comparison),
+    document: comparison,
+  });
+  return writeCheckReport(found, { given, terminal });
 }
 
 /** Replaces a folder by the HAR files directly in it, sorted, because the report names the first place of a difference. */
@@ -70,17 +78,20 @@ const MEANINGS: Record<CountedDifference["what"], string> = {
   status: "unknown status",
 };
 
-function printComparison({ calls, differences, left_out }: TrafficComparison, terminal: Terminal): void {
-  const rows = differences.map(({ operation, status, what, path, value, times, at }) => [
-    `${operation} ${status}`,
-    MEANINGS[what],
-    value === undefined ? path : `${path} ${value}`,
-    `${times}×, first ${at}`,
-  ]);
-  for (const line of columnsWithin(rows, terminal.width)) terminal.print(line);
-  for (const { host, entries, matching } of left_out.slice(0, 10)) {
-    const advice = matching ? `; include them with --host ${host}` : "";
-    terminal.say(`${host}: ${count(entries, "entry", "entries")} left out${advice}.`);
-  }
-  terminal.say(`${count(calls, "call")} compared, ${count(differences.length, "difference")}.`);
+function toResult({ operation, status, what, path, value, times, at }: CountedDifference): ReportResult {
+  const found = value === undefined ? path : `${path} ${value}`;
+  return createResult({
+    id: `${operation} ${status}`,
+    title: MEANINGS[what],
+    outcome: "fail",
+    says: `${MEANINGS[what]} ${found}, ${times}×, first ${at}`,
+  });
 }
+
+const describeComparison = ({ calls, differences, left_out }: TrafficComparison): string[] => [
+  ...left_out.slice(0, 10).map(({ host, entries, matching }) => {
+    const advice = matching ? `; include them with --host ${host}` : "";
+    return `${host}: ${count(entries, "entry", "entries")} left out${advice}.`;
+  }),
+  `${count(calls, "call")} compared, ${count(differences.length, "difference")}.`,
+];

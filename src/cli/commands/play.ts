@@ -12,7 +12,7 @@ import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { fitted } from "../terminal/terminal.ts";
 import { watchFolders } from "../watch.ts";
 import { mustBeWritable, writeOutput } from "../whole-file.ts";
-import { shrinkOptions, shrinkScenario } from "./shrink.ts";
+import { shrinkOptions, shrinkScenario } from "./play-shrink.ts";
 
 type Scenarios = typeof import("../../stories/scenario/index.ts");
 

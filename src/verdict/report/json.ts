@@ -1,4 +1,5 @@
-// For programs: the verdict as it is.
-import type { Verdict } from "../result.ts";
+// For programs: the findings of the command with the results that all checks have.
+import type { CheckReport } from "./check-report.ts";
 
-export const json = (verdict: Verdict): string => `${JSON.stringify(verdict, null, 2)}\n`;
+export const json = ({ document, results, counts, no_verdict, profile, exit_code }: CheckReport): string =>
+  `${JSON.stringify({ ...document, no_verdict, results, counts, ...(profile ? { profile } : {}), exit_code }, null, 2)}\n`;

@@ -1,26 +1,27 @@
 // For a page of a code host, such as the summary of a job or the comment of a pull request: the counts, a table of what is not a pass, and
 // what to do about each failure.
 
-import { count } from "../../platform/count.ts";
-import { duration } from "../../platform/duration-text.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
-import { OUTCOMES, type Result, type Verdict } from "../result.ts";
+import { OUTCOMES } from "../result.ts";
+import type { CheckReport, ReportResult } from "./check-report.ts";
 import { isCounted, NAMES, shareOf, summaryOf } from "./reporter.ts";
 
 const MARKS = { fail: "❌", warn: "⚠️", undecided: "❔", "not-exercised": "➖", pass: "✅" };
 
-export function markdown(verdict: Verdict): string {
-  const { results, no_verdict, seed, took_ms, sandbox } = verdict;
-  const about = `Seed ${seed}, ${count(results.length, "check")}, ${duration(took_ms)}, sandbox ${sandbox.version}, fixture ${sandbox.fixture}.`;
-  if (no_verdict) return [...HEAD, `**No verdict.** ${plain(no_verdict.says)}`, ""].join("\n");
+export function markdown(report: CheckReport): string {
+  const { name, about, results, notes, no_verdict } = report;
+  const head = [`### ${name}`, ""];
+  if (no_verdict) return [...head, `**No verdict.** ${plain(no_verdict.says)}`, ""].join("\n");
   // A summary shows what is to be done; what passed is counted.
   const open = OUTCOMES.flatMap((outcome) => results.filter((each) => each.outcome === outcome)).filter(
     (each) => each.outcome !== "pass" && isCounted(each),
   );
   const rows = open.map(({ outcome, id, title, says }) => [`${MARKS[outcome]} ${NAMES[outcome]}`, id, title, says]);
   return [
-    ...[...HEAD, `**${summaryOf(verdict)}.** ${plain(about)}`, ""],
-    ...(verdict.profile ? profileLines(verdict.profile) : []),
+    ...head,
+    `**${summaryOf(report)}.** ${plain([about.join(", "), ...notes].join(". "))}`,
+    "",
+    ...(report.profile ? profileLines(report.profile) : []),
     ...(rows.length === 0 ? [] : ["| result | check | asks for | what was seen |", "|---|---|---|---|"]),
     ...rows.map((cells) => `| ${cells.map(plain).join(" | ")} |`),
     ...(rows.length === 0 ? [] : [""]),
@@ -28,12 +29,15 @@ export function markdown(verdict: Verdict): string {
   ].join("\n");
 }
 
-const HEAD = ["### Sandbox verdict", ""];
-
-function detailsOf({ id, title, advice, again, evidence }: Result): string[] {
+function detailsOf({ id, title, advice, again, evidence }: ReportResult): string[] {
   const seen = evidence.map((each) => `- \`${each.id.replaceAll("`", "'")}\` ${plain(each.says)}`);
   const summary = `<details><summary>${plain(`${id}: ${title}`)}</summary>`;
-  return [summary, "", ...seen, "", `Do: ${plain(advice)}`, "", "```sh", again, "```", "</details>", ""];
+  return [
+    ...[summary, "", ...seen, ""],
+    ...(advice ? [`Do: ${plain(advice)}`, ""] : []),
+    ...(again ? ["```sh", again, "```"] : []),
+    ...["</details>", ""],
+  ];
 }
 
 function profileLines(profile: ProfileJudged): string[] {

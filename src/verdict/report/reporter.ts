@@ -1,7 +1,8 @@
-// The shape of a reporter: a verdict as text.
+// The shape of a renderer: a report as text.
 import type { VerdictOutcome } from "../check.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
-import type { Result, Verdict } from "../result.ts";
+import type { Result } from "../result.ts";
+import type { CheckReport } from "./check-report.ts";
 
 /** As `node:util` names them. */
 type Style = "red" | "yellow" | "cyan" | "dim" | "green";
@@ -14,7 +15,7 @@ export interface Look {
 }
 
 /** Returns the whole text, with its final line break. */
-export type Reporter = (verdict: Verdict, look: Look) => string;
+export type Reporter = (report: CheckReport, look: Look) => string;
 
 /** For people. */
 export const NAMES: Readonly<Record<VerdictOutcome, string>> = {
@@ -25,7 +26,7 @@ export const NAMES: Readonly<Record<VerdictOutcome, string>> = {
 export const isCounted = ({ ignored }: Partial<Pick<Result, "ignored">>): boolean => ignored === undefined;
 
 /** `24 pass · 1 fail · 2 warn`, without what there is none of. */
-export function summaryOf({ counts }: Pick<Verdict, "counts">): string {
+export function summaryOf({ counts }: Pick<CheckReport, "counts">): string {
   const parts = [
     ...(["pass", "fail", "warn", "undecided", "not-exercised"] as const).map(
       (name) => [counts[name], NAMES[name]] as const,

@@ -1,42 +1,43 @@
 // Results of checks for people: what failed first, each with what was seen, what to do, and the command that repeats it.
-import type { Schemas } from "../../client/control.ts";
-import { countsOf, OUTCOMES, type Result } from "../result.ts";
-import { hang, INDENT, indented, wrap } from "./lines.ts";
-import { isCounted, type Look, summaryOf } from "./reporter.ts";
+import { OUTCOMES } from "../result.ts";
+import type { ReportResult } from "./check-report.ts";
+import { hang, INDENT, indented } from "./lines.ts";
+import { isCounted, type Look } from "./reporter.ts";
 
-/** One that was judged by the log alone has no command of its own, and is never ignored. */
-type ResultLine = Schemas["LintResult"] & Partial<Pick<Result, "again" | "ignored" | "known">>;
+/** A soak may find hundreds. */
+const MAX_LISTED = 40;
 
 const MARKS = { fail: "FAIL", warn: "WARN", undecided: "?", "not-exercised": "–", pass: "ok" };
 const COLOURS = { fail: "red", warn: "yellow", undecided: "cyan", "not-exercised": "dim", pass: "green" } as const;
 
 /** Of all but those that passed: these are in the sum alone. */
-export function resultLines(results: readonly ResultLine[], look: Look): string[] {
-  return OUTCOMES.filter((outcome) => outcome !== "pass").flatMap((outcome) =>
-    results
-      .filter((each) => each.outcome === outcome)
-      .flatMap((result) => [...head(result, look), ...(isCounted(result) ? more(result, look) : [])]),
+export function resultLines(results: readonly ReportResult[], look: Look): string[] {
+  const open = OUTCOMES.filter((outcome) => outcome !== "pass").flatMap((outcome) =>
+    results.filter((each) => each.outcome === outcome),
   );
+  const left = open.length - MAX_LISTED;
+  return [
+    ...open
+      .slice(0, MAX_LISTED)
+      .flatMap((result) => [...head(result, look), ...(isCounted(result) ? more(result, look) : [])]),
+    ...(left > 0 ? [` … and ${left} more; --report json has all.`] : []),
+  ];
 }
 
-/** What a log shows. */
-export function lintLines(results: readonly ResultLine[], look: Look): string[] {
-  return [...resultLines(results, look), ...wrap(` ${summaryOf({ counts: countsOf(results) })}`, look.width)];
-}
-
-function head(result: ResultLine, { paint, width }: Look): string[] {
+function head(result: ReportResult, { paint, width }: Look): string[] {
   const mark = paint(COLOURS[result.outcome], MARKS[result.outcome].padEnd(4));
   const says = `${result.says}${apartFrom(result)}`;
-  return hang(` ${mark} ${result.id.padEnd(8)} `, { taken: 15, indent: 15 }, says, width);
+  const id = result.id.padEnd(8);
+  return hang(` ${mark} ${id} `, { taken: id.length + 7, indent: 15 }, says, width);
 }
 
-function more({ id, outcome, evidence, add, advice, again }: ResultLine, { width }: Look): string[] {
+function more({ id, outcome, evidence, add, advice, again }: ReportResult, { width }: Look): string[] {
   return [
-    ...(["fail", "warn", "undecided"].includes(outcome) ? evidence : []).flatMap(({ id: seen, says }) =>
+    ...evidence.flatMap(({ id: seen, says }) =>
       hang(`${INDENT}${seen}  `, { taken: INDENT.length + seen.length + 2, indent: INDENT.length + 2 }, says, width),
     ),
     ...(add === undefined ? [] : indented(add, INDENT, width)),
-    ...(outcome === "fail" ? indented(`do: ${advice}`, INDENT, width) : []),
+    ...(outcome === "fail" && advice ? indented(`do: ${advice}`, INDENT, width) : []),
     ...(outcome === "fail" && again !== undefined ? [`${INDENT}again: ${again}`] : []),
     ...(outcome === "not-exercised" && again !== undefined
       ? [`${INDENT}what it takes: sandbox check explain ${id}`]
@@ -45,7 +46,7 @@ function more({ id, outcome, evidence, add, advice, again }: ResultLine, { width
 }
 
 /** Why it does not count. */
-function apartFrom({ ignored, known }: ResultLine): string {
+function apartFrom({ ignored, known }: ReportResult): string {
   if (ignored) return ` (ignored until ${ignored.until}: ${ignored.reason})`;
   return known ? " (known)" : "";
 }

@@ -27,7 +27,7 @@ import { DAY, type Step } from "./step.ts";
 import { expectedIn, type Scope, truthOf, unsentIn } from "./truth.ts";
 
 export { ROWS } from "./plan.ts";
-export { soakReporters } from "./report.ts";
+export { reportSoak } from "./report.ts";
 export type { Soak } from "./result.ts";
 export type { Scope } from "./truth.ts";
 
@@ -65,7 +65,7 @@ const READ_MS = 20;
 /** So many rounds of deliveries that are to be tried again. */
 const ROUNDS = 40;
 
-/** Never rejects for what the program does: `no_judgement` says why nothing was compared. */
+/** Never rejects for what the program does: `no_verdict` says why nothing was compared. */
 export async function soak(options: SoakOptions): Promise<Soak> {
   const { launch, webhookUrl } = options;
   const { start, seed, server, fixture, webhookEvents, keep } = options;
@@ -132,11 +132,11 @@ interface Run {
 }
 
 type SoakOutcome = Performed &
-  Pick<Soak, "done_days" | "compared" | "not_compared" | "differences" | "no_judgement" | "weather">;
+  Pick<Soak, "done_days" | "compared" | "not_compared" | "differences" | "no_verdict" | "weather">;
 
 const NOTHING: SoakOutcome = {
   ...{ business: {}, refused: 0, restarts: 0, story: [], left_out: [], weather: {}, done_days: 0 },
-  ...{ compared: {}, not_compared: [], differences: [], no_judgement: null },
+  ...{ compared: {}, not_compared: [], differences: [], no_verdict: null },
 };
 
 async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> {
@@ -145,7 +145,7 @@ async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> 
   await armLongLife(context);
   program.start();
   const never = await hasCome(run);
-  if (never) return { ...NOTHING, no_judgement: never };
+  if (never) return { ...NOTHING, no_verdict: never };
   let [day, wrong]: [number, NoJudgement | undefined] = [0, undefined];
   const performed = await performAll(plan, {
     ...{ context, watched, program, began, days, dayMs },
@@ -160,11 +160,11 @@ async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> 
   if (plan.some(({ row }) => row === "rotated-secret") && context.connection.webhook_secret !== null)
     performed.left_out.unshift("Before the program begins, the secret of its subscription is rotated.");
   const so = { ...NOTHING, ...performed, done_days: day };
-  if (wrong) return { ...so, no_judgement: wrong };
-  if (isOver()) return { ...so, no_judgement: whyOver(run, day) };
+  if (wrong) return { ...so, no_verdict: wrong };
+  if (isOver()) return { ...so, no_verdict: whyOver(run, day) };
   report({ what: "calm" });
   await calm(run);
-  if (isOver()) return { ...so, no_judgement: whyOver(run, day) };
+  if (isOver()) return { ...so, no_verdict: whyOver(run, day) };
   return compared(run, so);
 }
 
@@ -248,9 +248,9 @@ async function compared(run: Run, so: SoakOutcome): Promise<SoakOutcome> {
     await atRest(run, dayMs);
     const isLast = performance.now() >= until;
     const found = await look(run).catch(noStateOf);
-    if ("code" in found) return { ...so, no_judgement: found };
+    if ("code" in found) return { ...so, no_verdict: found };
     if (found.differences.length > 0 && !isLast && !isOver()) continue;
-    if (isOver()) return { ...so, no_judgement: whyOver(run, run.days) };
+    if (isOver()) return { ...so, no_verdict: whyOver(run, run.days) };
     const { state, truth, differences } = found;
     const entries = watched.entries();
     const telling = { context, entries, truth, why: whyOf(run) };
@@ -287,7 +287,7 @@ function whyOf({ options, context }: Run): (id: string) => string {
   return (id) => typed(["sandbox", "why", id, ...there]);
 }
 
-function figuresOf({ options, watched, began }: Run, about: About, { differences, no_judgement }: SoakOutcome) {
+function figuresOf({ options, watched, began }: Run, about: About, { differences, no_verdict }: SoakOutcome) {
   const { command, seed, days, rate, scope, given = [], steps } = options;
   const part = steps ? ["--steps", steps.join(",")] : [];
   const entries = watched.entries();
@@ -314,6 +314,6 @@ function figuresOf({ options, watched, began }: Run, about: About, { differences
       ...command,
     ]),
     at: new Date(performance.timeOrigin + performance.now()).toISOString(),
-    exit_code: no_judgement ? 3 : differences.length > 0 ? 1 : 0,
+    exit_code: no_verdict ? 3 : differences.length > 0 ? 1 : 0,
   };
 }

@@ -1,4 +1,4 @@
-// What a soak comes to. Reporters read this; it is also what `--reporter json` prints, so its members are a contract.
+// What a soak comes to. Reporters read this; it is also what `--report json` prints, so its members are a contract.
 import type { Evidence } from "../check.ts";
 import type { About } from "../description.ts";
 import type { NoVerdict } from "../program.ts";
@@ -53,7 +53,7 @@ export interface Soak {
   /** Members that the probe prints and the service does not have. */
   not_compared: readonly string[];
   differences: readonly FoundDifference[];
-  no_judgement: NoJudgement | null;
+  no_verdict: NoJudgement | null;
   /** The command that repeats it. */
   again: string;
   /** When it was there, in real time. */

@@ -66,7 +66,7 @@ describe("A test runner's subpath", () => {
     ];
     writeFileSync(join(folder, name, "reads.test.mjs"), lines.join("\n"));
     const program = [process.execPath, ...command, "reads.test.mjs"];
-    const words = ["check", "--only", "AUTH-04", "--reporter", "json", "--", ...program];
+    const words = ["check", "--only", "AUTH-04", "--report", "json", "--", ...program];
     const { failed, said } = await run(name, [join(root, "bin/sandbox.js"), ...words]);
     expect([failed, said]).toEqual([false, expect.stringContaining('"no_verdict": null')]);
     expect(said).toMatch(/"id": "AUTH-04",[^}]*"outcome": "pass"/);

@@ -1,10 +1,10 @@
 // The page of a verdict: all that was observed, what it was judged with, and nothing that loads or runs.
 import { expect, it } from "vitest";
-import { reporters } from "../../../src/verdict/index.ts";
+import { reporters, reportVerdict, type Verdict } from "../../../src/verdict/index.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
 const LOOK = { paint: (_: string, text: string) => text, width: 120 };
-const pageOf = (verdict: Parameters<(typeof reporters)[string]>[0]) => reporters.html?.(verdict, LOOK) ?? "";
+const pageOf = (verdict: Verdict) => reporters.html?.(reportVerdict(verdict), LOOK) ?? "";
 
 it("shows every check with its result, evidence and the command that repeats it", () => {
   const page = pageOf(verdictOf(RESULTS));

@@ -1,24 +1,23 @@
 // The verdict as JUnit's XML and in a terminal: exactly these lines.
 import { expect, it } from "vitest";
 import { duration } from "../../../src/platform/duration-text.ts";
-import { reporters } from "../../../src/verdict/index.ts";
+import { reporters, reportVerdict, type Verdict } from "../../../src/verdict/index.ts";
 import { summaryOf } from "../../../src/verdict/report/reporter.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
 const LOOK = { paint: (_: string, text: string) => text, width: 120 };
-type Verdict = Parameters<(typeof reporters)[string]>[0];
-const lines = (name: string, verdict: Verdict) => (reporters[name]?.(verdict, LOOK) ?? "").split("\n");
+const lines = (name: string, verdict: Verdict) => (reporters[name]?.(reportVerdict(verdict), LOOK) ?? "").split("\n");
 
 it("JUnit: each check is a case, and what is ignored or open is skipped", () => {
   const numbers = 'tests="6" failures="1" errors="0" skipped="3" time="192.000"';
   const more = (id: string) => `do: Write it otherwise.\nagain: sandbox check --only ${id} --seed 7 -- npm test`;
   const open = (id: string, time = "1.200") =>
-    `    <testcase name="${id} What ${id} asks for" classname="verdict" time="${time}"`;
+    `    <testcase name="${id} What ${id} asks for" classname="sandbox check" time="${time}"`;
   expect(lines("junit", verdictOf(RESULTS)).join("\n")).toBe(
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
       `<testsuites name="sandbox check" ${numbers}>`,
-      `  <testsuite name="verdict" ${numbers}>`,
+      `  <testsuite name="sandbox check" ${numbers}>`,
       `${open("RETRY-01")}><failure message="after a lost answer the program booked again: bkg-1 and bkg-2">${more("RETRY-01")}</failure><system-out>req-12: POST createBooking → 201, answer lost, kept`,
       "output: Error: &lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; | `more`</system-out></testcase>",
       `${open("AUTH-02")}><system-out>warning: what was seen of AUTH-02\n${more("AUTH-02")}</system-out></testcase>`,
@@ -31,8 +30,8 @@ it("JUnit: each check is a case, and what is ignored or open is skipped", () => 
   );
   expect(lines("junit", NO_VERDICT).slice(1, 4)).toEqual([
     '<testsuites name="sandbox check" tests="1" failures="0" errors="1" skipped="0" time="192.000">',
-    '  <testsuite name="verdict" tests="1" failures="0" errors="1" skipped="0" time="192.000">',
-    '    <testcase name="the program" classname="verdict"><error message="The program fails by itself, with exit code 4."/></testcase>',
+    '  <testsuite name="sandbox check" tests="1" failures="0" errors="1" skipped="0" time="192.000">',
+    '    <testcase name="the program" classname="sandbox check"><error message="The program fails by itself, with exit code 4."/></testcase>',
   ]);
 });
 
@@ -130,7 +129,7 @@ it("A terminal: what failed first, and of what is ignored only that", () => {
 it("counts one check as one", () => {
   const one = verdictOf(RESULTS.slice(0, 1));
   expect(lines("spec", one)[0]).toBe("sandbox check -- npm test   seed 7, 1 check, 3 m 12 s");
-  expect(lines("markdown", one).join("\n")).toContain("Seed 7, 1 check, 3 m 12 s");
+  expect(lines("markdown", one).join("\n")).toContain("seed 7, 1 check, 3 m 12 s");
 });
 
 it("A terminal: of what is ignored neither evidence nor advice", () => {

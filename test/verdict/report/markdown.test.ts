@@ -1,10 +1,10 @@
 // The verdict as Markdown: a table of what is not a pass, and text of a program that stays text.
 import { expect, it } from "vitest";
-import { reporters } from "../../../src/verdict/index.ts";
+import { reporters, reportVerdict, type Verdict } from "../../../src/verdict/index.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
 const LOOK = { paint: (_: string, text: string) => text, width: 120 };
-const written = (verdict: Parameters<(typeof reporters)[string]>[0]) => reporters.markdown?.(verdict, LOOK) ?? "";
+const written = (verdict: Verdict) => reporters.markdown?.(reportVerdict(verdict), LOOK) ?? "";
 
 it("has a row for each check that is no pass and not ignored, the failures first", () => {
   const rows = written(verdictOf(RESULTS))

@@ -15,7 +15,7 @@ it.runIf(process.env.SANDBOX_LONG)("lets a program hold out that polls without r
     launch: inThread(join(programs, "careful", "poller.mjs")),
     probe: async () => ({ bookings: [] }),
   });
-  expect(found).toMatchObject({ no_judgement: null, done_days: 3, restarts: 1 });
+  expect(found).toMatchObject({ no_verdict: null, done_days: 3, restarts: 1 });
   expect(found.weather).toMatchObject({ "revoked-token": expect.any(Number) });
   expect(found.weather).not.toHaveProperty("lasting-token");
 });
@@ -76,5 +76,5 @@ it.each([
   [{ bookings: [{ status: "ACTIVE" }] }, "bookings[0] of the probe has no id."],
 ])("gives no judgement on a probe that prints no state: %j", async (printed, says) => {
   const found = await soaked("pull", { days: 1, restarts: 0, rate: 0, dayMs: 100, probe: async () => printed });
-  expect(found).toMatchObject({ exit_code: 3, no_judgement: { code: "PROBE", says: expect.stringContaining(says) } });
+  expect(found).toMatchObject({ exit_code: 3, no_verdict: { code: "PROBE", says: expect.stringContaining(says) } });
 });

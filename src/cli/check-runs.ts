@@ -12,19 +12,17 @@ import { SandboxError } from "../client/sandbox-error.ts";
 import { whyUnread } from "../platform/bounded-file.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import type { Check, Connection } from "../verdict/index.ts";
+import { NOT_HERE, OF_A_WORLD } from "./check-options.ts";
 import { reach, readUrl } from "./client.ts";
 import type { Call } from "./command.ts";
 import { stopSignal } from "./ending.ts";
 import { CONNECTION_LOST, Failure, Misuse, messageOf, UNREACHABLE, Unjudged } from "./failure.ts";
 import { stopAll } from "./launch.ts";
-import { type Given, textOf } from "./options.ts";
+import type { Given } from "./options.ts";
 import { nameByOptions, rejectionOf } from "./rejection.ts";
-import type { ReportLook } from "./reports.ts";
 import { locatedBy, readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { NOT_HERE, OF_A_WORLD } from "./verdict-options.ts";
-import { writeOutput } from "./whole-file.ts";
 
 /**
  * What comes of it; or the signal. What was started and made for it has then gone, also where it fails. A second signal
@@ -72,7 +70,7 @@ export function whyUnjudged(reason: unknown): unknown {
 
 /** A file that should hold a verdict, and does not. */
 export function notAVerdict(option: string, file: string, error: unknown): Misuse {
-  const write = `Write it with \`sandbox check --reporter json --output ${file} -- <command>\`.`;
+  const write = `Write it with \`sandbox check --report json=${file} -- <command>\`.`;
   return new Misuse(`--${option} ${file} ${whyUnread(error)} ${write}`);
 }
 
@@ -225,33 +223,4 @@ export async function withRunFolders<T>(work: (freshFolder: () => string) => Pro
     // A program that was just stopped may still be writing.
     rmSync(folders, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-type Reporter<Found> = (found: Found, look: ReportLook) => string;
-
-/** What is not as wide as a terminal has 120 columns. */
-const WIDE = 120;
-const PLAIN: ReportLook = { paint: (_style, written) => written, width: WIDE };
-
-const createLook = ({ paint, width }: Terminal): ReportLook => ({
-  paint,
-  width: Number.isFinite(width) ? width : WIDE,
-});
-
-/** On the terminal, or in the file of --output, of which `says` is said. */
-export function report<Found>(
-  found: Found,
-  says: string,
-  { given, terminal }: Pick<Call, "given" | "terminal">,
-  reporters: Readonly<Record<string, Reporter<Found>>>,
-): void {
-  const output = given.text("output");
-  const name = given.flag("json") ? "json" : textOf(given, "reporter");
-  const text = reporters[name]?.(found, output === undefined ? createLook(terminal) : PLAIN) ?? "";
-  if (output === undefined) {
-    terminal.write(text);
-    return;
-  }
-  writeOutput(output, text);
-  terminal.say(says);
 }

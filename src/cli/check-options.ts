@@ -1,6 +1,7 @@
 // The options of the commands that run a program against sandboxes.
-import { jsonOption, type Option, option, outputOption, playerOptions } from "./command.ts";
+import { jsonOption, type Option, option, playerOptions } from "./command.ts";
 import type { Given } from "./options.ts";
+import { checkReportOption } from "./reports.ts";
 import { configurable, createOwnSandboxOptions } from "./start-settings.ts";
 
 /** What belongs to a sandbox that stays, or that a verdict sets itself. */
@@ -21,8 +22,6 @@ export const runOptions: readonly Option[] = createOwnSandboxOptions(NOT_HERE, {
   },
 });
 
-const REPORTERS = ["spec", "json", "junit", "html", "markdown", "sarif"];
-
 export const profileOptions: readonly Option[] = [
   option.text(
     "profile",
@@ -31,6 +30,8 @@ export const profileOptions: readonly Option[] = [
   ),
   option.text("profiles", "FILE", "Your own profiles, in the form of spec/profiles.yaml, beside those that there are."),
 ];
+
+export const strictOption = option.flag("strict", "A warning, or a required check that was not exercised, fails too.");
 
 /** In the order of the help. */
 export const verdictOptions: readonly Option[] = [
@@ -41,12 +42,8 @@ export const verdictOptions: readonly Option[] = [
     "CMD",
     "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
   ),
-  option.flag("strict", "A warning, or a required check that was not exercised, fails too."),
-  option.text("reporter", "HOW", `How to report: ${REPORTERS.join(", ").replace(/, (\w+)$/, " or $1")}.`, {
-    default: "spec",
-    choices: REPORTERS,
-  }),
-  outputOption,
+  strictOption,
+  checkReportOption,
   option.text(
     "baseline",
     "FILE",
@@ -66,7 +63,7 @@ export const OF_A_WORLD = new Set(["fixture", "webhook-url", "webhook-events"]);
 
 /** A command that repeats a check chooses these itself, or its result does not depend on them. */
 const NOT_REPEATED = new Set([
-  ...["only", "profile", "profiles", "seed", "explain", "reporter", "output", "baseline", "keep", "json"],
+  ...["only", "profile", "profiles", "seed", "explain", "report", "baseline", "keep", "json"],
   ...["jobs", "timeout", "strict", "control-token", "days", "steps", "shrink", "out", "force", "budget"],
   "option",
 ]);

@@ -6,15 +6,16 @@ import { count } from "../../platform/count.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Covered } from "../../verdict/covered/index.ts";
 import type { Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
+import { createReport, createResult, type ReportResult } from "../../verdict/report/check-report.ts";
+import { profileOptions } from "../check-options.ts";
+import { profileFrom } from "../check-profile.ts";
+import { notAVerdict } from "../check-runs.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
+import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
 import type { LogEntry } from "../terminal/log-line.ts";
-import { columns, columnsWithin, type Terminal } from "../terminal/terminal.ts";
-import { notAVerdict } from "../verdict-given.ts";
-import { profileOptions } from "../verdict-options.ts";
-import { profileFrom } from "../verdict-profile.ts";
-import type { VerdictModule } from "./verdict.ts";
+import type { VerdictModule } from "./check-run.ts";
 
 export const coverage: Command = {
   name: "coverage",
@@ -28,8 +29,9 @@ export const coverage: Command = {
   options: [
     option.list("min", "axis=percent", "Exit with 1 where less of an axis was met, such as operations=80. Repeatable."),
     option.text("file", "FILE", "Read what `sandbox logs --json --limit 1000` printed instead of a running sandbox."),
-    option.text("verdict", "FILE", "What `sandbox check --reporter json` wrote; its drills count."),
+    option.text("verdict", "FILE", "What `sandbox check --report json=FILE` wrote; its drills count."),
     ...profileOptions,
+    checkReportOption,
     ...clientOptions,
   ],
   epilogue:
@@ -38,6 +40,7 @@ export const coverage: Command = {
 };
 
 async function showCoverage({ args, given, terminal }: Call): Promise<number> {
+  readReports(given, CHECK_FORMATS);
   const profile = await profileFrom(given);
   const { AXES, coverageOf } = await import("../../verdict/covered/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
@@ -49,26 +52,50 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   const results = await resultsIn(given.text("verdict"));
   const judged = profile && (await reportFor(profile, { items, results }));
   const drills = checks.filter((check) => !isLinter(check)).map(({ id }) => id);
-  const found = coverageOf(items, {
+  const axes = coverageOf(items, {
     // An assumption may change which statuses and values there are.
     document: documentInForce(flips),
     drills,
     exercised: results.flatMap(({ id, outcome }) => (outcome === "not-exercised" ? [] : [id])),
   });
-  const wanted = args.length > 0 ? found.filter(({ axis }) => args.includes(axis)) : found;
+  const wanted = args.length > 0 ? axes.filter(({ axis }) => args.includes(axis)) : axes;
+  const leastFor = (axis: string) => least.find((each) => each.axis === axis)?.percent;
   // An axis that nothing was met on counts as 0 %.
   const missed = least.flatMap(({ axis, percent: wanted }) => {
-    const percent = found.find((each) => each.axis === axis)?.percent ?? 0;
+    const percent = axes.find((each) => each.axis === axis)?.percent ?? 0;
     return percent < wanted ? [{ axis, wanted, percent }] : [];
   });
-  if (given.flag("json")) terminal.json({ axes: wanted, missed, dropped, ...(judged ? { profile: judged } : {}) });
-  else if (judged) printGaps(judged, terminal);
-  else print(wanted, args.length > 0, terminal);
-  if (dropped > 0)
-    terminal.say(`${count(dropped, "older entry", "older entries")} had to make room, and do not count.`);
-  for (const { axis, wanted: percent, percent: own } of missed)
-    terminal.say(`${axis}: ${own} % were met, and --min wants ${percent} %.`);
-  return missed.length > 0 ? 1 : 0;
+  const found = createReport({
+    name: "sandbox check coverage",
+    // A profile says itself what is missing.
+    results: (judged ? wanted.filter(({ axis }) => leastFor(axis)) : wanted).map((each) =>
+      toResult(each, leastFor(each.axis), args.length > 0),
+    ),
+    notes: dropped > 0 ? [`${count(dropped, "older entry is", "older entries are")} no longer in the log.`] : [],
+    ...(judged ? { profile: judged } : {}),
+    document: { axes: wanted, missed, dropped },
+  });
+  return writeCheckReport(found, { given, terminal });
+}
+
+/** Of each axis, where none was named. */
+const MAX_GAPS = 3;
+
+/** Below --min an axis fails. A gap alone is no failure. */
+function toResult({ axis, met, of, percent, gaps }: Covered, least: number | undefined, all: boolean): ReportResult {
+  const isMissed = least !== undefined && percent < least;
+  const open = gaps.length > 0 ? "not-exercised" : "pass";
+  const listed = all ? gaps : gaps.slice(0, MAX_GAPS);
+  const left = gaps.length - listed.length;
+  return createResult({
+    id: axis,
+    level: "should",
+    title: `${axis} that the program has met`,
+    outcome: isMissed ? "fail" : open,
+    says: `${met} of ${of}, ${percent} %${isMissed ? `; --min wants ${least} %` : ""}`,
+    evidence: listed.map(({ what, close }) => ({ id: what, says: close })),
+    ...(left > 0 ? { add: `… ${left} more: sandbox check coverage ${axis}` } : {}),
+  });
 }
 
 function mustBeAxis(text: string, axes: readonly string[]): void {
@@ -123,18 +150,6 @@ async function reportFor(
   return judgedBy(profile, operationsSeen(items.filter((each) => each.kind === "request")), results);
 }
 
-function printGaps(
-  { name, for: what, met, of, gaps, besides = [] }: ProfileJudged,
-  { print: line, paint, width }: Terminal,
-): void {
-  line(`${paint("bold", name)}  ${met} of ${of}   ${paint("dim", what)}`);
-  for (const text of columnsWithin(
-    [...gaps, ...besides].map(({ what, says, close }) => [`    ${what}`, says, paint("dim", close)]),
-    width,
-  ))
-    line(text);
-}
-
 /** One object with items, or an object a line. */
 function recorded(file: string): LogEntry[] {
   try {
@@ -147,21 +162,5 @@ function recorded(file: string): LogEntry[] {
     throw new Misuse(
       `--file ${file} ${whyUnread(error)} Write it with \`sandbox logs --json --limit 1000 > ${file}\`.`,
     );
-  }
-}
-
-/** Of each axis, where none was named. */
-const MOST_GAPS = 3;
-
-function print(found: readonly Covered[], all: boolean, { print: line, paint, width }: Terminal): void {
-  const rows = found.map(({ axis, met, of, percent }) => [paint("bold", axis), `${met} of ${of}`, `${percent} %`]);
-  const heads = columns(rows);
-  for (const [index, { gaps }] of found.entries()) {
-    line(heads[index] ?? "");
-    const listed = all ? gaps : gaps.slice(0, MOST_GAPS);
-    const cells = listed.map(({ what, close }) => [`    ${what}`, paint("dim", close)]);
-    for (const text of columnsWithin(cells, width)) line(text);
-    if (listed.length < gaps.length)
-      line(paint("dim", `    … ${gaps.length - listed.length} more: sandbox check coverage ${found[index]?.axis}`));
   }
 }

@@ -2,17 +2,19 @@
 import { count } from "../../platform/count.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
-import { type Call, type Command, jsonOption, type Option, option, outputOption, playerOptions } from "../command.ts";
+import { configuredForRuns, repeatedFrom, runOptions } from "../check-options.ts";
+import { probeOf, targetOf, whyUnjudged, withRunFolders } from "../check-runs.ts";
+import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
+import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
 import { soakProgressOn } from "../terminal/soak-progress.ts";
-import { probeOf, report, targetOf, whyUnjudged, withRunFolders } from "../verdict-given.ts";
-import { configuredForRuns, repeatedFrom, runOptions } from "../verdict-options.ts";
-import { forceOption, mustBeFree, mustBeWritable, writeWhole } from "../whole-file.ts";
+import { mustBeFree, writeWhole } from "../whole-file.ts";
 
-const REPORTERS = ["spec", "json", "junit"];
+/** A soak takes a minute, so shrinking tries only a few of them. */
+const SHRINK_BUDGET_MS = 300_000;
 const SCOPES: readonly Scope[] = ["changed", "own", "all"];
 /** Beyond these a soak takes so long that a slip of the keyboard is likelier. */
 const [MOST_DAYS, MOST_RATE, MOST_RESTARTS] = [366, 100, 50];
@@ -40,15 +42,8 @@ const options: readonly Option[] = [
   scopeOption,
   option.list("without", "row,row", "Rows of business or weather that are left out, such as lost-delivery."),
   option.list("steps", "N,N", "Only these steps of the plan."),
-  option.flag(
-    "shrink",
-    "Leave out weather and business as long as the first difference stays, and write what is left.",
-  ),
-  option.text("out", "FILE", "Where --shrink writes what is left, as a scenario.", { default: "soak.yaml" }),
-  forceOption,
-  option.number("budget", "S", "Seconds after which --shrink stops with what is reached.", { default: 300 }),
-  option.text("reporter", "HOW", "How to report: spec, json or junit.", { default: "spec", choices: REPORTERS }),
-  outputOption,
+  option.text("shrink", "FILE", "Write the fewest steps with the same first difference, as a scenario."),
+  checkReportOption,
   option.flag("keep", "Keep the world, so that `sandbox why` tells each story whole; without --url until Ctrl-C."),
   option.number("grace", "S", "Seconds that the program has at least, when all is calm, to know what is so.", {
     default: DEFAULTS.graceMs / 1000,
@@ -89,9 +84,9 @@ async function soakProgram(
   { args, given, terminal, environment }: Call,
   freshFolder: SoakOptions["freshFolder"],
 ): Promise<number> {
-  const output = given.text("output");
-  if (output !== undefined) mustBeWritable("--output", output);
-  if (given.flag("shrink")) mustBeFree(textOf(given, "out"), given.flag("force"));
+  readReports(given, CHECK_FORMATS);
+  const out = given.text("shrink");
+  if (out !== undefined) mustBeFree(out, false);
   const probe = probeOf(given.text("probe"), environment);
   if (!probe) throw new Misuse('Say how the program\'s own state is read, as in `--probe "node state.js"`.');
   const planning = {
@@ -108,7 +103,7 @@ async function soakProgram(
   // Kept worlds have to outlive the soak, so it gets a sandbox that this command ends.
   const own = keep && !target.server ? await target.start({ seed }) : undefined;
   try {
-    const { ROWS, soak: run, soakReporters } = await import("../../verdict/soak/index.ts");
+    const { ROWS, soak: run, reportSoak } = await import("../../verdict/soak/index.ts");
     const soaking = {
       ...{ command: args, given: repeatedFrom(given, options), seed, ...planning },
       ...{ ...target, server: own ?? target.server, keep },
@@ -127,9 +122,8 @@ async function soakProgram(
     };
     // The line that moves is cleared before anything else is printed.
     const found = await run(soaking).finally(progress.end);
-    const says = found.no_judgement?.says ?? `${found.differences.length} differences`;
-    report(found, `${says} The report is in ${output}.`, { given, terminal }, soakReporters);
-    if (given.flag("shrink") && found.exit_code === 1 && !signal) await shrink(found, soaking, { given, terminal });
+    await writeCheckReport(reportSoak(found), { given, terminal });
+    if (out !== undefined && found.exit_code === 1 && !signal) await shrink(found, soaking, { out, terminal });
     if (own && !signal) {
       terminal.say(`The world is there until Ctrl-C, at ${own.url}.`);
       await stopped;
@@ -146,10 +140,10 @@ async function soakProgram(
 async function shrink(
   found: Soak,
   { report: _, ...soaking }: SoakOptions,
-  { given, terminal }: Pick<Call, "given" | "terminal">,
+  { out, terminal }: { out: string; terminal: Call["terminal"] },
 ): Promise<void> {
   const { shrinkSoak } = await import("../../verdict/soak/shrink.ts");
-  const until = performance.now() + given.number("budget") * 1000;
+  const until = performance.now() + SHRINK_BUDGET_MS;
   const shrunk = await shrinkSoak(found, soaking, {
     isOver: () => soaking.isOver() || performance.now() > until,
     report: ({ steps, soaks }) =>
@@ -157,10 +151,9 @@ async function shrink(
   });
   if (!shrunk) return terminal.say("The same difference did not come again, so nothing can be left out.");
   const { from, to, soaks, text, difference, unfinished, soak: last } = shrunk;
-  const out = textOf(given, "out");
-  writeWhole(out, text, given.flag("force"));
+  writeWhole(out, text, false);
   terminal.say(`${from} → ${count(to, "step")} after ${count(soaks, "soak")}, in ${out}: ${difference.says}.`);
-  if (unfinished) terminal.say("Not every step was tried: it was stopped, or the time of --budget is over.");
+  if (unfinished) terminal.say(`Not every step was tried: stopped, or ${SHRINK_BUDGET_MS / 1000} s are over.`);
   terminal.say(`Show it with: ${last.again}`);
 }
 

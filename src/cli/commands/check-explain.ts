@@ -1,9 +1,9 @@
 // sandbox check explain: the list of checks, or what one of them teaches.
 import type { Check } from "../../verdict/index.ts";
+import { chosen } from "../check-runs.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { columnsWithin, wrap } from "../terminal/terminal.ts";
-import { chosen } from "../verdict-given.ts";
 
 export const explain: Command = {
   name: "explain",

@@ -5,16 +5,16 @@ import { createControl } from "../../client/create-control.ts";
 import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
+import { configuredForRuns, repeatedFrom, verdictOptions } from "../check-options.ts";
+import { checksFor, profileFrom } from "../check-profile.ts";
+import { chosen, notAVerdict, probeOf, targetOf, unlessStopped, withRunFolders } from "../check-runs.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
-import { progressOn } from "../terminal/verdict-progress.ts";
-import { chosen, notAVerdict, probeOf, report, targetOf, unlessStopped, withRunFolders } from "../verdict-given.ts";
-import { configuredForRuns, repeatedFrom, verdictOptions } from "../verdict-options.ts";
-import { checksFor, profileFrom } from "../verdict-profile.ts";
-import { mustBeWritable } from "../whole-file.ts";
+import { CHECK_FORMATS, readReports, writeCheckReport } from "../reports.ts";
+import { progressOn } from "../terminal/check-progress.ts";
 
 export const verdict: Command = {
   name: "run",
@@ -41,7 +41,7 @@ export const verdict: Command = {
     "nothing, or the sandbox of --url was lost.",
     "",
     "  sandbox check -- npm test",
-    "  sandbox check --only RETRY --reporter junit --output verdict.xml -- npm test",
+    "  sandbox check --only RETRY --report junit=check.xml -- npm test",
   ].join("\n"),
   run: async (call) => {
     const { checks } = await import("../../verdict/index.ts");
@@ -57,8 +57,7 @@ export const verdict: Command = {
 /** Runs, judges and reports. */
 async function judgeProgram(call: Call, checks: readonly Check[], profile?: Profile): Promise<number> {
   const { given, terminal } = call;
-  const output = given.text("output");
-  if (output !== undefined) mustBeWritable("--output", output);
+  readReports(given, CHECK_FORMATS);
   const parts = await import("../../verdict/index.ts");
   // Read before the runs, which take minutes.
   const baseline = baselineFrom(given.text("baseline"), parts);
@@ -77,8 +76,7 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
     return unlessStopped(judging.finally(progress.end));
   });
   if (typeof found === "string") return codeOf(found);
-  const says = found.no_verdict?.says ?? `${verdictWords(found)}.`;
-  report(found, `${says} The report is in ${output}.`, { given, terminal }, parts.reporters);
+  await writeCheckReport(parts.reportVerdict(found), { given, terminal });
   for (const line of mendedSince(baseline, found)) terminal.say(line);
   if (keep && server) terminal.say(await keepIn(server, found));
   if (own) {
@@ -130,8 +128,6 @@ function baselineFrom(file: string | undefined, { readBaseline }: VerdictModule)
     throw notAVerdict("baseline", file, error);
   }
 }
-
-const verdictWords = ({ counts }: Verdict): string => `${counts.pass} passed, ${counts.fail} failed`;
 
 /** By the calendar of who runs it. */
 function today(): string {

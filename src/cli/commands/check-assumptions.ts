@@ -2,17 +2,18 @@
 import { availableParallelism } from "node:os";
 import { count } from "../../platform/count.ts";
 import { typed } from "../../platform/shell-quoted.ts";
+import { type CheckReport, createReport, createResult, type ReportResult } from "../../verdict/report/check-report.ts";
 import type { Dependence, Flip, Sweep } from "../../verdict/sweep/index.ts";
+import { configuredForRuns, verdictOptions } from "../check-options.ts";
+import { targetOf, unlessStopped } from "../check-runs.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf } from "../ending.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
-import { type Terminal, wrap } from "../terminal/terminal.ts";
-import { targetOf, unlessStopped } from "../verdict-given.ts";
-import { configuredForRuns, verdictOptions } from "../verdict-options.ts";
+import { CHECK_FORMATS, readReports, writeCheckReport } from "../reports.ts";
 
 /** A sweep only asks whether the command fails, so what is about checks has no meaning. */
-const OF_THE_VERDICT = new Set(["only", "probe", "strict", "reporter", "output", "baseline", "keep"]);
+const OF_THE_VERDICT = new Set(["only", "probe", "strict", "profile", "profiles", "baseline", "keep"]);
 
 export const sweep: Command = {
   name: "assumptions",
@@ -35,6 +36,7 @@ export const sweep: Command = {
 };
 
 async function sweepProgram({ args, given, terminal, environment }: Call): Promise<number> {
+  readReports(given, CHECK_FORMATS);
   const { sweep: run } = await import("../../verdict/sweep/index.ts");
   const running = run({
     ...targetOf({ given, terminal }),
@@ -49,11 +51,7 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
   });
   const found = await unlessStopped(running);
   if (typeof found === "string") return codeOf(found);
-  // "Nothing can be said" is neither a pass nor a failure.
-  const code = found.no_verdict ? 3 : found.depends_on.length > 0 ? 1 : 0;
-  if (given.flag("json")) terminal.json({ ...found, exit_code: code });
-  else printSweep(found, args, terminal);
-  return code;
+  return writeCheckReport(reportSweep(found, args), { given, terminal });
 }
 
 /** What is assumed by an option stays as it is. */
@@ -71,32 +69,32 @@ async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
   );
 }
 
-export function printSweep(found: Sweep, command: readonly string[], terminal: Terminal): void {
+/** What a program depends on fails; the other answers are only counted. */
+export function reportSweep(found: Sweep, command: readonly string[]): CheckReport {
   const { depends_on, indifferent, untouched, runs, no_verdict } = found;
-  const width = Math.min(terminal.width, 120);
-  if (no_verdict) {
-    for (const line of wrap(no_verdict.says, width)) terminal.print(line);
-    if (no_verdict.output) terminal.say(no_verdict.output.trimEnd().split("\n").slice(-15).join("\n"));
-    return;
-  }
-  for (const each of depends_on) {
-    const [first = "", ...rest] = linesOf(each).flatMap((text) => wrap(text, width - 2));
-    terminal.print([first, ...rest.map((line) => `  ${line}`), `  ${againOf(each, command)}`].join("\n"));
-  }
-  const none = depends_on.length === 0 ? "It depends on none of the open questions. " : "";
+  const none = depends_on.length === 0 ? "The program depends on none of the open questions. " : "";
   const others = `${count(indifferent.length, "other answer makes", "other answers make")} no difference`;
-  const sum = `${none}${others}, ${untouched.length} it never comes near; ${count(runs, "run")}.`;
-  for (const line of wrap(sum, width)) terminal.print(line);
+  return createReport({
+    name: "sandbox check assumptions",
+    command,
+    results: depends_on.map((each) => toResult(each, command)),
+    notes: no_verdict ? [] : [`${none}${others}, ${untouched.length} are never reached; ${count(runs, "run")}.`],
+    no_verdict,
+    document: found,
+  });
 }
 
-/** The command that shows it, in one piece. */
-const againOf = ({ flips }: Dependence, command: readonly string[]): string =>
-  `sandbox exec ${flips.map(({ id, value }) => `--assume ${id}=${value}`).join(" ")} -- ${typed(command)}`;
-
-function linesOf({ flips, tests, ended }: Dependence): string[] {
+function toResult({ flips, tests, ended }: Dependence, command: readonly string[]): ReportResult {
   const names = flips.map(({ id, default: byDefault }) => `${id} (${byDefault})`).join(" together with ");
   const [first] = tests;
   const more = tests.length > 1 ? `, and ${count(tests.length - 1, "more test")}` : "";
   const says = first ? `test "${first.name}"${first.says ? `: ${first.says}` : " fails"}${more}` : ended;
-  return [`depends on ${names}: ${says}`, ...flips.map(({ value, meaning }) => `${value}: ${meaning}`)];
+  return createResult({
+    id: flips.map(({ id, value }) => `${id}=${value}`).join(" "),
+    title: `depends on ${names}`,
+    outcome: "fail",
+    says: `depends on ${names}: ${says}`,
+    evidence: flips.map(({ value, meaning }) => ({ id: value, says: meaning })),
+    again: `sandbox exec ${flips.map(({ id, value }) => `--assume ${id}=${value}`).join(" ")} -- ${typed(command)}`,
+  });
 }

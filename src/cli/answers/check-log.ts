@@ -1,0 +1,39 @@
+// What the log of a world shows of the programs that called it.
+import type { Schemas } from "../../client/control.ts";
+import { count } from "../../platform/count.ts";
+import type { CheckReport } from "../../verdict/index.ts";
+import type { Answer } from "../answer.ts";
+import { strictOption } from "../check-options.ts";
+import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
+
+const checkLog: Answer<CheckReport> = {
+  options: [strictOption, checkReportOption],
+  check: ({ given }) => void readReports(given, CHECK_FORMATS),
+  async prepare(_, { given }, { ask, control }) {
+    const { createReport } = await import("../../verdict/report/check-report.ts");
+    const { items, ...document } = await ask(control.GET("/_sandbox/lint"));
+    return createReport({
+      name: "sandbox check log",
+      results: items,
+      notes: describeLog(document),
+      strict: given.flag("strict"),
+      document,
+    });
+  },
+  reports: true,
+  async show(found, call) {
+    await writeCheckReport(found, call);
+    return [];
+  },
+  code: ({ exit_code }) => exit_code,
+};
+
+const describeLog = ({ requests, dropped }: Omit<Schemas["Lint"], "items">): string[] => [
+  `${count(requests, "request")} judged.`,
+  ...(dropped.count > 0
+    ? [`${count(dropped.count, "older entry is", "older entries are")} no longer in the log, so not judged.`]
+    : []),
+  "`sandbox check -- npm test` tries lost responses, duplicate webhooks and the like.",
+];
+
+export const lint: Readonly<Record<string, Answer>> = { "check log": checkLog };

@@ -1,0 +1,35 @@
+// The report of a whole verdict.
+import { count } from "../../platform/count.ts";
+import { duration } from "../../platform/duration-text.ts";
+import { typed } from "../../platform/shell-quoted.ts";
+import type { Verdict } from "../result.ts";
+import { type CheckReport, createReport } from "./check-report.ts";
+
+export function reportVerdict(verdict: Verdict): CheckReport {
+  const { sandbox, seed, command, at, took_ms, results, no_verdict, profile, exit_code } = verdict;
+  const { version, fixture, flips, specification, register } = sandbox;
+  return createReport({
+    name: "sandbox check",
+    command,
+    about: [`seed ${seed}`, count(results.length, "check"), duration(took_ms)],
+    facts: [
+      ["Command", typed(command)],
+      ["Sandbox", `version ${version}, fixture ${fixture}`],
+      ["Specification", `sha256:${specification}`],
+      ["Register of assumptions", `sha256:${register}`],
+      ["Changed assumptions", flips.length === 0 ? "none" : flips.join(", ")],
+      ["Seed", seed],
+      ["Checks", `${results.length}, each in a world of its own, beside two runs without any failure`],
+      ["Ended", `${at}, after ${duration(took_ms)}`],
+    ],
+    results,
+    no_verdict,
+    ...(profile ? { profile } : {}),
+    version,
+    seed,
+    at,
+    took_ms,
+    exit_code,
+    document: verdict,
+  });
+}
