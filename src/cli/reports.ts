@@ -1,6 +1,6 @@
 // --report FORMAT[=FILE]: which reports a command writes, and where. Without a FILE a report goes to stdout.
 import { didYouMean } from "../platform/nearest.ts";
-import type { CheckReport } from "../verdict/index.ts";
+import type { CheckReport } from "../verdict/report/index.ts";
 import type { Call } from "./command.ts";
 import { Misuse } from "./failure.ts";
 import { type Given, type Option, option } from "./options.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { reporters, reportVerdict } from "../../src/verdict/index.ts";
+import { reporters, reportVerdict } from "../../src/verdict/report/index.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
 import { inBrowser } from "./browser-kit.ts";
 

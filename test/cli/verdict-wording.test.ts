@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
-import { reportSweep } from "../../src/cli/commands/check-assumptions.ts";
 import { progressOn } from "../../src/cli/terminal/check-progress.ts";
 import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
-import { checks, reporters, reportVerdict } from "../../src/verdict/index.ts";
+import { checks } from "../../src/verdict/index.ts";
+import { reporters, reportVerdict } from "../../src/verdict/report/index.ts";
 import type { Look } from "../../src/verdict/report/reporter.ts";
 import type { Sweep } from "../../src/verdict/sweep/index.ts";
+import { reportSweep } from "../../src/verdict/sweep/report.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
 
 const styled: Look["paint"] = (style, text) => styleText(style, text, { validateStream: false });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { commandTable } from "../../src/cli/command-line.ts";
-import { reporters } from "../../src/verdict/index.ts";
+import { reporters } from "../../src/verdict/report/index.ts";
 import { codeOf } from "./markdown.ts";
 
 interface Step {

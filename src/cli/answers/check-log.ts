@@ -1,7 +1,7 @@
 // What the log of a world shows of the programs that called it.
 import type { Schemas } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
-import type { CheckReport } from "../../verdict/index.ts";
+import type { CheckReport } from "../../verdict/report/index.ts";
 import type { Answer } from "../answer.ts";
 import { strictOption } from "../check-options.ts";
 import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
@@ -10,7 +10,7 @@ const checkLog: Answer<CheckReport> = {
   options: [strictOption, checkReportOption],
   check: ({ given }) => void readReports(given, CHECK_FORMATS),
   async prepare(_, { given }, { ask, control }) {
-    const { createReport } = await import("../../verdict/report/check-report.ts");
+    const { createReport } = await import("../../verdict/report/index.ts");
     const { items, ...document } = await ask(control.GET("/_sandbox/lint"));
     return createReport({
       name: "sandbox check log",

@@ -2,11 +2,8 @@
 
 import { entriesAfter, withoutByHand } from "../../client/log-after.ts";
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
-import { count } from "../../platform/count.ts";
 import { didYouMean } from "../../platform/nearest.ts";
-import type { Covered } from "../../verdict/covered/index.ts";
 import type { Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
-import { createReport, createResult, type ReportResult } from "../../verdict/report/check-report.ts";
 import { profileOptions } from "../check-options.ts";
 import { profileFrom } from "../check-profile.ts";
 import { notAVerdict } from "../check-runs.ts";
@@ -43,6 +40,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
   const profile = await profileFrom(given);
   const { AXES, coverageOf } = await import("../../verdict/covered/index.ts");
+  const { reportCoverage } = await import("../../verdict/covered/report.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
   const least = given.list("min").map((text) => leastOf(text, AXES));
   // One reading of the log serves the axes and the profile.
@@ -59,43 +57,13 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
     exercised: results.flatMap(({ id, outcome }) => (outcome === "not-exercised" ? [] : [id])),
   });
   const wanted = args.length > 0 ? axes.filter(({ axis }) => args.includes(axis)) : axes;
-  const leastFor = (axis: string) => least.find((each) => each.axis === axis)?.percent;
   // An axis that nothing was met on counts as 0 %.
   const missed = least.flatMap(({ axis, percent: wanted }) => {
     const percent = axes.find((each) => each.axis === axis)?.percent ?? 0;
     return percent < wanted ? [{ axis, wanted, percent }] : [];
   });
-  const found = createReport({
-    name: "sandbox check coverage",
-    // A profile says itself what is missing.
-    results: (judged ? wanted.filter(({ axis }) => leastFor(axis)) : wanted).map((each) =>
-      toResult(each, leastFor(each.axis), args.length > 0),
-    ),
-    notes: dropped > 0 ? [`${count(dropped, "older entry is", "older entries are")} no longer in the log.`] : [],
-    ...(judged ? { profile: judged } : {}),
-    document: { axes: wanted, missed, dropped },
-  });
+  const found = reportCoverage(wanted, { least, missed, dropped, profile: judged, all: args.length > 0 });
   return writeCheckReport(found, { given, terminal });
-}
-
-/** Of each axis, where none was named. */
-const MAX_GAPS = 3;
-
-/** Below --min an axis fails. A gap alone is no failure. */
-function toResult({ axis, met, of, percent, gaps }: Covered, least: number | undefined, all: boolean): ReportResult {
-  const isMissed = least !== undefined && percent < least;
-  const open = gaps.length > 0 ? "not-exercised" : "pass";
-  const listed = all ? gaps : gaps.slice(0, MAX_GAPS);
-  const left = gaps.length - listed.length;
-  return createResult({
-    id: axis,
-    level: "should",
-    title: `${axis} that the program has met`,
-    outcome: isMissed ? "fail" : open,
-    says: `${met} of ${of}, ${percent} %${isMissed ? `; --min wants ${least} %` : ""}`,
-    evidence: listed.map(({ what, close }) => ({ id: what, says: close })),
-    ...(left > 0 ? { add: `… ${left} more: sandbox check coverage ${axis}` } : {}),
-  });
 }
 
 function mustBeAxis(text: string, axes: readonly string[]): void {

@@ -59,6 +59,7 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
   const { given, terminal } = call;
   readReports(given, CHECK_FORMATS);
   const parts = await import("../../verdict/index.ts");
+  const { reportVerdict } = await import("../../verdict/report/index.ts");
   // Read before the runs, which take minutes.
   const baseline = baselineFrom(given.text("baseline"), parts);
   const progress = progressOn(terminal);
@@ -76,7 +77,7 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
     return unlessStopped(judging.finally(progress.end));
   });
   if (typeof found === "string") return codeOf(found);
-  await writeCheckReport(parts.reportVerdict(found), { given, terminal });
+  await writeCheckReport(reportVerdict(found), { given, terminal });
   for (const line of mendedSince(baseline, found)) terminal.say(line);
   if (keep && server) terminal.say(await keepIn(server, found));
   if (own) {

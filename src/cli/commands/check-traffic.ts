@@ -2,9 +2,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
-import { count } from "../../platform/count.ts";
-import { createReport, createResult, type ReportResult } from "../../verdict/report/check-report.ts";
-import type { CountedDifference, TrafficComparison } from "../../verdict/traffic/index.ts";
+import type { TrafficComparison } from "../../verdict/traffic/index.ts";
 import { type Call, type Command, jsonOption, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
@@ -31,6 +29,7 @@ export const checkTraffic: Command = {
 async function compareFiles({ args, given, terminal }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
   const { compareTraffic, readHar, HarError } = await import("../../verdict/traffic/index.ts");
+  const { reportTraffic } = await import("../../verdict/traffic/report.ts");
   const { documentInForce } = await import("../../sandbox.ts");
   const { withoutUnions } = await import("../../contract/document/without-unions.mjs");
   const calls = args.flatMap(findFiles).flatMap((file) => {
@@ -45,14 +44,7 @@ async function compareFiles({ args, given, terminal }: Call): Promise<number> {
   const comparison = compareTraffic(calls, document, given.list("host"));
   // A file of something else has no difference, and proves nothing.
   if (comparison.calls === 0) throw new Misuse(describeOtherTraffic(comparison, args));
-  const found = createReport({
-    name: "sandbox check traffic",
-    command: args,
-    results: comparison.differences.map(toResult),
-    notes: describeComparison(comparison),
-    document: comparison,
-  });
-  return writeCheckReport(found, { given, terminal });
+  return writeCheckReport(reportTraffic(comparison, args), { given, terminal });
 }
 
 /** Replaces a folder by the HAR files directly in it, sorted, because the report names the first place of a difference. */
@@ -69,29 +61,3 @@ function describeOtherTraffic({ left_out }: TrafficComparison, files: readonly s
   const seen = hosts.length > 0 ? ` It has requests to ${hosts.join(", ")}.` : "";
   return `${files.join(", ")} has no request to an operation of the service.${seen} Paths such as /v1/bookings are looked for; --host names the service's host.`;
 }
-
-const MEANINGS: Record<CountedDifference["what"], string> = {
-  member: "unknown field",
-  value: "unknown value",
-  missing: "missing field",
-  form: "other form",
-  status: "unknown status",
-};
-
-function toResult({ operation, status, what, path, value, times, at }: CountedDifference): ReportResult {
-  const found = value === undefined ? path : `${path} ${value}`;
-  return createResult({
-    id: `${operation} ${status}`,
-    title: MEANINGS[what],
-    outcome: "fail",
-    says: `${MEANINGS[what]} ${found}, ${times}×, first ${at}`,
-  });
-}
-
-const describeComparison = ({ calls, differences, left_out }: TrafficComparison): string[] => [
-  ...left_out.slice(0, 10).map(({ host, entries, matching }) => {
-    const advice = matching ? `; include them with --host ${host}` : "";
-    return `${host}: ${count(entries, "entry", "entries")} left out${advice}.`;
-  }),
-  `${count(calls, "call")} compared, ${count(differences.length, "difference")}.`,
-];

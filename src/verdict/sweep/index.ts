@@ -8,7 +8,7 @@ import { runOnce } from "../run.ts";
 import type { RunEnvironment } from "../run-environment.ts";
 import { type Dependence, type Flip, Search } from "./search.ts";
 
-export type { Dependence, Flip } from "./search.ts";
+export type { Flip } from "./search.ts";
 
 export interface Sweep {
   depends_on: readonly Dependence[];

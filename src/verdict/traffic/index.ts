@@ -5,7 +5,6 @@ import { ApiDescription, type ResponseDifference } from "./description.ts";
 import type { RecordedCall } from "./har.ts";
 
 export { HarError, readHar } from "./har.ts";
-
 /** A difference once, with how often it was seen and where first. */
 export interface CountedDifference extends ResponseDifference {
   operation: string;

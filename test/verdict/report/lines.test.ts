@@ -1,7 +1,8 @@
 // The verdict as JUnit's XML and in a terminal: exactly these lines.
 import { expect, it } from "vitest";
 import { duration } from "../../../src/platform/duration-text.ts";
-import { reporters, reportVerdict, type Verdict } from "../../../src/verdict/index.ts";
+import type { Verdict } from "../../../src/verdict/index.ts";
+import { reporters, reportVerdict } from "../../../src/verdict/report/index.ts";
 import { summaryOf } from "../../../src/verdict/report/reporter.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 

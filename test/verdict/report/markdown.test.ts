@@ -1,6 +1,7 @@
 // The verdict as Markdown: a table of what is not a pass, and text of a program that stays text.
 import { expect, it } from "vitest";
-import { reporters, reportVerdict, type Verdict } from "../../../src/verdict/index.ts";
+import type { Verdict } from "../../../src/verdict/index.ts";
+import { reporters, reportVerdict } from "../../../src/verdict/report/index.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
 const LOOK = { paint: (_: string, text: string) => text, width: 120 };

@@ -1,0 +1,36 @@
+// The report of a search for the assumptions that a program depends on.
+import { count } from "../../platform/count.ts";
+import { typed } from "../../platform/shell-quoted.ts";
+import { type CheckReport, createReport, createResult, type ReportResult } from "../report/check-report.ts";
+import type { Sweep } from "./index.ts";
+import type { Dependence } from "./search.ts";
+
+/** What a program depends on fails; the other answers are only counted. */
+export function reportSweep(found: Sweep, command: readonly string[]): CheckReport {
+  const { depends_on, indifferent, untouched, runs, no_verdict } = found;
+  const none = depends_on.length === 0 ? "The program depends on none of the open questions. " : "";
+  const others = `${count(indifferent.length, "other answer makes", "other answers make")} no difference`;
+  return createReport({
+    name: "sandbox check assumptions",
+    command,
+    results: depends_on.map((each) => toResult(each, command)),
+    notes: no_verdict ? [] : [`${none}${others}, ${untouched.length} are never reached; ${count(runs, "run")}.`],
+    no_verdict,
+    document: found,
+  });
+}
+
+function toResult({ flips, tests, ended }: Dependence, command: readonly string[]): ReportResult {
+  const names = flips.map(({ id, default: byDefault }) => `${id} (${byDefault})`).join(" together with ");
+  const [first] = tests;
+  const more = tests.length > 1 ? `, and ${count(tests.length - 1, "more test")}` : "";
+  const says = first ? `test "${first.name}"${first.says ? `: ${first.says}` : " fails"}${more}` : ended;
+  return createResult({
+    id: flips.map(({ id, value }) => `${id}=${value}`).join(" "),
+    title: `depends on ${names}`,
+    outcome: "fail",
+    says: `depends on ${names}: ${says}`,
+    evidence: flips.map(({ value, meaning }) => ({ id: value, says: meaning })),
+    again: `sandbox exec ${flips.map(({ id, value }) => `--assume ${id}=${value}`).join(" ")} -- ${typed(command)}`,
+  });
+}
