@@ -28,7 +28,7 @@ export { FixtureError } from "./engine/fixtures/fixture-error.ts";
 export { PortError } from "./engine/http/port-error.ts";
 export { type SandboxOptions, SettingError, type Settings } from "./engine/settings.ts";
 export type { StartOptions } from "./library/elsewhere.ts";
-export { ClosedError, DataError, TimeoutError, UnreachableError } from "./library/errors.ts";
+export { ClosedError, DataError, NoMessageError, TimeoutError, UnreachableError } from "./library/errors.ts";
 export type { Handler, MountedSandbox, Sandbox, SandboxRouter } from "./library/sandbox.ts";
 export type {
   ArmedFault,
@@ -37,6 +37,7 @@ export type {
   BookEntry,
   BookSpan,
   Credentials,
+  Delivery,
   Diff,
   Duration,
   Fact,
@@ -58,6 +59,8 @@ export type {
   RecordOptions,
   Replayed,
   RequestFilter,
+  ResendFilter,
+  ResendOptions,
   Rewound,
   Scope,
   TrialBalance,

@@ -11,7 +11,11 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 
 /** Options of a world whose member in the control API has another name. */
-const OPTIONS: Readonly<Record<string, string>> = { webhook_events: "webhookEvents", webhook_url: "webhookUrl" };
+const OPTIONS: Readonly<Record<string, string>> = {
+  subscription_id: "to",
+  webhook_events: "webhookEvents",
+  webhook_url: "webhookUrl",
+};
 
 const NAMES: ErrorNames = {
   value(error) {

@@ -6,6 +6,12 @@ export class TimeoutError extends Error {
   readonly code = "TIMED_OUT";
 }
 
+/** No message is as the filter says, so nothing was sent. */
+export class NoMessageError extends Error {
+  override readonly name = "NoMessageError";
+  readonly code = "NO_MESSAGE";
+}
+
 /** The sandbox has been closed, so it takes no call any more. */
 export class ClosedError extends Error {
   override readonly name = "ClosedError";

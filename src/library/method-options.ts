@@ -11,11 +11,15 @@ import type {
   PopulateOptions,
   RecordOptions,
   RequestFilter,
+  ResendFilter,
+  ResendOptions,
   World,
 } from "./types.ts";
 
 interface MethodOptions {
   "webhooks.waitFor": Awaiting<Kind>;
+  "webhooks.resend": ResendOptions;
+  "the filter of webhooks.resend": ResendFilter;
   requests: RequestFilter;
   log: LogFilter;
   replay: NonNullable<Parameters<World["replay"]>[1]>;
@@ -32,6 +36,8 @@ const span = { from: true, to: true, zone: true } as const;
 /** The compiler holds each to the members of its type: all of them, and no other. */
 const NAMES: { readonly [Method in keyof MethodOptions]: Readonly<Record<keyof MethodOptions[Method], true>> } = {
   "webhooks.waitFor": { payload: true, times: true, timeout: true },
+  "webhooks.resend": { copies: true, tamper: true, to: true },
+  "the filter of webhooks.resend": { kind: true, since: true, failed: true },
   requests: { operation: true, status: true, limit: true },
   log: {
     ...{ kinds: true, since: true, before: true, limit: true, view: true, operation: true, status: true },

@@ -39,6 +39,26 @@ export interface Awaiting<K extends Kind> {
   timeout?: number;
 }
 
+export type Delivery = Schemas["Delivery"];
+
+/** Which messages to send again. Each field that you leave out selects all of them. */
+export interface ResendFilter {
+  kind?: Kind;
+  /** Only messages that were created at or after this instant of the world's clock. */
+  since?: string | Date;
+  /** Only deliveries that were given up, or whose last attempt failed. */
+  failed?: boolean;
+}
+
+export interface ResendOptions {
+  /** How many times each message is sent, with the same `webhook-id`; default: 1. */
+  copies?: number;
+  /** Alters all copies. A careful receiver rejects them. */
+  tamper?: Schemas["Tamper"];
+  /** The id of the only subscription to send to, also when a message was not for it. */
+  to?: string;
+}
+
 type OneOf<T, K extends keyof T> = { [Each in K]: Required<Pick<T, Each>> }[K];
 
 type FaultInput = Schemas["FaultInput"];
@@ -185,6 +205,11 @@ export interface World {
     waitFor<K extends Kind>(kind: K, options?: Awaiting<K>): Promise<Message<K>>;
     /** The newest thousand, oldest first. */
     all<K extends Kind = Kind>(kind?: K): Promise<Message<K>[]>;
+    /**
+     * Sends a message again, or all that a filter selects, and returns their deliveries once the receivers responded. A delivery that
+     * takes longer than 20 s is returned as PENDING. Rejects with a NoMessageError when the filter selects nothing.
+     */
+    resend(messages: string | ResendFilter, options?: ResendOptions): Promise<Delivery[]>;
   };
   /** The request journal, oldest first: its newest hundred, or `limit`. */
   requests(filter?: RequestFilter): Promise<JournalRequest[]>;

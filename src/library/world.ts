@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { bookPages, entriesOf } from "../client/book-pages.ts";
 import { type Control, controlOf, perform, type Server } from "../client/control.ts";
 import { reconcile } from "../client/reconcile.ts";
+import { waitForAttempts } from "../client/resent-messages.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
@@ -11,7 +12,7 @@ import { valueText } from "../engine/setting-values.ts";
 import { SettingError } from "../engine/settings.ts";
 import { dataOf, rethrow } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
-import { ClosedError, TimeoutError } from "./errors.ts";
+import { ClosedError, NoMessageError, TimeoutError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";
 import { optionsOf } from "./method-options.ts";
 import type { Origin } from "./origin.ts";
@@ -20,11 +21,14 @@ import type {
   ArmedFault,
   Awaiting,
   BookSpan,
+  Delivery,
   JournalRequest,
   Kind,
   Message,
   Moment,
   RecordOptions,
+  ResendFilter,
+  ResendOptions,
   World,
   WorldRecording,
 } from "./types.ts";
@@ -194,7 +198,51 @@ function webhooksOf(control: Control, origin: Origin): World["webhooks"] {
         count = sent.length + 1;
       }
     },
+    resend: (messages, options) => resendMessages(control, messages, optionsOf("webhooks.resend", options)),
   };
+}
+
+/** Longer than a receiver may take by default. */
+const RESEND_PATIENCE_MS = 20_000;
+
+async function resendMessages(
+  control: Control,
+  idOrFilter: string | ResendFilter,
+  { to, ...how }: ResendOptions,
+): Promise<Delivery[]> {
+  const input = { ...how, ...(to === undefined ? {} : { subscription_id: to }) };
+  const sent =
+    typeof idOrFilter === "string"
+      ? [await resendById(control, idOrFilter, input)]
+      : await resendByFilter(control, idOrFilter, input);
+  const messages = await waitForAttempts(sent, {
+    to,
+    patienceMs: RESEND_PATIENCE_MS,
+    readMessage: (id) => dataOf(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } })),
+    readNow: async () => (await dataOf(control.GET("/_sandbox/clock"))).now,
+  });
+  return messages.flatMap(({ deliveries }) => deliveries);
+}
+
+function resendById(control: Control, messageId: string, body: Schemas["ResendInput"]): Promise<Schemas["Message"]> {
+  return dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params: { path: { messageId } }, body }));
+}
+
+async function resendByFilter(
+  control: Control,
+  filter: ResendFilter,
+  input: Schemas["ResendInput"],
+): Promise<Schemas["Message"][]> {
+  const { since, ...rest } = optionsOf("the filter of webhooks.resend", filter);
+  const named = JSON.stringify({ ...rest, since });
+  if (named === "{}")
+    throw new SettingError("The filter of webhooks.resend is empty. Name at least one of kind, since and failed.");
+  const body = { ...rest, ...(since === undefined ? {} : { since: nameOf(since) }), ...input };
+  const { items } = await dataOf(control.POST("/_sandbox/messages/resend", { body }));
+  if (items.length > 0) return items;
+  throw new NoMessageError(
+    `No message matches ${named}, so nothing was sent. world.webhooks.all() lists the messages with their deliveries.`,
+  );
 }
 
 const hasMembers = (payload: object, members: object): boolean =>

@@ -1,5 +1,6 @@
 // What is sent again: a request, or a message to all that it was for or to one, in copies, or altered on purpose.
 import type { Schemas } from "../../client/control.ts";
+import { waitForAttempts } from "../../client/resent-messages.ts";
 import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import type { Client } from "../client.ts";
@@ -22,37 +23,14 @@ function mustBeOne({ args: [id], given }: Call): void {
 
 /** How long a resend waits for its attempts before it shows what is known. */
 const PATIENCE_MS = 3000;
-/** Between two looks; attempts have no event of their own that could be waited for here. */
-const LOOK_MS = 50;
 
-/**
- * The messages after their attempts, as far as they end soon: a slow receiver is not waited for. Of their deliveries
- * those that were sent again: the others are of subscriptions that are gone or disabled, or not of the one that was named.
- */
-async function attempted(sent: readonly Message[], { ask, control }: Client, { given }: Call): Promise<Message[]> {
-  const until = performance.now() + PATIENCE_MS;
-  const to = given.text("to");
-  const again = sent
-    .flatMap(({ deliveries }) => deliveries)
-    .filter(({ state, subscription_id }) => state === "PENDING" && (to ?? subscription_id) === subscription_id);
-  const ids = new Set(again.map(({ id }) => id));
-  const read = async ({ id }: Message): Promise<Message> => {
-    const message = await ask(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } }));
-    return { ...message, deliveries: message.deliveries.filter((delivery) => ids.has(delivery.id)) };
-  };
-  for (;;) {
-    // By the world's clock: on a held clock a later attempt is not due, however long one waits.
-    const { now } = await ask(control.GET("/_sandbox/clock"));
-    const messages = await Promise.all(sent.map(read));
-    // Whatever is still due then is shown as it stands.
-    if (performance.now() > until || !messages.some((message) => isDue(message, now))) return messages;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-}
-
-function isDue({ deliveries }: Message, now: string): boolean {
-  return deliveries.some(({ state, next_attempt_at = "" }) => state === "PENDING" && next_attempt_at <= now);
-}
+const waitForResent = (sent: readonly Message[], { ask, control }: Client, { given }: Call): Promise<Message[]> =>
+  waitForAttempts(sent, {
+    to: given.text("to"),
+    patienceMs: PATIENCE_MS,
+    readMessage: (id) => ask(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } })),
+    readNow: async () => (await ask(control.GET("/_sandbox/clock"))).now,
+  });
 
 function sentAgain(message: Message, { terminal }: Call): string {
   const sent = count(message.deliveries.length, "delivery", "deliveries");
@@ -80,8 +58,8 @@ export const resend: Answer<Resent> = {
   // One message or several, as the call was.
   async settle(answer, client, call) {
     if (call.given.flag("give-up")) return answer;
-    if ("items" in answer) return { items: await attempted(answer.items, client, call) };
-    return isMessage(answer) ? (await attempted([answer], client, call))[0] : answer;
+    if ("items" in answer) return { items: await waitForResent(answer.items, client, call) };
+    return isMessage(answer) ? (await waitForResent([answer], client, call))[0] : answer;
   },
   show(answer, call) {
     if ("items" in answer) return answer.items.map((message) => sentAgain(message, call));

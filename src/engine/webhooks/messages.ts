@@ -6,15 +6,15 @@ import { optional } from "../../platform/optional.ts";
 import { found, reject } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { ordered } from "../domain/kernel/index-keys.ts";
-import { after, type Instant, isDuration, readInstant } from "../domain/kernel/instant.ts";
+import { after, isDuration } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
 import { firstNamedIn } from "../domain/kernel/record-kinds.ts";
 import type { Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { type Cause, causeOf } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import { renew, settle } from "./deliveries.ts";
-import { type ResendInput, resend, takes } from "./resend.ts";
+import { settle } from "./deliveries.ts";
+import { type ResendInput, type ResendSelection, resend, resendSelected } from "./resend.ts";
 import { forgetMessage } from "./retention.ts";
 import { bothSign } from "./sign.ts";
 import { sentBody } from "./tamper.ts";
@@ -86,9 +86,9 @@ export function makeMessages({ change, read, nudge, secret }: MessagesDeps, { in
       }),
     resend: (world: World, id: string, input: ResendInput = {}) =>
       changeMessage(world, "resendMessage", id, (tx, message) => resend(tx, message, input)),
-    resendFailed: (world: World, since: Instant) =>
+    resendSelected: (world: World, input: ResendSelection) =>
       changeAndNudge(world, "resendFailedMessages", (tx) =>
-        resendFailed(tx, since).map((message) => withProgress(world, tx, message)),
+        resendSelected(tx, input).map((message) => withProgress(world, tx, showMessage(tx, message))),
       ),
     giveUp: (world: World, id: string) => changeMessage(world, "giveUpMessage", id, giveUp),
     clear: (world: World): void => changeAndNudge(world, "clearMessages", clear),
@@ -159,19 +159,6 @@ function showDelivery(
     request: { ...attempt.request, body: attempt.request.body ?? sentBody(body, attempt.tamper) },
   }));
   return { id, subscription_id, url, state, ...(next_attempt_at ? { next_attempt_at } : {}), attempts: views };
-}
-
-/** Resends each delivery that was given up, or whose last attempt failed, since then. */
-function resendFailed(tx: Transaction, since: Instant): MessageView[] {
-  // Instants compare as text only in one spelling.
-  const from = readInstant(since) ?? since;
-  const failed = Array.from(tx.deliveries.walk("failed")).filter(
-    ({ settled_at, attempts, subscription_id }) =>
-      (settled_at ?? attempts.at(-1)?.at ?? "") >= from && takes(tx, subscription_id),
-  );
-  for (const delivery of failed) renew(tx, delivery);
-  const messages = new Set(failed.map(({ message_id }) => message_id));
-  return Array.from(messages, (id) => showMessage(tx, found(tx.messages.get(id), "message", id)));
 }
 
 function giveUp(tx: Transaction, { id }: Message): void {

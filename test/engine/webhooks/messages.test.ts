@@ -97,13 +97,14 @@ it("A message that was for nobody is sent to those who want its kind now", async
 
 it("A message is given up, and what failed since then is sent again", async () => {
   const { messages, sandbox, first, receiver } = await failingOnce();
+  const resendFailed = (failed_since: string) => messages.resendSelected(sandbox.own, { failed_since });
   sandbox.at(later(NOON, "PT2S"));
   expect(messages.giveUp(sandbox.own, first)?.deliveries).toMatchObject([{ state: "GIVEN_UP" }]);
-  expect(messages.resendFailed(sandbox.own, later(NOON, "PT3S"))).toEqual([]);
-  expect(messages.resendFailed(sandbox.own, "2030-06-01T13:00:02+01:00").map(({ id }) => id)).toEqual([first]);
+  expect(resendFailed(later(NOON, "PT3S"))).toEqual([]);
+  expect(resendFailed("2030-06-01T13:00:02+01:00").map(({ id }) => id)).toEqual([first]);
   await receiver.until(2);
   await eventually(() => sandbox.deliveries()[0]!.state === "DELIVERED");
-  expect(messages.resendFailed(sandbox.own, NOON)).toEqual([]);
+  expect(resendFailed(NOON)).toEqual([]);
 });
 
 it("A list of the latest looks at these, and counts the others", () => {

@@ -54,7 +54,7 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
     return ok(mustBeThere(application.messages.giveUp(world, messageId), messageId));
   },
   resendFailedMessages({ application, body, world }) {
-    return ok({ items: application.messages.resendFailed(world, body.failed_since) });
+    return ok({ items: application.messages.resendSelected(world, body) });
   },
   clearMessages({ application, world }) {
     application.messages.clear(world);
