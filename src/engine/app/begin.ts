@@ -3,7 +3,7 @@ import { MADE_AT_START, subscriptionOfStart } from "../domain/company/subscripti
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
-import type { Subscription } from "../domain/kernel/records.ts";
+import type { Identity, Subscription } from "../domain/kernel/records.ts";
 import { defaults, SettingError, type Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { TimePort, WebhooksPort, WorldsPort } from "./application.ts";
@@ -41,32 +41,30 @@ async function resume(
   const now = application.now(world);
   // The instant at which the world began is in scripts and configuration files: it goes on from where it stands.
   if (clock !== undefined && clock !== now && clock !== identity?.origin.clock)
-    throw new SettingError(whyClockRejected(clock, now));
+    throw new SettingError(explainClock(clock, now));
   const mode = beginning === "now" ? "running" : "held";
   // A world of a database is not that of the node that starts.
   const isOwn = beginning !== undefined && database === undefined;
   if (isOwn && mode !== application.clock.show(world).mode) await application.clock.set(world, { mode });
-  const other = [
-    ...(identity ? fixtureThatDiffers(identity.origin.fixture, fixture) : []),
-    ...(identity && seed !== undefined && identity.seed !== seed
-      ? [`{option seed} ${seed}: the saved world has the seed ${identity.seed}`]
-      : []),
-  ];
-  return [
-    ...other.map((reason) => `${reason}, and is used as it is. {option fresh} replaces it.`),
-    ...ageOf(now, identity?.began_at),
-  ];
+  const differences = identity ? [findFixtureDifference(identity, fixture), findSeedDifference(identity, seed)] : [];
+  const warnings = differences.map((text) => text && `${text}, and is used as it is. {option fresh} replaces it.`);
+  return [...warnings, identity?.began_at && describeAge(now, identity.began_at)].flatMap((text) => text || []);
 }
 
 /** The default is in force where nobody gave the option. */
-function fixtureThatDiffers(from: string, fixture: string): string[] {
-  if (from === fixture) return [];
-  if (fixture === defaults.fixture) return [`The saved world was made from ${from}, not from ${fixture}`];
-  return [`{option fixture} ${fixture}: the saved world was made from ${from}`];
+function findFixtureDifference({ origin: { fixture } }: Identity, wanted: string): string | undefined {
+  if (fixture === wanted) return undefined;
+  if (wanted === defaults.fixture) return `The saved world was made from ${fixture}, not from ${wanted}`;
+  return `{option fixture} ${wanted}: the saved world was made from ${fixture}`;
+}
+
+function findSeedDifference({ seed }: Identity, wanted: string | undefined): string | undefined {
+  if (wanted === undefined || seed === wanted) return undefined;
+  return `{option seed} ${wanted}: the saved world has the seed ${seed}`;
 }
 
 /** A start moves no clock of a saved world: it would do at once, and for good, all that falls due on the way. */
-function whyClockRejected(clock: Instant, now: Instant): string {
+function explainClock(clock: Instant, now: Instant): string {
   const otherwise = "or replace the saved world with {option fresh}.";
   return clock < now
     ? `{option clock} ${clock} lies before ${now}, the clock of the saved world, and a clock can't go back. Leave {option clock} out, ${otherwise}`
@@ -74,25 +72,22 @@ function whyClockRejected(clock: Instant, now: Instant): string {
 }
 
 /** The dates of a fixture are around the beginning of its world. */
-function ageOf(now: Instant, began: Instant | undefined): string[] {
-  const days = began === undefined ? 0 : Math.floor((toMillis(now) - toMillis(began)) / DAY_MS);
-  if (days < 1) return [];
-  const age = days === 1 ? "a day" : `${days} days`;
-  return [
-    `The saved world began ${age} ago on its clock, at ${began}, and its events have moved into the past. \`sandbox world reset\` or {option fresh} begins anew.`,
-  ];
+function describeAge(now: Instant, began: Instant): string | undefined {
+  const days = Math.floor((toMillis(now) - toMillis(began)) / DAY_MS);
+  if (days < 1) return undefined;
+  return `The saved world began ${days === 1 ? "a day" : `${days} days`} ago on its clock, at ${began}, and its events have moved into the past. \`sandbox world reset\` or {option fresh} begins anew.`;
 }
 
 function subscribe(application: WebhooksPort, world: World, { webhookUrl: url, webhookEvents }: Settings): string[] {
   if (url === undefined) return [];
   const known = subscriptionOfStart(world.credentials().subscriptions.all(), url);
   // From an earlier start: a second one would get every message twice.
-  if (known?.state === "ENABLED") return webhookEvents ? kindsThatDiffer(known, webhookEvents) : [];
+  if (known?.state === "ENABLED") return webhookEvents ? listKindDifferences(known, webhookEvents) : [];
   application.subscribe(world, { url, kinds: webhookEvents ?? [], description: MADE_AT_START });
   return [];
 }
 
-function kindsThatDiffer({ id, event_types }: Subscription, wanted: readonly EventKind[]): string[] {
+function listKindDifferences({ id, event_types }: Subscription, wanted: readonly EventKind[]): string[] {
   const isSame = event_types.length === wanted.length && wanted.every((kind) => event_types.includes(kind));
   if (isSame) return [];
   const kinds = event_types.length === EVENT_KINDS.length ? "every kind" : event_types.join(", ");

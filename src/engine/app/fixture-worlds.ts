@@ -12,7 +12,7 @@ import { anchorBefore, anchorOf } from "../fixtures/shift.ts";
 import { settling } from "../time/advance.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
-import type { Committed, Past, PastCommit } from "../world/state/commit.ts";
+import type { Committed, PastCommit } from "../world/state/commit.ts";
 import { type Collections, credentials, emptyCollections, names } from "../world/state/schema.ts";
 import { playedWith } from "../world/state/seed.ts";
 import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
@@ -33,7 +33,7 @@ export type Play = Pick<Identity, "origin" | "seed" | "assumptions">;
 
 /** Templates and pasts by all that they depend on, for all sandboxes of the process: each is a whole world, so the oldest are dropped. */
 const templates = new Map<string, Collections>();
-const pasts = new Map<string, Past>();
+const pasts = new Map<string, readonly PastCommit[]>();
 const MAX_TEMPLATES = 16;
 const MAX_PASTS = 4;
 
@@ -96,18 +96,18 @@ export class FixtureWorlds {
   }
 
   /**
-   * Finds the steps of a fixture that made the records of a world, by playing it again: the same seed makes the same ids. Returns none if the
+   * Lists what the steps of a fixture changed in a world, by playing it again: the same seed makes the same ids. Returns nothing if the
    * fixture has changed since, for another one would make other records.
    */
-  findPast(identity: Identity): Past {
+  listPast(identity: Identity): readonly PastCommit[] {
     const { origin, began_at, made_of, assumptions } = identity;
     const seed = playedWith(identity.seed);
     const fixture = this.#deps.fixture(origin.fixture);
-    if (fixture.print !== made_of || began_at === undefined) return new Map();
+    if (fixture.print !== made_of || began_at === undefined) return [];
     const key = JSON.stringify([origin.fixture, made_of, seed, began_at, assumptions]);
     // Its input was checked when it was read, or played first.
     const sound = { ...fixture, sound: true };
-    return remember(pasts, MAX_PASTS, key, () => groupById(this.#playAgain(sound, { ...identity, seed }, began_at)));
+    return remember(pasts, MAX_PASTS, key, () => this.#playAgain(sound, { ...identity, seed }, began_at));
   }
 
   #playAgain(fixture: Fixture, identity: Identity, began_at: Instant): PastCommit[] {
@@ -200,16 +200,4 @@ function createIdentity(fixture: Fixture, { origin, seed, assumptions }: Play): 
   // From the seed, so that cursors are the same in equal worlds.
   const cursor_key = createHash("sha256").update(`${seed}:cursor`).digest("hex");
   return { id: "identity", seed, fixture: fixture.name, cursor_key, assumptions, origin, made_of: fixture.print };
-}
-
-function groupById(commits: readonly PastCommit[]): Past {
-  const found = new Map<string, PastCommit[]>();
-  for (const commit of commits)
-    for (const { id } of commit.changes) {
-      const own = found.get(id) ?? [];
-      // A commit may change a record twice.
-      if (own.at(-1) !== commit) own.push(commit);
-      found.set(id, own);
-    }
-  return found;
 }

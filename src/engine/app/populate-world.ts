@@ -19,6 +19,8 @@ export interface PopulateDeps {
   worlds: Worlds;
   now(world: World): Instant;
   loaded(world: World): void;
+  /** Adds an entry to the log of a world. */
+  note(world: World, change: string, detail: object): void;
   /** Runs the work while the world's clock does nothing. */
   exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
 }
@@ -33,13 +35,6 @@ export interface PopulateOptions {
   progress?(bookings: number): void;
   /** Calls back when the client has disconnected. The work then stops, and adds nothing. */
   whenGone?: ((then: () => void) => void) | undefined;
-}
-
-/** What a request added: now, or when it was first sent. */
-interface PopulateOutcome {
-  populated: Populated;
-  /** The new state of the world; undefined where the request was carried out before. */
-  world?: World;
 }
 
 /** Outcomes that a world keeps. */
@@ -57,11 +52,11 @@ export async function populateWorld(
   world: World,
   request: PopulateRequest,
   { progress, whenGone }: PopulateOptions,
-): Promise<PopulateOutcome | undefined> {
+): Promise<Populated | undefined> {
   // Also after a restart, since the world keeps it.
   const known = findOutcome(world, request);
   if (known) return known;
-  assertBookingsFit(world.counts().bookings + request.bookings, "body.bookings");
+  assertBookingsFit(world.count("bookings") + request.bookings, "body.bookings");
   let isGone = false;
   whenGone?.(() => {
     isGone = true;
@@ -83,20 +78,20 @@ export async function populateWorld(
 
 const readOutcomes = (world: World): readonly PopulateJob[] => world.identity()?.jobs ?? [];
 
-function findOutcome(world: World, { key, bookings, seed }: PopulateRequest): PopulateOutcome | undefined {
+function findOutcome(world: World, { key, bookings, seed }: PopulateRequest): Populated | undefined {
   const outcome = readOutcomes(world).find(({ job }) => job === key);
   if (!outcome || key === undefined) return undefined;
-  if (outcome.bookings === bookings && outcome.seed === seed) return { populated: outcome.populated };
+  if (outcome.bookings === bookings && outcome.seed === seed) return outcome.populated;
   const first = `${outcome.bookings} bookings and ${outcome.seed === undefined ? "without a seed" : `with the seed ${outcome.seed}`}`;
   return reject("IDEMPOTENCY_KEY_REUSED", { key, world_id: world.id, first });
 }
 
 async function populate(
-  { worlds, now: readClock, loaded }: PopulateDeps,
+  { worlds, now: readClock, loaded, note }: PopulateDeps,
   id: string,
   request: PopulateRequest,
   { progress, isWanted }: { progress: PopulateOptions["progress"]; isWanted(): boolean },
-): Promise<PopulateOutcome | undefined> {
+): Promise<Populated | undefined> {
   // Loaded late: it comes with faker.
   const { populating } = await import("../fixtures/populate.ts");
   const slice = new Slice();
@@ -120,7 +115,8 @@ async function populate(
   if (!isStored) return undefined;
   const replaced = staged.takeOver();
   loaded(replaced);
-  return { populated: step.value, world: replaced };
+  note(replaced, "populate", { added: step.value.added });
+  return step.value;
 }
 
 function keepOutcome(world: World, now: Instant, { key, bookings, seed }: PopulateRequest, populated: Populated): void {

@@ -7,7 +7,7 @@ import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import type { Populated } from "../fixtures/populate.ts";
 import type { State } from "../log/entry.ts";
-import type { Past, RowChange } from "../world/state/commit.ts";
+import type { PastCommit, RowChange } from "../world/state/commit.ts";
 import type { Collections } from "../world/state/schema.ts";
 import { ownSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
@@ -20,7 +20,6 @@ import { type RewindDeps, type Rewound, rewindWorld } from "./rewind.ts";
 import { exportWorld } from "./world-export.ts";
 
 type WorldInput = Omit<Schemas["WorldInput"], "webhook_events">;
-type Detail = Readonly<Record<string, unknown>>;
 
 interface StatesDeps extends FixtureWorldsDeps, PopulateDeps, RewindDeps {
   newCredentials(world: string): { id: string; secret: string };
@@ -35,11 +34,11 @@ interface StatesDeps extends FixtureWorldsDeps, PopulateDeps, RewindDeps {
   /** Begins the past of a world of which nothing is retained. */
   opened(world: World, why: "opened"): void;
   /** Adds an entry to the log of a world. */
-  note(world: World, change: string, detail?: Detail): void;
+  note(world: World, change: string, detail?: object): void;
   /** The worlds that are part of the run that began in this one, and are removed with it. */
   partsOf(world: World): readonly World[];
   /** Reads what the run of a world needs of it when it is gone. */
-  readLeft(world: World): Detail;
+  readLeft(world: World): object;
   defaults: {
     fixture: string;
     clock: string | undefined;
@@ -152,10 +151,10 @@ export class States {
     return this.#replace(world, () => this.#deps.worlds.replace(world.id, collections, template), "reset");
   }
 
-  /** What the steps of its fixture changed, before its history began. */
-  pastOf(world: World): Past {
+  /** What the steps of its fixture changed, before its history began, oldest first. */
+  listFixtureSteps(world: World): readonly PastCommit[] {
     const identity = world.identity();
-    return identity ? this.#fixtures.findPast(identity) : new Map();
+    return identity ? this.#fixtures.listPast(identity) : [];
   }
 
   /** The document in pieces; some are empty. */
@@ -171,14 +170,8 @@ export class States {
   }
 
   /** Returns undefined, and adds nothing, when the world has changed in between, or the client has disconnected. */
-  async populate(
-    world: World,
-    request: PopulateRequest,
-    options: PopulateOptions = {},
-  ): Promise<Populated | undefined> {
-    const outcome = await populateWorld(this.#deps, world, request, options);
-    if (outcome?.world) this.#deps.note(outcome.world, "populate", { added: outcome.populated.added });
-    return outcome?.populated;
+  populate(world: World, request: PopulateRequest, options: PopulateOptions = {}): Promise<Populated | undefined> {
+    return populateWorld(this.#deps, world, request, options);
   }
 
   save(world: World, name: string): void {
@@ -217,7 +210,7 @@ export class States {
   }
 
   /** The new world has nothing of the past of the one that it replaces. */
-  #replace({ id }: World, make: () => World, change: string, detail?: Detail): World {
+  #replace({ id }: World, make: () => World, change: string, detail?: object): World {
     // Before: deliveries of the old world must not be sent from the new one.
     this.#deps.forgetWork(id);
     const world = this.#load(make());

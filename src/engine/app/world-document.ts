@@ -3,12 +3,12 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../../platform/json.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
+import { collectionNamed, recordKinds } from "../domain/kernel/record-kinds.ts";
 import type { Row } from "../log/entry.ts";
 import type { Collection } from "../world/state/collection.ts";
 import { type Collections, credentials, type Name, names } from "../world/state/schema.ts";
 import type { RecordCheck } from "./record-check.ts";
-import { neededBy } from "./record-references.ts";
-import { FORMAT, VERSION } from "./world-export.ts";
+import { FORMAT, formatCollections, VERSION } from "./world-export.ts";
 
 type Json = Record<string, unknown>;
 
@@ -37,14 +37,7 @@ function* checkEnvelope(document: unknown): Generator<void, [name: Name, list: u
   if (version !== VERSION)
     rejectDocument("body.version", `version ${String(version).slice(0, 20)} can't be read here, only ${VERSION}.`);
   if (!isObject(collections)) rejectDocument("body.collections", "the collections are missing.");
-  const found = yield* hashCollections(collections);
-  if (checksum !== undefined && checksum !== found) {
-    rejectDocument(
-      "body.checksum",
-      "the document was changed or damaged since it was exported; remove the checksum to accept it as it is.",
-    );
-  }
-  return Object.entries(collections).map(([name, list]) => {
+  const lists = Object.entries(collections).map(([name, list]): [Name, unknown[]] => {
     const path = `body.collections.${name.slice(0, 40)}`;
     // A document has no keys and tokens.
     if (!names.includes(name as Name) || credentials.includes(name as Name))
@@ -52,29 +45,16 @@ function* checkEnvelope(document: unknown): Generator<void, [name: Name, list: u
     if (!Array.isArray(list)) rejectDocument(path, "it is not a list.");
     return [name as Name, list];
   });
-}
-
-/** The checksum of an export covers the text of its collections, record by record. */
-function* hashCollections(collections: Json): Generator<void, string> {
   const hash = createHash("sha256");
-  let separator = "{";
-  for (const [name, list] of Object.entries(collections)) {
-    hash.update(`${separator}${JSON.stringify(name)}:`);
-    separator = ",";
-    if (!Array.isArray(list)) hash.update(JSON.stringify(list));
-    else yield* hashList(list, (text) => hash.update(text));
+  for (const text of formatCollections(lists)) yield void hash.update(text);
+  const found = hash.digest("hex");
+  if (checksum !== undefined && checksum !== found) {
+    rejectDocument(
+      "body.checksum",
+      "the document was changed or damaged since it was exported; remove the checksum to accept it as it is.",
+    );
   }
-  hash.update(separator === "{" ? "{}" : "}");
-  return hash.digest("hex");
-}
-
-function* hashList(list: readonly unknown[], update: (text: string) => void): Generator<void> {
-  update("[");
-  for (const [index, record] of list.entries()) {
-    update(`${index === 0 ? "" : ","}${JSON.stringify(record)}`);
-    yield;
-  }
-  update("]");
+  return lists;
 }
 
 function* readList(
@@ -100,7 +80,7 @@ function* readList(
 function* checkReferences(lists: readonly [name: Name, list: unknown[]][], collections: Collections): Generator<void> {
   for (const [name, list] of lists) {
     for (const [index, record] of list.entries()) {
-      for (const { member, collection, id } of neededBy(name, record as Row)) {
+      for (const { member, collection, id } of listNeeded(name, record as Row)) {
         if (!collections[collection].has(id))
           rejectDocument(
             joinPath(`body.collections.${name}`, index, member),
@@ -114,3 +94,23 @@ function* checkReferences(lists: readonly [name: Name, list: unknown[]][], colle
 
 const joinPath = (path: string, index: number, member: string): string =>
   [path, index, member].filter((piece) => piece !== "").join(".");
+
+const pathsOf = Object.fromEntries(
+  Object.entries(recordKinds).map(([name, { needs = [] }]) => [name, needs.map((path) => path.split("."))]),
+);
+
+/** The records that a record can't be without, as the table of record kinds has them. `member` is the path of the reference. */
+function* listNeeded(name: Name, row: object): Generator<{ member: string; collection: Name; id: string }> {
+  for (const path of pathsOf[name] ?? []) {
+    const collection = collectionNamed(path, row);
+    if (collection) for (const { member, id } of valuesAt(row, path, "")) yield { member, collection, id };
+  }
+}
+
+function* valuesAt(value: unknown, path: readonly string[], member: string): Generator<{ member: string; id: string }> {
+  const [step, ...rest] = path;
+  if (value === undefined) return;
+  if (step === undefined) yield { member: member.slice(1), id: value as string };
+  else if (step !== "*") yield* valuesAt((value as Record<string, unknown>)[step], rest, `${member}.${step}`);
+  else for (const [index, each] of (value as unknown[]).entries()) yield* valuesAt(each, rest, `${member}.${index}`);
+}

@@ -1,9 +1,9 @@
 // A whole world as one JSON document, made in pieces: it may be longer than a text can be. It holds the subscriptions' secrets, but
-// no credentials and no tokens. It tells of one moment, however long the reader takes.
+// no credentials and no tokens.
 import { createHash } from "node:crypto";
 import type { Message } from "../domain/kernel/records.ts";
 import type { Row } from "../log/entry.ts";
-import { type Collections, credentials, names } from "../world/state/schema.ts";
+import { credentials, names } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 
 /** By this a document is recognised. */
@@ -14,32 +14,41 @@ export const VERSION = 1;
 /** Characters of a piece: about a millisecond of work, so that the sender can serve other requests between two pieces. */
 const PIECE = 256 * 1024;
 
+/** Returns the document of the present point in time, however long the reader takes: the copy costs nothing until one side changes. */
 export function exportWorld(world: World, piece = PIECE): Iterable<string> {
-  // The copy is of this moment, and costs nothing until one side changes.
-  return documentOf(world.id, world.copy(), piece);
+  const collections = world.copy();
+  // Empty collections are left out, so a new store changes no document.
+  const exported = names.filter((name) => !credentials.includes(name) && collections[name].size > 0);
+  const lists = exported.map((name): [string, Iterable<unknown>] => {
+    const rows = collections[name].all();
+    return [name, name === "messages" ? omitCauses(rows as Iterable<Message>) : (rows as Iterable<Row>)];
+  });
+  return formatDocument(world.id, lists, piece);
 }
 
 /** The checksum covers the text of the collections, so that it can be computed while they are written. */
-function* documentOf(id: string, collections: Collections, piece: number): Generator<string> {
+function* formatDocument(id: string, lists: Iterable<[string, Iterable<unknown>]>, piece: number): Generator<string> {
   const hash = createHash("sha256");
   yield `${JSON.stringify({ format: FORMAT, version: VERSION, world: id }).slice(0, -1)},"collections":`;
-  for (const text of textsOf(collections, piece)) {
+  for (const text of formatCollections(lists, piece)) {
     hash.update(text);
     yield text;
   }
   yield `,"checksum":"${hash.digest("hex")}"}`;
 }
 
-function* textsOf(collections: Collections, piece: number): Generator<string> {
+/** Yields the collections of a document as JSON, in pieces of at least so many characters. */
+export function* formatCollections(
+  lists: Iterable<readonly [name: string, Iterable<unknown>]>,
+  piece = PIECE,
+): Generator<string> {
   let text = "{";
   let comma = "";
-  for (const name of names) {
-    // Empty collections are left out, so a new store changes no document.
-    if (credentials.includes(name) || collections[name].size === 0) continue;
+  for (const [name, rows] of lists) {
     text += `${comma}${JSON.stringify(name)}:[`;
     comma = "";
-    for (const row of collections[name].all() as Iterable<Row>) {
-      text += comma + JSON.stringify(name === "messages" ? omitCause(row) : row);
+    for (const row of rows) {
+      text += comma + JSON.stringify(row);
       comma = ",";
       if (text.length < piece) continue;
       yield text;
@@ -52,7 +61,6 @@ function* textsOf(collections: Collections, piece: number): Generator<string> {
 }
 
 /** The cause of a message is in a log that stays here, under an id of this process: equal worlds have equal documents without it. */
-function omitCause(row: Row): Row {
-  const { caused_by: _, ...message } = row as Row & Pick<Message, "caused_by">;
-  return message;
+function* omitCauses(messages: Iterable<Message>): Generator<object> {
+  for (const { caused_by: _, ...message } of messages) yield message;
 }

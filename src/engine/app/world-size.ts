@@ -15,7 +15,7 @@ export function assertBookingsFit(bookings: number, path: string): void {
 export function createSizeWarning(warn: (sentence: string) => void): (world: World) => void {
   const warned = new Set<string>();
   return (world) => {
-    const { bookings } = world.counts();
+    const bookings = world.count("bookings");
     if (bookings <= MAX_BOOKINGS || warned.has(world.id)) return;
     warned.add(world.id);
     warn(

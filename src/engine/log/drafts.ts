@@ -62,7 +62,7 @@ interface WorldChange {
   world: string;
   at: Instant;
   change: string;
-  detail: Readonly<Record<string, unknown>>;
+  detail: object;
 }
 
 /** `change`: a word for what happened; `detail` is shown and searched. */

@@ -197,7 +197,7 @@ export function fixtureSteps(
   const began = first ? first.before : world.find(id)?.record;
   // What was made later need not be looked for in the fixture, which is played for that.
   if (!began) return [];
-  const steps = states.pastOf(world).get(id) ?? [];
+  const steps = states.listFixtureSteps(world).filter(({ changes }) => changes.some((change) => change.id === id));
   const left = steps.at(-1)?.changes.findLast((change) => change.id === id)?.after;
   return JSON.stringify(began) === JSON.stringify(left) ? steps : [];
 }

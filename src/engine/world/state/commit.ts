@@ -56,6 +56,3 @@ export interface PastCommit extends Committed {
   /** Such as `bookAsHost`. */
   title: string;
 }
-
-/** Id → the steps that changed its record, oldest first. */
-export type Past = ReadonlyMap<string, readonly PastCommit[]>;

@@ -21,6 +21,7 @@ export interface Contents {
   counters(): Counters | undefined;
   /** Who may use the world, and the webhook subscriptions with their secrets. */
   credentials(): Credentials;
+  count(name: Name): number;
   /** The number of records in each collection. */
   counts(): Readonly<Record<Name, number>>;
   /** The record that has this id, and its collection. */
@@ -107,6 +108,7 @@ export function contentsOf(collections: Collections): Contents {
       tokens: collections.tokens,
       subscriptions: collections.subscriptions,
     }),
+    count: (name) => collections[name].size,
     counts: () => Object.fromEntries(names.map((name) => [name, collections[name].size])) as Record<Name, number>,
     find(id) {
       const collection = names.find((name) => collections[name].has(id));
