@@ -13,7 +13,7 @@ export interface EntrySink {
 }
 
 /** Entries of a world that are no longer retained: how many, and the last of them. */
-export interface DroppedEntries {
+interface DroppedEntries {
   readonly count: number;
   readonly last: number;
 }
