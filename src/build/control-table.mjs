@@ -298,20 +298,22 @@ const besideOf = ({ required = [] }, name, path) =>
 /** One option for each name; leaves that share one are its choices. */
 function optionsOf(leaves) {
   const named = new Map();
+  // The option of each member, for texts that name another one.
+  const names = new Map(leaves.map(({ name, schema }) => [name, optionName(name, schema)]));
   for (const leaf of leaves.filter(({ schema }) => schema["x-cli"] !== false)) {
     const name = optionName(leaf.name, leaf.schema);
     named.set(name, [...(named.get(name) ?? []), leaf]);
   }
   return [...named].map(([name, of]) => ({
     name,
-    ...(of.length > 1 ? choiceOf(of) : plainOf(of[0])),
+    ...(of.length > 1 ? choiceOf(of, names) : plainOf(of[0], names)),
   }));
 }
 
 /** Options are written with hyphens, members with underscores. */
 const optionName = (member, { "x-cli": { option = member.replaceAll("_", "-") } = {} }) => option;
 
-function choiceOf(leaves) {
+function choiceOf(leaves, names) {
   const choices = leaves.flatMap(({ name, path, schema }) =>
     isFlag(schema) ? [[name, [path, true]]] : schema.enum.map((value) => [value, [path, value]]),
   );
@@ -321,13 +323,17 @@ function choiceOf(leaves) {
   return {
     kind: "text",
     placeholder: "how",
-    meaning: meaning.join(" "),
+    meaning: helpOf(
+      meaning.join(" "),
+      names,
+      choices.map(([name]) => name),
+    ),
     choices: choices.map(([name]) => name),
     puts: Object.fromEntries(choices),
   };
 }
 
-function plainOf({ path, schema, beside }) {
+function plainOf({ path, schema, beside }, names) {
   const { description = "", "x-cli": words = {}, "x-default": byDefault } = schema;
   const types = [schema.type].flat();
   const read = words.form ?? FORMS[schema.format];
@@ -342,7 +348,7 @@ function plainOf({ path, schema, beside }) {
   return {
     kind,
     ...(kind === "flag" ? {} : { placeholder: words.value ?? form }),
-    meaning: helpOf(takesAll ? description.replace("`true` for all", "`all` for all") : description, choices),
+    meaning: helpOf(takesAll ? description.replace("`true` for all", "`all` for all") : description, names, choices),
     ...(byDefault === undefined ? {} : { default: byDefault }),
     ...(choices && kind !== "flag" ? { choices } : {}),
     put: path,
@@ -355,14 +361,16 @@ function plainOf({ path, schema, beside }) {
   };
 }
 
-/** The first paragraph, with the choices that it does not name. */
-function helpOf(description, choices = []) {
+/** The first paragraph. A member in it has the name of its option; a value keeps its own. */
+function helpOf(description, names, values = []) {
   const [first = ""] = description.split("\n\n");
-  // A value is named once: in the sentence of the specification, or behind it.
-  const others = choices.filter((choice) => !first.includes(choice));
-  const known = others.length === choices.length ? "One of" : "Or";
-  const named = others.length > 0 && others.length < 12 ? ` ${known} ${others.join(", ")}.` : "";
-  return `${first.replace(/\s+/g, " ").trim()}${named}`;
+  return first
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/`(\w+)`/g, (whole, name) => {
+      const option = names.get(name);
+      return option === undefined || option === name || values.includes(name) ? whole : `--${option}`;
+    });
 }
 
 const isNumber = (types) => !types.includes("string") && (types.includes("integer") || types.includes("number"));

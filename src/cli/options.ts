@@ -46,6 +46,20 @@ export type Configured = (name: string) => { texts: readonly string[]; label: st
 
 type Value = string | number | boolean | readonly string[] | undefined;
 
+/** A longer list stands in the error about a wrong value. */
+const MAX_LISTED_VALUES = 11;
+
+/** The help of an option: its meaning, then the values and the default that the meaning does not name. */
+export function describeOption({ kind, meaning, choices = [], default: byDefault }: Option): string {
+  const isNamed = choices.every((choice) => meaning.includes(choice));
+  const values = isNamed || choices.length > MAX_LISTED_VALUES ? [] : choices;
+  const remarks = [
+    ...(kind !== "flag" && values.length > 0 ? [`one of ${values.join(", ")}`] : []),
+    ...(byDefault === undefined || kind === "flag" || kind === "list" ? [] : [`default: ${byDefault}`]),
+  ];
+  return remarks.length === 0 ? meaning : `${meaning.replace(/\.$/, "")} (${remarks.join("; ")}).`;
+}
+
 /** The values of a command's options. Reading one that it does not have is a programming error. */
 export interface Given {
   value(name: string): Value;

@@ -20,11 +20,11 @@ const FORMS: Readonly<Record<string, Form>> = {
       `${label ? `${label} is ${excerptOf(text)}, which` : excerptOf(text)} is not a duration. Write it as P3D for three days, or PT90M for ninety minutes.`,
     );
   },
-  instant(text, label = "The instant") {
+  instant(text, label) {
     const instant = readInstant(text);
     if (instant !== undefined) return instant;
     throw new Misuse(
-      `${label} is ${excerptOf(text)}, which is not an instant: it has a date, a time and a zone. Write it as ${exampleFor(text)}.`,
+      `${label ? `${label}: invalid` : "Invalid"} instant "${excerptOf(text)}". Use ${exampleFor(text)}.`,
     );
   },
   kind: (text, label = "The kind") => readKinds(label, [text])[0],

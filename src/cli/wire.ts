@@ -5,7 +5,7 @@ import { type Call, type Command, clientOptions, type Group, type Option } from 
 import { warnOfUnread } from "./environment-names.ts";
 import { Misuse } from "./failure.ts";
 import { reportTarget, withSandbox } from "./given-sandbox.ts";
-import { type Configured, readOptions, type Typed } from "./options.ts";
+import { type Configured, describeOption, readOptions, type Typed } from "./options.ts";
 import { readNamedOptions } from "./start-settings.ts";
 import { wrap } from "./terminal/terminal.ts";
 import { describeUnknownCommand, wordingOf } from "./terminal/wording.ts";
@@ -189,11 +189,9 @@ async function configuration(wanted: readonly string[], named: Typed[string]): P
 }
 
 /** Every occurrence is kept, so that two different values can be rejected. */
-function wiredOption({ name, kind, placeholder, default: byDefault, meaning, isConnection }: Option): WiredOption {
-  const known =
-    byDefault === undefined || kind === "flag" || kind === "list"
-      ? meaning
-      : `${meaning.replace(/\.$/, "")} (default: ${byDefault}).`;
+function wiredOption(option: Option): WiredOption {
+  const { name, kind, placeholder, isConnection } = option;
+  const known = describeOption(option);
   if (kind === "flag") return new WiredOption(`--${name}`, known).hideHelp(isConnection ?? false);
   return new WiredOption(`--${name} <${placeholder}>`, known)
     .hideHelp(isConnection ?? false)

@@ -30,9 +30,9 @@ const MISUSED: [line: string, words: string][] = [
   ["clock advnce", "Did you mean advance?"],
   ["clock advance 3D", "3D is not a duration."],
   ["clock advance", "lacks its duration"],
-  ["clock set +012029-06-01T09:00:00Z", "Write it as 2030-06-01T09:00:00Z."],
-  ["clock set noon", "noon, which is not an instant: it has a date, a time and a zone."],
-  ["clock set 2020-01-01", "Write it as 2020-01-01T09:00:00Z."],
+  ["clock set +012029-06-01T09:00:00Z", "Use 2030-06-01T09:00:00Z."],
+  ["clock set noon", 'Invalid instant "noon". Use 2030-06-01T09:00:00Z.'],
+  ["clock set 2020-01-01", "Use 2020-01-01T09:00:00Z."],
   ["act cancelBookin", "Did you mean cancelBooking?"],
   ["act", "Which act?"],
   ["trigger v1.booking.create", "Did you mean v1.booking.created?"],
@@ -91,11 +91,11 @@ it.each([
   "start --help",
   "listen --help",
   "world populate --help",
-  "verdict --help",
+  "check run --help",
   "play --help",
   "fault add --help",
   "books entries",
-  "books order 1042",
+  "show 1042",
   "books balance",
   "rewind now",
 ])("sandbox %s fits a terminal of 60 columns", async (line) => {
@@ -197,7 +197,7 @@ describe("In a world of its own", () => {
     expect(back).toContain("It is 2030-06-01T09:00:00.000Z, held.");
   });
 
-  it.each(["world reset", "snapshot save narrow", "world list", "clock advance P3D --dry-run", "messages"])(
+  it.each(["world reset", "snapshot save narrow", "world list", "clock advance P3D --dry-run", "logs --messages"])(
     "%s fits 60 columns",
     async (line) => {
       const { code, stdout } = await runHere(line.split(" "), { ...at, SANDBOX_WORLD: "default" }, 60);

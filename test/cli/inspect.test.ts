@@ -176,7 +176,7 @@ describe("sandbox logs --messages and sandbox resend", () => {
   it.each([
     ["resend", "Name a message"],
     ["resend msg_1 --failed-since 2030-06-01T09:00:00Z", "Give the id of one message, or --failed-since"],
-    ["resend --failed-since noon", "which is not an instant"],
+    ["resend --failed-since noon", '--failed-since: invalid instant "noon".'],
     ["resend msg_1 --copies 0", "--copies is 0."],
     ["resend msg_1 --delay soon", "--delay is soon, which is not a duration. Write it as P3D"],
     ["resend --failed-since 2030-06-01T09:00:00Z --to sub-1", "--to needs an id."],

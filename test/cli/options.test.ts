@@ -118,4 +118,12 @@ describe("sandbox help", () => {
     expect(named.stdout).toBe(asked.stdout);
     expect(await runHere(["help", "clok"])).toMatchObject({ code: 2, stderr: expect.stringContaining("clock") });
   });
+
+  it("describes every option in one form, with the names of the command line", async () => {
+    const { stdout } = await runHere(["fault", "add", "--help"]);
+    const text = stdout.replace(/\s+/g, " ");
+    expect(text).not.toMatch(/One of|late_ms|`client_id`/);
+    expect(text).toContain("it is sent after --late.");
+    expect(text).toContain("(one of GET, HEAD, POST, PUT, PATCH, DELETE).");
+  });
 });

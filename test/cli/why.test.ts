@@ -67,3 +67,8 @@ it("has nothing to apply where there is only advice", async () => {
     [expect.stringMatching(/^req-\S+, by hand, was refused later\.$/)],
   ]);
 });
+
+it.each(["var-adult", "add-blanket"])("explains %s by its experience", async (id) => {
+  const { code, stdout } = await run("why", id);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`${id} is of exp-canal in experiences.`)]);
+});

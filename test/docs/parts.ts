@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { type Command, clientOptions, type Group, type Option } from "../../src/cli/command.ts";
 import { commandTable } from "../../src/cli/command-line.ts";
+import { describeOption } from "../../src/cli/options.ts";
 import { startOptions } from "../../src/cli/start-settings.ts";
 import { CLASSES } from "../../src/client/reconcile.ts";
 import assumptions from "../../src/contract/generated/assumptions.json" with { type: "json" };
@@ -66,14 +67,15 @@ function commandReference(): string {
 }
 
 function optionsTable(options: readonly Option[]): string {
-  const rows = options.map(({ name, placeholder, default: byDefault, meaning, environment }) => {
+  const rows = options.map((option) => {
+    const { name, placeholder, default: byDefault, environment } = option;
     const view =
       byDefault === undefined || byDefault === false || String(byDefault) === "" ? "" : `\`${String(byDefault)}\``;
     return [
       `\`--${name}${placeholder ? ` ${placeholder}` : ""}\``,
       environment ? `\`${environment}\`` : "",
       view,
-      meaning,
+      describeOption({ ...option, default: undefined }),
     ];
   });
   return table(["option", "environment", "default", "meaning"], rows);

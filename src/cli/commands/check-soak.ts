@@ -25,7 +25,7 @@ const DEFAULTS = { days: 30, rate: 1, restarts: 3, graceMs: 5000, patienceMs: 20
 const scopeOption = option.text(
   "scope",
   "WHICH",
-  "The records that the program must know: what came or changed in the soak, only its own, or all. Choices: changed, own, all.",
+  "The records that the program must know: what came or changed in the soak, only its own, or all.",
   { default: "changed", choices: SCOPES },
 );
 

@@ -55,9 +55,7 @@ export function messageLines(messages: readonly Message[], look: Look): string[]
 }
 
 const onTwoLines = ([time, id, kind, states]: readonly string[], title: string | undefined, width: number): string =>
-  [cut(`${time}  ${kind}  ${states}`, width), cut(`${INDENT}${id}${title ? `  ${plain(title)}` : ""}`, width)].join(
-    "\n",
-  );
+  fitted([`${time}  ${kind}  ${states}`, `      ${id}`, ...(title ? [`      ${plain(title)}`] : [])].join("\n"), width);
 
 function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): string {
   if (deliveries.length === 0) return paint("dim", NOBODY);

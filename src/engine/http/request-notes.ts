@@ -14,9 +14,12 @@ export function noteRequest(entry: LogEntry): string[] {
   const { operation } = bindOverrides(route, details.overrides ?? []);
   const sent = { query: readQuery(details.target), body: readSent(details) };
   const { query, body } = unknownNames(sent, operation);
+  // A name that a violation rejects was read, and the violation says so.
+  const rejected = (details.violations ?? []) as { location?: string[] }[];
+  const isIgnored = (path: string[]) => !rejected.some(({ location }) => location?.join(".") === path.join("."));
   return [
-    ...query.map(([, name]) => `The query parameter ${name} is not documented and was ignored.`),
-    ...body.map((path) => `${path.join(".")} is not documented and was ignored.`),
+    ...query.filter(isIgnored).map(([, name]) => `The query parameter ${name} is not documented and was ignored.`),
+    ...body.filter(isIgnored).map((path) => `${path.join(".")} is not documented and was ignored.`),
     ...(hasNoPhone(entry, sent.body) ? [NO_PHONE] : []),
   ];
 }

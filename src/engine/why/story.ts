@@ -9,7 +9,7 @@ import { showChange, showId } from "../app/differences.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { causedMessages } from "../domain/kernel/lookups.ts";
-import type { Delivery, JournalEntry, Message } from "../domain/kernel/records.ts";
+import type { Delivery, Experience, JournalEntry, Message } from "../domain/kernel/records.ts";
 import { exponentOf } from "../domain/money/currency.ts";
 import { CommitChanges } from "../log/past.ts";
 import type { Cause, Changed, PastCommit } from "../world/state/commit.ts";
@@ -214,10 +214,19 @@ export function recordMeant(world: World, text: string, application: RequestsPor
     const isNumber = /^\d{1,12}$/.test(text);
     const order = isNumber ? tx.orders.where("number", text)[0] : tx.orders.where("part", text)[0];
     if (order) return order.id;
+    const experience = isNumber
+      ? undefined
+      : [...tx.experiences.walk("created")].find((each) => hasVariant(each, text));
+    if (experience) return experience.id;
     // A higher number was never given, and need not be looked for.
     const isGiven = isNumber && Number(text) <= (tx.counters.get("counters")?.entries ?? 0);
     return isGiven ? tx.entries.where("number", text)[0]?.id : undefined;
   });
+}
+
+/** Whether a ticket variant or an add-on of the experience has the id. */
+function hasVariant({ ticket_variants }: Experience, id: string): boolean {
+  return ticket_variants.some((each) => each.id === id || each.add_on_variants.some((addOn) => addOn.id === id));
 }
 
 /** What rewinds undid of a request, an act or a move of the clock, and how it comes back. */

@@ -137,6 +137,13 @@ describe("A query parameter that nobody documented", () => {
     );
   });
 
+  it("is not noted as ignored where a violation rejects it", async () => {
+    const answer = await bookings("limit[]=3&colour=red");
+    expect(answer.status).toBe(400);
+    const { body } = await world.control("get", `requests/${answer.headers["sandbox-request-id"]}`);
+    expect(body.notes).toEqual(["The query parameter colour is not documented and was ignored."]);
+  });
+
   it("is refused where the world assumes so, and named among the violations", async () => {
     const strict = await sandbox.world({ fixture: "empty" });
     await strict.control("put", "assumptions", {

@@ -52,7 +52,7 @@ const causeOf = ({ exchange }: Pick<Requested<"setClock">, "exchange">): Cause =
 
 function mustBeAhead(now: Instant, wanted: Instant): Instant {
   if (wanted < now) {
-    const message = `It is ${now} now; a clock does not go back to ${wanted}. Rewind the world to a moment that its history keeps, restore a snapshot taken before, or fork the world at an earlier moment.`;
+    const message = `It is ${now} now; a clock does not go back to ${wanted}. To go back, run \`sandbox rewind ${wanted.replace(".000Z", "Z")}\`.`;
     throw new HttpError(409, message, { code: "CLOCK_NOT_BACKWARDS" });
   }
   // All that is due on the way is done, which takes long.
