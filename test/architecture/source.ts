@@ -7,8 +7,8 @@ import ts from "typescript";
 /** `names` without types; `taken`: all, or null where the file as a whole is imported. */
 export type Import = { to: string; typeOnly: boolean; names: readonly string[]; taken: readonly string[] | null };
 
-/** Its lines without those of the functions in it. */
-export type Written = { name: string; lines: number; parameters: number };
+/** `lines` without those of the functions in it, `codeLines` with everything in it. */
+export type Written = { name: string; lines: number; codeLines: number; parameters: number };
 
 /** `path` is relative to src/; `to` of an import is a path of the same form, or the name of a library. */
 export type SourceFile = {
@@ -84,7 +84,16 @@ function writtenAs(node: ts.FunctionLikeDeclaration): Written {
   ts.forEachChild(node, visit);
   const { parent } = node;
   const name = node.name?.getText() ?? (ts.isVariableDeclaration(parent) ? parent.name.getText() : "a function");
-  return { name, lines: linesOf(node) - inside, parameters: node.parameters.length };
+  const codeLines = countCodeLines(node.getText());
+  return { name, lines: linesOf(node) - inside, codeLines, parameters: node.parameters.length };
+}
+
+/** The lines of a program, a style sheet or a page that are neither blank nor only comment. */
+export function countCodeLines(text: string): number {
+  const withoutComments = text
+    .replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, "")
+    .replace(/^[ \t]*(\/\/.*|\{\/\*.*\*\/\}|<!--.*-->)[ \t]*$/gm, "");
+  return withoutComments.split("\n").filter((line) => line.trim() !== "").length;
 }
 
 function resolved(from: string, specifier: string): string {
