@@ -242,7 +242,7 @@ const flips: Record<string, Flip> = {
     byDefault: ["200", true, "200", "200"],
     otherwise: ["400 BAD_REQUEST", true, "400 BAD_REQUEST", "200"],
   },
-  "booking-list-window=from-exclusive": {
+  "booking-list-window=from-inclusive": {
     look: async (world) => {
       await book(world, "evt-evening");
       const from = async (operation: string, sort: string, instant: string) =>
@@ -255,8 +255,8 @@ const flips: Record<string, Flip> = {
       );
       return Promise.all(counts);
     },
-    byDefault: Array(4).fill([1, 1]),
-    otherwise: Array(4).fill([0, 1]),
+    byDefault: Array(4).fill([0, 1]),
+    otherwise: Array(4).fill([1, 1]),
   },
   "event-availability-shape=any-constraint": {
     look: async (world) => {
