@@ -648,7 +648,8 @@ const table: Record<string, Row> = {
     wrong: [
       [{ type: "COFFEE", direction: "UP", amount: -1 }, ["body.type", "body.direction", "body.amount"]],
       [{ type: "PAYMENT", direction: "DEBIT", amount: 0 }, ["body.amount"]],
-      [{ type: "BOOKING_FEE_REVENUE", direction: "DEBIT", amount: 5 }, ["body.booking_id", "order_id"]],
+      [{ type: "BOOKING_REVENUE", direction: "DEBIT", amount: 5 }, ["body.booking_id", "order_id"]],
+      [{ type: "BOOKING_FEE_REVENUE", direction: "DEBIT", amount: 5, booking_id: "bkg-evening" }, ["body.type"]],
     ],
   },
   attachDocument: {
