@@ -346,6 +346,17 @@ describe("refused:", () => {
     ]);
   });
 
+  test("a seed below 0", async () => {
+    expect((await problemsOf(`seed: -5\n${HEAD}${books}`))[0]).toMatch(/^FILE:1:7: must be >= 0/);
+  });
+
+  test("a name where a position in a list belongs", async () => {
+    const reference = "$".concat("{anna books.body.items[x].id}");
+    const cancel = `  - { name: b, act: cancelBooking, with: { booking_id: "${reference}" } }\n`;
+    const [problem] = await problemsOf(`${HEAD}${books}${cancel}`);
+    expect(problem).toMatch(/^FILE:6:\d+: \[x\] is no position in a list: write \[0\] for the first/);
+  });
+
   test("a seed that is no number", async () => {
     expect((await problemsOf(`seed: seven\n${HEAD}${books}`))[0]).toMatch(/^FILE:1:7: must .* but it is "seven"$/);
   });

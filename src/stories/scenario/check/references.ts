@@ -52,6 +52,9 @@ function whyNotReference(text: string, scope: Scope): string | undefined {
   const [first] = members;
   const step = stepCalled(scope, name);
   if (step) {
+    const position = /\[(?!-?\d+\])[^\]]*\]?/.exec(text)?.[0];
+    if (position !== undefined)
+      return `${position} is no position in a list: write [0] for the first, [-1] for the last, .name for a member (in \${${text}})`;
     // Only the first member is checked: what is below it depends on the answer.
     const answers = verbsIn(step)[0]?.answers;
     if (first === undefined || !answers || answers.includes(first)) return undefined;
