@@ -22,6 +22,7 @@ import type {
   Awaiting,
   BookSpan,
   Delivery,
+  Fault,
   JournalRequest,
   Kind,
   Message,
@@ -87,7 +88,7 @@ export function worldAt(
     },
     faults: {
       async arm(...faults) {
-        for (const body of faults) await dataOf(control.POST("/_sandbox/faults", { body }));
+        for (const fault of faults) await dataOf(control.POST("/_sandbox/faults", { body: fault as Fault }));
       },
       list: async () => (await dataOf(control.GET("/_sandbox/faults"))).faults as ArmedFault[],
       clear: async () => void (await dataOf(control.DELETE("/_sandbox/faults"))),

@@ -102,7 +102,8 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
   });
 
   it("fails as often as a fault says, and no more", async () => {
-    await world.faults.arm({ operation: "createBooking", status: 503, times: 1 });
+    const fault = { operation: "createBooking", methods: ["POST"], status: 503, times: 1 } as const;
+    await world.faults.arm(fault);
     expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(503);
     expect(await world.faults.list()).toMatchObject([{ operation: "createBooking", hits: 1 }]);
     await book(world);
