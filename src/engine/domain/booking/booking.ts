@@ -41,7 +41,7 @@ export interface BookingInput {
   checkout?: boolean;
 }
 
-/** How long a checkout that was never completed holds its seats. */
+/** How long a checkout that was never completed holds its seats. Assumption: checkout-hold. */
 const CHECKOUT_LIFE = "PT15M";
 
 /**

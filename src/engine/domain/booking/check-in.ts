@@ -44,7 +44,7 @@ function undoOf(tx: Transaction, ticket: Ticket): Ticket {
   return undone;
 }
 
-/** Its seats are free again; its money stays until it is refunded. */
+/** Its seats are free again; its money stays until it is refunded. Assumption: tickets-all-voided. */
 export function voidTicket(tx: Transaction, ticket: Ticket): Ticket {
   const voided: Ticket = { ...ticket, status: move(ticketStates, ticket.id, ticket.status, "VOIDED") };
   tx.tickets.put(voided);

@@ -41,7 +41,7 @@ export function mustNotBeRemoved(tx: Transaction, id: string): void {
   if (tx.locations.get(id)?.removed_at) reject("LOCATION_REMOVED", { location_id: id });
 }
 
-/** Events that were to happen there keep its id. Rejects with LOCATION_REMOVED a second time. */
+/** Events that were to happen there keep its id. Assumption: location-removed. Rejects with LOCATION_REMOVED a second time. */
 export function removeLocation(tx: Transaction, location: Location): Location {
   mustNotBeRemoved(tx, location.id);
   // Marked and not taken out, since sessions still read their zone from it.

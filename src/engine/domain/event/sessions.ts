@@ -125,7 +125,7 @@ export function zoneAt(tx: Transaction, locationId: string, requested: string | 
 
 /**
  * The end of booking: a duration before the first start, an instant, or (null) the first start itself. Only a choice is
- * stored, so that a later change of the sessions moves the default along.
+ * stored, so that a later change of the sessions moves the default along. Assumption: booking-cutoff.
  */
 export function cutoffOf(
   sessions: readonly Pick<Session, "starts_at">[],
