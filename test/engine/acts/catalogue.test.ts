@@ -1,19 +1,11 @@
 // Acts on experiences, events, locations, consents and keys. Assumptions: event-transitions, experience-list, local-time, scopes.
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { operations } from "../../../src/contract/generated/control.ts";
-import { acts } from "../../../src/engine/acts/index.ts";
-import { book, item, START, type TestWorld, TOUR, worldForTests } from "../../world-for-tests.ts";
+import { book, item, type TestWorld, TOUR, worldForTests } from "../../world-for-tests.ts";
 
 const price = { currency: "DKK", value: 100, exponent: 2 };
 const variant = { name: "Adult", price, vat_rate: "0.25" };
 const session = { start_time: "2030-06-08T10:00", end_time: "2030-06-08T12:00" };
-
-it("Every act is in the list once, under its own name", () => {
-  const ids = acts.map(({ id }) => id satisfies keyof operations);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids).toHaveLength(38);
-});
 
 describe("Experiences", () => {
   it("are made of as little as a name and a variant, at the first location", () => {
@@ -64,24 +56,6 @@ describe("Experiences", () => {
     world.act("updateExperience", { experience_id: "exp-tour", booking_cutoff: null, description: "New" });
     expect(record()).not.toHaveProperty("booking_cutoff");
   });
-
-  it("are archived and deleted, but not with guests on their events; then they are gone", () => {
-    const world = worldForTests();
-    const { id } = book(world);
-    const it = { experience_id: "exp-tour" };
-    world.act("archiveExperience", it);
-    expect(world.refusal("archiveExperience", it)).toBe("WRONG_STATE");
-    expect(world.refusal("createEvent", { ...it, sessions: [session], capacity: 1 })).toBe("EXPERIENCE_NOT_ACTIVE");
-    expect(world.refusal("bookAsHost", { event_id: "evt-noon", customer: {}, items: [] })).toBe("INVALID_ITEM");
-    expect(world.refusal("deleteExperience", it)).toBe("HAS_ACTIVE_BOOKINGS");
-    world.advance("2030-06-02T12:00:00.000Z");
-    expect(world.event("evt-noon").state).toBe("COMPLETED");
-    expect(world.refusal("deleteExperience", it)).toBe("HAS_ACTIVE_BOOKINGS");
-    world.act("cancelBooking", { booking_id: id });
-    world.act("deleteExperience", it);
-    expect(world.facts.map(({ fact }) => fact)).toEqual([...Array(3).fill("event.deleted"), "experience.deleted"]);
-    expect(world.refusal("updateExperience", { ...it, name: "Y" })).toBe("NOT_FOUND");
-  });
 });
 
 describe("Events", () => {
@@ -127,30 +101,6 @@ describe("Events", () => {
     expect(world.event(make(world, more).id).cutoff_at).toBe(cutoff);
   });
 
-  it.each([
-    [{ id: "evt-noon" }, "ID_TAKEN"],
-    [{ experience_id: "exp-ghost" }, "NOT_FOUND"],
-    [{ sessions: [{ ...session, end_time: session.start_time }] }, "INVALID_INPUT"],
-    [{ sessions: [{ ...session, start_time: "2030-02-30T10:00" }] }, "INVALID_INPUT"],
-    [{ sessions: [{ ...session, timezone: "UTC" }] }, "INVALID_INPUT"],
-    [
-      {
-        sessions: [
-          { ...session, id: "s" },
-          { ...session, id: "s" },
-        ],
-      },
-      "INVALID_INPUT",
-    ],
-    [{ sessions: [{ ...session, location_id: "loc-ghost" }] }, "NOT_FOUND"],
-    [{ sessions: [{ start_time: "2030-05-01T10:00", end_time: "2030-05-01T11:00" }] }, "EVENT_HAS_ENDED"],
-    [{ sessions: [{ start_time: "2030-06-08T10:00", end_time: "2031-06-08T10:01" }] }, "INVALID_INPUT"],
-    [{ sessions: [{ start_time: "2030-06-08T10:00", end_time: "2031-06-08T10:00" }] }, "done"],
-  ])("with %j are refused with %s", (input, code) => {
-    const byDefault = { experience_id: "exp-tour", sessions: [session], capacity: 5 };
-    expect(worldForTests().refusal("createEvent", { ...byDefault, ...input })).toBe(code);
-  });
-
   it("that are called off are told of before their bookings, of which the oldest comes first", () => {
     const world = worldForTests();
     for (const id of ["z", "m", "a"]) {
@@ -160,53 +110,6 @@ describe("Events", () => {
     world.act("cancelEvent", { event_id: "evt-noon" });
     const reported = world.facts.filter(({ fact }) => fact === "event.cancelled" || fact === "booking.cancelled");
     expect(reported.map(({ id }) => id)).toEqual(["evt-noon", "z", "m", "a"]);
-  });
-
-  it("can't shrink below the sold seats", () => {
-    const world = worldForTests();
-    book(world);
-    expect(world.refusal("updateEvent", { event_id: "evt-noon", capacity: 1 })).toBe("CAPACITY_BELOW_SOLD");
-    expect(world.act("updateEvent", { event_id: "evt-noon", capacity: 2 }).capacity).toEqual({ total: 2, reserved: 2 });
-  });
-
-  it("called off tell of themselves first, then of each booking, guests that are in included", () => {
-    const world = worldForTests();
-    const { tickets } = book(world);
-    book(world, { items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }] });
-    world.act("checkInTicket", { ticket_id: tickets[0].id });
-    world.act("cancelEvent", { event_id: "evt-noon" });
-    const reported = world.facts.map(({ fact }) => fact).filter((fact) => /event|booking\.cancelled/.test(fact));
-    expect(reported).toEqual(["event.cancelled", "booking.cancelled", "booking.cancelled"]);
-    expect(world.event("evt-noon").capacity.reserved).toBe(0);
-    for (const act of ["activateEvent", "deactivateEvent", "cancelEvent", "lockEvent", "updateEvent"] as const) {
-      const { id } = world.booking([...world.collections.bookings.all()][0]?.id ?? "");
-      expect(world.refusal(act, { event_id: "evt-noon", booking_id: id })).toBe("WRONG_STATE");
-    }
-  });
-
-  it("are deleted without guests, after the end too, and then are gone", () => {
-    const world = worldForTests();
-    const { id } = book(world);
-    expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("HAS_ACTIVE_BOOKINGS");
-    world.advance("2030-06-02T12:00:00.000Z");
-    expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("HAS_ACTIVE_BOOKINGS");
-    world.act("cancelBooking", { booking_id: id });
-    expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("done");
-    expect(world.refusal("deleteEvent", { event_id: "evt-noon" })).toBe("NOT_FOUND");
-  });
-
-  it("are locked by one live booking of their own", () => {
-    const world = worldForTests();
-    const [here, there] = [book(world).id, book(world, { event_id: "evt-late" }).id];
-    const lock = (booking_id: string) => world.refusal("lockEvent", { event_id: "evt-noon", booking_id });
-    expect([lock("ghost"), lock(there), lock(here), lock(here)]).toEqual([
-      "NOT_FOUND",
-      "BOOKING_ON_OTHER_EVENT",
-      "done",
-      "EVENT_LOCKED_ALREADY",
-    ]);
-    expect(world.refusal("unlockEvent", { event_id: "evt-noon" })).toBe("done");
-    expect(world.refusal("unlockEvent", { event_id: "evt-noon" })).toBe("EVENT_NOT_LOCKED");
   });
 
   it("are held by nobody once they are over, and are not changed by the booking that held them", () => {
@@ -235,35 +138,6 @@ describe("Locations", () => {
     expect(world.event("evt-noon").sessions[0]?.location_id).toBe("loc-pier");
     const input = { experience_id: "exp-tour", sessions: [session], capacity: 1 };
     expect(world.refusal("createEvent", input)).toBe("LOCATION_REMOVED");
-  });
-});
-
-describe("A consent", () => {
-  it("emits a fact each time, and is stored once per e-mail address", () => {
-    const world = worldForTests();
-    const first = world.act("submitConsent", { email: "Anna@example.com", full_name: "Anna" });
-    const again = world.act("submitConsent", { email: "anna@example.com", full_name: "Anna Holm", source: "DESK" });
-    expect(again).toMatchObject({ id: first.id, full_name: "Anna Holm", source: "DESK" });
-    expect(world.facts.map(({ fact }) => fact)).toEqual(["marketing_consent.created"]);
-  });
-});
-
-describe("A key", () => {
-  it("shows its secret once, is given scopes by hand, and is revoked for good", () => {
-    const world = worldForTests();
-    const made = world.act("createKey", { name: "Channel", scopes: ["booking.read"] });
-    expect(made).toEqual({
-      client_id: "client-1",
-      client_secret: "secret-1",
-      name: "Channel",
-      scopes: ["booking.read"],
-    });
-    const it = { client_id: "client-1" };
-    expect(world.act("updateKey", { ...it, scopes: ["openid"] })).not.toHaveProperty("client_secret");
-    expect(world.refusal("updateKey", { ...it, scopes: ["all"] })).toBe("SCOPE_UNKNOWN");
-    expect(world.act("revokeKey", it)).toMatchObject({ revoked_at: START });
-    expect(world.refusal("revokeKey", it)).toBe("KEY_REVOKED");
-    expect(world.refusal("revokeKey", { client_id: "ghost" })).toBe("NOT_FOUND");
   });
 });
 

@@ -108,89 +108,7 @@ describe("What a capture posts", () => {
   });
 });
 
-describe("payOrder", () => {
-  it("takes what is open, and refuses when nothing is", () => {
-    const world = worldForTests();
-    const { order_id } = book(world, { payments: [{ amount: 800 }] });
-    const paid = world.act("payOrder", { order_id });
-    expect(paid.transactions[1]).toMatchObject({
-      provider: "PLATFORM_PAY",
-      amount: { value: 49000 },
-      status: "COMPLETED",
-    });
-    expect(world.refusal("payOrder", { order_id })).toBe("NOTHING_TO_PAY");
-  });
-
-  it.each([
-    ["COMPLETED", "PAID"],
-    ["FAILED", "UNPAID"],
-    ["CANCELLED", "UNPAID"],
-  ])("ends a payment under way as %s", (status, payment_status) => {
-    const world = worldForTests();
-    const { order_id } = book(world, { payments: [{ status: "INITIATED" }] });
-    expect(world.refusal("payOrder", { order_id })).toBe("NOTHING_TO_PAY");
-    const transaction_id = world.order(order_id).transactions[0]?.id;
-    expect(world.act("payOrder", { order_id, transaction_id, status }).payment_status).toBe(payment_status);
-    expect(world.refusal("payOrder", { order_id, transaction_id, status })).toBe("WRONG_STATE");
-    expect(world.refusal("payOrder", { order_id, transaction_id: "ghost" })).toBe("TRANSACTION_NOT_FOUND");
-  });
-
-  it("by gift card takes from the card, and nothing else is paid with one", () => {
-    const world = worldForTests();
-    const card = world.act("issueGiftCard", { initial_value: 30_000, code: "SUMMER" });
-    const { order_id } = book(world, { payments: [{ gift_card_id: "SUMMER" }] });
-    expect(world.card(card.id)).toMatchObject({ status: "SPENT", balance: { value: 0 } });
-    expect(world.order(order_id)).toMatchObject({ payment_status: "PARTIALLY_PAID" });
-    expect(world.refusal("payOrder", { order_id, gift_card_id: card.id })).toBe("GIFT_CARD_NOT_ACTIVE");
-    expect(world.refusal("payOrder", { order_id, provider: "STRIPE", gift_card_id: card.id })).toBe("INVALID_INPUT");
-    expect(world.refusal("payOrder", { order_id, provider: "GIFTCARD" })).toBe("INVALID_INPUT");
-    const euros = world.act("issueGiftCard", { initial_value: { currency: "EUR", value: 1 } });
-    expect(world.refusal("payOrder", { order_id, gift_card_id: euros.id })).toBe("CURRENCY_MISMATCH");
-    const small = world.act("issueGiftCard", { initial_value: 10 });
-    expect(world.refusal("payOrder", { order_id, gift_card_id: small.id, amount: 11 })).toBe(
-      "GIFT_CARD_BALANCE_TOO_LOW",
-    );
-  });
-});
-
 describe("refundOrder", () => {
-  it("of a ticket takes its lines, and the fee only with the last", () => {
-    const world = worldForTests();
-    const { order_id, tickets } = book(world, { booking_fee: true });
-    const refund = (index: number) => world.act("refundOrder", { order_id, ticket_id: tickets[index].id });
-    expect(refund(0).refunds[0].amount.value).toBe(24900);
-    expect(refund(1).refunds[1].amount.value).toBe(24900 + 1501);
-    expect(world.order(order_id).payment_status).toBe("REFUNDED");
-    expect(world.refusal("refundOrder", { order_id })).toBe("NOTHING_TO_REFUND");
-  });
-
-  it("under way keeps its money from others until it ends", () => {
-    const world = worldForTests();
-    const { order_id, tickets } = book(world);
-    const one = { order_id, ticket_id: tickets[0].id };
-    const refund_id = world.act("refundOrder", { ...one, status: "INITIATED" }).refunds[0].id;
-    expect(world.order(order_id).payment_status).toBe("PAID");
-    expect(world.refusal("refundOrder", one)).toBe("NOTHING_TO_REFUND");
-    world.act("refundOrder", { order_id, refund_id, status: "FAILED" });
-    world.act("refundOrder", one);
-    expect(world.refusal("refundOrder", { order_id, refund_id })).toBe("WRONG_STATE");
-    expect(faultsIn(world)).toEqual([]);
-  });
-
-  it("as a gift card makes an order that is settled, and the two name each other", () => {
-    const world = worldForTests();
-    const { order_id } = book(world);
-    const [refund] = world.act("refundOrder", { order_id, to: "gift_card", amount: 5000 }).refunds;
-    expect(refund).toMatchObject({ provider: "SETTLEMENT", details: { type: "SETTLEMENT" } });
-    const settled = world.order(refund.details.destination_order_id);
-    expect(settled.transactions[0]?.details).toEqual({ type: "SETTLEMENT", origin_order_id: order_id });
-    const card = world.card(settled.origin.id);
-    expect(card).toMatchObject({ status: "ACTIVE", balance: { value: 5000 }, order_id: settled.id });
-    expect(world.refusal("voidGiftCard", { gift_card_id: card.id, refund: true })).toBe("GIFT_CARD_OF_REFUND");
-    expect(world.act("voidGiftCard", { gift_card_id: card.id })).toMatchObject({ status: "VOIDED" });
-    expect(refund).not.toHaveProperty("shares");
-  });
-
   it("as a gift card makes none before the refund is completed", () => {
     const world = worldForTests();
     const { order_id } = book(world);
@@ -219,50 +137,10 @@ describe("refundOrder", () => {
     expect(world.card(id).status).toBe(end ?? "ACTIVE");
     expect(faultsIn(world)).toEqual([]);
   });
-
-  it.each([
-    ["unknown", ["UNKNOWN"], "REFUNDED"],
-    ["none", [], "PAID"],
-  ])("of an integration's money is %s", (answer, providers, status) => {
-    const world = worldForTests({ "refund-of-integration": answer });
-    const { id, order_id } = book(world, { payments: [{ provider: "INTEGRATION" }] });
-    world.act("cancelBooking", { booking_id: id });
-    expect(world.order(order_id).refunds.map(({ provider }) => provider)).toEqual(providers);
-    expect(world.order(order_id).payment_status).toBe(status);
-  });
-
-  it.each([
-    [{ amount: 49_801 }, "AMOUNT_TOO_HIGH"],
-    [{ amount: 0 }, "INVALID_INPUT"],
-    [{ ticket_id: "ghost" }, "NOT_FOUND"],
-    [{ amount: { currency: "SEK", value: 1 } }, "CURRENCY_MISMATCH"],
-    [{ refund_id: "ghost" }, "TRANSACTION_NOT_FOUND"],
-  ])("with %j is refused with %s", (what, code) => {
-    const world = worldForTests();
-    expect(world.refusal("refundOrder", { order_id: book(world).order_id, ...what })).toBe(code);
-  });
 });
 
 describe("Gift cards", () => {
   const buy = (world: TestWorld, more: object = {}) => world.act("buyGiftCard", { initial_value: 50_000, ...more });
-
-  it("are bought with an order, in the company's currency unless another is named", () => {
-    const world = worldForTests();
-    const card = buy(world, { id: "gft-1", provider: "STRIPE", code: "XMAS", expires_at: "2031-06-01T00:00:00+02:00" });
-    expect(card).toMatchObject({ id: "gft-1", code: "XMAS", status: "ACTIVE", expires_at: "2031-05-31T22:00:00.000Z" });
-    expect(card.balance).toEqual({ currency: "DKK", value: 50_000, exponent: 2 });
-    expect(world.order(card.order_id)).toMatchObject({
-      payment_status: "PAID",
-      origin: { type: "GIFTCARD", id: "gft-1" },
-    });
-    expect(postings(world, "SALE")).toEqual([
-      [
-        ["DEBIT", "PAYMENT", 50_000, undefined],
-        ["CREDIT", "GIFT_CARD_LIABILITY", 50_000, undefined],
-      ],
-    ]);
-    expect(buy(world, { initial_value: { currency: "JPY", value: 9, exponent: 0 } }).balance.exponent).toBe(0);
-  });
 
   it.each([
     [{ id: "gft-1" }, "ID_TAKEN"],
@@ -316,49 +194,5 @@ describe("Gift cards", () => {
     expect(world.order(order_id).refunds.map(({ amount }) => amount.value)).toEqual([50_000]);
     expect(faultsIn(world)).toEqual([]);
     expect(world.refusal("refundOrder", { order_id })).toBe("GIFT_CARD_ORDER");
-  });
-
-  it("can't be overspent", () => {
-    const world = worldForTests();
-    expect(world.refusal("spendGiftCard", { gift_card_id: buy(world).id, amount: 50_001 })).toBe(
-      "GIFT_CARD_BALANCE_TOO_LOW",
-    );
-    expect(world.refusal("spendGiftCard", { gift_card_id: "ghost", amount: 1 })).toBe("NOT_FOUND");
-  });
-});
-
-describe("The books", () => {
-  it("take a correction by hand, and answer with it", () => {
-    const world = worldForTests();
-    const entry = world.act("recordAdjustment", {
-      type: "PAYMENT",
-      direction: "DEBIT",
-      amount: 100,
-      booking_id: book(world).id,
-    });
-    expect(entry).toMatchObject({ kind: "ADJUSTMENT", currency: "DKK", documents: [] });
-    expect(postings(world, "ADJUSTMENT")).toEqual([
-      [
-        ["DEBIT", "PAYMENT", 100, undefined],
-        ["CREDIT", "ADJUSTMENT", 100, undefined],
-      ],
-    ]);
-    const { order_id } = world.act("buyGiftCard", { initial_value: 50_000 });
-    const sold = { type: "BOOKING_REVENUE", direction: "DEBIT", amount: 1, order_id };
-    expect(world.refusal("recordAdjustment", sold)).toBe("INVALID_INPUT");
-    const wrong = { type: "PAYMENT", direction: "DEBIT", amount: 0 };
-    expect(world.refusal("recordAdjustment", wrong)).toBe("INVALID_INPUT");
-    expect(world.refusal("recordAdjustment", { ...wrong, amount: 1, order_id: "ghost" })).toBe("NOT_FOUND");
-  });
-
-  it("get a document by hand instead of by the clock, once each", () => {
-    const world = worldForTests();
-    book(world);
-    const journal_entry_id = world.entries()[0]?.id;
-    expect(world.act("attachDocument", { journal_entry_id }).documents).toMatchObject([{ type: "RECEIPT" }]);
-    world.advance("2030-06-01T09:05:00.000Z");
-    expect(world.entries()[0]?.documents).toHaveLength(1);
-    expect(world.refusal("attachDocument", { journal_entry_id })).toBe("DOCUMENT_EXISTS");
-    expect(world.refusal("attachDocument", { journal_entry_id, type: "CREDIT_NOTE" })).toBe("DOCUMENT_NOT_OF_KIND");
   });
 });

@@ -307,19 +307,6 @@ describe("moves can be cut", () => {
     for (const name of Object.keys(a.collections)) expect(b.collections[name], name).toEqual(a.collections[name]);
   });
 
-  it("at every instant at which something is due, and nothing is booked twice", async () => {
-    const [one, many] = [await sandbox.world(), await sandbox.world()];
-    const whole = (await advance(one, "P10D")).receipt;
-    const parts: Body[] = [];
-    for (const instant of [...new Set(whole.map(({ at }: Body) => at))]) {
-      parts.push(...(await set(many, { now: instant })).body.receipt);
-      expect((await set(many, { now: instant })).body.receipt).toEqual([]);
-    }
-    expect(parts).toEqual(whole);
-    const entries = async (world: TestWorld) => JSON.parse(await exported(world)).collections.entries;
-    expect(await entries(many)).toEqual(await entries(one));
-  });
-
   it("moves at once happen one after the other, each by what it was asked for", async () => {
     const world = await sandbox.world();
     const answers = await Promise.all([1, 2, 3].map(() => move(world, { by: "P5D" })));
@@ -381,14 +368,4 @@ describe("looking ahead", () => {
   it("is refused as the move itself would be", async () => {
     expect((await move(await smallWorld(sandbox), { until: "2029-01-01T00:00:00Z", dry_run: true })).status).toBe(409);
   });
-});
-
-it("a year of harbour-tours goes by in one move, which is quick", async (context) => {
-  const world = await sandbox.world();
-  const start = performance.now();
-  const { now, receipt } = await advance(world, "P1Y");
-  const took = performance.now() - start;
-  context.annotate(`a year, ${receipt.length} lines: ${Math.round(took)} ms`);
-  expect(now).toBe("2031-06-01T09:00:00.000Z");
-  expect((await world.call("getEvent", { path: { eventId: "evt-dst" } })).body.state).toBe("COMPLETED");
 });

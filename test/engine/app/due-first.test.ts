@@ -1,14 +1,7 @@
 // Whatever is due by a world's now is done before a request of that world looks or writes: a running clock and a held one give the
 // same answers. Moving a clock over many things costs the same for each, and lets other requests in between.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { Changes } from "../../../src/engine/app/changes.ts";
 import { issueCard } from "../../../src/engine/domain/gift-card/gift-card.ts";
-import type { ReceiptLine } from "../../../src/engine/domain/kernel/facts.ts";
-import { held } from "../../../src/engine/time/clock.ts";
-import { nextDue } from "../../../src/engine/time/due.ts";
-import { Collection } from "../../../src/engine/world/state/collection.ts";
-import { emptyCollections } from "../../../src/engine/world/state/schema.ts";
-import { makeWorld, type World } from "../../../src/engine/world/state/world.ts";
 import { extent } from "../../extent.ts";
 import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, allPages, book, done, guest, kroner, smallWorld, ticket } from "../operations/kit.ts";
@@ -114,24 +107,6 @@ describe.each(Object.entries(clocks))("on a clock that is %s", (_, past) => {
   });
 });
 
-describe("Whoever asks without a request finds it done too:", () => {
-  const stateOf = (world: World) => world.copy().events.get("evt-noon")?.state;
-
-  it.each<[string, (world: World) => unknown]>([
-    ["who looks", (world) => sandbox.running.application.read(world, () => undefined)],
-    ["who changes something", (world) => sandbox.running.application.change(world, TEST, () => undefined)],
-    ["who holds the clock", (world) => sandbox.running.application.clock.set(world, { mode: "held" })],
-  ])("%s", async (_, ask) => {
-    const { id } = await smallWorld(sandbox);
-    const world = sandbox.running.application.worlds.get(id)!;
-    await sandbox.running.application.clock.set(world, { mode: "running" });
-    letPass(3 * 24 * 60);
-    expect(stateOf(world)).toBe("ACTIVE");
-    await ask(world);
-    expect(stateOf(world)).toBe("COMPLETED");
-  });
-});
-
 /** So many cards expire where many do. */
 const MANY = extent(600, 1000, 2000);
 
@@ -148,76 +123,6 @@ async function expiring(count: number, apart: boolean): Promise<TestWorld> {
   return world;
 }
 
-describe("A thing that is due", () => {
-  it.each([
-    ["all at one instant", false, false],
-    ["each at its own", true, false],
-    ["looked ahead to", false, true],
-  ])("costs the same among few and among many: %s", async (_, apart, dry_run) => {
-    const readsPerItem = async (count: number) => {
-      const world = await expiring(count, apart);
-      const walks = vi.spyOn(Collection.prototype, "get");
-      const { body } = await move(world, { by: "P2D", dry_run });
-      expect(body.receipt).toHaveLength(count);
-      const reads = walks.mock.calls.length;
-      walks.mockRestore();
-      return reads / count;
-    };
-    const [few, many] = [await readsPerItem(100), await readsPerItem(MANY)];
-    expect(many).toBeLessThan(few * 1.1);
-  });
-
-  it.each([
-    ["a running clock sends what comes of it, once", false, 1],
-    ["a move of the clock leaves that to the move", true, 0],
-  ])("and found by someone who looks during %s", (_, moving, nudges) => {
-    const surroundings = { assumes: () => "", address: () => "", append: () => undefined };
-    const world = makeWorld("test", surroundings, emptyCollections());
-    world.transact(ANCHOR, (tx) => tx.clock.put(held(ANCHOR)));
-    const [nudge, moved] = [vi.fn(), vi.fn()];
-    const due = new Changes({
-      running: { cause: { kind: "world", id: "" } },
-      current: () => world,
-      now: () => "2030-06-02T00:00:00.000Z",
-      wall: () => 0,
-      nudge,
-      newId: () => "clk-1",
-      moved,
-    });
-    for (const value of [100, 200])
-      world.transact(ANCHOR, (tx) => issueCard(tx, { value, currency: "DKK", expires_at: "2030-06-01T10:00:00.000Z" }));
-    const receipt: ReceiptLine[] = [];
-    if (moving) due.begin(world, "clk-1", receipt);
-    for (let times = 0; times < 2; times++) due.catchUp(world);
-    expect([...world.copy().giftCards.all()].map(({ status }) => status)).toEqual(["EXPIRED", "EXPIRED"]);
-    const reported = moved.mock.calls.flatMap(([, { receipt: lines }]) => lines);
-    expect([nudge.mock.calls.length, receipt.length, reported.length]).toEqual([
-      nudges,
-      moving ? 2 : 0,
-      moving ? 0 : 2,
-    ]);
-  });
-
-  it("is not looked for again until something has changed", async () => {
-    const world = await smallWorld(sandbox);
-    const token = await world.token();
-    await world.call("getMe", { token });
-    const looks = vi.spyOn(Collection.prototype, "first");
-    // Other worlds of this sandbox have clocks that run, and are looked at meanwhile: only this world's collections count.
-    sandbox.running.application.worlds.get(world.id)?.read(ANCHOR, nextDue);
-    const own = new Set<unknown>(looks.mock.contexts);
-    looks.mockClear();
-    for (let times = 0; times < 5; times++) await world.call("getMe", { token });
-    const found = looks.mock.calls.filter(([index], call) => index === "due" && own.has(looks.mock.contexts[call]));
-    expect(own.size).toBe(4);
-    expect(found).toEqual([]);
-    looks.mockRestore();
-    await done(world, "issueGiftCard", { id: "card", initial_value: kroner(100), expires_at: "2030-06-01T10:00:00Z" });
-    await move(world, { to: "next" });
-    expect((await world.control("get", "clock")).body.now).toBe("2030-06-01T10:00:00.000Z");
-  });
-});
-
 /** A slice lasts ten, however quick the machine is. */
 function everyLookTakesAMillisecond(): void {
   let ms = performance.now();
@@ -225,29 +130,6 @@ function everyLookTakesAMillisecond(): void {
 }
 
 describe("While a clock is moved over much", () => {
-  it.each([
-    ["for real", false],
-    ["to look ahead", true],
-  ])("%s, everybody else has a turn after every few things", async (_, dryRun) => {
-    const { id } = await expiring(1000, false);
-    const world = sandbox.running.application.worlds.get(id)!;
-    let [turns, over] = [0, false];
-    everyLookTakesAMillisecond();
-    const count = () => {
-      turns++;
-      if (!over) setImmediate(count);
-    };
-    setImmediate(count);
-    const { receipt } = await sandbox.running.application.clock.advance(
-      world,
-      () => "2030-06-03T00:00:00.000Z",
-      dryRun,
-    );
-    over = true;
-    expect(receipt).toHaveLength(1000);
-    expect(turns).toBeGreaterThanOrEqual(1000 / 10 - 1);
-  });
-
   it.each([
     ["at one instant", false, false],
     ["at many instants", true, false],

@@ -82,18 +82,6 @@ describe("why of a request that was carried out", () => {
     ]);
   });
 
-  test("the message names it as its cause, and so does the record", async () => {
-    world = await sandbox.world();
-    const booked = await book(world, "evt-evening");
-    const { messages } = await why(idOf(booked));
-    const cause = { kind: "request", id: idOf(booked), title: "createBooking 201" };
-    const message = await why(messages[0].id);
-    expect([message.kind, message.cause, message.causes]).toEqual(["message", cause, [cause]]);
-    const { kind, title, history } = await why(booked.body.id);
-    expect([kind, title]).toEqual(["record", `${booked.body.id} in bookings`]);
-    expect(history.map((each: Changed & { cause: object }) => [each.change, each.cause])).toEqual([["created", cause]]);
-  });
-
   test("whatever came of it tells the whole chain: facts, entries and messages of every cause, and of nothing else", async () => {
     world = await sandbox.world();
     await world.call("createWebhookSubscription", {
@@ -190,16 +178,6 @@ describe("why of an answer that was lost", () => {
       text: "Look for it by your own reference before you send it again.",
       tried: false,
     });
-    expect(notes).toBeUndefined();
-  });
-
-  test("of one that was kept out before anything happened says to send it again", async () => {
-    world = await sandbox.world();
-    await world.control("put", "faults", { faults: [{ operation: "createBooking", status: 503, times: 1 }] });
-    const refused = await book(world, "evt-evening");
-    const { refusal, notes } = await why(idOf(refused));
-    expect(refusal.message).not.toContain("carried out");
-    expect(refusal.smallest.text).toMatch(/^Clear the faults with `sandbox fault clear`, or send it again/);
     expect(notes).toBeUndefined();
   });
 });
