@@ -203,16 +203,6 @@ describe("A sandbox from the library", () => {
     await expect(found[0]?.token()).rejects.toBeInstanceOf(ClosedError);
   });
 
-  it("says to a call that the end cuts off that it is closed", async () => {
-    const own = await startSandbox({ fixture: "empty" });
-    const waiting = own.webhooks.waitFor("v1.booking.created", { timeout: 50_000 });
-    const message = expect(waiting).rejects.toBeInstanceOf(ClosedError);
-    await own.requests();
-    await own.close();
-    await own.close();
-    await message;
-  });
-
   it("says so to bulk data that the end cuts off", async () => {
     const own = await startSandbox({ url: sandbox.url });
     const cut = expect(own.populate(9_000)).rejects.toMatchObject({ name: "ClosedError", code: "SANDBOX_CLOSED" });

@@ -121,16 +121,6 @@ describe("A message", () => {
     expect(await reported()).toEqual(["", "", "", "sent it after the next message about the same record"]);
   });
 
-  it("comes as soon as the faults are cleared", async () => {
-    await arm({ do: "reorder", late_ms: 600_000 });
-    await trigger();
-    await world.control("post", "clock/advance", { for: "P30D" });
-    expect(receiver.got).toEqual([]);
-    await world.control("delete", "faults");
-    await count(1);
-    expect(await reported()).toEqual(["sent it when the faults were cleared"]);
-  });
-
   it("comes as soon as the fault that holds it back is cleared by its name", async () => {
     await arm({ do: "late", late_ms: 600_000 }, { name: "an hour late" });
     await trigger();

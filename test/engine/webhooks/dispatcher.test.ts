@@ -9,7 +9,6 @@ import {
   later,
   makeHouse,
   NOON,
-  newEvent,
   type Receiver,
   receive,
   subscribe,
@@ -141,12 +140,6 @@ describe("A message", () => {
     expect(new Set(sandbox.deliveries().map(({ state }) => state))).toEqual(new Set(["GIVEN_UP"]));
     expect(got).toHaveLength(1);
   });
-
-  it("counts as delivered by exactly 200 only, where that is assumed", async () => {
-    const { url } = await receiver();
-    const { attempt } = await attemptOnce(url, { assumed: { "delivery-success": "200" } });
-    expect(attempt).toMatchObject({ outcome: "REFUSED", answer: { status: 204 } });
-  });
 });
 
 describe("A receiver that", () => {
@@ -247,24 +240,6 @@ describe("A receiver that", () => {
     expect(dead.got.length).toBeLessThanOrEqual(10);
   });
 
-  it("has failed before gets new messages at once", async () => {
-    const { url, got, until } = await receiver((response, index) => {
-      if (index <= 20) response.writeHead(500).end();
-      else if (index > 25) response.end();
-    });
-    const sandbox = makeHouse();
-    const dispatcher = start(sandbox, 1000);
-    subscribe(sandbox, url, ["v1.booking.created"]);
-    for (let count = 0; count < 20; count++) sandbox.commit((tx) => book(tx));
-    await eventually(() => sandbox.attempts.length === 20);
-    sandbox.at(later(NOON, "PT5S"));
-    dispatcher.nudge(sandbox.own);
-    await until(25);
-    sandbox.commit((tx) => book(tx));
-    await until(26);
-    expect(JSON.parse(got[25]!.body).id).toBe(JSON.parse(sandbox.messages().at(-1)!.body).id);
-  });
-
   it("calls back inside its handler works, also while the clock is moved", async () => {
     const sandbox = makeHouse();
     const { url } = await receiver((response, index) => {
@@ -325,17 +300,6 @@ describe("A subscription", () => {
     expect(await dispatcher.attemptDue(sandbox.own)).toEqual([]);
     expect(new Set(sandbox.deliveries().map(({ state }) => state))).toEqual(new Set(["DROPPED"]));
   });
-
-  it("that is only for some kinds gets those", async () => {
-    const sandbox = makeHouse();
-    const { url, got, until } = await receiver();
-    start(sandbox);
-    subscribe(sandbox, url, ["v1.event.created"]);
-    sandbox.commit((tx) => book(tx));
-    sandbox.commit((tx) => newEvent(tx, "other"));
-    await until(1);
-    expect(got.map(({ body }) => JSON.parse(body).type)).toEqual(["v1.event.created"]);
-  });
 });
 
 describe("The dispatcher", () => {
@@ -364,26 +328,6 @@ describe("The dispatcher", () => {
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "PENDING", attempts: [] });
     expect(dispatcher.nextDue(sandbox.own)).toBeUndefined();
     expect(await dispatcher.attemptDue(sandbox.own)).toEqual([]);
-  });
-
-  it("records nothing of a world that was put back meanwhile", async () => {
-    const sandbox = makeHouse();
-    let answer = () => {};
-    const { url, until } = await receiver((response) => {
-      answer = () => void response.end();
-    });
-    const dispatcher = start(sandbox);
-    subscribe(sandbox, url);
-    const old = sandbox.own;
-    sandbox.commit((tx) => book(tx));
-    await until(1);
-    sandbox.reopen();
-    dispatcher.forget("default");
-    answer();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(sandbox.attempts).toEqual([]);
-    expect(dispatcher.nextDue(old)).toBeUndefined();
-    expect(await dispatcher.attemptDue(old)).toEqual([]);
   });
 
   it("says so when an attempt could not be recorded, and does not send it again and again", async () => {

@@ -1,7 +1,7 @@
 // Where one thing about a delivery happens while another is under way: what is in flight when somebody gives up, closes, disables, or
 // puts the world back; connections that end, answers that come in pieces, waits that are longer than a timer.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { isPublicTarget, replaceSubscription } from "../../../src/engine/domain/company/subscription.ts";
+import { isPublicTarget } from "../../../src/engine/domain/company/subscription.ts";
 import { type Dispatcher, makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
 import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
 import { book, eventually, later, makeHouse, NOON, receive, subscribe, type TestSandbox } from "./kit.ts";
@@ -37,13 +37,6 @@ async function answering() {
   return { ...made, answers };
 }
 
-const disable = (sandbox: TestSandbox, id: string) =>
-  sandbox.commit((tx) => {
-    const known = tx.subscriptions.get(id)!;
-    const { url, event_types } = known;
-    replaceSubscription(tx, known, { url, event_types, state: "DISABLED" });
-  });
-
 describe("An answer", () => {
   it.each([
     [200, "ACCEPTED"],
@@ -60,19 +53,6 @@ describe("An answer", () => {
     await eventually(() => sandbox.attempts.length === 1);
     expect(sandbox.deliveries()[0]!.attempts[0]).toMatchObject({ outcome, answer: { status } });
     expect(sandbox.deliveries()[0]!.state).toBe(outcome === "ACCEPTED" ? "DELIVERED" : "PENDING");
-  });
-
-  it("that comes in pieces is kept up to 4 KiB in all", async () => {
-    const sandbox = makeHouse();
-    const { url } = await receiver((response) => {
-      for (let piece = 0; piece < 5; piece++) response.write("abc".repeat(1000));
-      response.end();
-    });
-    start(sandbox);
-    subscribe(sandbox, url, KINDS);
-    sandbox.commit((tx) => book(tx));
-    await eventually(() => sandbox.attempts.length === 1);
-    expect(sandbox.deliveries()[0]!.attempts[0]!.answer!.body).toBe("abc".repeat(2000).slice(0, 4096));
   });
 
   it("on a connection that the receiver had closed is repeated on another one, as one attempt", async () => {
@@ -136,54 +116,6 @@ describe("A delivery that was given up", () => {
     await eventually(() => sandbox.attempts.length === 1);
     const view = messagesOf(sandbox, dispatcher).giveUp(sandbox.own, sandbox.messages()[0]!.id);
     expect(view?.deliveries).toMatchObject([{ state: "DELIVERED" }]);
-  });
-});
-
-describe("A subscription that is disabled", () => {
-  it("gets nothing when a message is sent again, whether it had it before or not", async () => {
-    const sandbox = makeHouse();
-    const { url, got } = await receiver();
-    const dispatcher = start(sandbox);
-    sandbox.commit((tx) => book(tx));
-    const { id } = subscribe(sandbox, url, KINDS);
-    sandbox.commit((tx) => book(tx));
-    await eventually(() => sandbox.attempts.length === 1);
-    disable(sandbox, id);
-    const messages = messagesOf(sandbox, dispatcher);
-    for (const message of sandbox.messages())
-      expect(() => messages.resend(sandbox.own, message.id, { tamper: "body" })).toThrow(/^Nothing was sent/);
-    expect(got).toHaveLength(1);
-  });
-
-  it("by one 410 is not disabled again by another that was in flight", async () => {
-    const sandbox = makeHouse();
-    const { url, until, answers } = await answering();
-    const dispatcher = start(sandbox);
-    const { id } = subscribe(sandbox, url, KINDS);
-    const facts: string[] = [];
-    const { change } = sandbox;
-    sandbox.change = (...input) => {
-      const outcome = change(...input);
-      facts.push(...outcome.facts.map(({ fact }) => fact).filter((fact) => fact.startsWith("webhook")));
-      return outcome;
-    };
-    sandbox.commit((tx) => book(tx));
-    await until(1);
-    answers[0]!(500);
-    await eventually(() => sandbox.attempts.length === 1);
-    sandbox.at(later(NOON, "PT5S"));
-    sandbox.commit((tx) => book(tx));
-    dispatcher.nudge(sandbox.own);
-    await until(3);
-    answers[1]!(410);
-    await eventually(() => sandbox.attempts.length === 2);
-    const disabled = sandbox.own.copy().subscriptions.get(id)!;
-    sandbox.at(later(NOON, "PT6S"));
-    answers[2]!(410);
-    await eventually(() => sandbox.attempts.length === 3);
-    expect(sandbox.own.copy().subscriptions.get(id)).toEqual(disabled);
-    expect(facts).toEqual(["webhook_subscription.updated"]);
-    expect(sandbox.deliveries().map(({ state, tries }) => `${state} ${tries}`)).toEqual(["GIVEN_UP 2", "GIVEN_UP 1"]);
   });
 });
 

@@ -2,10 +2,9 @@
 import { expect, it } from "vitest";
 import { completeEvent } from "../../../src/engine/domain/event/event-end.ts";
 import { DomainError } from "../../../src/engine/domain/kernel/domain-error.ts";
-import { EVENT_KINDS } from "../../../src/engine/domain/kernel/kinds.ts";
 import { recordAdjustment } from "../../../src/engine/domain/money/journal.ts";
 import { trigger } from "../../../src/engine/webhooks/trigger.ts";
-import { book, later, makeHouse, NOON, newEvent, type TestSandbox } from "./kit.ts";
+import { book, makeHouse, newEvent, type TestSandbox } from "./kit.ts";
 
 function furnished(): TestSandbox {
   const sandbox = makeHouse();
@@ -28,18 +27,6 @@ const run = (sandbox: TestSandbox, kind: string, inputs: Record<string, unknown>
       .map((message) => message.kind),
   };
 };
-
-it.each(EVENT_KINDS.filter((kind) => kind !== "v1.event.completed"))("Triggering %s sends it", (kind) => {
-  const { kinds, result } = run(furnished(), kind);
-  expect(kinds).toContain(kind);
-  expect(result).toHaveProperty("id");
-});
-
-it("Triggering v1.event.completed completes an event whose end has passed", () => {
-  const sandbox = furnished();
-  sandbox.at(later(NOON, "P1D"));
-  expect(run(sandbox, "v1.event.completed").kinds).toContain("v1.event.completed");
-});
 
 it.each<[string, string, Record<string, unknown>, object]>([
   [

@@ -398,33 +398,6 @@ test("a world of the folder that the sandbox was started with: the story names t
   }
 });
 
-test("the library records what a test does", async () => {
-  const world = await sandbox.world();
-  await book(world);
-  const recording = await world.record();
-  const { id } = await book(world);
-  await world.act("cancelBooking", { booking_id: id, refund: "full" });
-  const { scenario, text } = await recording.story("A guest cancels");
-  expect(parse(text)).toEqual(scenario);
-  const { steps } = scenario as { steps: Record<string, unknown>[] };
-  const { customer: _, items: __, ...said } = BOOKING;
-  const given = { ...BOOKED, with: { ...said, customer: ref("given.customer"), items: ref("given.items") } };
-  expect(inOrder(steps)).toEqual(
-    inOrder([
-      given,
-      { ...given, name: "create booking 2", expect: { status: 201, body: { status: "ACTIVE" } } },
-      bookingSent("create booking 2"),
-      entrySent(2),
-      ...cancelled("create booking 2"),
-    ]),
-  );
-  const imported = await world.fork();
-  const reason = await imported.record().catch((error: Error & { code: string }) => error);
-  expect("code" in reason && [reason.code, reason.message]).toEqual([
-    ...["NOT_RECORDABLE", expect.stringContaining("Reset the world: what happens from then on can be recorded.")],
-  ]);
-});
-
 test("any scenario is written so that YAML reads the same", () => {
   // Of any characters: `fc.string` of them would begin with a table of a million.
   const code = fc.integer({ min: 0, max: 0x10ffff }).filter((each) => each < 0xd800 || each > 0xdfff);

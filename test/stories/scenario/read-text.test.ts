@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { readPositioned } from "../../../src/platform/positions.ts";
 import { readText } from "../../../src/stories/scenario/read-text.ts";
-import { MOST_REPORTED, shapeProblems } from "../../../src/stories/scenario/schema.ts";
 
 const SIZES = { long: 0, piece: 30 };
 const steps = (from: number, to: number, indent = "  ") =>
@@ -54,21 +53,4 @@ test.each<[string, string]>([
   const inSteps = found.flatMap((_, step) => ["", "name", "call"].map((name) => ["steps", step, name]));
   for (const path of [["title"], ["clock"], ["given", "a"], ["nothing"], ...inSteps, ["steps", 3, "with", "a", 1]])
     expect([path, some.positionOf(path)]).toEqual([path, whole.positionOf(path)]);
-});
-
-test("Steps that are wrong are looked at until there are more faults than are told", () => {
-  let looked = 0;
-  const wrong = () => ({
-    name: "s",
-    get call() {
-      looked++;
-      return "nothing";
-    },
-  });
-  const many = (length: number) => Array.from({ length }, wrong);
-  for (const steps of [many(3000), [{ name: "s", repeat: { times: 2, steps: many(3000) } }]]) {
-    looked = 0;
-    expect(shapeProblems({ title: "t", steps })).toHaveLength(MOST_REPORTED + 1);
-    expect(looked).toBeLessThan(10 * MOST_REPORTED);
-  }
 });
