@@ -1,35 +1,6 @@
 // What is cached for a while about teams, and how many requests without a token are written down, by a clock that is moved by hand.
 import { expect, it } from "vitest";
 import { makeAudit } from "../../src/hosted/teams/audit.ts";
-import { makeCache } from "../../src/hosted/teams/cache.ts";
-
-it("What the database has is cached for two seconds, what it has not and what fails is asked again", async () => {
-  let now = 0;
-  let found: string | undefined;
-  const requested: string[] = [];
-  const known = makeCache(
-    () => now,
-    async (key: string) => {
-      requested.push(key);
-      if (found === "broken") throw new Error(found);
-      return found;
-    },
-  );
-  expect([await known.get("a"), await known.get("a")]).toEqual([undefined, undefined]);
-  found = "broken";
-  await expect(known.get("a")).rejects.toThrow("broken");
-  found = "here";
-  expect([await known.get("a"), await known.get("a")]).toEqual(["here", "here"]);
-  expect(requested).toHaveLength(4);
-  now = 1999;
-  found = "elsewhere";
-  expect(await known.get("a")).toBe("here");
-  now = 2000;
-  expect(await known.get("a")).toBe("elsewhere");
-  found = "changed";
-  known.invalidate("a");
-  expect(await known.get("a")).toBe("changed");
-});
 
 it("Of requests without a token a hundred a minute are written down, and then how many were left out", async () => {
   let now = 0;

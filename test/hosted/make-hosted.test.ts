@@ -133,46 +133,6 @@ describe("A node", () => {
     expect([opened(), asked]).toEqual([[], ["take w", "release w"]]);
   });
 
-  it("keeps a world that was only made here where there is no other node, and gives it up where there is", async () => {
-    const { hosted, store, opened, visit } = makeNode();
-    await visit("w");
-    Object.assign(store, { isAlone: true });
-    await hosted.release("w");
-    expect(opened()).toEqual(["w"]);
-    Object.assign(store, { isAlone: false });
-    const guest = hosted.lease("w");
-    await hosted.release("w");
-    expect(opened()).toEqual(["w"]);
-    guest?.release();
-    await hosted.release("w");
-    expect(opened()).toEqual([]);
-  });
-
-  it("takes a world that lives nowhere once, however many ask for it at once", async () => {
-    const { hosted, asked, opened } = makeNode();
-    const location = await Promise.all(["w", "w", "w"].map((world) => hosted.locate(world)));
-    expect(location.map(({ is }) => is)).toEqual(["here", "here", "here"]);
-    expect([asked, opened()]).toEqual([["take w"], ["w"]]);
-    expect(await hosted.locate("no-world")).toEqual({ is: "unknown" });
-  });
-
-  it("believes for two seconds where a world lives, unless it was not there", async () => {
-    const { hosted, asked, elsewhere, pass } = makeNode();
-    elsewhere.set("w", "http://b");
-    const there = { is: "elsewhere", url: "http://b" };
-    expect([await hosted.locate("w"), await hosted.locate("w")]).toEqual([there, there]);
-    expect(asked).toEqual(["take w"]);
-    await pass(2000);
-    expect(await hosted.isAt("w", "http://b")).toBe(true);
-    hosted.misplaced("w");
-    elsewhere.set("w", "http://c");
-    expect(await hosted.locate("w")).toEqual({ is: "elsewhere", url: "http://c" });
-    expect(asked).toEqual(["take w", "where w", "take w"]);
-    elsewhere.delete("w");
-    await pass(2000);
-    expect((await hosted.locate("w")).is).toBe("here");
-  });
-
   it("opens sixty worlds a minute for what may have been made up, and each for what is of it", async () => {
     const { hosted, elsewhere, pass, opened } = makeNode({ most: 1000 });
     for (let at = 0; at < 60; at++) expect((await hosted.locate(`w${at}`, `w${at}.made-up`)).is).toBe("here");
@@ -191,15 +151,6 @@ describe("A node", () => {
     expect((await hosted.locate("build-1.2", `build-1.2.${markOf("key", "build-1.2")}x`)).is).toBe("here");
     await pass(60_000);
     expect((await hosted.locate("w60", "w60.made-up")).is).toBe("here");
-  });
-
-  it("counts none of those who were right", async () => {
-    const { hosted } = makeNode({ most: 1000 });
-    for (let at = 0; at < 200; at++) {
-      const location = await hosted.locate(`w${at}`, "older-credential");
-      if (location.is === "here") location.guess?.right();
-      expect(location.is).toBe("here");
-    }
   });
 
   it("closes a world that nobody has used for long, but none with a lease, nor one in which something is due soon", async () => {
@@ -248,25 +199,6 @@ describe("A node", () => {
     expect(opened()).toEqual(["overdue", "used"]);
     await visit("asked-for");
     expect(opened()).toEqual(["asked-for", "used"]);
-  });
-
-  it("opens all worlds in which something is due in one look, however many", async () => {
-    const { due, pass, opened } = makeNode({ most: 100 });
-    for (let at = 0; at < 45; at++) due.set(`w${at}`, 0);
-    await pass(SWEEP_MS);
-    expect(opened()).toHaveLength(45);
-  });
-
-  it("leaves a world that somebody has opened meanwhile as one that is used, though something is due in it", async () => {
-    const { visit, pass, opened, store } = makeNode({ most: 2 });
-    for (const world of ["a", "b"]) {
-      await pass(10);
-      await visit(world);
-    }
-    store.overdue = async () => ["b"];
-    await pass(SWEEP_MS);
-    await visit("c");
-    expect(opened()).toEqual(["b", "c"]);
   });
 
   it("tells who holds a lease of a world that is lost, and opens it again when it is asked for", async () => {
