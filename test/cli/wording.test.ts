@@ -6,12 +6,11 @@ import { logLine } from "../../src/cli/terminal/log-line.ts";
 import { messageLines, messageView } from "../../src/cli/terminal/message-view.ts";
 import { receiptText } from "../../src/cli/terminal/receipt.ts";
 import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
-import { columns, fitted, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
+import { fitted, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
 import type { Schemas } from "../../src/client/control.ts";
-import { readBlock } from "../../src/client/server-events.ts";
 import type { FactName } from "../../src/engine/domain/kernel/facts.ts";
 import { defaults } from "../../src/engine/settings.ts";
-import { quoted, typed } from "../../src/platform/shell-quoted.ts";
+import { typed } from "../../src/platform/shell-quoted.ts";
 
 const paint = (_: unknown, text: string) => text;
 const narrow = { paint, width: 80 };
@@ -328,23 +327,9 @@ describe("A line", () => {
     expect(lines[1]).toBe(`          journal_entry_id ${"f".repeat(32)}  again`);
     expect(lines.every((each) => each.length <= 80)).toBe(true);
   });
-
-  it("of a stream of events is read as it was sent", () => {
-    expect(readBlock('event: request\ndata: {"id":"req-1"}')).toEqual([{ type: "request", data: { id: "req-1" } }]);
-    expect(readBlock(": still here")).toEqual([]);
-  });
 });
 
 describe("Text", () => {
-  it("stands in columns, colours or not", () => {
-    expect(
-      columns([
-        ["a", "1"],
-        ["\u001b[1mlong\u001b[22m", "2"],
-      ]),
-    ).toEqual(["a     1", "\u001b[1mlong\u001b[22m  2"]);
-  });
-
   it("is wrapped between words", () => {
     expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
     expect(fitted("  one two three four\nfits", 14).split("\n")).toEqual([
@@ -375,11 +360,6 @@ describe("Text", () => {
     const write = () => true;
     const terminal = makeTerminal({ write, isTTY, columns: 80 }, { write, isTTY, columns: 80 }, environment);
     expect(terminal.paint("red", "x") !== "x").toBe(coloured);
-  });
-
-  it("survives a shell", () => {
-    const odd = 'it\'s $HOME `x` "y" \\ *';
-    expect(execFileSync("sh", ["-c", `printf %s ${quoted(odd)}`], { encoding: "utf8" })).toBe(odd);
   });
 
   it("is a command that can be pasted, whatever its words hold", () => {

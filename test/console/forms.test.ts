@@ -27,31 +27,6 @@ const named = (member: string) => (member === "event_id" ? "events" : undefined)
 const field = (name: string) => fieldsOf(schema, named).find((each) => each.name === name);
 
 describe("the fields of a schema", () => {
-  test("are the required ones first, each of its kind", () => {
-    expect(fieldsOf(schema).map(({ name, kind }) => `${name} ${kind}`)).toEqual([
-      "event_id text",
-      "items list",
-      "note text",
-      "customer group",
-      "amount text",
-      "skip_answers choice",
-      "scopes choices",
-      "name text",
-    ]);
-  });
-  test("say what they pick, what they take and what is usual", () => {
-    expect(field("event_id")).toEqual({
-      ...{ name: "event_id", kind: "text", types: ["string"], required: true, options: [], fields: [] },
-      ...{ picks: "events", example: "evt-evening", help: "" },
-    });
-    expect(field("note")?.help).toBe("Default: none.");
-    expect(field("skip_answers")?.options).toEqual(["true", "false"]);
-    expect(field("scopes")?.options).toEqual(["a", "b"]);
-    expect(field("items")?.item?.fields[0]).toEqual({
-      ...{ name: "quantity", kind: "text", types: ["integer"], required: false, options: [], fields: [] },
-      ...{ example: "", help: "" },
-    });
-  });
   test("are found in the input of every act", () => {
     const schemas = (control as unknown as { components: { schemas: unknown } }).components.schemas as Record<
       string,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/console/entries.ts";
 import { makeStories } from "../../src/console/story/stories.ts";
-import { rowsOf, takenOf, undoneIn, type View } from "../../src/console/timeline/rows.ts";
+import { rowsOf, undoneIn, type View } from "../../src/console/timeline/rows.ts";
 import { durationText } from "../../src/console/timeline/texts.ts";
 import { act, attempt, request } from "./entries.ts";
 
@@ -36,33 +36,6 @@ describe("The timeline", () => {
     expect(found("v1.booking.created")).toEqual(["2"]);
     expect(found("201 nothing")).toEqual([]);
     expect(["req-1", "msg_1", "sub-1", "booking.created"].map(found)).toEqual([["1"], ["2"], ["2"], ["1", "2"]]);
-  });
-
-  it("finds the words of an attempt that came after somebody had looked", () => {
-    const stories = makeStories();
-    const found = () => rowsOf(stories.all, { ...ALL, text: "msg_1" }).matching;
-    stories.add(request(1));
-    expect(found()).toBe(0);
-    stories.add(attempt(2, "req-1", 200));
-    expect(found()).toBe(1);
-  });
-
-  it("shows only failures, with how many that are", () => {
-    const found = rows([request(1), request(2, { status: 409 }), act(3, "refused")], { onlyFailed: true });
-    expect([found.matching, found.rows.map(({ key }) => key)]).toEqual([2, ["2", "3"]]);
-  });
-
-  it("unfolds a story: why it was refused, its facts, its deliveries", () => {
-    const entries = [
-      request(1, { code: "NOPE", message: "No.", facts: [{ fact: "order.paid", id: "b" }] }),
-      attempt(2, "req-1", 500),
-    ];
-    const lines = rows(entries, { toggled: new Set(["1"]) }).rows;
-    expect(lines.map(({ type, key }) => `${type} ${key}`)).toEqual([
-      ...["story 1", "refusal 1-why", "fact 1-0", "delivery 1-dlv_1"],
-    ]);
-    expect(lines[1]).toEqual({ type: "refusal", key: "1-why", code: "NOPE", text: "No.", id: "req-1" });
-    expect(rows(entries).rows.map(({ key }) => key)).toEqual(["1"]);
   });
 
   it("groups by test, in the order in which they began, and folds a group", () => {
@@ -110,15 +83,6 @@ describe("The timeline", () => {
       ...["failure-refused cancelEvent", "failure-webhook 500 v1.booking.created"],
     ]);
   });
-
-  it("unfolds a rewind to what it undid", () => {
-    const detail = { to: 1, was: 5, undid: ["req-2", "req-gone"] };
-    const back = { ...request(3), id: "wld-3", kind: "world", change: "rewind", detail } as unknown as Entry;
-    const lines = rows([request(2), back], { toggled: new Set(["3"]) }).rows;
-    expect(lines.map((row) => (row.type === "undone" ? [row.id, row.story?.head.seq] : row.key))).toEqual([
-      ...["2", "3", ["req-2", 2], ["req-gone", undefined]],
-    ]);
-  });
 });
 
 it("What a rewind undid is marked, until another one goes back behind it", () => {
@@ -138,13 +102,6 @@ it("What a rewind undid is marked, until another one goes back behind it", () =>
     ...["req-4", "req-6", "req-10"],
   ]);
   expect(undone(...done, back, request(10), rewind(12, { to: 5, was: 9, undid: ["req-10"] }))).toEqual(["req-10"]);
-});
-
-it("Of the webhooks of a story so many were taken, and so many not", () => {
-  const stories = makeStories();
-  const all = [200, 500, null].map((status, at) => attempt(at + 2, "req-1", status, `dlv_${at}`));
-  for (const entry of [request(1), ...all]) stories.add(entry);
-  expect(stories.all.map(takenOf)).toEqual([{ took: 1, refused: 2 }]);
 });
 
 it.each([

@@ -1,46 +1,16 @@
 // What is concluded from runs: which requests count, what is missing beside the control run, which waits grow, what a receiver did, and
 // what a list of results amounts to. The runs are made by hand.
 import { describe, expect, it } from "vitest";
-import { attemptsOf, expectedTimes, gapsOf, waitsJudged } from "../../src/verdict/back-off.ts";
+import { waitsJudged } from "../../src/verdict/back-off.ts";
 import { readBaseline } from "../../src/verdict/baseline.ts";
 import type { VerdictOutcome } from "../../src/verdict/check.ts";
 import { auth } from "../../src/verdict/checks/auth.ts";
 import { booking } from "../../src/verdict/checks/booking.ts";
 import { paging } from "../../src/verdict/checks/paging.ts";
 import { retry } from "../../src/verdict/checks/retry.ts";
-import {
-  after,
-  endedAlike,
-  endOf,
-  goesOn,
-  hitIn,
-  hits,
-  lostIn,
-  readOf,
-  variesIn,
-  wentOn,
-  withLastWords,
-} from "../../src/verdict/compare.ts";
-import {
-  attemptsIn,
-  idsOf,
-  isAccepted,
-  moreWrites,
-  noReceiver,
-  probesAlike,
-  readsOf,
-  writesIn,
-} from "../../src/verdict/hooks.ts";
+import { noReceiver } from "../../src/verdict/hooks.ts";
 import { readIgnores } from "../../src/verdict/ignores.ts";
-import {
-  evidenceOf,
-  isCall,
-  isWrite,
-  type Message,
-  type Observed,
-  type RequestEntry,
-  succeeded,
-} from "../../src/verdict/observed.ts";
+import type { Message, Observed, RequestEntry } from "../../src/verdict/observed.ts";
 import { countsOf, exitCodeOf, type Result } from "../../src/verdict/result.ts";
 
 const START = Date.parse("2030-06-01T09:00:00.000Z");
@@ -75,136 +45,6 @@ const observed = (requests: readonly RequestEntry[], more: object = {}): Observe
     ended: { code: 0, output: "" },
     ...more,
   }) as unknown as Observed;
-
-describe("A request", () => {
-  it("succeeded with 200 to 299", () => {
-    const statuses = [199, 200, 204, 299, 300, 302, 404, null];
-    expect(statuses.filter((status) => succeeded({ status }))).toEqual([200, 204, 299]);
-  });
-
-  it("is a call where an operation answers that gives no token, and a write where it changes something", () => {
-    const all = [
-      request("getMe"),
-      request("createToken", { method: "POST" }),
-      book(),
-      request(null, { method: "POST" }),
-    ];
-    expect([all.map(isCall), all.map(isWrite)]).toEqual([
-      [true, false, true, false],
-      [false, false, true, false],
-    ]);
-  });
-
-  it("is told with method, operation or path, and status or none", () => {
-    const { id, at } = request("getMe");
-    const [named, lost] = [
-      { ...request("getMe"), id },
-      { ...request(null, { status: null, path: "/x" }), id },
-    ];
-    expect([evidenceOf(named), evidenceOf(lost, ", lost")]).toEqual([
-      { id, at, says: "GET getMe → 200" },
-      { id, at, says: "GET /x → no answer, lost" },
-    ]);
-  });
-
-  it("after another one was finished after it", () => {
-    const [one, two, three] = [request("a"), request("b"), request("c")];
-    expect(after(observed([one, two, three]), two)).toEqual([three]);
-  });
-});
-
-describe("Beside the control run", () => {
-  const control = observed([book(), book(), request("getMe"), request("getOrder", { status: 404 })]);
-
-  it("an operation is missing that succeeded less often; where it varies, one that never did", () => {
-    expect(lostIn(observed([book(), book(), request("getMe")]), control)).toEqual([]);
-    expect(lostIn(observed([book(), request("getMe", { status: 500 })]), control)).toEqual(["createBooking", "getMe"]);
-    const unsteady = { ...control, unsteady: new Set(["createBooking"]) };
-    expect(lostIn(observed([book(), request("getMe")]), unsteady)).toEqual([]);
-    expect(lostIn(observed([request("getMe")]), unsteady)).toEqual(["createBooking"]);
-  });
-
-  it("two control runs vary in what they call and what the probe prints", () => {
-    const other = { ...observed([book(), request("getMe"), request("getEvent")]), probe: 1 };
-    expect(variesIn(control, other)).toEqual({ unsteady: new Set(["createBooking", "getEvent"]), probeVaries: true });
-    expect(variesIn(control, control)).toEqual({ unsteady: new Set(), probeVaries: false });
-  });
-
-  it("a run ends alike with the same code, stopped alike", () => {
-    const ended = (code: number | undefined, stopped?: string) =>
-      observed([], { ended: { code, stopped, output: "" } });
-    expect(endedAlike(ended(0), ended(0))).toBe(true);
-    expect(endedAlike(ended(1), ended(0))).toBe(false);
-    expect(endedAlike(ended(undefined, "too-long"), ended(undefined, "served"))).toBe(false);
-    expect(wentOn(observed([book()]), control)).toBe(false);
-    expect(wentOn(control, control)).toBe(true);
-  });
-
-  it("a drill goes on, or is told with what it no longer did", () => {
-    const hit = request("getMe", { faults: [{}] });
-    const says = (run: Observed) => {
-      const { outcome, says } = goesOn(run, control, "an unknown member");
-      return [outcome, says];
-    };
-    const ending = (output: string) => ({ ended: { code: 1, output } });
-    expect(says(observed([book()]))).toEqual(["not-exercised", "the program met no answer with an unknown member"]);
-    expect(says(observed([hit, book(), book()]))).toEqual(["pass", "it went on after answers with an unknown member"]);
-    expect(says(observed([hit, book()]))).toEqual([
-      ...["fail", "after an answer with an unknown member it no longer called createBooking"],
-    ]);
-    expect(says(observed([hit, book(), book()], ending("boom")))).toEqual([
-      ...["fail", "after an answer with an unknown member it ended with exit code 1"],
-    ]);
-    expect(says(observed([hit, book()], ending("AssertionError: x")))[0]).toBe("warn");
-    expect([hitIn(observed([hit, book()])), hits(observed([], { armed: [{ hits: 2 }, { hits: 3 }] }))]).toEqual([
-      [hit],
-      5,
-    ]);
-  });
-
-  it("an answer that was changed is reported with what was changed, the newest of each operation first", () => {
-    const changed = (operation: string, did: string) => request(operation, { faults: [{ name: "TOL-03", did }] });
-    const all = [
-      changed("listOrders", "left out a"),
-      changed("getBooking", "left out b"),
-      changed("getBooking", "left out c"),
-    ];
-    const { evidence } = goesOn(observed(all, { ended: { code: 1, output: "boom" } }), control, "members absent");
-    expect(evidence?.map(({ id, says }) => [id, says])).toEqual([
-      [all[2]?.id, "GET getBooking → 200: left out c"],
-      [all[0]?.id, "GET listOrders → 200: left out a"],
-      [all[2]?.id, "GET getBooking → 200, its last request"],
-    ]);
-  });
-
-  it("its end is the last request", () => {
-    const last = request("getMe");
-    expect(endOf(observed([book(), last]))).toEqual([evidenceOf(last, ", its last request")]);
-    expect(endOf(observed([]))).toEqual([]);
-  });
-
-  it("what speaks against it has what it printed last, where it ended otherwise", () => {
-    const output = "Error: first\nTypeError: last\n    at book (shop.js:4)\ndone\nbye\n\nNode.js v22.1.0\n";
-    const words = (outcome: VerdictOutcome, ended: object): string[] => {
-      const judgement = withLastWords({ outcome, says: "" }, observed([], { ended }), observed([]));
-      return (judgement.evidence ?? []).map(({ id, says }) => `${id}: ${says}`);
-    };
-    const message = ["output: TypeError: last", "output: at book (shop.js:4)", "output: done"];
-    expect(words("fail", { code: 1, output })).toEqual(message);
-    expect(words("warn", { code: 1, output })).toEqual(message);
-    expect(words("fail", { code: 1, output: "a\nb\nc\nd\n" })).toEqual(["output: b", "output: c", "output: d"]);
-    expect(words("fail", { code: 0, output })).toEqual([]);
-    expect(words("pass", { code: 1, output })).toEqual([]);
-    expect(words("fail", { code: 1, output: " \n" })).toEqual([]);
-  });
-
-  it("the read that is called most, best one that is never repeated", () => {
-    const read = (operation: string, nth: number) => request(operation, { path: `/v1/${operation}/${nth}` });
-    expect(readOf(observed([read("a", 1), read("b", 1), read("b", 2)]))).toBe("b");
-    expect(readOf(observed([read("a", 1), read("b", 1), read("b", 1)]))).toBe("a");
-    expect(readOf(observed([book(), request("c", { status: 404 })]))).toBeUndefined();
-  });
-});
 
 describe("A list that is read in pages", () => {
   const page = (query: object, ids: readonly string[], next?: string, more: object = {}) =>
@@ -309,18 +149,6 @@ describe("A token that is revoked", () => {
 });
 
 describe("Attempts", () => {
-  it("are the same request again: method, path, query and body, however its members stand", () => {
-    const body = (value: object) => ({ request: { query: {}, body: value, headers: {} } });
-    const all = [book(body({ a: 1, b: 2 })), book(body({ a: 2 })), book(body({ b: 2, a: 1 })), book({ path: "/v1/x" })];
-    expect(attemptsOf(observed(all), all[0] as RequestEntry)).toEqual([all[0], all[2]]);
-    expect(expectedTimes(observed(all), all[0] as RequestEntry)).toBe(2);
-    expect(expectedTimes(observed(all), book({ path: "/v1/y" }))).toBe(2);
-  });
-
-  it("wait from an answer to the next request", () => {
-    expect(gapsOf([book(), book({ duration_ms: 300 })])).toEqual([700]);
-  });
-
   it.each<[number[], VerdictOutcome, string]>([
     [[0], "not-exercised", "it asks once more, after 0 ms; one wait says nothing of growth"],
     [[99, 99], "warn", "it repeats at once (99 ms, 99 ms)"],
@@ -352,35 +180,12 @@ describe("A receiver", () => {
     }) as unknown as Message;
   const heard = (...attempts: object[]) => observed([], { messages: [message(...attempts)] });
 
-  it("takes a message with a status below 300", () => {
-    const found = attemptsIn(heard(attempt(299), attempt(300), attempt(null)));
-    expect(found.map(isAccepted)).toEqual([true, false, false]);
-  });
-
   it("is there where it takes one; otherwise it is said why none was sent", () => {
     expect(noReceiver(heard(attempt(500), attempt(200)))).toBeUndefined();
     expect(noReceiver(heard(attempt(null)))).toBe("no receiver of the program took a message");
     const answered = "no receiver of the program took a message; 3 genuine ones were answered 500, 401";
     expect(noReceiver(heard(attempt(500), attempt(401), attempt(500)))).toBe(answered);
     expect(noReceiver(heard(attempt(null, "BLOCKED")))).toBe("no message was sent: it is not allowed");
-  });
-
-  it("reads what a message is about, and writes more than without the drill", () => {
-    expect(idsOf(message())).toEqual(["bkg-1"]);
-    expect(idsOf({ ...message(), kind: "v1.order.paid" as never })).toEqual(["bkg-1", "evt-1"]);
-    const [read, other] = [request("a", { path: "/v1/bookings/bkg-1" }), request("a", { path: "/v1/bookings/bkg-2" })];
-    const write = book({ path: "/v1/bookings/bkg-1/x" });
-    expect(readsOf(observed([read, other, write]), message())).toEqual([read]);
-    const [one, two, refused] = [book(), book(), book({ status: 409 })];
-    expect([...writesIn(observed([read, one, refused, two]))]).toEqual([["createBooking", [one, two]]]);
-    expect(moreWrites(observed([one, refused, two]), observed([book()]))).toEqual([two]);
-  });
-
-  it("says of itself what it says without the drill, where a probe says the same each time", () => {
-    const probe = (value: unknown, more: object = {}) => observed([], { probe: value, ...more });
-    expect([probesAlike(probe([1]), probe([1])), probesAlike(probe([2]), probe([1]))]).toEqual([true, false]);
-    expect(probesAlike(probe([1]), probe(undefined))).toBeUndefined();
-    expect(probesAlike(probe([1]), probe([1], { probeVaries: true }))).toBeUndefined();
   });
 });
 

@@ -4,74 +4,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Instant } from "../../../src/engine/domain/kernel/instant.ts";
-import { advance, type Mover, nextInstant } from "../../../src/engine/time/advance.ts";
-import type { Due } from "../../../src/engine/time/due.ts";
-import { emptyCollections } from "../../../src/engine/world/state/schema.ts";
-import { makeWorld } from "../../../src/engine/world/state/world.ts";
 import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { done, kroner, smallWorld, tour } from "../operations/kit.ts";
 
 type Body = Answered["body"];
 const at = (second: number): Instant => `2030-06-01T09:00:${String(second).padStart(2, "0")}.000Z`;
-
-/** What a clock does that is moved to second 30, when these seconds are due in the records, and those are deliveries. */
-async function moved(records: number[], deliveries: number[]): Promise<string[]> {
-  const log: string[] = [];
-  const surroundings = { assumes: () => "", address: () => "", append: () => undefined };
-  const world = makeWorld("test", surroundings, emptyCollections());
-  const mover: Mover = {
-    change: world.transact,
-    clockAt: (instant) => ({ id: "clock", mode: "held", at: instant }),
-    nextDue: () => (records.length === 0 ? undefined : ({ at: at(records[0]!), id: "x" } as Due)),
-    nextDelivery: () => (deliveries.length === 0 ? undefined : at(deliveries[0]!)),
-    settle: () => void log.push(`record ${records.shift()}`),
-    async deliver() {
-      log.push(`delivery ${deliveries.shift()}`);
-    },
-  };
-  await advance(world, at(30), mover);
-  expect(world.clock()?.at).toBe(at(30));
-  return log;
-}
-
-describe("A clock that is moved", () => {
-  it.each<[string, number[], number[], string[]]>([
-    ["does what is sooner first", [2], [1], ["delivery 1", "record 2"]],
-    ["whichever that is", [1], [2], ["record 1", "delivery 2"]],
-    [
-      "does records before deliveries of the same instant",
-      [1, 2],
-      [1, 2],
-      ["record 1", "delivery 1", "record 2", "delivery 2"],
-    ],
-    [
-      "does all records of an instant before its deliveries",
-      [1, 1, 2],
-      [1],
-      ["record 1", "record 1", "delivery 1", "record 2"],
-    ],
-    ["does what is due at its end, and no more", [30, 31], [30, 31], ["record 30", "delivery 30"]],
-    ["has only deliveries to do", [], [1, 2], ["delivery 1", "delivery 2"]],
-    ["has nothing to do", [], [], []],
-  ])("%s", async (_, records, deliveries, log) => {
-    expect(await moved(records, deliveries)).toEqual(log);
-  });
-
-  it.each<[number | undefined, number | undefined, number | undefined]>([
-    [1, 2, 1],
-    [2, 1, 1],
-    [1, 1, 1],
-    [1, undefined, 1],
-    [undefined, 1, 1],
-    [undefined, undefined, undefined],
-  ])("to what is next, of a record at %s and a delivery at %s, goes to %s", (record, delivery, next) => {
-    const finder = {
-      nextDue: () => (record === undefined ? undefined : ({ at: at(record) } as Due)),
-      nextDelivery: () => (delivery === undefined ? undefined : at(delivery)),
-    };
-    expect(nextInstant(finder)).toBe(next === undefined ? undefined : at(next));
-  });
-});
 
 describe("Through the control surface", () => {
   let sandbox: TestSandbox;

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { Collection } from "../../../src/engine/world/state/collection.ts";
 import { openSandbox, type TestSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
 
 let sandbox: TestSandbox;
@@ -20,30 +19,6 @@ const gives = (world: TestWorld) =>
     () => true,
     () => false,
   );
-
-it("Looking up what nobody has looks at as many records with four hundred worlds as with one", async () => {
-  const own = await openSandbox({ fixture: "empty" });
-  const world = await own.world();
-  const { keyOf, tokenOf, worlds, states } = own.running.application;
-  const token = await world.token();
-  const cost = async () => {
-    const reads = vi.spyOn(Collection.prototype, "get");
-    const lists = vi.spyOn(worlds, "all");
-    expect([keyOf("nobody"), tokenOf("nothing")]).toEqual([undefined, undefined]);
-    const misses = reads.mock.calls.length + lists.mock.calls.length;
-    expect(keyOf(world.clientId)?.world.id).toBe(world.id);
-    const all = reads.mock.calls.length + lists.mock.calls.length;
-    vi.restoreAllMocks();
-    return { misses, all };
-  };
-  const alone = await cost();
-  states.fork(worlds.get(world.id)!, 400);
-  expect(worlds.all().length).toBeGreaterThan(400);
-  expect(await cost()).toEqual(alone);
-  expect(alone).toEqual({ misses: 2, all: 3 });
-  expect(await isKnown(world, token)).toBe(true);
-  await own.close();
-});
 
 describe("A world is still found by its token and its client id after", () => {
   const cases: [string, (world: TestWorld) => Promise<unknown>][] = [
@@ -93,38 +68,6 @@ it("A fork is found by credentials of its own, and the original's lead to the or
   expect(keyOf(world.clientId) ?? tokenOf(token)).toBeUndefined();
 });
 
-it("A new key, and the removal of its tokens, are seen at once", async () => {
-  const world = await sandbox.world();
-  const { client_id, client_secret } = (await world.act("createKey", { name: "Second", scopes: ["booking.read"] })).body
-    .result;
-  const second = worldOf(sandbox.url, world.id, client_id, client_secret);
-  const token = await second.token();
-  expect(await isKnown(world, token)).toBe(true);
-  await world.act("revokeKey", { client_id });
-  expect(await isKnown(world, token)).toBe(false);
-});
-
-it("A refused change leaves no trace: what was written and undone is not found", async () => {
-  const world = await sandbox.world();
-  const { change, keyOf, worlds } = sandbox.running.application;
-  const key = {
-    id: "client-undone",
-    secret: "s",
-    name: "n",
-    scopes: [],
-    created_at: "2030-06-01T09:00:00.000Z",
-    position: 2,
-  };
-  const work = () =>
-    change(worlds.get(world.id)!, { kind: "request", id: "test" }, (tx) => {
-      tx.keys.put(key);
-      tx.keys.remove(world.clientId);
-      throw new Error("no");
-    });
-  expect(work).toThrow("no");
-  expect([keyOf(key.id), keyOf(world.clientId)?.world.id]).toEqual([undefined, world.id]);
-});
-
 it("A restart finds every world again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "directory-"));
   const data = join(folder, "w.json");
@@ -157,19 +100,6 @@ it("The id of a world may have dots", async () => {
   const world = worldOf(sandbox.url, id, client_id, client_secret);
   expect(client_id).toMatch(/^build-1\.2\.3\.[0-9a-f]{24}$/);
   expect(await isKnown(world, await world.token())).toBe(true);
-});
-
-it("A world that is closed is forgotten here with its snapshots, and is as it was when it is opened again", async () => {
-  const world = await sandbox.world();
-  const { states, worlds, log } = sandbox.running.application;
-  await world.control("put", "snapshots/before");
-  const token = await world.token();
-  const state = [...worlds.copyState(new Set([world.id, `${world.id}@before`]))];
-  states.close(worlds.get(world.id)!);
-  expect([worlds.get(world.id), worlds.snapshots(world.id), log.list(world.id, {})]).toEqual([undefined, [], []]);
-  expect(await isKnown(world, token)).toBe(false);
-  states.open(world.id, state);
-  expect([await isKnown(world, token), worlds.snapshots(world.id)]).toEqual([true, ["before"]]);
 });
 
 it("the first key of a world stays its own, however many are created at the same instant", async () => {
