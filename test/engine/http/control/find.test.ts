@@ -1,6 +1,5 @@
 // Anything by its id, or by a text.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { withConsents } from "../../../many-records.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
 
 let sandbox: TestSandbox;
@@ -41,16 +40,4 @@ it("Nothing is found by nothing, and no token by its text", async () => {
   expect(await found("no-such-thing-anywhere")).toEqual([]);
   expect(await found(await world.token())).toEqual([]);
   expect((await world.control("get", "find")).status).toBe(400);
-});
-
-it("A text is looked for in the newest 20,000 of each kind, and where there are more the answer says so", async () => {
-  const big = await sandbox.world({ fixture: "empty" });
-  await withConsents(sandbox.url, big.id, 20_500);
-  const answers = async (q: string) => (await big.control("get", `find?q=${q}`)).body;
-  expect(await answers("guest-00600@")).toMatchObject({ items: [{ id: "consent-00600" }] });
-  const looked = { collection: "consents", looked_at: 20_000, of: 20_500 };
-  expect(await answers("guest-00100@")).toEqual({ items: [], stopped: [looked] });
-  // Five are all that are wanted.
-  const many = await answers("guest-");
-  expect([many.items.length, many.stopped]).toEqual([5, undefined]);
 });

@@ -227,17 +227,6 @@ describe("GET /_sandbox/diff", () => {
   });
 });
 
-it("A view at a moment stands still at that moment's now, and the world does not", async () => {
-  await world.control("put", "clock", { mode: "running" });
-  const { history: past, worlds } = sandbox.running.application;
-  const of = worlds.get(world.id) as Parameters<typeof past.viewNow>[0];
-  const { seq, at } = past.findMoment(of, "now");
-  await advance(world, "P1D");
-  const view = (await past.viewsAt(of, { seq, at }))();
-  expect(view.clock()).toEqual({ id: "clock", mode: "held", at });
-  expect(of.clock()?.mode).toBe("running");
-});
-
 describe("Moments", () => {
   it("have many names", async () => {
     const { body, headers } = await book(world, "evt-noon");
