@@ -36,7 +36,7 @@ export async function* eventsIn(body: ReadableStream<Uint8Array> | null, signal:
  * The events of one block, by the clause "Interpreting an event stream" of the HTML standard; a block without data is
  * none.
  */
-export function readBlock(block: string): ServerEvent[] {
+function readBlock(block: string): ServerEvent[] {
   const members = block.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line));
   const all = (name: string) => members.filter((member) => member?.[1] === name).map((member) => member?.[2] ?? "");
   const data = all("data");

@@ -47,7 +47,7 @@ export const attemptEvidence = ({ message, status, did, outcome }: Attempt, more
 });
 
 /** What the program changed, as `createBooking`, with how often. */
-export const writesIn = ({ requests }: Observed): Map<string, RequestEntry[]> =>
+const writesIn = ({ requests }: Observed): Map<string, RequestEntry[]> =>
   grouped(
     requests.filter((each) => isWrite(each) && succeeded(each)),
     ({ operation }) => operation ?? "",

@@ -24,7 +24,7 @@ interface DueFinder {
   nextDelivery(): Instant | undefined;
 }
 
-export interface Mover extends DueFinder, Doer {
+interface Mover extends DueFinder, Doer {
   /** Does one thing that is due, at once or later. */
   settle(due: Due): void | Promise<void>;
   /** Attempts every delivery due by the clock, and waits until it is recorded. */
