@@ -20,7 +20,7 @@ import { scenarioWords } from "./scenario-words.ts";
 
 export const parts: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   "docs/commands.md": { commands: commandReference },
-  "docs/rules.md": { rules: rulesTable },
+  "docs/rules.md": { rules: listRules },
   "docs/assumptions.md": { assumptions: assumptionsReference },
   "docs/library.md": { library: libraryReference },
   "docs/control-api.md": { control: controlTable, acts: actsTable },
@@ -39,9 +39,7 @@ export const parts: Readonly<Record<string, Readonly<Record<string, () => string
 interface Assumption {
   id: string;
   area: string;
-  gap: string;
   chosen: string;
-  basis: string[];
   default: string;
   alternatives: { value: string; meaning: string }[];
 }
@@ -52,86 +50,77 @@ const isGroup = (entry: Command | Group): entry is Group => "members" in entry;
 const entries = () => Object.values(commandTable).flat();
 const formOf = ({ name, arguments: words = [] }: Command) => [name, ...words.map(([form]) => form)].join(" ");
 
+/** Options that several commands share, each documented once under its heading. */
+const COMMAND_WITH_OWN_SANDBOX = "exec";
+const OWN_SANDBOX = ["fixture", "clock", "assume", "maturity", "webhook-url", "config", "option"];
+
 function commandReference(): string {
   const all = entries().flatMap((entry) =>
     isGroup(entry) ? entry.members.map((member) => ({ ...member, name: `${entry.name} ${member.name}` })) : [entry],
   );
-  const connection = [
-    "## Connection options",
-    "",
-    "Commands that talk to a sandbox take these options.",
-    "",
-    optionsTable(clientOptions),
+  const exec = all.find(({ name }) => name === COMMAND_WITH_OWN_SANDBOX);
+  const shared = (exec?.options ?? []).filter(({ name }) => OWN_SANDBOX.includes(name));
+  const sections = [
+    "## Connection options\n\nEvery command that talks to a sandbox takes these options.\n",
+    listOptions(clientOptions),
+    "## Options of a sandbox that a command starts\n\n`exec` and `check` start a sandbox and take these options.\n",
+    listOptions(shared),
   ];
-  return [connection.join("\n"), ...all.map(referenceOf)].join("\n");
+  return [...sections, ...all.map(formatCommand)].join("\n");
 }
 
-function optionsTable(options: readonly Option[]): string {
-  const rows = options.map((option) => {
-    const { name, placeholder, default: byDefault, environment } = option;
-    const view =
-      byDefault === undefined || byDefault === false || String(byDefault) === "" ? "" : `\`${String(byDefault)}\``;
-    return [
-      `\`--${name}${placeholder ? ` ${placeholder}` : ""}\``,
-      environment ? `\`${environment}\`` : "",
-      view,
-      describeOption({ ...option, default: undefined }),
-    ];
+function listOptions(options: readonly Option[]): string {
+  const lines = options.map((option) => {
+    const { name, placeholder, default: byDefault } = option;
+    const hasDefault = byDefault !== undefined && byDefault !== false && String(byDefault) !== "";
+    const value = hasDefault ? ` (\`${String(byDefault)}\`)` : "";
+    return `- \`--${name}${placeholder ? ` ${placeholder}` : ""}\`${value}: ${describeOption({ ...option, default: undefined })}`;
   });
-  return table(["option", "environment", "default", "meaning"], rows);
+  return `${lines.join("\n")}\n`;
 }
 
-function referenceOf(command: Command): string {
+function formatCommand(command: Command): string {
   const { summary, arguments: words = [], options, epilogue } = command;
   const named = words.map(([form, meaning]) => `- \`${form}\`: ${meaning}`);
-  const own = options.filter(({ isConnection, isTypedByName }) => !isConnection && !isTypedByName);
-  const connection = options.filter(({ isConnection }) => isConnection).map(({ name }) => `\`--${name}\``);
+  const startsSandbox = options.some((each) => each.name === "option");
+  const own = options.filter(
+    (each) => !each.isConnection && !each.isTypedByName && !(startsSandbox && OWN_SANDBOX.includes(each.name)),
+  );
   return [
     `## sandbox ${formOf(command)}`,
     "",
     summary,
     "",
     ...(named.length > 0 ? [...named, ""] : []),
-    ...(own.length > 0 ? [optionsTable(own)] : []),
-    ...(connection.length > 0 ? [`[Connection options](#connection-options): ${connection.join(", ")}.`, ""] : []),
+    ...(own.length > 0 ? [listOptions(own)] : []),
     ...(epilogue ? ["```text", epilogue.trim(), "```", ""] : []),
   ].join("\n");
 }
 
-function rulesTable(): string {
+function listRules(): string {
   const files = readdirSync("scenarios").filter((file) => file.endsWith(".yaml"));
-  const rows = files.flatMap((file) => {
+  const sections = files.flatMap((file) => {
     const { rules = [] } = parse(readFileSync(join("scenarios", file), "utf8")) as { rules?: string[] };
-    return rules.map((rule) => [rule, `[${file.replace(".yaml", "").replaceAll("-", " ")}](../scenarios/${file})`]);
+    if (rules.length === 0) return [];
+    const title = file.replace(".yaml", "").replaceAll("-", " ");
+    return [`[${title}](../scenarios/${file})\n\n${rules.map((rule) => `- ${rule}\n`).join("")}`];
   });
-  return table(
-    ["rule", "story"],
-    rows.sort((a, b) => String(a).localeCompare(String(b), "en")),
-  );
+  return `${sections.join("\n")}`;
 }
 
 function assumptionsReference(): string {
   const areas = [...new Set(register.map(({ area }) => area))];
-  const one = (entry: Assumption) =>
-    [
-      `### ${entry.id}`,
-      "",
-      `${entry.gap} ${entry.chosen}`,
-      "",
-      `Basis: ${entry.basis.join(", ")}. Value: \`${entry.default}\`.`,
-      "",
-      ...entry.alternatives.map(({ value, meaning }) => `- \`--assume ${entry.id}=${value}\`: ${meaning}`),
-      ...(entry.alternatives.length > 0 ? [""] : []),
-    ].join("\n");
-  return areas
-    .map(
-      (area) =>
-        `## ${area}\n\n${register
-          .filter((entry) => entry.area === area)
-          .map(one)
-          .join("\n")}`,
-    )
-    .join("\n");
+  const sections = areas.map((area) => {
+    const inArea = register.filter((entry) => entry.area === area);
+    return `## ${area}\n\n${inArea.map(formatAssumption).join("\n")}`;
+  });
+  return sections.join("\n");
+}
+
+function formatAssumption({ id, chosen, default: byDefault, alternatives }: Assumption): string {
+  const values = alternatives.map(({ value, meaning }) => `- \`${value}\`: ${meaning}\n`).join("");
+  const head = `### ${id}\n\n${chosen}\n`;
+  return alternatives.length === 0 ? head : `${head}\nValue: \`${byDefault}\`. Alternatives:\n\n${values}`;
 }
 
 type Operation = { summary?: string; operationId?: string };

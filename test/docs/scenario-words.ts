@@ -19,7 +19,7 @@ interface Described {
 
 const schema = JSON.parse(scenarioSchema().text) as { $defs: { Advance: { anyOf: unknown[] } } };
 const whole = schema as unknown as Described & { $defs: Record<string, Described> };
-const { Step, Repeat, Fault, Receiver, Expect, Matcher, Reference } = whole.$defs;
+const { Step, Repeat, Receiver, Expect, Matcher, Reference } = whole.$defs;
 const way = (schema.$defs.Advance.anyOf as Described[])[1];
 
 /** A heading, whose members are listed, and what stands before a member in its path. */
@@ -29,7 +29,6 @@ const lists: readonly [heading: string, of: Described | undefined, within: RegEx
   ["A step", Step, /(^|\/)steps$/],
   ["Of `repeat`, beside the members of a step", Repeat, /\/repeat$/, /^(times|parallel|steps)$/],
   ["Of `advance`", way, /\/advance$/],
-  ["Of `fault`", Fault, /\/fault$/],
   ["Of `receiver`", Receiver, /\/receiver$/],
   ["Of `expect`", Expect, /\/expect$/],
   ["Matchers", Matcher, /\/expect\b/],
@@ -38,7 +37,7 @@ const lists: readonly [heading: string, of: Described | undefined, within: RegEx
 export function scenarioWords(): string {
   const parts = lists.map(([heading, of, within, only = /^/]) => {
     const words = Object.entries(of?.properties ?? {}).filter(([word]) => only.test(word));
-    const rows = words.map(([word, about]) => [`\`${word}\``, meaningOf(about), exampleOf(word, within, of === Fault)]);
+    const rows = words.map(([word, about]) => [`\`${word}\``, meaningOf(about), exampleOf(word, within)]);
     return `### ${heading}\n\n${table(["word", "meaning", "example"], rows)}`;
   });
   const references = Object.entries(Reference?.properties ?? {}).map(([root, about]) => [
@@ -88,10 +87,11 @@ function onOneLine(value: object): string {
   return document.toString({ lineWidth: 0 }).trimEnd();
 }
 
-/** Members of a fault belong to the control API, where one may be new; every other word has a story. */
-function exampleOf(word: string, within: RegExp, mayLack: boolean): string {
-  const found = occurrences.filter((each) => each.word === word && within.test(each.within));
-  return found.length === 0 && mayLack ? "" : view(found, word);
+function exampleOf(word: string, within: RegExp): string {
+  return view(
+    occurrences.filter((each) => each.word === word && within.test(each.within)),
+    word,
+  );
 }
 
 /** What says most in a cell of a table. */

@@ -27,7 +27,7 @@ describe("the why of a rule", () => {
     for (const { kind, id, text } of rests_on) {
       if (kind === "assumption") expect(ids.has(id ?? ""), id).toBe(true);
       else if (kind === "specification") expect(specification).toContain(text);
-      else if (id === undefined) expect(stories).toContain(`| ${text} |`);
+      else if (id === undefined) expect(stories).toContain(`- ${text}\n`);
     }
   });
 
