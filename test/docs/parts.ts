@@ -30,8 +30,7 @@ export const parts: Readonly<Record<string, Readonly<Record<string, () => string
   },
   "docs/fixtures.md": fixtureExamples(),
   "docs/scenarios.md": { words: scenarioWords },
-  "docs/verdict.md": { checks: checksTable, profiles: profilesTable },
-  "docs/soak.md": { rates: ratesTable },
+  "docs/checks.md": { checks: checksTable, profiles: profilesTable, rates: ratesTable },
   "docs/books.md": { classes: classesTable },
   "docs/troubleshooting.md": { refusals: refusalsTable },
 };

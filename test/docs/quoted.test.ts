@@ -16,7 +16,7 @@ import { runHere } from "../cli/in-process.ts";
 import { BOOKING, CLOCK, call } from "../library/works-anywhere.ts";
 import { careless, judged, meantBy } from "../verdict/matrix.ts";
 import { soaked } from "../verdict/soak/soaked.ts";
-import { partOf, withPart } from "./markdown.ts";
+import { codeOf, partOf, withPart } from "./markdown.ts";
 
 /** [document, part, what is printed] */
 type Quoted = [file: string, name: string, run: () => Promise<string>];
@@ -27,13 +27,13 @@ const QUOTED: Quoted[] = [
   ["docs/why.md", "refusal", refusal],
   ["docs/books.md", "lives", livesOfOrders],
   ["docs/books.md", "against", againstOwnBooks],
-  ["docs/go-live.md", "gaps", gaps],
+  ["docs/checks.md", "gaps", gaps],
 ];
 /** A program is run many times for each. */
 const OF_PROGRAMS: Quoted[] = [
-  ["docs/soak.md", "difference", soakedMirror],
-  ["docs/verdict.md", "verdict", verdictOnShop],
-  ["docs/open-questions.md", "sweep", sweptTest],
+  ["docs/checks.md", "difference", soakedMirror],
+  ["docs/checks.md", "verdict", verdictOnShop],
+  ["docs/checks.md", "sweep", sweptTest],
 ];
 const { SANDBOX_LONG, UPDATE_DOCS } = process.env;
 const checked = SANDBOX_LONG || UPDATE_DOCS ? [...QUOTED, ...OF_PROGRAMS] : QUOTED;
@@ -155,7 +155,7 @@ async function gaps(): Promise<string> {
   const [log, own] = [join(folder, "log.json"), join(folder, "profiles.yaml")];
   const entry = { kind: "request", operation: "listEvents", status: 200, faults: [] };
   writeFileSync(log, JSON.stringify({ items: [entry] }));
-  writeFileSync(own, readFileSync("docs/go-live.md", "utf8").split("```yaml\n")[1]?.split("```")[0] ?? "");
+  writeFileSync(own, codeOf("docs/checks.md", "kiosk"));
   const ran = await runHere(["check", "coverage", "--profile", "kiosk", "--profiles", own, "--file", log]);
   rmSync(folder, { recursive: true });
   return ran.stdout;

@@ -1,4 +1,4 @@
-// The workflow in docs/verdict.md: it is YAML that runs steps, and the commands and options in it exist.
+// The workflow in docs/checks.md: it is YAML that runs steps, and the commands and options in it exist.
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { commandTable } from "../../src/cli/command-line.ts";
@@ -11,7 +11,7 @@ interface Step {
 }
 
 it("The workflow of the verdict is YAML, and its commands exist", () => {
-  const { jobs } = parse(codeOf("docs/verdict.md", "workflow")) as { jobs: { verdict: { steps: Step[] } } };
+  const { jobs } = parse(codeOf("docs/checks.md", "workflow")) as { jobs: { verdict: { steps: Step[] } } };
   const { steps } = jobs.verdict;
   for (const { run, uses } of steps) expect(run ?? uses).toBeTypeOf("string");
   const lines = steps.flatMap(({ run = "" }) => (run.startsWith("npx --no-install sandbox ") ? [run] : []));

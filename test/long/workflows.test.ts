@@ -2,7 +2,7 @@
 // what GitHub sets. `npx --no-install sandbox` is this sandbox, `gh` notes what it was called with, and `npm test`, which a verdict runs again and again,
 // starts the program without npm.
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -13,7 +13,6 @@ import { codeOf } from "../docs/markdown.ts";
 interface Step {
   run?: string;
   uses?: string;
-  with?: { path?: string };
   env?: Record<string, string>;
 }
 
@@ -73,7 +72,7 @@ const stepsIn = (document: string, job: string): Step[] => parse(codeOf(document
 const isGood = ([, code]: ReturnType<typeof carriedOut>[number]) => code === 0;
 
 it("A verdict in a pull request: the table is in the summary, and in one comment", { timeout: 600_000 }, () => {
-  const ran = carriedOut(stepsIn("docs/verdict.md", "verdict"));
+  const ran = carriedOut(stepsIn("docs/checks.md", "verdict"));
   expect(ran.filter((each) => !isGood(each))).toEqual([]);
   expect(ran.map(([line]) => line.split(" ").slice(0, 3).join(" "))).toEqual([
     ...["npm ci", "npx --no-install sandbox", "cat verdict.md >>", "gh pr comment"],
@@ -81,13 +80,4 @@ it("A verdict in a pull request: the table is in the summary, and in one comment
   expect(readFileSync(join(folder, "summary.md"), "utf8")).toBe(readFileSync(join(repository, "verdict.md"), "utf8"));
   expect(readFileSync(join(folder, "gh"), "utf8")).toMatch(/^pr comment .*--body-file verdict\.md\n$/);
   rmSync(join(repository, "verdict.md"));
-});
-
-it("A report that is renewed each month, and kept", { timeout: 600_000 }, () => {
-  const workflow = parse(codeOf("docs/go-live.md", "workflow"));
-  expect(workflow.on.schedule).toEqual([{ cron: expect.stringMatching(/^\d+ \d+ 1 \* \*$/) }]);
-  const steps = stepsIn("docs/go-live.md", "verdict");
-  expect(carriedOut(steps).filter((each) => !isGood(each))).toEqual([]);
-  const [{ with: { path = "" } = {} } = {}] = steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
-  expect([path, existsSync(join(repository, path))]).toEqual(["verdict.html", true]);
 });
