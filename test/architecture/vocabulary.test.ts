@@ -154,13 +154,6 @@ it("AGENTS.md lists the words and their meanings", () => {
   expect(text("AGENTS.md")).toContain(`| word | meaning |\n|---|---|\n${table}\n`);
 });
 
-it("AGENTS.md lists the words that are out", () => {
-  const table = Object.entries(WORDS_OUT)
-    .map(([word, instead]) => `| ${word} | ${instead} |`)
-    .join("\n");
-  expect(text("AGENTS.md")).toContain(`| not | but |\n|---|---|\n${table}\n`);
-});
-
 it("AGENTS.md names each building, and each room of the engine", () => {
   const foldersOf = (path: string) =>
     readdirSync(fileURLToPath(new URL(path, root)), { withFileTypes: true }).filter((each) => each.isDirectory());

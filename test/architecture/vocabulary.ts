@@ -1,24 +1,20 @@
-// The words of this program: those that have one meaning here, as AGENTS.md lists them, and those that are out, with the word to use.
+// The words of this program: those that have one meaning here, as AGENTS.md lists them, and those that names must not contain, with the word to use.
 // A word is a part of a name: `placedAt` has two. What the specification names is let through where it is a member.
 
 /** Word → meaning; the table of AGENTS.md. */
 export const WORDS_IN: readonly (readonly [word: string, meaning: string])[] = [
-  ["world", "one isolated copy of everything: state, clock, credentials, subscriptions, request log, faults, seed"],
+  ["world", "one isolated copy of everything: state, clock, credentials, subscriptions, log, faults, seed"],
   ["fixture", "a world on disk"],
   ["act", "a host action that the public API has no endpoint for"],
   ["operation", "one operationId of the specification"],
-  ["fact", "what a rule says has happened"],
+  ["fact", "what a rule reports as having happened"],
   ["kind", "a webhook event kind; a message goes to each subscription as a delivery, in one or more attempts"],
   ["outbox", "messages written in the same commit as the change that caused them"],
-  ["receipt", "the ordered list of what a clock move did"],
   ["transaction (`tx`)", "reads and writes of one change of one world"],
   ["activity log, accounting journal", 'two different things; never just "journal"'],
-  ["assumption, flip", "an entry of the register; one of its alternative values"],
+  ["assumption, alternative", "what the sandbox decides where the description is silent; another value of it"],
   ["fault", "a failure that the integrator arms"],
-  ["view", "a record or an entry as it is answered or printed: `RecordView`, `messageView`"],
-  ["path, location", "of a member in a document: `body.items.0`; where a world lives, or a parameter is sent"],
-  ["quarantine", "a world with a broken record, which is not served while the others are"],
-  ["`<Module>Deps`", "what a maker is handed, as a type of its own module"],
+  ["path, location", "of a field in a document: `body.items.0`; where a world lives, or a parameter is sent"],
 ];
 
 /** Word → the word to use instead. */
