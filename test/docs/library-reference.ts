@@ -79,11 +79,14 @@ function signatureOf({ name, parameters, type }: ts.FunctionDeclaration): string
   return `function ${name?.text}(${given.join(", ")}): ${type?.getText()};`;
 }
 
-/** Without what only the compiler or a linter reads. */
+/** Comments of linters and constructors are left out. */
 function declarationOf(node: ts.Statement): string {
   const lines = node
     .getText()
     .replace(/^export /, "")
     .split("\n");
-  return lines.filter((line) => !line.includes("biome-ignore")).join("\n");
+  return lines
+    .filter((line) => !line.includes("biome-ignore"))
+    .join("\n")
+    .replace(/\n {2}constructor\([\s\S]*?\n {2}\}/, "");
 }

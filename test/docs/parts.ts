@@ -81,6 +81,8 @@ function listOptions(options: readonly Option[]): string {
 function formatCommand(command: Command): string {
   const { summary, arguments: words = [], options, epilogue } = command;
   const named = words.map(([form, meaning]) => `- \`${form}\`: ${meaning}`);
+  // `--help` has the sentences around the examples too.
+  const examples = (epilogue ?? "").split("\n").flatMap((line) => (/^ {2}sandbox /.test(line) ? [line.trim()] : []));
   const startsSandbox = options.some((each) => each.name === "option");
   const own = options.filter(
     (each) => !each.isConnection && !each.isTypedByName && !(startsSandbox && OWN_SANDBOX.includes(each.name)),
@@ -92,7 +94,7 @@ function formatCommand(command: Command): string {
     "",
     ...(named.length > 0 ? [...named, ""] : []),
     ...(own.length > 0 ? [listOptions(own)] : []),
-    ...(epilogue ? ["```text", epilogue.trim(), "```", ""] : []),
+    ...(examples.length > 0 ? ["```text", ...examples, "```", ""] : []),
   ].join("\n");
 }
 
@@ -119,7 +121,7 @@ function assumptionsReference(): string {
 function formatAssumption({ id, chosen, default: byDefault, alternatives }: Assumption): string {
   const values = alternatives.map(({ value, meaning }) => `- \`${value}\`: ${meaning}\n`).join("");
   const head = `### ${id}\n\n${chosen}\n`;
-  return alternatives.length === 0 ? head : `${head}\nValue: \`${byDefault}\`. Alternatives:\n\n${values}`;
+  return alternatives.length === 0 ? head : `${head}\n\`${byDefault}\`, or:\n\n${values}`;
 }
 
 type Operation = { summary?: string; operationId?: string };
@@ -145,9 +147,9 @@ function actsTable(): string {
 
 function profilesTable(): string {
   return table(
-    ["profile", "what such a program does", "to be seen", "to be passed", "with"],
+    ["profile", "the program", "operations", "checks", "also"],
     profiles.map(({ name, for: what, operations, pass, soak, books }) => [
-      ...[`\`${name}\``, what, `${operations.length} operations`, `${pass.length} checks`],
+      ...[`\`${name}\``, what, `${operations.length}`, `${pass.length}`],
       [...(soak ? ["a soak"] : []), ...(books ? ["its books"] : [])].join(", "),
     ]),
   );
@@ -155,39 +157,38 @@ function profilesTable(): string {
 
 function checksTable(): string {
   return table(
-    ["check", "level", "asks for", "what is done to the program"],
-    checks.map(({ id, level, title, done }) => [`\`${id}\``, level, title, done]),
+    ["check", "level", "expects"],
+    checks.map(({ id, level, title }) => [`\`${id}\``, level, title]),
   );
 }
 
 function classesTable(): string {
   return table(
-    ["class", "what it says"],
+    ["class", "meaning"],
     Object.entries(CLASSES).map(([name, says]) => [`\`${name}\``, says]),
   );
 }
 
 function ratesTable(): string {
   return table(
-    ["row", "on an average day", "what happens"],
+    ["row", "a day", "what happens"],
     Object.entries({ ...business, ...weather }).map(([name, { per_day, does }]) => [`\`${name}\``, `${per_day}`, does]),
   );
 }
 
 function environmentTable(): string {
   const meanings = {
-    SANDBOX_URL: "base address of the service: paths begin with `/v1` behind it",
-    SANDBOX_AUTH_URL: "base address of the token endpoint; the same",
-    SANDBOX_TOKEN_URL: "the token endpoint itself",
-    SANDBOX_CLIENT_ID: "client id of the default world",
-    SANDBOX_CLIENT_SECRET: "its secret",
-    SANDBOX_CONTROL_URL: "base address of the control API",
-    SANDBOX_CONTROL_TOKEN:
-      "the control token; needed on addresses that are not loopback, and everywhere if `--control-token` was given",
-    SANDBOX_WEBHOOK_SECRET: "secret of the subscription that `--webhook-url` made, or empty",
+    SANDBOX_URL: "Base address of the service; paths begin with `/v1`.",
+    SANDBOX_AUTH_URL: "Base address of the token endpoint.",
+    SANDBOX_TOKEN_URL: "The token endpoint.",
+    SANDBOX_CLIENT_ID: "Client id of the default world.",
+    SANDBOX_CLIENT_SECRET: "Its secret.",
+    SANDBOX_CONTROL_URL: "Base address of the control API.",
+    SANDBOX_CONTROL_TOKEN: "The control token, if the control API needs one.",
+    SANDBOX_WEBHOOK_SECRET: "Secret of the subscription of `--webhook-url`, or empty.",
   };
   return table(
-    ["variable", "holds"],
+    ["variable", "content"],
     Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning]),
   );
 }

@@ -6,7 +6,7 @@ import { Document, parse, visit } from "yaml";
 import { table } from "./markdown.ts";
 import { scenarioSchema } from "./scenario-schema.ts";
 
-const WIDEST = 80;
+const WIDEST = 50;
 
 /** Stories with every word. */
 export const WORDS = "test/docs/words";
