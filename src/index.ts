@@ -71,10 +71,10 @@ export type {
 export type { WorldOptions } from "./library/world-options.ts";
 
 /**
- * Starts a sandbox, or uses [one that runs already](testing.md#a-sandbox-that-runs-already). `port` is a free one unless given, and the clock is held at the instant that the fixture was written for; with
- * `clock: "now"` it runs with real time. Every other option is as on the command line. The sandbox does not keep the process alive.
- * Rejects with a SettingError, a FixtureError, a PortError or a DataError whose message says what to do; then nothing stays open. What it
- * warns of, such as a damaged data file that was repaired, is emitted as a `SandboxWarning` of the process, which Node prints.
+ * Starts a sandbox, or uses [one that runs already](testing.md#a-sandbox-that-runs-already). Options are those of the command line, but the
+ * default port is a free one, and the clock is held at the time of the fixture (`clock: "now"` runs it). The sandbox does not keep the
+ * process alive. Rejects with a SettingError, a FixtureError, a PortError or a DataError; then nothing stays open. Warnings are emitted as
+ * `SandboxWarning` of the process.
  */
 export function startSandbox(options: StartOptions & { listen: false }): Promise<MountedSandbox>;
 export function startSandbox(options?: StartOptions): Promise<Sandbox>;

@@ -4,7 +4,7 @@ import { type SandboxOptions, SettingError, settingsFrom } from "../engine/setti
 import { isLoopback } from "../platform/loopback.ts";
 import type { WorldOptions } from "./world-options.ts";
 
-/** As on the command line, and a sandbox that runs already instead of one that starts. */
+/** The options of the command line, and the address of a running sandbox. */
 export type StartOptions = SandboxOptions & {
   /**
    * Use the sandbox that runs at this address, with `controlToken`, instead of starting one. Default: `SANDBOX_URL` and

@@ -1,6 +1,6 @@
 // What the library rejects with, beside an error response of the sandbox (SandboxError).
 
-/** What a test waited for did not happen in time. */
+/** An awaited event did not happen in time. */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
   readonly code = "TIMED_OUT";
@@ -12,7 +12,7 @@ export class NoMessageError extends Error {
   readonly code = "NO_MESSAGE";
 }
 
-/** The sandbox has been closed, so it takes no call any more. */
+/** The sandbox is closed. */
 export class ClosedError extends Error {
   override readonly name = "ClosedError";
   readonly code = "SANDBOX_CLOSED";
@@ -21,7 +21,7 @@ export class ClosedError extends Error {
   }
 }
 
-/** What `data` or `database` names can't be opened, read or written. */
+/** The file of `data`, or the `database`, can't be opened, read or written. */
 export class DataError extends Error {
   override readonly name = "DataError";
   readonly code = "DATA_UNAVAILABLE";

@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { World } from "./types.ts";
 import type { WorldOptions } from "./world-options.ts";
 
-/** A world, and the sandbox around it. The world is `default` where the sandbox was started, and a new one in a sandbox that ran already. */
+/** The sandbox and its first world: `default` in a sandbox that was started, a new world in one that ran already. */
 export interface Sandbox extends World {
   readonly controlUrl: string;
   readonly controlToken: string;
-  /** A world of its own: other state, clock, credentials, journal and faults. One per test. */
+  /** Creates an isolated world with its own state, clock, credentials, log and faults: one per test. */
   world(options?: WorldOptions): Promise<World>;
   /**
    * Ends the sandbox; nothing stays open. One that ran already goes on, and the worlds that were made in it here are removed.
@@ -26,7 +26,7 @@ export type SandboxRouter = (
 /** @deprecated The name of SandboxRouter in 0.2.0. */
 export type Handler = SandboxRouter;
 
-/** With `listen: false`: a sandbox without a port, in an app of yours. */
+/** A sandbox without a port (`listen: false`), in your app. */
 export interface MountedSandbox extends Sandbox {
   /**
    * Serves requests in an app of Express (`app.use(sandbox.router)`, or `app.use("/mock", sandbox.router)`), in a server of `node:http`

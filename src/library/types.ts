@@ -22,12 +22,12 @@ export type Scope = Schemas["Scopes"][number];
 /** An ISO 8601 duration: `P1D`, `PT90M`. */
 export type Duration = `P${number}${"Y" | "M" | "W" | "D"}${string}` | `PT${number}${"H" | "M" | "S"}${string}`;
 
-/** Other answers to open questions about the service, by assumption id. */
+/** Values of assumptions, by id. */
 export type Assumed = Readonly<AssumptionValues>;
 
 type MessageBody<K extends Kind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"];
 
-/** A message of a kind, with its payload. Of any kind: `message.kind` tells them apart. */
+/** A webhook message with its payload; `message.kind` discriminates the kinds. */
 export type Message<K extends Kind = Kind> = {
   [Each in K]: Omit<Schemas["Message"], "kind" | "body"> & { kind: Each; body: MessageBody<Each> };
 }[K];
@@ -61,12 +61,9 @@ export interface ResendOptions {
 
 type OneOf<T, K extends keyof T> = { [Each in K]: Required<Pick<T, Each>> }[K];
 
-/** The same with readonly lists, so that `as const` compiles. */
-type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;
-
 type FaultInput = Schemas["FaultInput"];
 
-/** A fault to arm: of an operation, of any (`*`), or of deliveries. */
+/** A fault of an operation, of any operation (`*`), or of deliveries. */
 export type Fault =
   | (FaultInput & { operation: Operation | "*" } & OneOf<FaultInput, OfRequests>)
   | (Omit<FaultInput, "operation"> & { operation?: never } & OneOf<FaultInput, "delivery">);
@@ -111,7 +108,7 @@ export interface LogFilter {
 }
 export type Replayed = Schemas["Replayed"];
 
-/** What a move of the clock did. */
+/** The result of a clock move. */
 export interface Moved {
   now: string;
   /** Things that were due, and webhooks that were sent, each once. */
@@ -171,30 +168,30 @@ export interface PopulateOptions {
   signal?: AbortSignal;
 }
 
-/** One world as a test uses it. */
+/** A world, as a test uses it. */
 export interface World {
   readonly id: string;
-  /** The base address of the service: every path begins with `/v1` behind it. */
+  /** The base address of the service; paths begin with `/v1`. */
   readonly url: string;
   readonly tokenUrl: string;
   readonly credentials: Credentials;
-  /** The secret that signs what is sent to the `webhookUrl` of its making; undefined without one. */
+  /** The secret of the subscription of `webhookUrl`; undefined without one. */
   readonly webhookSecret: string | undefined;
   /**
    * A bearer token with these scopes; without them, with all that the key has. The sandbox issues it to the test, so no
    * request for it is in the log, and no fault of the token endpoint hits it.
    */
   token(scopes?: readonly Scope[]): Promise<string>;
-  /** A move of the host: `act("cancelBooking", { booking_id })`. Rejects with a SandboxError that has the rule's code. */
+  /** Carries out a host action: `act("cancelBooking", { booking_id })`. Rejects with a SandboxError that has the code of the rule. */
   act<Id extends ActId>(
     name: Id,
-    input: Immutable<ActInput<Id>>,
+    input: ActInput<Id>,
   ): Promise<{ result: ActResults[Id]; facts: Fact[]; fact_count: number }>;
   readonly clock: {
     now(): Promise<string>;
-    /** By an ISO 8601 duration; answers when everything due has settled. */
+    /** Moves by an ISO 8601 duration; resolves when everything due is done. */
     advance(by: Duration): Promise<Moved>;
-    /** To the next instant at which something is due. */
+    /** Moves to the next time at which something is due. */
     next(): Promise<Moved>;
     set(now: string | Date): Promise<Moved>;
     hold(): Promise<void>;
@@ -206,7 +203,7 @@ export interface World {
      * TimeoutError when the time (5000 ms) is up.
      */
     waitFor<K extends Kind>(kind: K, options?: Awaiting<K>): Promise<Message<K>>;
-    /** The newest thousand, oldest first. */
+    /** Returns the newest thousand messages, oldest first. */
     all<K extends Kind = Kind>(kind?: K): Promise<Message<K>[]>;
     /**
      * Sends a message again, or all that a filter selects, and returns their deliveries once the receivers responded. A delivery that
@@ -214,58 +211,58 @@ export interface World {
      */
     resend(messages: string | ResendFilter, options?: ResendOptions): Promise<Delivery[]>;
   };
-  /** The request journal, oldest first: its newest hundred, or `limit`. */
+  /** Returns logged requests, oldest first: the newest hundred, or `limit`. */
   requests(filter?: RequestFilter): Promise<JournalRequest[]>;
   /**
    * What happened, in one order, oldest first: requests, acts, moves of the clock, attempts of deliveries, changes of the world. A hundred
    * entries, or `limit`.
    */
   log(filter?: LogFilter): Promise<LogEntry[]>;
-  /** Names the test that is running: each later entry of the log has the name. Null ends it. */
+  /** Names the running test: later entries of the log have its name. Null ends it. */
   mark(test: string | null): Promise<void>;
-  /** Why something is as it is, by the id of a request, act, message or record; without one, of the latest refusal. */
+  /** Explains a request, act, message or record by its id; default: the latest rejection. */
   why(id?: string): Promise<Why>;
-  /** The same request again, in the world as it is now and with a new token of its key; `set` changes members of the body by path. */
+  /** Sends a logged request again with a new token of its key; `set` changes fields of the body by path. */
   replay(requestId: string, options?: { set?: Record<string, unknown> }): Promise<Replayed>;
   readonly faults: {
-    /** Adds them, one after another, to those that are armed, which keep their hits. */
-    arm(...faults: readonly Immutable<Fault>[]): Promise<void>;
+    /** Adds faults to the armed ones, which keep their hits. */
+    arm(...faults: Fault[]): Promise<void>;
     list(): Promise<ArmedFault[]>;
     clear(): Promise<void>;
   };
-  /** Records what happens from now on, or since `start`, the `seq` or id of an entry of the log, or an instant, as a scenario. */
+  /** Records activity as a scenario, from now on, or since `start`, the `seq` or id of a log entry, or a time. */
   record(options?: RecordOptions): Promise<WorldRecording>;
   snapshot(name: string): Promise<void>;
   restore(name: string): Promise<void>;
-  /** Takes other answers to open questions about the service, by assumption id. */
+  /** Overrides assumptions about the service, by id. */
   assume(values: Assumed): Promise<void>;
-  /** Back to what the world began as; its id, credentials and tokens stay, and what it assumes. */
+  /** Restores the initial state; the id, credentials, tokens and overridden assumptions stay. */
   reset(): Promise<void>;
-  /** The books as an accountant reads them. */
+  /** The accounting journal. */
   readonly books: {
-    /** In the order in which they were booked, each with what it was booked for and the lines behind its postings. */
+    /** Returns the entries in order, each with its cause and the lines behind its postings. */
     entries(filter?: BookSpan & { order_id?: string }): Promise<BookEntry[]>;
     trialBalance(span?: BookSpan): Promise<TrialBalance>;
-    /** An order by its id or its number, as a T-account. */
+    /** Returns an order, by id or number, as a T-account. */
     order(order: string): Promise<OrderBooks>;
-    /** Compares postings of your own with the journal, and says what differs. */
+    /** Compares your own postings with the journal. */
     reconcile(rows: readonly OwnPosting[], span?: BookSpan): Promise<Reconciled>;
   };
-  /** A copy of it as it stands, or as it was at a moment, with credentials of its own. */
+  /** Creates a copy with its own credentials, of the current state or of a point in time. */
   fork(options?: { at?: Moment }): Promise<World>;
   /**
    * Adds bookings over the past year, all or none. No webhooks are sent. When the signal aborts before the end, nothing is added. Under
    * the same `idempotencyKey` the bookings are added once, however often you call it.
    */
   populate(bookings: number, options?: PopulateOptions): Promise<Populated>;
-  /** The versions of a record that are kept, oldest first, with the members that changed. */
+  /** Returns the versions of a record, oldest first, with the changed fields. */
   history(id: string): Promise<RecordHistory>;
-  /** Each record that differs between two moments; `to` is now unless given. */
+  /** Returns each record that differs between two points in time; `to` is now by default. */
   diff(from: Moment, to?: Moment): Promise<Diff>;
-  /** Puts the world, its clock too, as it was at a moment. Keys and tokens stay; `undo.to` is the way forth. */
+  /** Restores the world and its clock to a point in time. Keys and tokens stay; `undo.to` undoes it. */
   rewind(to: Moment): Promise<Rewound>;
-  /** Takes the world away. */
+  /** Removes the world. */
   remove(): Promise<void>;
-  /** `await using world = await sandbox.world()` takes the world away at the end of the block. */
+  /** `await using world = await sandbox.world()` removes the world at the end of the block. */
   [Symbol.asyncDispose](): Promise<void>;
 }

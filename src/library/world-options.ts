@@ -8,7 +8,7 @@ import { checkedSettings, type SandboxOptions } from "../engine/settings.ts";
  */
 export interface WorldOptions
   extends Pick<SandboxOptions, "fixture" | "clock" | "seed" | "webhookUrl" | "webhookEvents"> {
-  /** Another one than every world that there is; without it a random one. */
+  /** A new id; default: a random one. */
   id?: string | undefined;
 }
 
