@@ -61,6 +61,9 @@ export interface ResendOptions {
 
 type OneOf<T, K extends keyof T> = { [Each in K]: Required<Pick<T, Each>> }[K];
 
+/** The same with readonly lists, so that `as const` compiles. */
+type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;
+
 type FaultInput = Schemas["FaultInput"];
 
 /** A fault of an operation, of any operation (`*`), or of deliveries. */
@@ -185,7 +188,7 @@ export interface World {
   /** Carries out a host action: `act("cancelBooking", { booking_id })`. Rejects with a SandboxError that has the code of the rule. */
   act<Id extends ActId>(
     name: Id,
-    input: ActInput<Id>,
+    input: Immutable<ActInput<Id>>,
   ): Promise<{ result: ActResults[Id]; facts: Fact[]; fact_count: number }>;
   readonly clock: {
     now(): Promise<string>;
@@ -226,7 +229,7 @@ export interface World {
   replay(requestId: string, options?: { set?: Record<string, unknown> }): Promise<Replayed>;
   readonly faults: {
     /** Adds faults to the armed ones, which keep their hits. */
-    arm(...faults: Fault[]): Promise<void>;
+    arm(...faults: readonly Immutable<Fault>[]): Promise<void>;
     list(): Promise<ArmedFault[]>;
     clear(): Promise<void>;
   };
