@@ -41,11 +41,14 @@ interface Receiver {
   close(): Promise<void>;
 }
 
-/** As long as the sandbox itself waits for a receiver. */
-const PATIENCE_MS = 15_000;
-
-/** On a free port of the loopback. Rejects where it can't listen. */
-export async function receive(forwardTo: string | undefined, tell: (received: Received) => void): Promise<Receiver> {
+/**
+ * Listens on a free port of the loopback, and forwards to a receiver that may take `timeoutMs`. Rejects where it can't listen.
+ */
+export async function receive(
+  forwardTo: string | undefined,
+  tell: (received: Received) => void,
+  timeoutMs: number,
+): Promise<Receiver> {
   let resolveFirst: (secret: string) => void = () => undefined;
   // A delivery may come before the subscription's answer has been read.
   let secret = new Promise<string>((resolve) => (resolveFirst = resolve));
@@ -53,7 +56,7 @@ export async function receive(forwardTo: string | undefined, tell: (received: Re
     resolveFirst(text);
     secret = Promise.resolve(text);
   };
-  const client = makeClient(PATIENCE_MS);
+  const client = makeClient(timeoutMs);
   const forward = forwardTo === undefined ? undefined : (delivered: Delivered) => send(client, forwardTo, delivered);
   const server = createServer((request, response) => {
     take(request, response, () => secret, forward).then(tell, () => response.destroy());

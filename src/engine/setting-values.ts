@@ -3,7 +3,7 @@
 import { isLoopback } from "../platform/loopback.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { whyNotTarget } from "./domain/company/subscription.ts";
-import { readInstant } from "./domain/kernel/instant.ts";
+import { durationMillis, isDuration, readInstant } from "./domain/kernel/instant.ts";
 import { EVENT_KINDS } from "./domain/kernel/kinds.ts";
 
 /** Why a value is rejected; undefined when it is accepted. */
@@ -81,6 +81,11 @@ const BEGINNINGS = ["now", "anchor"];
 export const clock = unless(
   (value) => isText(value) && (BEGINNINGS.includes(value) || readInstant(value) !== undefined),
   "an instant. Write it as 2030-06-01T09:00:00Z, or now or anchor.",
+);
+
+export const receiverTimeout = unless(
+  (value) => value === "none" || (isText(value) && isDuration(value) && durationMillis(value) > 0),
+  "a duration. Write it as PT15S or PT10M, or none.",
 );
 
 export const seed = unless(

@@ -37,6 +37,8 @@ export interface Settings {
   audience: readonly string[];
   assume: Readonly<Record<string, string>>;
   retry: "standard" | "fast";
+  /** An ISO 8601 duration, or `none`. */
+  receiverTimeout: string;
   /** Requests a minute and client. */
   rateLimit: number | undefined;
   /** Origins whose pages may call the API from a browser. */
@@ -206,6 +208,10 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     whyNot: check.assume,
   }),
   retry: choice(["standard", "fast"], "standard", "`fast` divides the waits between webhook attempts by 100."),
+  receiverTimeout: text("duration", "PT15S", "Time for a receiver to respond, or `none` while you debug it.", {
+    inFile: "any",
+    whyNot: check.receiverTimeout,
+  }),
   rateLimit: text("N/min", undefined, "Answer 429 beyond this number of requests a minute and client.", {
     read: forms.rateLimit,
     inFile: "any",

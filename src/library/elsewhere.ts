@@ -22,7 +22,7 @@ export interface Elsewhere {
   world: WorldOptions;
   assume: Readonly<Record<string, string>>;
   /** What the sandbox there must have, since nobody but who starts it decides it. */
-  must: Pick<SandboxOptions, "maturity" | "retry">;
+  must: Pick<SandboxOptions, (typeof OF_THE_SANDBOX)[number]>;
   /** How the address was given. */
   from: string;
   /** The world whose run each world is part of. */
@@ -30,7 +30,7 @@ export interface Elsewhere {
 }
 
 const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const;
-const OF_THE_SANDBOX = ["maturity", "retry"] as const;
+const OF_THE_SANDBOX = ["maturity", "retry", "receiverTimeout"] as const;
 const TAKEN: readonly string[] = [...OF_A_WORLD, ...OF_THE_SANDBOX, "assume", "controlToken"];
 
 /** Undefined: one is to start here. Throws a SettingError at the first option that is rejected, or that only a start can take. */

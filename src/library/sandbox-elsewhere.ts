@@ -102,7 +102,7 @@ async function mustFit({ url, controlToken, must, from }: Elsewhere, send: Origi
   });
   if (typeof about?.instance !== "string") throw new UnreachableError(stranger(url, from));
   for (const [name, value] of Object.entries(must)) {
-    const has = about[name as keyof typeof must];
+    const has = name === "receiverTimeout" ? about.receiver_timeout : about[name as "maturity" | "retry"];
     if (has === value) continue;
     throw new SettingError(
       `${name} is ${value}, and the sandbox at ${url} was started with ${has}. Leave ${name} out, or name another sandbox.`,

@@ -38,7 +38,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 /** One signed delivery, forwarded: what the sandbox gets, and what the command prints. */
 async function forward(to: string) {
   const received: Received[] = [];
-  const receiver = await receive(to, (each) => received.push(each));
+  const receiver = await receive(to, (each) => received.push(each), 15_000);
   open.push(receiver);
   receiver.expect(SECRET);
   const body = '{"type":"v1.event.created"}';

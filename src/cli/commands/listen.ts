@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { receiverAddress } from "../../client/address.ts";
 import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import { excerptOf } from "../../engine/setting-values.ts";
+import { readReceiverTimeout } from "../../engine/webhooks/http-delivery.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
@@ -45,8 +46,9 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
   const ending = new AbortController();
   // Before the first request: Ctrl-C at any moment ends it cleanly.
   void stopSignal().then(() => ending.abort());
+  const { receiver_timeout } = await client.ask(client.control.GET("/_sandbox"));
   // The receiver listens before it is subscribed, so no delivery finds nobody.
-  const receiver = await receive(forwardTo, printer(json, terminal));
+  const receiver = await receive(forwardTo, printer(json, terminal), readReceiverTimeout(receiver_timeout));
   let subscription: Subscription | undefined;
   /** Once, and again where a restart has made a new world. */
   const subscribed = async () => {

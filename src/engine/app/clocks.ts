@@ -18,8 +18,8 @@ interface ClocksDeps extends Pick<ChangesDeps, "now" | "moved" | "newId"> {
   changes: Changes;
   wall: WallClock;
   dispatcher(): {
-    nextDue(world: World): Instant | undefined;
-    attemptDue(world: World): Promise<ReceiptLine[]>;
+    nextDue(world: World, options?: { exceptInFlight: boolean }): Instant | undefined;
+    attemptDue(world: World, options?: { exceptInFlight: boolean }): Promise<ReceiptLine[]>;
   };
   /** Makes a copy of a world whose changes are not stored. */
   copy(world: World): World;
@@ -117,7 +117,7 @@ export class Clocks {
     // The machine's clock was set back between two runs: go on from the saved instant instead of standing still until it has caught up.
     if (toMillis(clock.at) > wall() + clock.offset_ms)
       changes.changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) => tx.clock.put(running(clock.at, wall)));
-    const next = this.#findNext(world);
+    const next = nextInstant(this.#finder(world, true));
     // Nothing is due, so nothing is locked or logged.
     if (next === undefined || next > now(world)) return;
     this.exclusively(world, () => this.#move(world, now(world), "tick")).catch((reason) => failed(world, reason));
@@ -127,9 +127,12 @@ export class Clocks {
     return nextInstant(this.#finder(world));
   }
 
-  #finder(world: World) {
+  #finder(world: World, exceptInFlight = false) {
     const { changes, dispatcher } = this.#deps;
-    return { nextDue: () => changes.next(world), nextDelivery: () => dispatcher().nextDue(world) };
+    return {
+      nextDue: () => changes.next(world),
+      nextDelivery: () => dispatcher().nextDue(world, { exceptInFlight }),
+    };
   }
 
   /** `finish` is what else belongs to the move. A move that fails is reported as far as it went. */
@@ -138,7 +141,7 @@ export class Clocks {
     const [id, from, began] = [newId(), now(world), wall()];
     const receipt: ReceiptLine[] = [];
     try {
-      if (until !== undefined) await this.#advanceTo(world, until, id, receipt);
+      if (until !== undefined) await this.#advanceTo(world, until, { id, receipt, exceptInFlight: by === "tick" });
       finish?.(id);
     } finally {
       moved(world, { id, from, to: now(world), by, receipt, duration_ms: wall() - began });
@@ -146,16 +149,20 @@ export class Clocks {
     return { id, counts: countMove(receipt), receipt };
   }
 
-  async #advanceTo(world: World, until: Instant, id: string, receipt: ReceiptLine[]): Promise<void> {
+  async #advanceTo(
+    world: World,
+    until: Instant,
+    { id, receipt, exceptInFlight }: { id: string; receipt: ReceiptLine[]; exceptInFlight: boolean },
+  ): Promise<void> {
     const { changes, dispatcher } = this.#deps;
     changes.begin(world, id, receipt);
     try {
       await advance(world, until, {
         ...changes.doer(world),
-        ...this.#finder(world),
+        ...this.#finder(world, exceptInFlight),
         settle: (due) => changes.doOne(world, due),
         async deliver() {
-          for (const line of await dispatcher().attemptDue(world)) receipt.push(line);
+          for (const line of await dispatcher().attemptDue(world, { exceptInFlight })) receipt.push(line);
         },
       });
     } finally {

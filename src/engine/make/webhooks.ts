@@ -3,7 +3,8 @@ import { tellAttempt, traceAttempt } from "../app/monitoring/attempts.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { draftAttempt } from "../log/drafts.ts";
 import { wallClock } from "../time/clock.ts";
-import { makeDispatcher } from "../webhooks/dispatcher.ts";
+import { type DispatcherPorts, makeDispatcher } from "../webhooks/dispatcher.ts";
+import { readReceiverTimeout } from "../webhooks/http-delivery.ts";
 import type { DeliveryLimits } from "../webhooks/targets.ts";
 import type { World } from "../world/state/world.ts";
 import type { Time } from "./time.ts";
@@ -16,7 +17,7 @@ export function makeWebhooks(
 ) {
   /** As the records are, without doing what is due first. */
   const read = <T>(world: World, question: (tx: Transaction) => T): T => world.read(now(world), question);
-  return makeDispatcher({
+  const ports: DispatcherPorts = {
     now,
     mode: (world) => clocks.show(world).mode,
     // A move of the clock does what is due in pieces, and must not be made to do the rest at once by an attempt that ends meanwhile.
@@ -44,5 +45,6 @@ export function makeWebhooks(
       log.add(...draftAttempt(world, delivery, message, { isHeld, armed }));
       tellAttempt(monitor, world, delivery, message);
     },
-  });
+  };
+  return makeDispatcher(ports, readReceiverTimeout(settings.receiverTimeout));
 }

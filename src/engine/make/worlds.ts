@@ -21,6 +21,7 @@ import { ActivityLog } from "../log/log.ts";
 import { WorldLogs } from "../log/world-logs.ts";
 import type { Settings } from "../settings.ts";
 import { nowOf, reached, wallClock } from "../time/clock.ts";
+import { readReceiverTimeout } from "../webhooks/http-delivery.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
 import { makeRelays, type Relays } from "../webhooks/relays.ts";
 import type { Cause } from "../world/state/commit.ts";
@@ -52,7 +53,7 @@ export function makeGround(given: WorldsInput) {
   const check = makeRecordCheck({
     hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
   });
-  const relays: Relays = makeRelays(given.random.uuid);
+  const relays: Relays = makeRelays(given.random.uuid, readReceiverTimeout(settings.receiverTimeout));
   const { activityLog = new ActivityLog(settings.logBytes) } = given.opened ?? {};
   const runs = new Runs();
   return {

@@ -2,6 +2,7 @@
 // connections, so that a slow receiver keeps no other waiting. What is pending is read from the records, never remembered here.
 // Heading "Events"; assumptions: delivery-order, delivery-retry.
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
+import { queueOf } from "../domain/kernel/index-keys.ts";
 import { type Instant, toMillis } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -56,13 +57,18 @@ export interface DispatcherPorts {
   failed(world: World, reason: unknown): void;
 }
 
+interface DueOptions {
+  /** Leaves out deliveries in flight: real time passes while a receiver is stopped in a debugger. */
+  exceptInFlight?: boolean;
+}
+
 export interface Dispatcher {
   /** After a commit: sends what is due. Returns at once and never throws. */
   nudge(world: World): void;
   /** For a clock move: attempts everything due by the world's clock, and waits until it is recorded. */
-  attemptDue(world: World): Promise<ReceiptLine[]>;
+  attemptDue(world: World, options?: DueOptions): Promise<ReceiptLine[]>;
   /** When the first pending delivery is due; undefined when none is, or none can be sent any more. */
-  nextDue(world: World): Instant | undefined;
+  nextDue(world: World, options?: DueOptions): Instant | undefined;
   /** How long the attempt of this delivery that is in flight has taken, in real milliseconds. */
   inFlightMs(world: World, delivery: string): number | undefined;
   /** What a fault holds back in the world, or those of this name, is sent now. */
@@ -105,8 +111,8 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS): 
 
   return {
     nudge: (world) => dispatcherOf(world)?.nudge(),
-    attemptDue: async (world) => (await dispatcherOf(world)?.attemptDue()) ?? [],
-    nextDue: (world) => dispatcherOf(world)?.nextDue(),
+    attemptDue: async (world, options) => (await dispatcherOf(world)?.attemptDue(options)) ?? [],
+    nextDue: (world, options) => dispatcherOf(world)?.nextDue(options),
     inFlightMs: ({ id }, delivery) => dispatchers.get(id)?.inFlightMs(delivery),
     release: (id, fault) => dispatchers.get(id)?.release(fault),
     forget,
@@ -164,17 +170,22 @@ class WorldDispatcher {
     });
   }
 
-  attemptDue(): Promise<ReceiptLine[]> {
+  attemptDue({ exceptInFlight = false }: DueOptions = {}): Promise<ReceiptLine[]> {
     const due = this.#ports.read(this.world, allDue);
     // Before anything is sent, so that no result is missed.
-    const receipt = this.#receipts.open(due.filter((id) => !this.#faults.holds(id)));
+    const receipt = this.#receipts.open(due.filter((id) => !this.#isLeftOut(id, exceptInFlight)));
     this.#sendDue();
     return receipt;
   }
 
   /** A move of the clock goes on while a fault holds something back. */
-  nextDue(): Instant | undefined {
-    return this.#ports.read(this.world, (tx) => nextDelivery(tx, { except: this.#faults.holds }));
+  nextDue({ exceptInFlight = false }: DueOptions = {}): Instant | undefined {
+    const except = (id: string) => this.#isLeftOut(id, exceptInFlight);
+    return this.#ports.read(this.world, (tx) => nextDelivery(tx, { except }));
+  }
+
+  #isLeftOut(id: string, exceptInFlight: boolean): boolean {
+    return this.#faults.holds(id) || (exceptInFlight && this.#sentAt.has(id));
   }
 
   inFlightMs(delivery: string): number | undefined {
@@ -254,7 +265,7 @@ class WorldDispatcher {
     // First attempts leave one by one, in order; retries have lost theirs already.
     const own = isFirst(queue) ? Math.min(MOST.firstAttempts - taken.size, 1) : MOST.retries - taken.size;
     const shared = this.#connections.left(taken.size);
-    const ready = this.#ready(queue, Math.min(own, shared), taken);
+    const ready = this.#ready(queue, Math.min(own, shared));
     let skipped = false;
     for (const { delivery, request } of ready) {
       if (!request) this.#drop(delivery);
@@ -267,9 +278,9 @@ class WorldDispatcher {
     this.#connections.wait(`${this.world.id} ${queue}`, () => this.#onceDurable(() => this.#fill(queue)));
   }
 
-  #ready(queue: string, most: number, taken: ReadonlySet<string>) {
+  #ready(queue: string, most: number) {
     return this.#ports.read(this.world, (tx) => {
-      const isTaken = (id: string) => taken.has(id) || this.#unrecorded.has(id) || this.#faults.holds(id);
+      const isTaken = (id: string) => this.#sentAt.has(id) || this.#unrecorded.has(id) || this.#faults.holds(id);
       // Neither what is in flight nor what a fault holds back.
       const due = dueIn(tx, queue, most, isTaken);
       return due.map((delivery) => ({ delivery, request: prepareRequest(tx, delivery, this.#ports.wall()) }));
@@ -354,8 +365,12 @@ class WorldDispatcher {
     const { result: recorded, facts } = this.#ports.change(this.world, causeOf(id), (tx) => recordAttempt(tx, ended));
     this.#unrecorded.delete(id);
     this.#receipts.add(request.delivery, { at, what: "deliveryAttempted", id, facts: [...facts] });
-    if (recorded?.delivery.state === "PENDING") this.#setTimer(at);
     if (!recorded) return;
+    const { delivery } = recorded;
+    if (delivery.state === "PENDING") this.#setTimer(at);
+    // A resend during the attempt moved the delivery to the other queue, which waited for this attempt.
+    const isDue = delivery.state === "PENDING" && (delivery.next_attempt_at ?? "") <= this.#ports.now(this.world);
+    if (isDue && queueOf(delivery) !== queueOf(request.delivery)) this.nudge();
     this.#ports.attempted(this.world.id, recorded.delivery, recorded.message, request.injected?.fault);
     this.#faults.sent(recorded.delivery, recorded.message);
   }

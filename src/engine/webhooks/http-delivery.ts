@@ -7,6 +7,7 @@ import { isIP, type Socket } from "node:net";
 import { createClientRequest } from "../../platform/send-request.ts";
 import { unbracketed } from "../../platform/unbracketed.ts";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
+import { durationMillis } from "../domain/kernel/instant.ts";
 import type { Attempt, Delivery, Message } from "../domain/kernel/records.ts";
 import type { Injected } from "./delivery-faults.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -44,6 +45,13 @@ export interface HttpClient {
   send(request: Pick<DeliveryRequest, "url" | "headers" | "body">, reach?: Reach): InFlight;
   close(): void;
 }
+
+/** Node fires a timer at once that is longer than 2^31 - 1 ms; a relay needs 15 s more than the receiver. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1 - 15_000;
+
+/** Milliseconds of the setting `receiverTimeout`; `none` is 24 days. */
+export const readReceiverTimeout = (text: string): number =>
+  text === "none" ? LONGEST_TIMEOUT_MS : Math.min(durationMillis(text), LONGEST_TIMEOUT_MS);
 
 /** A receiver that takes no bytes keeps the others waiting no longer. */
 const LONGEST_TO_SEND_MS = 1000;

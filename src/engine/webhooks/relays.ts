@@ -31,7 +31,7 @@ interface RelayedAttempt {
 /** Beyond the time of the receiver: for the way to the client and back. */
 const WAY_MS = 15_000;
 
-export function makeRelays(newId: () => string, timeoutMs = 15_000): Relays {
+export function makeRelays(newId: () => string, timeoutMs: number): Relays {
   /** By world, the one that was opened last at the end. */
   const relays = new Map<string, OpenRelay[]>();
   const attempts = new Map<string, RelayedAttempt>();

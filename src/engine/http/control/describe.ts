@@ -52,6 +52,7 @@ export const describe = handlersWith<RequestsPort & WorldsPort & TimePort>()({
       ...describeWorld(world, application),
       maturity: application.settings.maturity,
       retry: application.settings.retry,
+      receiver_timeout: application.settings.receiverTimeout,
       rate_limit: application.settings.rateLimit ?? null,
       // Those that can still hit.
       faults: application.faults.list(world.id).filter(({ hits = 0, times }) => hits < times).length,
