@@ -36,8 +36,11 @@ interface Delivered extends SignedParts {
 
 interface Receiver {
   url: string;
-  /** From then on deliveries are checked against it; those that come before the first one wait. */
-  expect(secret: string): void;
+  /**
+   * Checks deliveries against this secret from then on; those that arrive before the first call wait. Deliveries of other messages wait
+   * until those of the `earlier` messages were received.
+   */
+  expect(secret: string, earlier?: readonly string[]): void;
   close(): Promise<void>;
 }
 
@@ -52,14 +55,16 @@ export async function receive(
   let resolveFirst: (secret: string) => void = () => undefined;
   // A delivery may come before the subscription's answer has been read.
   let secret = new Promise<string>((resolve) => (resolveFirst = resolve));
-  const expect = (text: string) => {
+  const earlier = new EarlierDeliveries();
+  const expect = (text: string, ids: readonly string[] = []) => {
+    earlier.await(ids);
     resolveFirst(text);
     secret = Promise.resolve(text);
   };
   const client = makeClient(timeoutMs);
   const forward = forwardTo === undefined ? undefined : (delivered: Delivered) => send(client, forwardTo, delivered);
   const server = createServer((request, response) => {
-    take(request, response, () => secret, forward).then(tell, () => response.destroy());
+    take(request, response, { secret: () => secret, earlier, forward }).then(tell, () => response.destroy());
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -70,11 +75,37 @@ export async function receive(
   return { url: `http://127.0.0.1:${port}/`, expect, close: end };
 }
 
+/** Holds back other deliveries until each of some messages was received once. */
+class EarlierDeliveries {
+  #missing = new Set<string>();
+  #complete: Promise<void> = Promise.resolve();
+  #resolve: () => void = () => undefined;
+
+  await(ids: readonly string[]): void {
+    this.#missing = new Set(ids);
+    if (ids.length > 0) this.#complete = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  async waitForTurn(id: string): Promise<void> {
+    if (!this.#missing.has(id)) await this.#complete;
+  }
+
+  end(id: string): void {
+    this.#missing.delete(id);
+    if (this.#missing.size === 0) this.#resolve();
+  }
+}
+
+interface Handling {
+  secret(): Promise<string>;
+  earlier: EarlierDeliveries;
+  forward: ((delivered: Delivered) => Promise<ForwardOutcome>) | undefined;
+}
+
 async function take(
   request: IncomingMessage,
   response: ServerResponse,
-  secret: () => Promise<string>,
-  forward: ((delivered: Delivered) => Promise<ForwardOutcome>) | undefined,
+  { secret, earlier, forward }: Handling,
 ): Promise<Received> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
@@ -89,8 +120,10 @@ async function take(
     body,
   };
   const verified = isSigned(delivered, await secret());
+  if (verified) await earlier.waitForTurn(delivered.id);
   // What is not signed is never passed on.
   const passed = verified ? await forward?.(delivered) : undefined;
+  if (verified) earlier.end(delivered.id);
   const headers = passed?.retryAfter ? { "retry-after": passed.retryAfter } : {};
   // The status of the other end, so that the sandbox retries what failed there; 502 where there was none.
   response.writeHead(passed ? (passed.forwarded.status ?? 502) : verified ? 204 : 400, headers).end();

@@ -4,8 +4,9 @@ import { receiverAddress } from "../../client/address.ts";
 import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import { excerptOf } from "../../engine/setting-values.ts";
 import { readReceiverTimeout } from "../../engine/webhooks/http-delivery.ts";
-import { clientOf } from "../client.ts";
+import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
+import { findEarlierMessages, readPoint } from "../earlier-messages.ts";
 import { stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { type Received, receive } from "../receiver.ts";
@@ -28,6 +29,7 @@ export const listen: Command = {
       "Forward each delivery to this URL; its response decides whether the delivery succeeded.",
     ),
     option.list("events", "a,b", "Only these kinds; default: all."),
+    option.text("since", "point", "First receive the earlier messages since a change number, an instant or PT10M."),
     option.flag("print-secret", "Print the secret that signs the deliveries."),
     reconnectOption,
     ...clientOptions,
@@ -42,11 +44,13 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
   const kinds = readKinds("--events", given.list("events"));
   const target = given.text("forward-to");
   const forwardTo = target === undefined ? undefined : readTarget(target);
+  const pointText = given.text("since");
   const json = given.flag("json");
   const ending = new AbortController();
   // Before the first request: Ctrl-C at any moment ends it cleanly.
   void stopSignal().then(() => ending.abort());
   const { receiver_timeout } = await client.ask(client.control.GET("/_sandbox"));
+  const since = pointText === undefined ? undefined : await readPoint(client, pointText);
   // The receiver listens before it is subscribed, so no delivery finds nobody.
   const receiver = await receive(forwardTo, printer(json, terminal), readReceiverTimeout(receiver_timeout));
   let subscription: Subscription | undefined;
@@ -55,12 +59,19 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
     const isFirst = subscription === undefined;
     // After a restart from a data file it is there still, with its secret.
     if (await subscription?.isThere()) return;
-    subscription = await subscribe(client, receiver.url, kinds.length > 0 ? kinds : EVENT_KINDS);
-    receiver.expect(subscription.secret);
+    const wanted = kinds.length > 0 ? kinds : EVENT_KINDS;
+    subscription = await subscribe(client, receiver.url, wanted);
+    const { id: subscriptionId } = subscription;
+    const earlier =
+      isFirst && since !== undefined
+        ? (await findEarlierMessages(client, since, { subscriptionId, kinds: wanted })).map(({ id }) => id)
+        : [];
+    receiver.expect(subscription.secret, earlier);
     if (given.flag("print-secret")) printSecret(subscription.secret, json, terminal);
     if (isFirst)
       terminal.say(`Listening to ${client.url}. Ctrl-C stops.${forwardTo ? `\nForwarding to ${forwardTo}` : ""}`);
     else terminal.say("Its world is new; subscribed again, with a new secret.");
+    for (const messageId of earlier) await resendTo(client, messageId, subscriptionId);
   };
   try {
     await followAcrossRestarts(client, {
@@ -75,6 +86,12 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
     await receiver.close();
     if (subscription) await leave(subscription, client.url, terminal);
   }
+}
+
+/** In the order of the calls: the sandbox sends the first attempts to a subscription one after another. */
+async function resendTo({ ask, control }: Client, messageId: string, subscription_id: string): Promise<void> {
+  const sent = { params: { path: { messageId } }, body: { subscription_id } };
+  await ask(control.POST("/_sandbox/messages/{messageId}/resend", sent));
 }
 
 /** Whoever stops it does not wait for a sandbox that hangs. */

@@ -149,6 +149,14 @@ export class History {
     return versions.filter(({ collection }) => collection === name);
   }
 
+  /** The ids of the messages that were created after a point. */
+  listMessagesSince(world: World, { seq }: Point): ReadonlySet<string> {
+    const commits = listCommits(this.#log, world.id, seq).map(parseCommit);
+    const changes = commits.flatMap((commit) => [...commit.changes]);
+    const created = changes.filter(({ collection, before }) => collection === "messages" && before === null);
+    return new Set(created.map(({ id }) => id));
+  }
+
   listRewinds(world: World): RewindMade[] {
     return listRewinds(this.#log, world.id);
   }

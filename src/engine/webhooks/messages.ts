@@ -104,13 +104,15 @@ export function makeMessages({ change, read, nudge, secret }: MessagesDeps, { in
 interface WantedMessages {
   kind?: string | undefined;
   state?: string | undefined;
+  /** The ids of the messages to select from; undefined: all. */
+  created?: ReadonlySet<string> | undefined;
   before?: string | undefined;
   limit?: number | undefined;
 }
 
-export function listMessages(tx: Transaction, { kind, state, before, limit }: WantedMessages) {
+export function listMessages(tx: Transaction, { kind, state, created, before, limit }: WantedMessages) {
   const until = before === undefined ? undefined : ordered(found(tx.messages.get(before), "message", before).place);
-  const isCounted = state === undefined && until === undefined;
+  const isCounted = [state, created, until].every((filter) => filter === undefined);
   const newest: Message[] = [];
   let matching = 0;
   for (const message of tx.messages.walk("created", { descending: true, ...optional({ until }) })) {
@@ -118,6 +120,7 @@ export function listMessages(tx: Transaction, { kind, state, before, limit }: Wa
     // Of all or of a kind an index knows how many more there are.
     if (isFull && isCounted) break;
     if (kind !== undefined && message.kind !== kind) continue;
+    if (created?.has(message.id) === false) continue;
     if (state !== undefined && !statesOf(tx, message).includes(state)) continue;
     matching++;
     if (!isFull) newest.push(message);

@@ -14,7 +14,7 @@ function mustBeThere(message: Schemas["Message"] | undefined, id: string): Schem
 
 export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()({
   async listMessages({ application, world, query }) {
-    const { kind, state, before, limit, wait_for, timeout } = query;
+    const { kind, state, since, before, limit, wait_for, timeout } = query;
     // A reset puts another world in its place.
     const current = () => application.worlds.get(world.id) ?? world;
     // For tests, which would have to poll otherwise.
@@ -26,7 +26,10 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
         timeout ?? 5000,
       );
     // After the wait, whether enough came or not.
-    const { items, more } = application.messages.list(current(), { kind, state, before, limit });
+    const { history } = application;
+    const created =
+      since === undefined ? undefined : history.listMessagesSince(current(), history.findMoment(current(), since));
+    const { items, more } = application.messages.list(current(), { kind, state, created, before, limit });
     return ok({ items, ...(more > 0 ? { more } : {}) });
   },
   getMessage({ path, application, world }) {
