@@ -12,7 +12,16 @@ import { bookingById } from "../../domain/kernel/lookups.ts";
 import type { Booking, ScheduledEvent, Variant } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/views.ts";
-import { changeOf, idIn, nothingFor, oneOf, type Trigger, type TriggerInput, withInputs } from "./input.ts";
+import {
+  changeOf,
+  idIn,
+  nothingFor,
+  oneOf,
+  type Trigger,
+  type TriggerInput,
+  withInputs,
+  withOptional,
+} from "./input.ts";
 
 /** One ticket for an example guest, unpaid. */
 export const bookingCreated: Trigger = (tx, inputs) => {
@@ -23,14 +32,17 @@ export const bookingCreated: Trigger = (tx, inputs) => {
     locale: tx.company.get("company")?.languages[0] ?? "en",
     items: [{ type_id: variantFor(tx, event) ?? "none", item_type: "VARIANT" as const, quantity: 1 }],
   };
-  const { customer, ...input } = withInputs(sample, inputs);
+  const { customer, ...input } = withInputs(
+    withOptional(sample, inputs, ["metadata", "source", "internal_note"]),
+    inputs,
+  );
   return showBooking(placeBooking(tx, event, { ...input, customer: { customer_type: "PRIVATE", ...customer } }));
 };
 
 export const bookingUpdated: Trigger = (tx, inputs) => {
   const booking = bookingFor(tx, "v1.booking.updated", inputs);
   const sample = { booking_id: booking.id, locale: booking.locale, internal_note: "A note", source: "A source" };
-  return showBooking(updateBooking(tx, booking, changeOf(sample, inputs, booking)));
+  return showBooking(updateBooking(tx, booking, changeOf(withOptional(sample, inputs, ["metadata"]), inputs, booking)));
 };
 
 export const bookingCancelled: Trigger = (tx, inputs) => {

@@ -17,20 +17,30 @@ import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Experience, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showEvent } from "../../domain/views.ts";
-import { changeOf, idIn, nothingFor, oneOf, type Trigger, type TriggerInput, withInputs } from "./input.ts";
+import {
+  changeOf,
+  idIn,
+  nothingFor,
+  oneOf,
+  type Trigger,
+  type TriggerInput,
+  withInputs,
+  withOptional,
+} from "./input.ts";
 
 /** Ten seats tomorrow. */
 export const eventCreated: Trigger = (tx, inputs) => {
   const experience = experienceFor(tx, inputs);
   const sample = { experience_id: experience.id, capacity: 10, sessions: [tomorrow(tx, experience)] };
-  return showEvent(createEvent(tx, withInputs(sample, inputs)));
+  return showEvent(createEvent(tx, withInputs(withOptional(sample, inputs, ["metadata"]), inputs)));
 };
 
 export const eventUpdated: Trigger = (tx, inputs) => {
   const event = eventFor(tx, "v1.event.updated", inputs);
   // Of what a session is, these can be changed.
   const sessions = event.sessions.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
-  const change = changeOf({ event_id: event.id, capacity: event.capacity.total, sessions }, inputs, event);
+  const sample = { event_id: event.id, capacity: event.capacity.total, sessions };
+  const change = changeOf(withOptional(sample, inputs, ["metadata"]), inputs, event);
   return showEvent(updateEvent(tx, event, change));
 };
 

@@ -7,7 +7,7 @@ import type { Experience } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { price } from "../../domain/money/money.ts";
 import { firstOf } from "../deliveries.ts";
-import { changeOf, idIn, nothingFor, type Trigger, type TriggerInput, withInputs } from "./input.ts";
+import { changeOf, idIn, nothingFor, type Trigger, type TriggerInput, withInputs, withOptional } from "./input.ts";
 
 export const experienceCreated: Trigger = (tx, inputs) => experienceForHost(tx, create(tx, inputs));
 
@@ -16,7 +16,10 @@ export const experienceUpdated: Trigger = (tx, inputs) => {
   if (!experience)
     return nothingFor("v1.experience.updated", "there is no experience. Trigger v1.experience.created first.");
   const sample = { experience_id: experience.id, name: "A changed name", description: "A changed description" };
-  return experienceForHost(tx, updateExperience(tx, experience, changeOf(sample, inputs, experience)));
+  return experienceForHost(
+    tx,
+    updateExperience(tx, experience, changeOf(withOptional(sample, inputs, ["metadata"]), inputs, experience)),
+  );
 };
 
 export const experienceDeleted: Trigger = (tx, inputs) => {
@@ -35,5 +38,5 @@ function create(tx: Transaction, inputs: TriggerInput): Experience {
   // Hundred of the main unit, in a currency with two decimals.
   const adult = { name: "Adult", price: price(10_000, currency), vat_rate: "0.25" };
   const sample = { name: "A new experience", description: "Made by a trigger.", ticket_variants: [adult] };
-  return createExperience(tx, withInputs(sample, inputs));
+  return createExperience(tx, withInputs(withOptional(sample, inputs, ["metadata"]), inputs));
 }

@@ -17,6 +17,24 @@ export function nothingFor(kind: EventKind, what: string): never {
   return reject("NOTHING_SUITABLE", { kind, what });
 }
 
+/** Fields that a record has only where the inputs name them, each with a value of its form. */
+const OPTIONAL_FIELDS = {
+  metadata: {} as Metadata,
+  source: "A source",
+  internal_note: "A note",
+};
+
+/** The sample with those of the optional fields that the inputs name. */
+export function withOptional<S extends object, Name extends keyof typeof OPTIONAL_FIELDS>(
+  sample: S,
+  inputs: TriggerInput,
+  names: readonly Name[],
+): S & Partial<Pick<typeof OPTIONAL_FIELDS, Name>> {
+  const firstSteps = new Set(Object.keys(inputs).map((path) => path.split(".")[0]));
+  const named = names.filter((name) => firstSteps.has(name)).map((name) => [name, OPTIONAL_FIELDS[name]]);
+  return { ...Object.fromEntries(named), ...sample };
+}
+
 /** The sample with the inputs in it. */
 export function withInputs<S extends object>(sample: S, inputs: TriggerInput): S {
   const put = (made: unknown, [path, value]: [string, unknown]) =>
@@ -70,14 +88,24 @@ function setAt(sample: unknown, [step, ...rest]: readonly string[], value: unkno
   return { ...sample, [step]: setAt(fieldOf(sample, step, path), rest, value, path) };
 }
 
+/** As the API description says. */
+const MAX_METADATA_NAME = 40;
+const MAX_METADATA_VALUE = 500;
+
 function fieldOf(sample: Record<string, unknown>, name: string, path: string): unknown {
-  return Object.hasOwn(sample, name)
-    ? sample[name]
-    : wrong(path, `one of these fields: ${Object.keys(sample).join(", ")}`);
+  if (Object.hasOwn(sample, name)) return sample[name];
+  if (!isMetadata(path) || name === "metadata")
+    return wrong(path, `one of these fields: ${Object.keys(sample).join(", ")}`);
+  // Any name is allowed, with a text.
+  return name.length <= MAX_METADATA_NAME ? "" : wrong(path, `a name of at most ${MAX_METADATA_NAME} characters`);
 }
+
+const isMetadata = (path: string): boolean => /^body\.set\.metadata(\.|$)/.test(path);
 
 /** The value, if it has the form of the sample. */
 function checked(sample: unknown, value: unknown, path: string): unknown {
+  if (typeof sample === "string" && isMetadata(path) && String(value).length > MAX_METADATA_VALUE)
+    wrong(path, `a text of at most ${MAX_METADATA_VALUE} characters`);
   if (typeof sample === "number")
     return Number.isInteger(value) && (value as number) >= 1 ? value : wrong(path, "a whole number of at least 1");
   if (typeof sample === "string") return textLike(sample, value, path);
