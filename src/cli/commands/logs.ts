@@ -17,6 +17,7 @@ import { dayBreaks } from "../terminal/line.ts";
 import { isHealthCheck } from "../terminal/live-log.ts";
 import { type LogEntry, logLine } from "../terminal/log-line.ts";
 import { messageLines } from "../terminal/message-view.ts";
+import { mustBeWritable, writeOutput } from "../whole-file.ts";
 
 export const logs: Command = {
   name: "logs",
@@ -26,6 +27,7 @@ export const logs: Command = {
     option.flag("messages", "Show webhook messages with their deliveries."),
     option.flag("follow", "Keep running, and print each new entry."),
     ...filterOptions,
+    option.text("har", "file", "Write the requests to a HAR file instead; without --limit all of them."),
     option.number("limit", "N", "The latest entries, at most this many.", { default: 100 }),
     option.flag("all", "Health checks too."),
     reconnectOption,
@@ -38,13 +40,35 @@ export const logs: Command = {
     "",
     "  sandbox logs --failed --limit 10",
     "  sandbox logs --changes --touches bkg-evening",
+    "  sandbox logs --har traffic.har",
     "  sandbox logs --messages --kinds v1.booking.created --filter-status given_up",
   ].join("\n"),
   run: (call) => {
+    if (call.given.text("har") !== undefined) return exportHar(call);
     const list = LISTS.find(({ name }) => call.given.flag(name));
     return list === undefined ? showEntries(call) : showList(list, call);
   },
 };
+
+/** Options of a live list, which a file can't take. */
+const NOT_FOR_HAR = ["changes", "messages", "follow", "all", "kinds", "json"];
+
+async function exportHar({ given, terminal }: Call): Promise<undefined> {
+  const file = given.text("har") ?? "";
+  const other = NOT_FOR_HAR.find((name) => given.source(name) === "flag");
+  if (other !== undefined) throw new Misuse(`--har does not take --${other}. Leave one of them out.`);
+  mustBeWritable("--har", file);
+  const client = clientOf(given, nameByOptions(FILTER_OPTIONS));
+  const limit = given.source("limit") === "flag" ? { limit: readLimit(given.number("limit")) } : {};
+  const query = { ...filterOf(given), ...limit, format: "har" as const };
+  const har = (await client.ask(client.control.GET("/_sandbox/log", { params: { query } }))) as unknown as Har;
+  writeOutput(file, `${JSON.stringify(har, null, 2)}\n`);
+  terminal.say(`${count(har.log.entries.length, "request")} written to ${file}.`);
+}
+
+interface Har {
+  log: { entries: unknown[] };
+}
 
 interface List {
   name: "changes" | "messages";

@@ -6,6 +6,7 @@ import { optional } from "../../../platform/optional.ts";
 import type { HistoryPort, RequestsPort, Run, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
+import { type HarRequest, toHarEntry } from "../../log/har.ts";
 import type { LogEntry, LogFilter } from "../../log/view.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
@@ -40,7 +41,7 @@ function mustMakeSense(problems: QueryProblems): void {
 }
 
 /** What lists and the stream have in common. */
-type WatchQuery = Omit<Requested<"listLog">["query"], "since" | "limit" | "view" | "run">;
+type WatchQuery = Omit<Requested<"listLog">["query"], "since" | "limit" | "view" | "run" | "format">;
 
 function filterOf({ failed, ...rest }: WatchQuery): LogFilter {
   mustMakeSense(operationProblems(rest.operation));
@@ -69,6 +70,15 @@ type View = NonNullable<Requested<"listLog">["query"]["view"]>;
 /** Each is made when it is read. */
 export function* views(entries: readonly LogEntry[], view: View, { log }: HistoryPort) {
   for (const entry of entries) yield log.show(entry, view);
+}
+
+function* createHar(requests: readonly LogEntry[], { log, base, version }: HistoryPort & RequestsPort) {
+  function* listEntries() {
+    for (const request of requests) yield toHarEntry(log.show(request, "full") as HarRequest, base());
+  }
+  yield '{"log":';
+  yield* jsonPieces({ version: "1.2", creator: { name: "experience-sandbox", version }, entries: listEntries() });
+  yield "}";
 }
 
 /** A running number; a browser sends its header as it was given one. */
@@ -129,9 +139,13 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
   listLog({ application, world, query }) {
     const { log, runs } = application;
     const { id } = world;
-    const { since, limit = 100, view = "full", run: isWholeRun, ...rest } = query;
+    const { since, limit = 100, view = "full", run: isWholeRun, format, ...rest } = query;
     const run = isWholeRun === "true";
     const filter: LogFilter = { ...filterOf(rest), ...(since === undefined ? {} : { since }), run };
+    if (format === "har") {
+      const requests = log.list(id, { ...filter, kinds: ["request"] }, query.limit ?? Number.POSITIVE_INFINITY);
+      return { status: 200, pieces: createHar(requests, application) };
+    }
     const items = views(log.list(id, filter, limit), view, application);
     return {
       status: 200,
