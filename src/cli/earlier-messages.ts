@@ -1,11 +1,9 @@
 // The messages that `sandbox listen --since` shows first, and the point in time that they are later than.
-import type { Schemas } from "../client/control.ts";
 import { before, isDuration, readInstant } from "../engine/domain/kernel/instant.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import type { Client } from "./client.ts";
 import { Failure, Misuse } from "./failure.ts";
-
-type Message = Schemas["Message"];
+import type { Message } from "./terminal/message-view.ts";
 
 const PAGE_SIZE = 1000;
 
