@@ -230,7 +230,7 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
       whyNot: check.controlToken,
     },
   ),
-  metricsToken: text("T", undefined, "A token that only reads the metrics, for whatever collects them.", {
+  metricsToken: text("T", undefined, "A token that reads the metrics and nothing else.", {
     inFile: "nothing",
     whyNot: check.controlToken,
   }),

@@ -11,7 +11,7 @@ export type StartOptions = SandboxOptions & {
    * `SANDBOX_CONTROL_TOKEN` of the environment, where they are set; null starts one all the same.
    */
   url?: string | URL | null | undefined;
-  /** False: listens on no port, and gives a `router` to mount. It starts here, whatever the environment says. Default: true. */
+  /** False: listens on no port, and gives a `router` to mount. It ignores `SANDBOX_URL`. Default: true. */
   listen?: boolean | undefined;
 };
 

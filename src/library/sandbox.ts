@@ -10,7 +10,7 @@ export interface Sandbox extends World {
   /** Creates an isolated world with its own state, clock, credentials, log and faults: one per test. */
   world(options?: WorldOptions): Promise<World>;
   /**
-   * Ends the sandbox; nothing stays open. One that ran already goes on, and the worlds that were made in it here are removed.
+   * Stops the sandbox. A sandbox that ran already keeps running, without the worlds that were created here.
    * `await using` does it at the end of the block.
    */
   close(): Promise<void>;
