@@ -74,8 +74,9 @@ function broken(code: string, message: string): ContractError {
   return new ContractError([{ location: ["body"], code, message, severity: "Error" }]);
 }
 
+/** A text can't become a prototype, so metadata may have the key. */
 function rejectProto(key: string, value: unknown): unknown {
-  if (key !== "__proto__") return value;
+  if (key !== "__proto__" || typeof value === "string") return value;
   throw broken("propertyNames", "body: the key __proto__ is not accepted. Leave it out.");
 }
 

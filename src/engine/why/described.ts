@@ -1,4 +1,4 @@
-// What the specification in force says about a request: the schema of a member, an example of the body, the words for a response.
+// What the specification in force says about a request: the schema of a member, the words for a response.
 
 import { type Json, type Operation, operationsOf, resolved } from "../../contract/document/document.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
@@ -13,8 +13,6 @@ interface Described {
   schemaAt(path: readonly string[]): JsonSchema | undefined;
   /** What the description says of a member, or of the nearest one around it. */
   wordsFor(path: readonly string[]): string | undefined;
-  /** Of the whole body. */
-  example: unknown;
 }
 
 /** `control`: of the control document; else of the specification as it binds the world. */
@@ -37,10 +35,7 @@ export function describedBy(
   const schemaAt = (path: readonly string[]): JsonSchema | undefined => {
     const [section, ...names] = path;
     const parameter = parameterAt(path);
-    const [root, rest] =
-      section === "body"
-        ? [operation?.body?.schema, names]
-        : [parameter && { examples: [parameter.example], ...follow(parameter.schema) }, names.slice(1)];
+    const [root, rest] = section === "body" ? [operation?.body?.schema, names] : [parameter?.schema, names.slice(1)];
     const inner = (at: JsonSchema | undefined, name: string): JsonSchema | undefined => {
       const here = follow(at);
       if (/^\d+$/.test(name) && here?.items) return follow(here.items);
@@ -58,7 +53,6 @@ export function describedBy(
     operation,
     schemaAt,
     wordsFor,
-    example: operation?.body?.examples[0]?.value,
   };
 }
 

@@ -5,7 +5,7 @@ import errors from "../../contract/generated/errors.json" with { type: "json" };
 import { nearest } from "../../platform/nearest.ts";
 import type { DomainErrorCode, ErrorRow } from "../domain/kernel/domain-error.ts";
 import * as booking from "./proposals/booking.ts";
-import { laterExpiry, offeredLanguage, readable } from "./proposals/input.ts";
+import { correctInput, laterExpiry, offeredLanguage } from "./proposals/input.ts";
 import * as items from "./proposals/items.ts";
 import * as money from "./proposals/money.ts";
 import * as records from "./proposals/records.ts";
@@ -51,7 +51,7 @@ const proposals: Readonly<Record<Unadvised, Smallest>> = {
   LANGUAGE_NOT_AVAILABLE: offeredLanguage,
   EVENT_NOT_FOUND: booking.knownEvent,
   INVALID_ITEM: items.offeredItems,
-  INVALID_INPUT: readable,
+  INVALID_INPUT: correctInput,
   EXPIRY_NOT_LATER: laterExpiry,
   EVENT_NOT_ACTIVE: booking.notActive,
   EVENT_PAST_CUTOFF: booking.beforeCutoff,

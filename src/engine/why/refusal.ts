@@ -96,7 +96,7 @@ function questionOf(
   view: World,
 ): RejectedRequest {
   const control = tried.route?.control ?? false;
-  const { schemaAt, example } = describedBy(tried.route?.id, { world, control }, application);
+  const { schemaAt } = describedBy(tried.route?.id, { world, control }, application);
   return {
     rejection,
     operation: tried.route?.id,
@@ -109,7 +109,6 @@ function questionOf(
     scopes: original.scopes ?? [],
     clientId: original.key?.id,
     schemaAt,
-    example,
     read: (question) => view.read(original.at, question),
   };
 }

@@ -24,8 +24,6 @@ export interface RejectedRequest {
   clientId: string | undefined;
   /** The schema of a member, by its path from body, query, path or header. */
   schemaAt(path: readonly string[]): JsonSchema | undefined;
-  /** An example of the whole body, from the specification. */
-  example: unknown;
   /** Asks the world as it was at that moment. */
   read<T>(question: (tx: Transaction) => T): T;
 }

@@ -1,7 +1,7 @@
 // The rules before and around an operation: path, credentials, body, contract, and what an integrator arms. One row for each; an error
 // of the transport names its row, so none can be added without its why.
 import type { TransportRule } from "../http/errors.ts";
-import { fittingValues } from "./proposals/input.ts";
+import { correctViolations } from "./proposals/input.ts";
 import { grantedScope, newToken, revokedKey, tokenWithScope } from "./proposals/token.ts";
 import { advice, adviceFrom, assumption, type Rule, sentence, specification, standard, valuesOf } from "./rule.ts";
 
@@ -149,7 +149,7 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   contract: {
     rests_on: [sentence("Errors: a 400 names every place that is wrong"), assumption("violations")],
-    smallest: fittingValues,
+    smallest: correctViolations,
   },
   "response-contract": {
     rests_on: [],

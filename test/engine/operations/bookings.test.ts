@@ -199,6 +199,16 @@ describe("a booking is refused", () => {
     for (const index of paths) expect(body.message).toContain(`body.${index}`);
   });
 
+  it("never for metadata with the key __proto__, which stays a key like any other", async () => {
+    const world = await sandbox.world();
+    const metadata = JSON.parse('{"__proto__":"R-9","other":"b"}');
+    const made = await book(world, "evt-evening", [ADULT], { metadata });
+    const read = await world.call("getBooking", { path: { bookingId: made.body.id } });
+    expect(Object.entries(read.body.metadata)).toEqual(Object.entries(metadata));
+    const { body } = await world.control("get", `log/${made.headers["sandbox-request-id"]}`);
+    expect(Object.entries(body.request.body.metadata)).toEqual(Object.entries(metadata));
+  });
+
   it("never for metadata at its limits", async () => {
     const world = await harbour();
     const metadata = { ["k".repeat(40)]: "v".repeat(500), ["ø".repeat(40)]: "🚤".repeat(500) };

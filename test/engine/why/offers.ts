@@ -30,7 +30,6 @@ const hosted = (more: object = {}): Input => ({
 });
 const given = (query: string): Input => ({ query });
 const act = (name: string, body: object = {}) => ({ request: `act ${name}`, input: { body } });
-const long = (length: number, letter = "k") => letter.repeat(length);
 const session = (from: string, to: string) => ({
   start_time: `2030-07-01T${from}:00`,
   end_time: `2030-07-01T${to}:00`,
@@ -48,54 +47,22 @@ const contract: readonly OfferRow[] = (
       given("status=ACTIVE&status=CANCELLED&limit=3"),
       { "query.status": "ACTIVE,CANCELLED" },
     ],
-    ["one of a list unknown", "listBookings", given("status=ACTIVE,FOO"), { "query.status": "ACTIVE" }],
+    ["one of a list unknown", "listBookings", given("status=ACTIVE,FOO"), /allowed values: ACTIVE, CANCELLED/],
     ["one of a list misspelt", "listBookings", given("status=ACTIVE,CANCELED"), { "query.status": "ACTIVE,CANCELLED" }],
     ["a list in small letters", "listBookings", given("status=active,moved"), { "query.status": "ACTIVE,MOVED" }],
     ["a limit with an exponent", "listBookings", given("limit=1e1&status=ACTIVE"), { "query.limit": 10 }],
     ["a limit of nothing", "listBookings", given("limit=0"), { "query.limit": 1 }],
-    ["a limit in words", "listBookings", given("limit=ten"), { "query.limit": 100 }],
+    ["a limit in words", "listBookings", given("limit=ten"), /an integer written in digits/],
+    ["a date", "listBookings", given("from=2030-06-01"), /a date-time with its offset, such as 2030-06-01T09:00:00Z/],
+    ["an order behind a sort", "listBookings", given("sort=created_at:desc"), { "query.sort": "-created_at" }],
     [
-      "an offset where UTC is wanted",
-      "listEvents",
-      given("from=2030-06-01T11:00:00.123456789%2B02:00"),
-      { "query.from": "2030-06-01T09:00:00.123456789Z" },
-    ],
-    [
-      "the plus of an offset that became a blank",
+      "brackets behind a name",
       "listBookings",
-      given("from=2030-06-01T11:00:00+02:00"),
-      { "query.from": "2030-06-01T11:00:00+02:00" },
+      given("status[]=ACTIVE"),
+      { "query.status": "ACTIVE", "query.status[]": null },
     ],
-    ["a date", "listBookings", given("from=2030-06-01"), { "query.from": "2030-06-01T00:00:00Z" }],
-    [
-      "a local time without seconds",
-      "listEvents",
-      given("from=2030-06-01 11:00&limit=5"),
-      { "query.from": "2030-06-01T11:00:00" },
-    ],
+    ["a language in small letters", "createBooking", booking({ locale: "en-us" }), { "body.locale": "en-US" }],
     // A body.
-    [
-      "fractions of a duration",
-      "listAvailabilities",
-      {
-        ...{ path: { experienceId: "exp-canal" }, headers: { "accept-language": "da" } },
-        body: { filter: { durations: ["PT1.5H", "PT90M", "pt0.999s"] } },
-      },
-      { "body.filter.durations.0": "PT1H30M", "body.filter.durations.2": "PT1S" },
-    ],
-    ["no item", "createBooking", booking({ items: [] }), { "body.items": [item("var-adult", 2)] }],
-    [
-      "a long key of metadata",
-      "createBooking",
-      booking({ metadata: { [long(41)]: "a", other: "b" } }),
-      { "body.metadata": { [long(40)]: "a", other: "b" } },
-    ],
-    [
-      "a long value of metadata",
-      "createBooking",
-      booking({ metadata: { note: long(501), other: "b" } }),
-      { "body.metadata.note": long(500) },
-    ],
     [
       "a number in metadata",
       "createBooking",
@@ -134,12 +101,6 @@ const contract: readonly OfferRow[] = (
     ],
     ["an item by itself", "createBooking", booking({ items: adult }), { "body.items": [adult] }],
     [
-      "too many lines of an address",
-      "createBooking",
-      booking({ customer: { ...anna, address: { ...anna.address, address_lines: ["a", "b", "c", "d", "e", "f"] } } }),
-      { "body.customer.address.address_lines": ["a", "b, c, d, e, f"] },
-    ],
-    [
       "a country in small letters",
       "createBooking",
       booking({ customer: { ...anna, address: { ...anna.address, country: "dk" } } }),
@@ -149,13 +110,7 @@ const contract: readonly OfferRow[] = (
       "an e-mail address that was written to be read",
       "createBooking",
       booking({ customer: { ...anna, email: "maja (at) example.com" } }),
-      { "body.customer.email": "maja@example.com" },
-    ],
-    [
-      "an e-mail address with a name",
-      "createBooking",
-      booking({ customer: { ...anna, email: "Maja <maja@example.com>" } }),
-      { "body.customer.email": "maja@example.com" },
+      /an e-mail address, such as anna@example\.com/,
     ],
     ["null for a member", "createBooking", booking({ metadata: null }), { "body.metadata": null }],
     [
@@ -165,45 +120,44 @@ const contract: readonly OfferRow[] = (
       { "body.customer.name": "7" },
     ],
     [
-      "a time of another zone in a body",
-      "extendGiftCardExpiry",
-      { path: { giftCardId: "gc-active" }, body: { expires_at: "2039-01-01 02:00:00 02:00" } },
-      { "body.expires_at": "2039-01-01T02:00:00+02:00" },
-    ],
-    [
-      "a day that its month does not have",
-      "extendGiftCardExpiry",
-      { path: { giftCardId: "gc-active" }, body: { expires_at: "2039-02-30T10:00:00Z" } },
-      { "body.expires_at": "2039-02-28T10:00:00Z" },
-    ],
-    [
       "one kind of message for a list",
       "createWebhookSubscription",
       { body: { url: "http://127.0.0.1:9/kept", event_types: "v1.booking.created", state: "ENABLED" } },
       { "body.event_types": ["v1.booking.created"] },
     ],
     [
-      "kinds of messages with one misspelt and one unknown",
+      "kinds of messages with one misspelt",
       "createWebhookSubscription",
       {
         body: {
           url: "http://127.0.0.1:9/kept",
-          event_types: ["v1.booking.creatd", "v1.event.updated", "nothing.like.it"],
+          event_types: ["v1.booking.creatd", "v1.event.updated"],
           state: "enabled",
         },
       },
-      { "body.event_types": ["v1.booking.created", "v1.event.updated"], "body.state": "ENABLED" },
+      { "body.event_types.0": "v1.booking.created", "body.state": "ENABLED" },
     ],
   ] as const
-).map(([name, request, input, set]) => ({ name, request, input, set, rule: "contract" }));
+).map(([name, request, input, expected]) => ({
+  name,
+  request,
+  input,
+  rule: "contract",
+  ...(expected instanceof RegExp ? { advice: expected } : { set: expected }),
+}));
 
 const acts: readonly OfferRow[] = [
   {
     name: "an act with nothing",
     ...act("cancelEvent"),
     rule: "contract",
-    set: { "body.event_id": "evt-evening" },
-    says: /^Set body\.event_id to "evt-evening"\.$/,
+    advice: /^body\.event_id is required\.$/,
+  },
+  {
+    name: "a status that no refund has",
+    ...act("refundOrder", { order_id: "$bkg-tea", status: "SUCCESS" }),
+    rule: "contract",
+    advice: /allowed values: .*FAILED/,
   },
   {
     name: "an unknown member",
@@ -237,10 +191,7 @@ const acts: readonly OfferRow[] = [
       sessions: [session("10:00", "12:00"), session("11:00", "13:30"), session("16:00", "17:00")],
     }),
     rule: "INVALID_INPUT",
-    set: {
-      "body.sessions.1.start_time": "2030-07-01T12:00:00",
-      "body.sessions.1.end_time": "2030-07-01T14:30:00",
-    },
+    advice: /is before 2030-07-01T12:00:00, when session 0 of the event ends/,
   },
   {
     name: "more of four items than there are seats",

@@ -232,7 +232,7 @@ export const refusals: readonly Refusal[] = [
     status: 400,
     rule: "contract",
     rests_on: "violations",
-    smallest: /Set body to/,
+    smallest: /not valid JSON/,
   },
   {
     name: "a date-time without its T",
@@ -241,7 +241,8 @@ export const refusals: readonly Refusal[] = [
     status: 400,
     rule: "contract",
     rests_on: "violations",
-    set: { "query.from": "2030-06-01T09:00:00Z" },
+    smallest: /a date-time with its offset, such as 2030-06-01T09:00:00Z/,
+    tried: false,
   },
   {
     name: "a cursor that was changed",
@@ -278,7 +279,8 @@ export const refusals: readonly Refusal[] = [
     status: 406,
     rule: "LANGUAGE_NOT_AVAILABLE",
     rests_on: "language-mismatch",
-    set: { "header.accept-language": "en" },
+    smallest: /a language of the storefront: \w\w, /,
+    tried: false,
   },
   // The rules.
   {
@@ -409,6 +411,15 @@ export const refusals: readonly Refusal[] = [
     smallest: /body\.url/,
   },
   // The token endpoint.
+  {
+    name: "scopes with a comma between",
+    request: "token",
+    input: { body: { scope: "booking.read,booking.write" } },
+    status: 400,
+    rule: "scope-not-granted",
+    rests_on: "token-scope-unknown",
+    set: { "body.scope": "booking.read booking.write" },
+  },
   {
     name: "another grant type",
     request: "token",

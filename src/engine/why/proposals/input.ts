@@ -1,116 +1,106 @@
-// Values that fit: for a member that breaks its schema, or that a rule can't read. What is right in the request stays as it is.
+// Corrections of a request that breaks its schema, or that a rule can't read: the nearest known name, or the correct form of the same value.
+// Where none is evident, the sentences of the violations name the expected form and the allowed values.
 
-import type { JsonSchema } from "../../../contract/json-schema.ts";
 import { nearest } from "../../../platform/nearest.ts";
-import { zoneOf, zoneOfCompany } from "../../domain/catalogue/location.ts";
-import {
-  after,
-  fromMillis,
-  type Instant,
-  instantToLocal,
-  isInstant,
-  isLocal,
-  localToInstant,
-  toMillis,
-} from "../../domain/kernel/instant.ts";
+import { after, type Instant, isInstant } from "../../domain/kernel/instant.ts";
 import type { Violation } from "../../http/exchange.ts";
 import type { JsonMembers } from "../../http/patched.ts";
-import { type Proposal, type RejectedRequest, valueAt, valuesOf } from "../rule.ts";
-import { differences, repaired, type SchemaLocation, typeOf } from "./repaired.ts";
-import { nearestZone } from "./repaired-text.ts";
+import { advice, type Proposal, type RejectedRequest, valueAt, valuesOf } from "../rule.ts";
+import { correctValue, findNearestZone, readType } from "./corrected.ts";
 
-/** All violations mended at once: what is still wrong then comes up when that is tried. */
-export function fittingValues(question: RejectedRequest): Proposal[] {
-  const set: JsonMembers = Object.assign(
-    {},
-    ...question.rejection.violations.map((violation) => mended(question, violation)),
-  );
-  return Object.keys(set).length === 0 ? [] : [{ text: sentenceOf(set), set, advice: true }];
+const MAX_SENTENCES = 3;
+
+/** All violations at once, or none. */
+export function correctViolations(question: RejectedRequest): Proposal[] {
+  const { violations } = question.rejection;
+  const sets = violations.map((violation) => correctViolation(question, violation));
+  if (sets.includes(undefined)) return [adviseBy(violations.map(({ message }) => message))];
+  const set: JsonMembers = Object.assign({}, ...sets);
+  return Object.keys(set).length === 0 ? [] : [{ text: describeChange(set), set, advice: true }];
+}
+
+function adviseBy(sentences: readonly string[]): Proposal {
+  const more = sentences.length > MAX_SENTENCES ? ` And ${sentences.length - MAX_SENTENCES} more.` : "";
+  return advice(sentences.slice(0, MAX_SENTENCES).join(" ") + more);
 }
 
 /** For a person: the first few. */
-export function sentenceOf(set: JsonMembers): string {
-  const texts = Object.entries(set).map(([path, value]) => worded(path, value));
-  const examples = texts.slice(0, 3).join(", ");
-  const rest = texts.length > 3 ? `, and ${texts.length - 3} more` : "";
+export function describeChange(set: JsonMembers): string {
+  const texts = Object.entries(set).map(([path, value]) => describeMember(path, value));
+  const examples = texts.slice(0, MAX_SENTENCES).join(", ");
+  const rest = texts.length > MAX_SENTENCES ? `, and ${texts.length - MAX_SENTENCES} more` : "";
   return `${examples.charAt(0).toUpperCase()}${examples.slice(1)}${rest}.`;
 }
 
 const LONGEST_VALUE = 120;
 
-function worded(path: string, value: unknown): string {
+function describeMember(path: string, value: unknown): string {
   if (value === null) return `leave ${path} out`;
   const text = JSON.stringify(value) ?? "";
   const encoded = path.startsWith("query.") && /[+]/.test(text) ? `, written ${encodeURIComponent(String(value))}` : "";
   return `set ${path} to ${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}${encoded}`;
 }
 
-function mended(question: RejectedRequest, { location: at, code }: Violation): JsonMembers {
-  const [section = "", name = ""] = at;
-  const location = isOneOfSome(question, at) ? at.slice(0, -1) : at;
+/** Undefined if no correction is evident. */
+function correctViolation(question: RejectedRequest, { location, code }: Violation): JsonMembers | undefined {
+  const [section = "", name = ""] = location;
+  if (section === "query") return correctParameter(question, name);
   const path = section === "header" ? location.join(".").toLowerCase() : location.join(".");
   const schema = question.schemaAt(location);
+  if (code === "required") return renameMisspelt(question, location);
+  // The control API names the object, and the service the member.
+  if (code === "additionalProperties") return correctUnknown(question, schema ? location : location.slice(0, -1));
   const value = valueAt(question, path);
-  // A list in a query has one text, so it is mended as a whole.
-  if (section === "query") return { [`query.${name}`]: parameter(question, name) };
-  if (code === "additionalProperties" && schema === undefined) return { [path]: null };
-  if (code === "oneOf" || code === "anyOf") return alternative(path, schema ?? {}, exampleAt(question, location));
-  const misspelt = code === "required" ? misspeltFor(question, location) : undefined;
-  if (misspelt !== undefined)
-    return { [path]: repaired(valueAt(question, misspelt), locationAt(question, location)), [misspelt]: null };
-  // Null where nothing is needed means that it is to be left out.
+  // In a change, null means that the member is left out.
   if (value === null && !isRequired(question, location)) return { [path]: null };
-  const fits = repaired(value, locationAt(question, location));
-  return fits === undefined ? {} : differences(path, value, fits);
+  const corrected = correctValue(value, schema ?? {}, question.schemaAt([...location, "0"]));
+  const isChange = corrected !== undefined && JSON.stringify(corrected) !== JSON.stringify(value);
+  return isChange ? { [path]: corrected } : undefined;
 }
 
-/** Path of the member beside a missing one that nobody knows and that is nearly called so; a body may hold more than its schema has. */
-function misspeltFor(question: RejectedRequest, location: readonly string[]): string | undefined {
+/** A list in a query is one text, and its values may have been sent in several parameters. */
+function correctParameter(question: RejectedRequest, sentName: string): JsonMembers | undefined {
+  const name = sentName.split(/[[\]]+/).find((part) => question.schemaAt(["query", part]) !== undefined);
+  const schema = question.schemaAt(["query", name ?? ""]);
+  if (!name || !schema) return undefined;
+  const sent = [question.query[sentName]].flat().filter((each) => each !== undefined && each !== "");
+  const isList = readType(schema) === "array";
+  const value = isList ? sent.flatMap((each) => String(each).split(",")) : sent[0];
+  const corrected = correctValue(value, schema, question.schemaAt(["query", name, "0"]));
+  if (corrected === undefined || sent.length === 0) return undefined;
+  const text = Array.isArray(corrected) ? corrected.join(",") : corrected;
+  return name === sentName ? { [`query.${name}`]: text } : { [`query.${name}`]: text, [`query.${sentName}`]: null };
+}
+
+/** A member that no schema has, and whose name is near that of the missing one. */
+function renameMisspelt(question: RejectedRequest, location: readonly string[]): JsonMembers | undefined {
   const [around, name = ""] = [location.slice(0, -1), location.at(-1)];
   const { properties = {} } = question.schemaAt(around) ?? {};
-  const strangers = Object.keys(valueAt(question, around.join(".")) ?? {}).filter((each) => !(each in properties));
-  const misspelt = strangers.find((each) => /^\w+$/.test(each) && nearest(each, [name]));
-  return misspelt === undefined ? undefined : [...around, misspelt].join(".");
+  const unknown = Object.keys(valueAt(question, around.join(".")) ?? {}).filter((each) => !(each in properties));
+  const misspelt = unknown.find((each) => /^\w+$/.test(each) && nearest(each, [name]));
+  return misspelt === undefined ? undefined : renameMember(question, around, misspelt, name);
 }
 
-/** What is no member of a list of allowed values may have to be left out of its list. */
-const isOneOfSome = (question: RejectedRequest, location: readonly string[]): boolean =>
-  /^\d+$/.test(location.at(-1) ?? "") && question.schemaAt(location)?.enum !== undefined;
-
-/** A list in a query is one text, and each of its values may have come by itself. */
-function parameter(question: RejectedRequest, name: string): unknown {
-  const location = locationAt(question, ["query", name]);
-  const sent = [question.query[name]].flat().filter((each) => each !== undefined && each !== "");
-  if (typeOf(location.schema) !== "array") return repaired(sent[0], location) ?? null;
-  const list = repaired(
-    sent.flatMap((each) => String(each).split(",")),
-    location,
-  );
-  return Array.isArray(list) ? list.join(",") : null;
+/** `around`: the object with members that its schema does not have. */
+function correctUnknown(question: RejectedRequest, around: readonly string[]): JsonMembers {
+  const sent = Object.keys(valueAt(question, around.join(".")) ?? {});
+  const known = Object.keys(question.schemaAt(around)?.properties ?? {});
+  const missing = known.filter((each) => !sent.includes(each));
+  const changes = sent
+    .filter((each) => !known.includes(each))
+    .map((name) => {
+      const meant = nearest(name, missing);
+      return meant === undefined
+        ? { [[...around, name].join(".")]: null }
+        : renameMember(question, around, name, meant);
+    });
+  return Object.assign({}, ...changes);
 }
 
-function locationAt(question: RejectedRequest, path: readonly string[]): SchemaLocation {
-  return {
-    name: path.at(-1) ?? "",
-    schema: question.schemaAt(path) ?? {},
-    example: exampleAt(question, path),
-    // Looked up only where a time has to be read.
-    get zone() {
-      return zoneAt(question, path);
-    },
-    inner: (name) => locationAt(question, [...path, name]),
-  };
-}
-
-/** Of the location that is named beside the member, or of the experience, or the company's. */
-function zoneAt(question: RejectedRequest, path: readonly string[]): string {
-  const beside = valueAt(question, path.slice(0, -1).join(".")) as { location_id?: string } | undefined;
-  const { location_id, experience_id = "" } = (question.body ?? {}) as { location_id?: string; experience_id?: string };
-  return question.read((tx) => {
-    const named = beside?.location_id ?? location_id ?? tx.experiences.get(experience_id)?.location_ids[0];
-    const location = tx.locations.get(named ?? "");
-    return location ? zoneOf(tx, location) : zoneOfCompany(tx.company.get("company"));
-  });
+function renameMember(question: RejectedRequest, around: readonly string[], from: string, to: string): JsonMembers {
+  const value = valueAt(question, [...around, from].join("."));
+  const corrected = correctValue(value, question.schemaAt([...around, to]) ?? {}) ?? value;
+  return { [[...around, to].join(".")]: corrected, [[...around, from].join(".")]: null };
 }
 
 function isRequired(question: RejectedRequest, location: readonly string[]): boolean {
@@ -118,55 +108,29 @@ function isRequired(question: RejectedRequest, location: readonly string[]): boo
   return question.schemaAt(location.slice(0, -1))?.required?.includes(name) ?? false;
 }
 
-/** The first alternative that only requires members, each with its example. */
-function alternative(path: string, { oneOf, anyOf, properties }: JsonSchema, example: unknown): JsonMembers {
-  const first = (oneOf ?? anyOf)?.find(({ required }) => required !== undefined);
-  const plain = (name: string): SchemaLocation => ({
-    ...{ name, schema: properties?.[name] ?? {}, zone: "UTC" },
-    example: (example as JsonMembers | undefined)?.[name],
-    inner: plain,
-  });
-  const members = (first?.required ?? []).map((name) => [`${path}.${name}`, repaired(undefined, plain(name))]);
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
-}
-
-/** What the example of the operation has there; of a list, its first item serves for each. */
-function exampleAt(question: RejectedRequest, [section, ...names]: readonly string[]): unknown {
-  if (section !== "body") return undefined;
-  return names.reduce<unknown>((value, name) => {
-    if (Array.isArray(value)) return value[Number(name)] ?? value[0];
-    return (value as JsonMembers | undefined)?.[name];
-  }, question.example);
-}
-
-/** A rule can't read a member: what was meant, without it, or what the specification shows. */
-export function readable(question: RejectedRequest): Proposal[] {
+/** For a rule that can't read a member. */
+export function correctInput(question: RejectedRequest): Proposal[] {
   const paths = question.rejection.values
     .map(({ path }) => String(path ?? ""))
     .map((path) => (path.includes(".") || path === "body" ? path : `body.${path}`))
     .filter((path) => path !== "body");
-  const each = (value: (path: string) => unknown): Proposal[] => {
-    const pairs = paths.map((path) => [path, value(path)] as const);
-    const isChange =
-      pairs.length > 0 && pairs.every(([path, now]) => now !== undefined && now !== valueAt(question, path));
-    const set = Object.fromEntries(pairs);
-    return isChange ? [{ text: sentenceOf(set), set }] : [];
-  };
+  const pairs = paths.map((path) => [path, correctMember(question, path)] as const);
+  const isChange =
+    pairs.length > 0 && pairs.every(([path, value]) => value !== undefined && value !== valueAt(question, path));
+  const set = Object.fromEntries(pairs);
   return [
-    ...questionsAnswered(question, paths),
-    ...laterSessions(question, paths),
-    // From the nearest change to the bluntest.
-    ...each((path) => meant(question, path)),
-    ...each(() => null),
-    ...each((path) => repaired(undefined, locationAt(question, path.split(".")))),
+    ...proposeAnswers(question, paths),
+    ...(isChange ? [{ text: describeChange(set), set }] : []),
+    advice(question.rejection.message),
   ];
 }
 
-/** A name that is nearly one that the rule knows; a day that the calendar has. */
-function meant(question: RejectedRequest, path: string): unknown {
+function correctMember(question: RejectedRequest, path: string): unknown {
   const value = valueAt(question, path);
+  // A changed cursor names no page, so the list begins again.
+  if (path.endsWith(".cursor")) return null;
   if (typeof value !== "string") return undefined;
-  if (path === "body.timezone") return nearestZone(value);
+  if (path === "body.timezone") return findNearestZone(value);
   const known = question.read((tx) => {
     if (path.includes("location_id")) return Array.from(tx.locations.walk("created"), ({ id }) => id);
     if (!path.endsWith("information_request_id")) return undefined;
@@ -178,11 +142,11 @@ function meant(question: RejectedRequest, path: string): unknown {
     const of = experience_id ?? tx.bookings.get(booking_id)?.experience_id ?? tx.events.get(event_id)?.experience_id;
     return tx.experiences.get(of ?? "")?.information_requests.map(({ id }) => id);
   });
-  return known ? nearest(value, known) : repaired(value, locationAt(question, path.split(".")));
+  return known ? nearest(value, known) : correctValue(value, question.schemaAt(path.split(".")) ?? {});
 }
 
 /** A host may book without the answers; otherwise each question gets one, beside those that were given. */
-function questionsAnswered(question: RejectedRequest, paths: readonly string[]): Proposal[] {
+function proposeAnswers(question: RejectedRequest, paths: readonly string[]): Proposal[] {
   if (paths[0] !== "body.answers") return [];
   const open = question.rejection.values.map(({ what }) => {
     const [, id, ticket] = /^(\S+) is required and has no answer(?: for ticket (\d+))?/.exec(String(what)) ?? [];
@@ -197,46 +161,6 @@ function questionsAnswered(question: RejectedRequest, paths: readonly string[]):
   ];
 }
 
-type SessionTimes = { start_time?: string; end_time?: string };
-
-/** Each session that begins before another one ends is moved to that end, as long as it was, and the rest stays. */
-function laterSessions(question: RejectedRequest, paths: readonly string[]): Proposal[] {
-  const { sessions } = (question.body ?? {}) as { sessions?: SessionTimes[] };
-  if (!Array.isArray(sessions) || !paths.every((path) => /^body\.sessions\.\d+\.start_time$/.test(path))) return [];
-  const moved = new Set(paths.map((path) => Number(path.split(".")[2])));
-  // Times that can't be read are mended by another proposal.
-  const isRead = sessions.every(({ start_time = "", end_time = "" }) => isLocal(start_time) && isLocal(end_time));
-  if (!isRead) return [];
-  const placed = sessions.filter((_, index) => !moved.has(index));
-  const set: JsonMembers = {};
-  for (const index of moved) {
-    const { start_time = "", end_time = "" } = sessions[index] ?? {};
-    const length = wallMillis(end_time) - wallMillis(start_time);
-    const now = firstFree({ start_time, end_time }, length, placed);
-    placed.push(now);
-    set[`body.sessions.${index}.start_time`] = now.start_time;
-    set[`body.sessions.${index}.end_time`] = now.end_time;
-  }
-  return [{ text: `Let it begin when the one before it ends: ${sentenceOf(set)}`, set }];
-}
-
-const wallMillis = (local: string): number => toMillis(localToInstant(local, "UTC"));
-
-function firstFree(
-  session: Required<SessionTimes>,
-  length: number,
-  others: readonly SessionTimes[],
-): Required<SessionTimes> {
-  const inTheWay = others.find(
-    ({ start_time = "", end_time = "" }) => start_time < session.end_time && session.start_time < end_time,
-  );
-  if (!inTheWay) return session;
-  const start_time = inTheWay.end_time ?? "";
-  return firstFree({ start_time, end_time: onWall(wallMillis(start_time) + length) }, length, others);
-}
-
-const onWall = (millis: number): string => instantToLocal(fromMillis(millis), "UTC");
-
 /** Later than what stands, by a second. */
 export function laterExpiry(question: RejectedRequest): Proposal[] {
   const { path = "", current = "", now = "" } = valuesOf(question);
@@ -246,8 +170,11 @@ export function laterExpiry(question: RejectedRequest): Proposal[] {
   return [{ text: `Any instant after ${latest}, such as ${next}.`, set: { [path]: next } }];
 }
 
-/** The storefront's first. */
+/** A language of the storefront whose first part the request names. */
 export function offeredLanguage(question: RejectedRequest): Proposal[] {
-  const [first = ""] = (valuesOf(question).offered ?? "").split(", ");
-  return [{ text: `Send Accept-Language: ${first}.`, set: { "header.accept-language": first } }];
+  const { requested = "", offered = "" } = valuesOf(question);
+  const languages: readonly string[] = requested.toLowerCase().match(/[a-z]{2}(?=[-_])/g) ?? [];
+  const meant = offered.split(", ").find((each) => languages.includes(each.slice(0, 2)));
+  if (meant === undefined) return [advice(`Send Accept-Language with a language of the storefront: ${offered}.`)];
+  return [{ text: `Send Accept-Language: ${meant}.`, set: { "header.accept-language": meant } }];
 }

@@ -8,8 +8,7 @@ import { after, before, isLocal, localToInstant } from "../../domain/kernel/inst
 import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
 import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valueAt, valuesOf } from "../rule.ts";
 import { eventOf, itemsOf, MOST_EVENTS, otherEvent } from "./booking.ts";
-import { sentenceOf } from "./input.ts";
-import { differences } from "./repaired.ts";
+import { describeChange } from "./input.ts";
 
 /** Steps down from what is left; a shared resource may leave less than the variant's own limit. */
 const MOST_QUANTITIES = 6;
@@ -74,7 +73,7 @@ function severalFewer(question: RejectedRequest, items: readonly Item[]): Propos
   });
   if (remaining.length === 0) return [];
   const words = remaining.map(({ quantity, type_id }) => `${quantity} of ${type_id}`).join(", ");
-  return [{ text: `There is room for ${words}.`, set: differences("body.items", items, remaining) }];
+  return [{ text: `There is room for ${words}.`, set: { "body.items": remaining } }];
 }
 
 const NOTHING_OFFERED = { ticket_variants: [] } as unknown as Experience;
@@ -96,7 +95,7 @@ export function offeredItems(question: RejectedRequest): Proposal[] {
   );
   if (Object.keys(set).length === 0) return [];
   const isAdded = "body.items" in set;
-  return [{ text: isAdded ? "Add the ticket variant that its add-on comes with." : sentenceOf(set), set }];
+  return [{ text: isAdded ? "Add the ticket variant that its add-on comes with." : describeChange(set), set }];
 }
 
 /** Of a discount for what is not offered: for what is nearly called so, or left out, for all. */

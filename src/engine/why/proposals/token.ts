@@ -41,7 +41,7 @@ export function tokenWithScope(question: RejectedRequest): Proposal[] {
 export function grantedScope(question: RejectedRequest): Proposal[] {
   const { refused = "", granted = "", client_id } = valuesOf(question);
   const has = granted.split(" ");
-  const wanted = String((question.body as Record<string, unknown>)?.scope ?? "").split(" ");
+  const wanted = String((question.body as Record<string, unknown>)?.scope ?? "").split(/[\s,]+/);
   const known: readonly string[] = SCOPES;
   // A scope that is nearly one of the key's.
   const meant = wanted.map((each) => (has.includes(each) || each === "openid" ? each : (nearest(each, has) ?? "")));
@@ -53,7 +53,7 @@ export function grantedScope(question: RejectedRequest): Proposal[] {
       ? [{ text: `Ask for the scopes ${rest.join(" ")}.`, set: { "body.scope": rest.join(" ") } }]
       : []),
     ...(lacks.length > 0 ? [{ text: `Grant the key ${lacks.join(" ")} by the act updateKey.`, first: [grant] }] : []),
-    { text: "Leave scope out: the token then has all scopes of the key.", set: { "body.scope": null } },
+    advice(`Ask for scopes of the key, separated by spaces: ${granted}.`),
   ];
 }
 
