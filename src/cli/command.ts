@@ -39,7 +39,7 @@ export interface Group {
   default?: string;
 }
 
-export const jsonOption = option.flag("json", "Print JSON, and nothing else, on stdout.", { isConnection: true });
+export const jsonOption = option.flag("json", "Print JSON, and nothing else, on stdout.", { topic: "connection" });
 
 /** The world that a call is about, as `changes` names it. */
 export const nameWorld = ({ given }: Pick<Call, "given">): string => `world ${given.text("world")}`;
@@ -52,27 +52,34 @@ export const urlOption = option.text(
   "url",
   "URL",
   "Address of the running sandbox; looked for in SANDBOX_PORT, .sandbox/server.json and `sandbox login` first.",
-  { default: "http://127.0.0.1:4010", finds: true, isConnection: true, environment: "SANDBOX_URL" },
+  { default: "http://127.0.0.1:4010", finds: true, topic: "connection", environment: "SANDBOX_URL" },
 );
 
 /** What every client of a running sandbox takes. */
 export const clientOptions: readonly Option[] = [
   urlOption,
-  option.text("world", "id", "World to use.", { default: "default", isConnection: true, environment: "SANDBOX_WORLD" }),
+  option.text("world", "id", "World to use.", {
+    default: "default",
+    topic: "connection",
+    environment: "SANDBOX_WORLD",
+  }),
   option.text(
     "control-token",
     "T",
     "The token of the control surface; default: the one of `sandbox login` for the address.",
-    { isConnection: true, environment: "SANDBOX_CONTROL_TOKEN" },
+    { topic: "connection", environment: "SANDBOX_CONTROL_TOKEN" },
   ),
   jsonOption,
 ];
 
 /** Where scenarios are played. Without an address each starts one in memory, so the two options have no default. */
 export const playerOptions: readonly Option[] = [
-  option.text("url", "URL", "Use this running sandbox; default: one of its own.", { environment: "SANDBOX_URL" }),
+  option.text("url", "URL", "Use this running sandbox; default: one of its own.", {
+    topic: "connection",
+    environment: "SANDBOX_URL",
+  }),
   option.text("control-token", "T", "The token of its control surface.", {
-    isConnection: true,
+    topic: "connection",
     environment: "SANDBOX_CONTROL_TOKEN",
   }),
 ];

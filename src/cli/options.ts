@@ -8,8 +8,8 @@ import { Misuse } from "./failure.ts";
 export interface Option extends Setting {
   /** The address of the sandbox: it is looked for where it is not given. */
   finds?: boolean;
-  /** It says which sandbox is meant, or how to print the result. `sandbox help connection` documents it for all commands. */
-  isConnection?: boolean;
+  /** The help topic that documents the option once for all commands: `sandbox help connection`. */
+  topic?: "connection" | "settings";
   /** Typed as `--option name=value`, since it is one of many options of `start`. */
   isTypedByName?: boolean;
   /** The variable that can give it too. Only the options of `start` have one, and a few that name a sandbox. */

@@ -14,8 +14,8 @@ interface RemovedName {
 const OPTIONS = `
   about action against all apply at attempts bail baseline basis bookings books budget bytes bytes-per-world columns commit copies count days
   delay dry-run env events expires explain failed failed-since file filter-operation filter-status follow force format forward-to from full
-  give-up grace jobs keep kind kinds limit list min name no-check only order-id out output print-secret probe profile profiles rate
-  reason reconnect remove reporter requests restart role scope set shell shrink since status steps strict subject tamper
+  give-up jobs keep kind kinds limit list min name no-check only order-id out output print-secret probe profile profiles rate
+  reason reconnect remove reporter requests role scope set shell shrink since status steps strict subject tamper
   team test timeout title to touches until unused-days verdict without worlds write zone`;
 
 /** The options of `fault add`, whose variables began with SANDBOX_FAULT_. */
@@ -107,6 +107,14 @@ const REMOVED_NAMES: readonly RemovedName[] = [
   ...["out", "force", "budget"].map(
     (name): RemovedName => ({ kind: "option", name: `check soak --${name}`, instead: "--shrink FILE" }),
   ),
+  { kind: "option", name: "check soak --restart", instead: "--without restart to leave the program running" },
+  { kind: "option", name: "check soak --grace" },
+  { kind: "option", name: "clock hold --dry-run", instead: "`sandbox clock show`" },
+  { kind: "option", name: "clock run --dry-run", instead: "`sandbox clock show`" },
+  { kind: "option", name: "resend --failed", instead: "--failed-since INSTANT" },
+  { kind: "option", name: "resend --kind", instead: "`sandbox logs --messages`, and resend each by its id" },
+  { kind: "option", name: "resend --since", instead: "--failed-since INSTANT" },
+  { kind: "option", name: "resend --subscription-id", instead: "--to" },
   { kind: "option", name: "books --against", instead: "`sandbox books compare FILE`" },
   { kind: "option", name: "books entries --against", instead: "`sandbox books compare FILE`" },
   { kind: "argument", name: "logs", instead: "`sandbox show ID`" },
@@ -115,9 +123,11 @@ const REMOVED_NAMES: readonly RemovedName[] = [
   { kind: "option", name: "exec --certificate-key" },
   { kind: "key", name: "certificate-key" },
   { kind: "variable", name: "SANDBOX_CERTIFICATE_KEY" },
+  { kind: "variable", name: "SANDBOX_GRACE" },
   { kind: "variable", name: "SANDBOX_JOB", instead: "the header Idempotency-Key of POST /_sandbox/state/populate" },
   { kind: "variable", name: "SANDBOX_JWKS" },
   { kind: "variable", name: "SANDBOX_REPORT" },
+  { kind: "variable", name: "SANDBOX_RESTART", instead: "--without restart" },
   { kind: "variable", name: "SANDBOX_SIGNING_KEY" },
 ];
 

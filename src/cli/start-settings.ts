@@ -39,6 +39,25 @@ export const configurable: readonly string[] = startOptions.flatMap(({ name, inF
 /** The options of `start` that each command takes that starts a sandbox of its own. */
 const OWN_SANDBOX = ["fixture", "clock", "assume", "maturity", "webhook-url"];
 
+/** Leaves the words about an option to `sandbox help settings`, where that has them. */
+export const nameTopic = (each: Option): Option =>
+  OWN_SANDBOX.includes(each.name) ? { ...each, topic: "settings" } : each;
+
+/** They give the other options of `start`. */
+const GIVES_OTHERS: readonly Option[] = [
+  option.text("config", "FILE", "Read this configuration file; default: the nearest sandbox.config.yaml.", {
+    topic: "settings",
+  }),
+  option.list(
+    "option",
+    "name=value",
+    "Set any other option of `sandbox start`, such as rate-limit=60/min. Repeatable.",
+    {
+      topic: "settings",
+    },
+  ),
+];
+
 /**
  * The options of a command that starts a sandbox of its own. Those of `start` that few people need are given as `--option name=value`.
  * `leftOut` has no meaning there; `changes` are another default or meaning.
@@ -49,17 +68,25 @@ export function createOwnSandboxOptions(
 ): readonly Option[] {
   const all = startOptions
     .filter(({ name }) => !leftOut.has(name))
-    .map((each): Option => ({ ...each, isTypedByName: !OWN_SANDBOX.includes(each.name), ...changes[each.name] }));
-  return [
-    ...all,
-    option.text("config", "FILE", "Read this configuration file; default: the nearest sandbox.config.yaml."),
-    option.list(
-      "option",
-      "name=value",
-      "Set any other option of `sandbox start`, such as rate-limit=60/min. Repeatable.",
-    ),
-  ];
+    .map(
+      (each): Option => ({
+        ...nameTopic(each),
+        isTypedByName: !OWN_SANDBOX.includes(each.name),
+        ...changes[each.name],
+      }),
+    );
+  return [...all, ...GIVES_OTHERS];
 }
+
+/** What `sandbox help settings` documents for all commands that start a sandbox of their own. */
+export const settingsOptions: readonly Option[] = [
+  ...OWN_SANDBOX.flatMap((name) => startOptions.filter((each) => each.name === name)),
+  ...GIVES_OTHERS,
+].map((each) =>
+  each.name === "clock"
+    ? { ...each, default: "anchor", meaning: "Hold the clock at this instant; `anchor`: the fixture's own." }
+    : each,
+);
 
 /** The values of `--option name=value` by name. Throws a Misuse that has the nearest name. */
 export function readNamedOptions(texts: readonly string[], options: readonly Option[]): Record<string, string[]> {

@@ -6,7 +6,7 @@ import { warnOfUnread } from "./environment-names.ts";
 import { Misuse } from "./failure.ts";
 import { reportTarget, withSandbox } from "./given-sandbox.ts";
 import { type Configured, describeOption, readOptions, type Typed } from "./options.ts";
-import { readNamedOptions } from "./start-settings.ts";
+import { readNamedOptions, settingsOptions } from "./start-settings.ts";
 import { wrap } from "./terminal/terminal.ts";
 import { describeUnknownCommand, wordingOf } from "./terminal/wording.ts";
 
@@ -15,17 +15,36 @@ export type Table = Readonly<Record<string, readonly (Command | Group)[]>>;
 
 const EPILOGUE = [
   "",
-  "`sandbox help start` shows the options of start, `sandbox help connection` those of",
-  "all commands. A variable gives an option of start too: SANDBOX_RATE_LIMIT.",
+  "`sandbox help start` shows the options of start, `sandbox help connection` and `sandbox",
+  "help settings` those of several commands. A variable gives an option of start too.",
   "Exit codes: 0 success, 1 failure, 2 wrong usage, 3 no verdict.",
 ].join("\n");
 
-const CONNECTION = [
-  "Every command that talks to a sandbox takes these options. Without --url it takes the first of:",
-  "SANDBOX_URL, SANDBOX_PORT on this machine, the nearest .sandbox/server.json, and",
-  "the sandbox of `sandbox login`. --world is SANDBOX_WORLD, and --control-token is",
-  "SANDBOX_CONTROL_TOKEN. The option wins.",
-].join("\n");
+/** Options that many commands have are shown once, under a topic. */
+const TOPICS = {
+  connection: {
+    summary: "Choose the sandbox and the world that a command talks to.",
+    options: clientOptions,
+    epilogue: [
+      "Every command that talks to a sandbox takes these options. Without --url it takes the first of:",
+      "SANDBOX_URL, SANDBOX_PORT on this machine, the nearest .sandbox/server.json, and",
+      "the sandbox of `sandbox login`. --world is SANDBOX_WORLD, and --control-token is",
+      "SANDBOX_CONTROL_TOKEN. The option wins. `play` and `check` start a sandbox of their own",
+      "unless --url or SANDBOX_URL names a running one.",
+    ],
+  },
+  settings: {
+    summary: "Set up the sandbox that a command starts for itself.",
+    options: settingsOptions,
+    epilogue: [
+      "`exec`, `check`, `check soak` and `check assumptions` take these options. Every other option",
+      "of `sandbox start` comes from the configuration file, a variable or --option. Only `exec`",
+      "takes `--clock now`, which lets the clock run with real time.",
+    ],
+  },
+} as const;
+
+const isTopic = (name: string | undefined): name is keyof typeof TOPICS => name !== undefined && name in TOPICS;
 
 interface Run {
   surroundings: Surroundings;
@@ -61,20 +80,13 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: Run["en
   return program;
 }
 
-/** `sandbox help clock` prints the help of `clock`; `connection` is a topic of its own. */
+/** `sandbox help clock` prints the help of `clock`; the topics are no commands. */
 function wireHelp(program: Wired): void {
-  const help = program.command("help", { hidden: true }).argument("[command...]", "A command, or `connection`.");
-  inOurWords(help.description("Print the help of a command, or `sandbox help connection`."));
-  const connection = new Wired("connection")
-    .description("Choose the sandbox and the world that a command talks to.")
-    .usage("")
-    .helpOption(false)
-    .copyInheritedSettings(program)
-    .addHelpText("after", `\n${CONNECTION}`);
-  for (const option of clientOptions) connection.addOption(wiredOption({ ...option, isConnection: false }));
+  const help = program.command("help", { hidden: true }).argument("[command...]", "A command, or a topic.");
+  inOurWords(help.description("Print the help of a command or of a topic: connection, settings."));
   help.action(() => {
     const [first, ...others] = help.args;
-    if (first === "connection") return connection.outputHelp();
+    if (isTopic(first)) return printTopic(program, first);
     let found = program;
     for (const name of first === undefined ? [] : [first, ...others]) {
       const next = found.commands.find((each) => each.name() === name);
@@ -83,6 +95,18 @@ function wireHelp(program: Wired): void {
     }
     found.outputHelp();
   });
+}
+
+function printTopic(program: Wired, name: keyof typeof TOPICS): void {
+  const { summary, options, epilogue } = TOPICS[name];
+  const topic = new Wired(name)
+    .description(summary)
+    .usage("")
+    .helpOption(false)
+    .copyInheritedSettings(program)
+    .addHelpText("after", `\n${epilogue.join("\n")}`);
+  for (const option of options) topic.addOption(wiredOption(option).hideHelp(false));
+  topic.outputHelp();
 }
 
 const helpWidth = ({ width }: Surroundings["terminal"]): number => (Number.isFinite(width) ? Math.min(width, 120) : 80);
@@ -146,9 +170,10 @@ function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): 
   for (const [form, meaning] of command.arguments ?? []) wired.addArgument(new Argument(form, meaning));
   for (const option of command.options) if (!option.isTypedByName) wired.addOption(wiredOption(option));
   if (command.wraps) wired.passThroughOptions();
-  const connection = command.options.filter(({ isConnection }) => isConnection).map(({ name }) => `--${name}`);
-  if (connection.length > 0)
-    wired.addHelpText("after", `\nSee \`sandbox help connection\` for ${connection.join(", ")}.`);
+  for (const topic of ["settings", "connection"]) {
+    const names = command.options.filter((each) => each.topic === topic).map(({ name }) => `--${name}`);
+    if (names.length > 0) wired.addHelpText("after", `\nSee \`sandbox help ${topic}\` for ${names.join(", ")}.`);
+  }
   if (command.epilogue) wired.addHelpText("after", `\n${command.epilogue}`);
   wired.action(async () => {
     const { environment } = surroundings;
@@ -190,11 +215,11 @@ async function configuration(wanted: readonly string[], named: Typed[string]): P
 
 /** Every occurrence is kept, so that two different values can be rejected. */
 function wiredOption(option: Option): WiredOption {
-  const { name, kind, placeholder, isConnection } = option;
+  const { name, kind, placeholder, topic } = option;
   const known = describeOption(option);
-  if (kind === "flag") return new WiredOption(`--${name}`, known).hideHelp(isConnection ?? false);
+  if (kind === "flag") return new WiredOption(`--${name}`, known).hideHelp(topic !== undefined);
   return new WiredOption(`--${name} <${placeholder}>`, known)
-    .hideHelp(isConnection ?? false)
+    .hideHelp(topic !== undefined)
     .argParser((text: string, before: string[] = []) => [...before, text]);
 }
 

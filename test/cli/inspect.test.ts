@@ -179,7 +179,7 @@ describe("sandbox logs --messages and sandbox resend", () => {
     ["resend --failed-since noon", '--failed-since: invalid instant "noon".'],
     ["resend msg_1 --copies 0", "--copies is 0."],
     ["resend msg_1 --delay soon", "--delay is soon, which is not a duration. Write it as P3D"],
-    ["resend --failed-since 2030-06-01T09:00:00Z --to sub-1", "--to needs an id."],
+    ["resend --failed-since 2030-06-01T09:00:00Z --delay PT5M", "--delay needs an id."],
     ["resend msg_1 --tamper bodi", "Did you mean body?"],
     ["resend --give-up", "Name a message"],
     ["resend req-1 --copies 2", "--copies has no effect on req-1."],

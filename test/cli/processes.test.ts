@@ -135,7 +135,7 @@ describe("Streams", () => {
     await fetch(`${first.url}/v1/before`);
     await logs.shows("/v1/before");
     const states = async () => {
-      const { items } = JSON.parse((await runHere(["messages", "--json"], there)).stdout);
+      const { items } = JSON.parse((await runHere(["logs", "--messages", "--json"], there)).stdout);
       return new Set(
         items.flatMap((message: { deliveries: { state: string }[] }) => message.deliveries.map(({ state }) => state)),
       );

@@ -241,7 +241,17 @@ describe("A list of messages", () => {
       ],
     ],
     [100, ["2030-06-01 (UTC)", "09:00:00  msg_1  v1.booking.created  nobody subscribed"]],
-    [40, ["2030-06-01 (UTC)", "09:00:00  msg_1", "      v1.booking.created  nobody", "          subscribed"]],
+    [
+      40,
+      [
+        "2030-06-01 (UTC)",
+        "09:00:00  v1.booking.created  nobody",
+        "    subscribed",
+        "      msg_1",
+        "      Anna Holm · 2030-06-01 19:00 ·",
+        "          Canal tour",
+      ],
+    ],
   ])("fits a terminal of %i columns", (width, lines) => {
     const created_at = "2030-06-01T09:00:00.000Z";
     const about = { collection: "bookings", id: "bkg-1", title: "Anna Holm · 2030-06-01 19:00 · Canal tour" };

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { type Command, clientOptions, type Group, type Option } from "../../src/cli/command.ts";
 import { commandTable } from "../../src/cli/command-line.ts";
 import { describeOption } from "../../src/cli/options.ts";
-import { startOptions } from "../../src/cli/start-settings.ts";
+import { settingsOptions, startOptions } from "../../src/cli/start-settings.ts";
 import { CLASSES } from "../../src/client/reconcile.ts";
 import assumptions from "../../src/contract/generated/assumptions.json" with { type: "json" };
 import controlDocument from "../../src/contract/generated/control.json" with { type: "json" };
@@ -49,21 +49,15 @@ const isGroup = (entry: Command | Group): entry is Group => "members" in entry;
 const entries = () => Object.values(commandTable).flat();
 const formOf = ({ name, arguments: words = [] }: Command) => [name, ...words.map(([form]) => form)].join(" ");
 
-/** Options that several commands share, each documented once under its heading. */
-const COMMAND_WITH_OWN_SANDBOX = "exec";
-const OWN_SANDBOX = ["fixture", "clock", "assume", "maturity", "webhook-url", "config", "option"];
-
 function commandReference(): string {
   const all = entries().flatMap((entry) =>
     isGroup(entry) ? entry.members.map((member) => ({ ...member, name: `${entry.name} ${member.name}` })) : [entry],
   );
-  const exec = all.find(({ name }) => name === COMMAND_WITH_OWN_SANDBOX);
-  const shared = (exec?.options ?? []).filter(({ name }) => OWN_SANDBOX.includes(name));
   const sections = [
-    "## Connection options\n\nEvery command that talks to a sandbox takes these options.\n",
+    "## Connection options\n\nEvery command that talks to a sandbox takes these options. `play` and `check` start their own sandbox without `--url`.\n",
     listOptions(clientOptions),
     "## Options of a sandbox that a command starts\n\n`exec` and `check` start a sandbox and take these options.\n",
-    listOptions(shared),
+    listOptions(settingsOptions),
   ];
   return [...sections, ...all.map(formatCommand)].join("\n");
 }
@@ -83,10 +77,7 @@ function formatCommand(command: Command): string {
   const named = words.map(([form, meaning]) => `- \`${form}\`: ${meaning}`);
   // `--help` has the sentences around the examples too.
   const examples = (epilogue ?? "").split("\n").flatMap((line) => (/^ {2}sandbox /.test(line) ? [line.trim()] : []));
-  const startsSandbox = options.some((each) => each.name === "option");
-  const own = options.filter(
-    (each) => !each.isConnection && !each.isTypedByName && !(startsSandbox && OWN_SANDBOX.includes(each.name)),
-  );
+  const own = options.filter(({ topic, isTypedByName }) => topic === undefined && !isTypedByName);
   return [
     `## sandbox ${formOf(command)}`,
     "",

@@ -508,7 +508,7 @@ describe("A new thing of each kind is there", () => {
   });
 
   follow(["row of a soak"], "row of a soak, which happens in it", () => {
-    const options = ["--days", "1", "--restart", "0", "--grace", "0", "--probe", "node -p 0+{}", "--json"];
+    const options = ["--days", "1", "--without", "restart", "--probe", "node -p 0+{}", "--json"];
     const { stdout } = spawnSync(
       process.execPath,
       [bin, "check", "soak", ...options, "--", "node", "-e", KEEPS_A_TOKEN],

@@ -17,10 +17,10 @@ import { mustBeFree, writeWhole } from "../whole-file.ts";
 const SHRINK_BUDGET_MS = 300_000;
 const SCOPES: readonly Scope[] = ["changed", "own", "all"];
 /** Beyond these a soak takes so long that a slip of the keyboard is likelier. */
-const [MOST_DAYS, MOST_RATE, MOST_RESTARTS] = [366, 100, 50];
+const [MOST_DAYS, MOST_RATE] = [366, 100];
 
 /** Days, a factor, a number, and milliseconds. */
-const DEFAULTS = { days: 30, rate: 1, restarts: 3, graceMs: 5000, patienceMs: 20_000 };
+const DEFAULTS = { days: 30, rate: 1, restarts: 3, patienceMs: 20_000 };
 
 const scopeOption = option.text(
   "scope",
@@ -38,16 +38,12 @@ const options: readonly Option[] = [
   option.number("days", "N", "How many days of business, 1 to 366.", { default: DEFAULTS.days }),
   option.text("seed", "N", "Seed of everything that happens.", { default: "7" }),
   option.number("rate", "X", "How much happens: 2 is twice as much as on a usual day.", { default: DEFAULTS.rate }),
-  option.number("restart", "N", "How often the program is stopped and started again.", { default: DEFAULTS.restarts }),
   scopeOption,
-  option.list("without", "row,row", "Rows of business or weather that are left out, such as lost-delivery."),
+  option.list("without", "row,row", "Rows of the plan that are left out, such as lost-delivery or restart."),
   option.list("steps", "N,N", "Only these steps of the plan."),
   option.text("shrink", "FILE", "Write the fewest steps with the same first difference, as a scenario."),
   checkReportOption,
   option.flag("keep", "Keep the world, so that `sandbox why` tells each story whole; without --url until Ctrl-C."),
-  option.number("grace", "S", "Seconds that the program has at least, when all is calm, to know what is so.", {
-    default: DEFAULTS.graceMs / 1000,
-  }),
   option.number("timeout", "S", "Seconds until the program must have called, or listen.", {
     default: DEFAULTS.patienceMs / 1000,
   }),
@@ -75,7 +71,7 @@ export const soak: Command = {
     "of --url was lost.",
     "",
     '  sandbox check soak --probe "node state.js" -- node app.js',
-    '  sandbox check soak --days 10 --seed 8 --restart 0 --probe "node state.js" -- node app.js',
+    '  sandbox check soak --days 10 --seed 8 --without restart --probe "node state.js" -- node app.js',
   ].join("\n"),
   run: (call) => withRunFolders((freshFolder) => soakProgram(call, freshFolder)),
 };
@@ -92,7 +88,7 @@ async function soakProgram(
   const planning = {
     days: within(given.number("days"), "days", 1, MOST_DAYS),
     rate: within(given.number("rate"), "rate", 0, MOST_RATE),
-    restarts: within(given.number("restart"), "restart", 0, MOST_RESTARTS),
+    restarts: DEFAULTS.restarts,
   };
   const progress = soakProgressOn(terminal);
   let signal: NodeJS.Signals | undefined;
@@ -115,7 +111,6 @@ async function soakProgram(
       },
       without: given.list("without").map((name) => rowCalled(name, ROWS)),
       steps: stepsFrom(given.list("steps")),
-      graceMs: given.number("grace") * 1000,
       patienceMs: given.number("timeout") * 1000,
       isOver: () => signal !== undefined,
       report: progress.report,

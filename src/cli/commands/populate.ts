@@ -11,7 +11,15 @@ import { portAddress } from "../find-sandbox.ts";
 import { type Given, textOf } from "../options.ts";
 import { populateRunning } from "../populate-running.ts";
 import { progressBar, readBookings, reportOf, secondsSince } from "../populate-words.ts";
-import { locatedBy, readClock, readDataFile, readSeed, startOptions, withVariable } from "../start-settings.ts";
+import {
+  locatedBy,
+  nameTopic,
+  readClock,
+  readDataFile,
+  readSeed,
+  startOptions,
+  withVariable,
+} from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** They mean the data file, as they do for `start`. */
@@ -35,7 +43,7 @@ export const populate: Command = {
   summary: "Add bookings in bulk, spread over the past year.",
   options: [
     ...own,
-    ...startOptions.filter(({ name }) => AS_FOR_START.includes(name)),
+    ...startOptions.filter(({ name }) => AS_FOR_START.includes(name)).map(nameTopic),
     ...clientOptions.filter(({ name }) => name !== "url"),
   ],
   configured: ["data", "fixture", "clock", "seed"],
