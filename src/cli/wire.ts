@@ -44,6 +44,12 @@ const TOPICS = {
   },
 } as const;
 
+/** In the order of the help of a command. */
+const NAMED_TOPICS = [
+  ["settings", "See `sandbox help settings` for"],
+  ["connection", "See `sandbox help connection` for"],
+] as const;
+
 const isTopic = (name: string | undefined): name is keyof typeof TOPICS => name !== undefined && name in TOPICS;
 
 interface Run {
@@ -170,9 +176,9 @@ function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): 
   for (const [form, meaning] of command.arguments ?? []) wired.addArgument(new Argument(form, meaning));
   for (const option of command.options) if (!option.isTypedByName) wired.addOption(wiredOption(option));
   if (command.wraps) wired.passThroughOptions();
-  for (const topic of ["settings", "connection"]) {
+  for (const [topic, sentence] of NAMED_TOPICS) {
     const names = command.options.filter((each) => each.topic === topic).map(({ name }) => `--${name}`);
-    if (names.length > 0) wired.addHelpText("after", `\nSee \`sandbox help ${topic}\` for ${names.join(", ")}.`);
+    if (names.length > 0) wired.addHelpText("after", `\n${sentence} ${names.join(", ")}.`);
   }
   if (command.epilogue) wired.addHelpText("after", `\n${command.epilogue}`);
   wired.action(async () => {
