@@ -17,21 +17,31 @@ export function expectedTimes(control: Observed, request: RequestEntry): number 
 export const gapsOf = (attempts: readonly RequestEntry[]): number[] =>
   attempts.slice(1).map((next, at) => Math.max(0, Math.round(arrivedAt(next) - wallOf(attempts[at] as RequestEntry))));
 
-/** So often the control run of a program that polls repeats a read, at least. */
-export const FEWEST_TURNS = 20;
+/** A program that repeats a read at least this often polls, also where the time between two reads varies. */
+const FEWEST_TURNS = 20;
+/** With fewer turns, most of them must take about as long as the median. */
+const FEWEST_STEADY_TURNS = 6;
+const MAX_DEVIATION = 0.4;
 /** A turn of a busy machine may be so much longer, or shorter, than another. */
 const SAME_TURN = 1.3;
 
-/** The real milliseconds between an answer and the same read in its next turn, of a program that polls; undefined of another. */
+/** The real milliseconds between a response and the same read in its next turn, of a program that polls; undefined of another. */
 export function turnOf(control: Observed, request: RequestEntry): number | undefined {
-  const same = findAlike(control, request);
-  if (same.length < FEWEST_TURNS) return undefined;
-  return gapsOf(same).sort((a, b) => a - b)[Math.floor(same.length / 2)];
+  const same = findAlike(control.longerControl ?? control, request);
+  if (request.method !== "GET" || same.length < FEWEST_STEADY_TURNS) return undefined;
+  const gaps = gapsOf(same).sort((a, b) => a - b);
+  const median = gaps[Math.floor(gaps.length / 2)] ?? 0;
+  const isSteady = gaps.filter((gap) => Math.abs(gap - median) > MAX_DEVIATION * median).length <= 1;
+  return isSteady || same.length >= FEWEST_TURNS ? median : undefined;
 }
+
+/** Whether each wait is at least as long as a turn without a failure. */
+export const waitsForTurn = (gaps: readonly number[], turn: number): boolean =>
+  gaps.every((gap) => gap > turn / SAME_TURN);
 
 /** Whether it waits no less, and in the end no longer, than it does without a failure. */
 export const isNextTurn = (gaps: readonly number[], turn: number): boolean =>
-  gaps.every((gap) => gap > turn / SAME_TURN) && (gaps.at(-1) ?? 0) < turn * SAME_TURN;
+  waitsForTurn(gaps, turn) && (gaps.at(-1) ?? 0) < turn * SAME_TURN;
 
 /** Closer together they are no waits: a busy machine takes as long. */
 const NO_WAIT_MS = 100;

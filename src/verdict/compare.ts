@@ -1,6 +1,7 @@
 // A drill beside the control run: which requests were hit, what of the control run is missing, what is there twice.
 import { type Evidence, fail, type Judgement, notExercised, pass, warn } from "./check.ts";
 import { evidenceOf, isCall, isInjected, keyInWorld, type Observed, type RequestEntry, succeeded } from "./observed.ts";
+import { toComparableText } from "./program-state.ts";
 
 export const hitIn = ({ requests }: Observed): RequestEntry[] => requests.filter(isInjected);
 
@@ -24,7 +25,7 @@ export function variesIn(first: Observed, second: Observed): Pick<Observed, "uns
   const [some, others] = [successesOf(first), successesOf(second)];
   return {
     unsteady: new Set([...some.keys(), ...others.keys()].filter((name) => some.get(name) !== others.get(name))),
-    probeVaries: JSON.stringify(first.probe) !== JSON.stringify(second.probe),
+    probeVaries: toComparableText(first.probe) !== toComparableText(second.probe),
   };
 }
 

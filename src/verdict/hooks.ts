@@ -1,6 +1,7 @@
 // What a receiver is seen to do: how it answers each attempt, and which calls follow.
 import type { Evidence } from "./check.ts";
 import { grouped, isWrite, type Message, type Observed, onceForRun, type RequestEntry, succeeded } from "./observed.ts";
+import { findDifference, toComparableText } from "./program-state.ts";
 
 export interface Attempt {
   message: Message;
@@ -60,16 +61,16 @@ export function moreWrites(observed: Observed, control: Observed): RequestEntry[
 }
 
 /**
- * Whether the program says of itself what it says without the drill; undefined without a probe that says the same each time. `textOf`
- * says what of it counts.
+ * Whether the program says of itself what it says without the drill; undefined without a probe that says the same each time. `toText`
+ * is equal for states that count as the same.
  */
 export function probesAlike(
   observed: Observed,
   control: Observed,
-  textOf: (probe: unknown) => string | undefined = JSON.stringify,
+  toText: (probe: unknown) => string = toComparableText,
 ): boolean | undefined {
   if (control.probe === undefined || control.probeVaries) return undefined;
-  return textOf(observed.probe) === textOf(control.probe);
+  return toText(observed.probe) === toText(control.probe);
 }
 
 /** Its names and values in no order, since what has to be repeated is done later than without the failure. */
@@ -81,12 +82,11 @@ function partsOf(value: unknown): string[] {
   return [...names, ...Object.values(value).flatMap(partsOf)];
 }
 
-/** What the program says of itself, beside what it says without the drill. */
+/** The first difference between what the program says of itself with and without the drill. */
 export const probeEvidence = (observed: Observed, control: Observed): Evidence => ({
   id: "probe",
-  says: `${short(observed.probe)} instead of ${short(control.probe)}`,
+  says: findDifference(observed.probe, control.probe) ?? "no difference",
 });
-const short = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 120);
 
 /** What a check asks for that can't see what a receiver keeps. */
 export const probeWanted = ({ probeVaries }: Observed): string =>

@@ -127,8 +127,9 @@ async function judgeBy(
   // Of one that polls the first was watched for long; a drill is as short as the second.
   const isPolling = first.requests.length > 2 * second.requests.length;
   const [control, other] = isPolling ? [second, first] : [first, second];
+  const longest = first.requests.length > second.requests.length ? first : second;
   const judged = await judgeAll(options.checks, {
-    ...{ run, controls: [{ ...control, ...variesIn(first, second) }, other], jobs },
+    ...{ run, controls: [{ ...control, ...variesIn(first, second), longerControl: longest }, other], jobs },
     started: (check) => report({ what: "started", check }),
     planned: (runs) => report({ what: "planned", runs, run_ms: first.took_ms, jobs }),
     alone: () => report({ what: "alone" }),

@@ -52,6 +52,8 @@ export interface Observed extends Logged {
   unsteady?: ReadonlySet<string>;
   /** Of a control run: the probe printed something else in the other one. */
   probeVaries?: boolean;
+  /** Of a control run: the other one, where that shows more turns of a program that polls. */
+  longerControl?: Observed;
   /** Why the probe printed nothing that can be read. */
   probeFailed?: string;
   /** What the probe printed, where there is one. */

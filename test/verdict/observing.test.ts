@@ -8,7 +8,8 @@ import { auth } from "../../src/verdict/checks/auth.ts";
 import { booking } from "../../src/verdict/checks/booking.ts";
 import { paging } from "../../src/verdict/checks/paging.ts";
 import { retry } from "../../src/verdict/checks/retry.ts";
-import { noReceiver } from "../../src/verdict/hooks.ts";
+import { variesIn } from "../../src/verdict/compare.ts";
+import { noReceiver, probeEvidence, probesAlike } from "../../src/verdict/hooks.ts";
 import { readIgnores } from "../../src/verdict/ignores.ts";
 import type { Message, Observed, RequestEntry } from "../../src/verdict/observed.ts";
 import { countsOf, exitCodeOf, type Result } from "../../src/verdict/result.ts";
@@ -115,12 +116,36 @@ describe("A wait that the service asks for", () => {
   const hit = () => read("/v1/events/a", "one", 0, { status: 429, faults: [{ name: "RETRY-03", did: "" }] });
   const judgedBy = (...later: RequestEntry[]) => retry["RETRY-03"].judge(observed([hit(), ...later]), control).outcome;
 
-  it("is of the token that was refused; the same call again is a repetition, whoever makes it", () => {
+  it("is ignored by a program that repeats the call, not by one that reads others in parallel", () => {
     expect(judgedBy(read("/v1/events/a", "one", 2100))).toBe("pass");
-    expect(judgedBy(read("/v1/events/b", "two", 300), read("/v1/events/a", "one", 2100))).toBe("pass");
-    expect(judgedBy(read("/v1/events/b", "one", 300))).toBe("warn");
+    for (const wait of [5, 249, 251, 1500]) expect(judgedBy(read("/v1/events/b", "one", wait))).toBe("pass");
     expect(judgedBy(read("/v1/events/a", "two", 300))).toBe("fail");
     expect(judgedBy()).toBe("not-exercised");
+  });
+});
+
+describe("A program that polls", () => {
+  const read = (at: number, more: object = {}) =>
+    request("listBookings", { seq: at, wall_at: new Date(START + at).toISOString(), ...more });
+  const poll = (turns: number, everyMs: number, more: object = {}) =>
+    Array.from({ length: turns }, (_, turn) => read(turn * everyMs, more));
+  const refused = (status: number) => ({ status, faults: [{ name: "drill", did: "" }] });
+  const control = observed(poll(2, 500), { longerControl: observed(poll(8, 500)) });
+  const judge = (id: "RETRY-03" | "RETRY-04", requests: readonly RequestEntry[], of = control) =>
+    retry[id].judge(observed(requests), of, { name: "403" }).outcome;
+
+  it("reads a refused record again at its next turn", () => {
+    const requests = [...poll(6, 500, refused(403)), ...poll(20, 500).slice(6)];
+    expect(judge("RETRY-04", requests)).toBe("pass");
+    expect(judge("RETRY-04", requests, observed(poll(2, 500)))).toBe("fail");
+  });
+
+  it("is warned where it reads a refused record more often than in its turns", () => {
+    expect(judge("RETRY-04", poll(6, 20, refused(403)))).toBe("warn");
+  });
+
+  it("is warned, and no more, where its next turn comes before the wait is over", () => {
+    expect(judge("RETRY-03", [read(0, refused(429)), ...poll(8, 500).slice(1)])).toBe("warn");
   });
 });
 
@@ -144,6 +169,17 @@ describe("A token that is revoked", () => {
     expect(judged(...three(), token(), token(), token(), token(), getMe())).toEqual([
       "warn",
       "after 3 times 401 it asked for 4 tokens",
+    ]);
+  });
+
+  it("is replaced where the call gets the response of the control run, though that is no success", () => {
+    const full = () => book({ status: 409, code: "NOT_ENOUGH_RESOURCES" });
+    const run = observed([book({ status: 401 }), token(), full()]);
+    expect(auth["AUTH-01"].judge(run, observed([full()])).outcome).toBe("pass");
+    const lost = auth["AUTH-01"].judge(run, observed([book()]));
+    expect([lost.outcome, lost.evidence?.map(({ says }) => says)]).toEqual([
+      "fail",
+      ["POST createBooking → 401, token revoked", "POST createToken → 200", "POST createBooking → 409"],
     ]);
   });
 });
@@ -186,6 +222,35 @@ describe("A receiver", () => {
     const answered = "no receiver of the program took a message; 3 genuine ones were answered 500, 401";
     expect(noReceiver(heard(attempt(500), attempt(401), attempt(500)))).toBe(answered);
     expect(noReceiver(heard(attempt(null, "BLOCKED")))).toBe("no message was sent: it is not allowed");
+  });
+
+  const state = {
+    bookings: [
+      { id: "a", status: "ACTIVE" },
+      { id: "b", status: "CANCELLED" },
+    ],
+    mails: ["x", "x", "y"],
+  };
+
+  it.each([
+    [{ mails: ["y", "x", "x"], bookings: [...state.bookings].reverse() }, undefined],
+    [
+      { ...state, bookings: [state.bookings[1], { status: "GONE", id: "a" }] },
+      'bookings[a].status: "GONE" instead of "ACTIVE"',
+    ],
+    [{ ...state, bookings: state.bookings.slice(1) }, 'bookings[a]: nothing instead of {"id":"a","status":"ACTIVE"}'],
+    [
+      { ...state, bookings: [...state.bookings, state.bookings[0]] },
+      'bookings[]: {"id":"a","status":"ACTIVE"} instead of nothing',
+    ],
+    [{ ...state, mails: ["x", "y", "y"] }, 'mails[]: "y" instead of "x"'],
+    [{ bookings: state.bookings }, 'mails: nothing instead of ["x","x","y"]'],
+    ["the probe failed", "the probe failed"],
+  ])("differs with %j in its data, not in its order", (printed, difference) => {
+    const [run, control] = [printed, state].map((probe) => observed([], { probe })) as [Observed, Observed];
+    expect(probesAlike(run, control)).toBe(difference === undefined);
+    expect(variesIn(run, control).probeVaries).toBe(difference !== undefined);
+    expect(probeEvidence(run, control).says).toContain(difference ?? "no difference");
   });
 });
 

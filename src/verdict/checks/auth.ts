@@ -50,6 +50,8 @@ const REFUSED_AGAIN = 3;
 /** More than that in a row loads an endpoint that is already in trouble. */
 const MOST_TOKEN_ATTEMPTS = 6;
 
+const MAX_LISTED_REQUESTS = 4;
+
 export const auth = {
   "AUTH-01": {
     missing: noCall,
@@ -60,15 +62,18 @@ export const auth = {
       const [refused] = refusals;
       if (!refused) return notExercised("no call came with the token that was revoked");
       // The same call and not just any: work that was begun must not be lost.
-      const repeated = againIn(observed, refused);
-      const lose = (call: RequestEntry) =>
-        fail(`after 401 the call was lost: ${call.method} ${call.operation}`, [
+      const repeated = againIn(observed, refused, control);
+      const lose = (call: RequestEntry) => {
+        const later = after(observed, call);
+        return fail(`after 401 the call was lost: ${call.method} ${call.operation}`, [
           evidenceOf(call, ", token revoked"),
-          ...endOf(observed),
+          ...later.slice(0, MAX_LISTED_REQUESTS).map((each) => evidenceOf(each)),
+          ...(later.length > MAX_LISTED_REQUESTS ? endOf(observed) : []),
         ]);
+      };
       if (!repeated) return lose(refused);
       const fewer = refusals.filter((each) => isFewer(each, observed, control));
-      const lost = fewer.find((each) => isLeftOut(each, observed));
+      const lost = fewer.find((each) => isLeftOut(each, observed, control));
       if (lost) return lose(lost);
       const tokens = after(observed, refused).filter(
         (each) => each.operation === "createToken" && each.seq < repeated.seq,
@@ -213,9 +218,15 @@ function middleOf({ requests }: Observed): number {
   return Math.floor((last ? calls.indexOf(last) + 1 : calls.length) / 2);
 }
 
-/** The same call, answered. */
-const againIn = (observed: Observed, refused: RequestEntry): RequestEntry | undefined =>
-  after(observed, refused).find((each) => sameKey(each) === sameKey(refused) && succeeded(each));
+/** The same call, with a response that is a success or that the control run has as well. */
+function againIn(observed: Observed, refused: RequestEntry, control: Observed): RequestEntry | undefined {
+  const expected = callsOf(control, refused.operation ?? "");
+  const isExpected = ({ status, code }: RequestEntry) =>
+    expected.some((other) => other.status === status && other.code === code);
+  return after(observed, refused).find(
+    (each) => sameKey(each) === sameKey(refused) && (succeeded(each) || isExpected(each)),
+  );
+}
 
 /** It succeeded less often than without the drill: what looks like its repetition the program does anyway. */
 function isFewer(refused: RequestEntry, observed: Observed, control: Observed): boolean {
@@ -226,8 +237,8 @@ function isFewer(refused: RequestEntry, observed: Observed, control: Observed): 
 }
 
 /** The program went on with other calls first. */
-function isLeftOut(refused: RequestEntry, observed: Observed): boolean {
-  const again = againIn(observed, refused);
+function isLeftOut(refused: RequestEntry, observed: Observed, control: Observed): boolean {
+  const again = againIn(observed, refused, control);
   return after(observed, refused).some((each) => isCall(each) && succeeded(each) && (!again || each.seq < again.seq));
 }
 

@@ -1,6 +1,6 @@
 // What a program does after an answer that was lost, late or a failure.
 
-import { attemptsOf, expectedTimes, FEWEST_TURNS, gapsOf, isNextTurn, turnOf, waitsJudged } from "../back-off.ts";
+import { attemptsOf, expectedTimes, gapsOf, isNextTurn, turnOf, waitsForTurn, waitsJudged } from "../back-off.ts";
 import { bookedTwice, bookingsLeft, bookingText, books, evidenceOfTwice, noBooking, refusedFirst } from "../booked.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endedAlike, hitIn, hits, readOf } from "../compare.ts";
@@ -14,7 +14,6 @@ import {
   isInjected,
   type Observed,
   type RequestEntry,
-  sameKey,
   succeeded,
   wallOf,
 } from "../observed.ts";
@@ -24,8 +23,8 @@ const RETRY_AFTER_SECONDS = 2;
 /** Clocks and timers are not that exact. */
 const TOLERANCE_MS = 100;
 
-/** What comes so soon was under way: of the same call, and of others, which a busy machine sends late. */
-const [UNDER_WAY_MS, OTHERS_UNDER_WAY_MS] = [10, 250];
+/** The same call, sent before the program could read the response. */
+const UNDER_WAY_MS = 10;
 
 /** As often as a fault lasts; who stops before does not loop. */
 const REFUSALS = 6;
@@ -57,8 +56,8 @@ export const retry = {
         ]);
       const looks = after(observed, lost).filter(isLook);
       // A list that the program reads anyway is no look: what it does with it can't be seen. Of one that polls a count says nothing.
-      const inControl = looksAfterBooking(control);
-      if (looks.length > inControl && inControl < FEWEST_TURNS)
+      const isPolled = looks.some((each) => turnOf(control, each) !== undefined);
+      if (looks.length > looksAfterBooking(control) && !isPolled)
         return pass("after a lost answer it looked before it went on", [
           ...evidence,
           evidenceOf(looks[0] as RequestEntry),
@@ -109,29 +108,29 @@ export const retry = {
     judge(observed, control) {
       const [hit] = hitIn(observed);
       if (!hit) return notExercised("the read was never called");
-      const isSame = (each: RequestEntry) => sameKey(each) === sameKey(hit);
-      // What was sent before the answer could be read is no repetition.
-      const from = (each: RequestEntry) => wallOf(hit) + (isSame(each) ? UNDER_WAY_MS : OTHERS_UNDER_WAY_MS);
-      const until = wallOf(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS;
-      const later = after(observed, hit).filter(({ operation }) => operation === hit.operation);
-      const early = later.filter((each) => arrivedAt(each) > from(each) && arrivedAt(each) < until);
+      const attempts = attemptsOf(observed, hit);
+      const isEarly = (each: RequestEntry) =>
+        arrivedAt(each) > wallOf(hit) + UNDER_WAY_MS &&
+        arrivedAt(each) < wallOf(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS;
+      const early = attempts.slice(1).filter(isEarly);
       // Two parts of a program may make the same call; only more than that is a repetition.
       const inControl = findAlike(control, hit).length - 1;
       const evidence = [
         evidenceOf(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
         ...early.slice(0, 4).map((each) => evidenceOf(each, `, ${Math.round(arrivedAt(each) - wallOf(hit))} ms later`)),
       ];
-      const repeated = early.filter(isSame).length;
-      if (repeated > inControl)
+      const turn = turnOf(control, hit);
+      if (turn !== undefined && early.length > 0)
+        return warn(`it polls every ${turn} ms, and read again before Retry-After was over`, evidence);
+      if (early.length > inControl)
         return fail(
-          `it repeated ${repeated === 1 ? "once" : `${repeated} times`} before Retry-After was over`,
+          `it repeated ${early.length === 1 ? "once" : `${early.length} times`} before Retry-After was over`,
           evidence,
         );
-      // Another process has a token of its own, and was not told to wait.
-      if (early.some(({ bearer_mark }) => bearer_mark === hit.bearer_mark))
-        return warn("it called the same operation again before Retry-After was over", evidence);
-      if (later.length === 0) return notExercised("nothing of that operation was called again");
-      return pass("nothing was called before Retry-After was over", evidence);
+      // Other calls of the operation may have been under way: when they arrive depends on the machine.
+      if (!after(observed, hit).some(({ operation }) => operation === hit.operation))
+        return notExercised("nothing of that operation was called again");
+      return pass("the call was not repeated before Retry-After was over", evidence);
     },
   },
 
@@ -144,6 +143,11 @@ export const retry = {
       if (!first) return notExercised(`nothing was answered ${name}`);
       const attempts = attemptsOf(observed, first);
       const evidence = attempts.slice(0, 5).map((each) => evidenceOf(each));
+      const turn = turnOf(control, first);
+      if (turn !== undefined)
+        return waitsForTurn(gapsOf(attempts.slice(0, REFUSALS)), turn)
+          ? pass(`it polls every ${turn} ms, and reads a refused record again at its next turn`, evidence)
+          : warn(`it polls every ${turn} ms, and reads a refused record again before its next turn`, evidence);
       // Beside the times that it sends the same by itself.
       if (attempts.length >= expectedTimes(control, first) + LOOPS - 1)
         return fail(`${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`, evidence);

@@ -188,7 +188,11 @@ export const webhooks = {
       if (found) return pass("what the lost message was about was read all the same", [...evidence, evidenceOf(found)]);
       const alike = probesAlike(observed, control);
       if (alike) return pass("the program knows what the lost message was about", evidence);
-      if (alike === false) return fail("the program never learnt what the lost message was about", evidence);
+      if (alike === false)
+        return fail("the program never learnt what the lost message was about", [
+          ...evidence,
+          probeEvidence(observed, control),
+        ]);
       return undecided(
         "no list or read of what the lost message was about, but at once after the call that caused it, and no probe",
         `let a list run at the end, or ${probeWanted(control)}`,

@@ -1,0 +1,68 @@
+// Compares what a program says of itself in two runs, as data: neither members nor items have an order.
+import { isObject } from "../platform/json.ts";
+
+const MAX_VALUE_LENGTH = 80;
+
+/** The same text for equal states, whatever the order of their members and items. */
+export const toComparableText = (state: unknown): string => JSON.stringify(sortDeep(state)) ?? "";
+
+function sortDeep(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toComparableText).sort();
+  if (!isObject(value)) return value;
+  return Object.keys(value)
+    .sort()
+    .map((name) => [name, sortDeep(value[name])]);
+}
+
+/** The first difference from the expected state, as `bookings[bkg-1].status: "ACTIVE" instead of "CANCELLED"`. */
+export function findDifference(state: unknown, expected: unknown, path = ""): string | undefined {
+  if (toComparableText(state) === toComparableText(expected)) return undefined;
+  if (Array.isArray(state) && Array.isArray(expected)) {
+    const [records, expectedRecords] = [readRecords(state), readRecords(expected)];
+    return records && expectedRecords
+      ? findMemberDifference(records, expectedRecords, (id) => `${path}[${id}]`)
+      : describeDifference(withoutItemsOf(expected, state)[0], withoutItemsOf(state, expected)[0], `${path}[]`);
+  }
+  if (isObject(state) && isObject(expected)) {
+    const toMemberPath = (name: string) => (path === "" ? name : `${path}.${name}`);
+    return findMemberDifference(toMap(state), toMap(expected), toMemberPath);
+  }
+  return describeDifference(state, expected, path);
+}
+
+type Members = ReadonlyMap<string, unknown>;
+
+const toMap = (value: object): Members => new Map(Object.entries(value));
+
+function findMemberDifference(
+  members: Members,
+  expected: Members,
+  toPath: (name: string) => string,
+): string | undefined {
+  for (const name of new Set([...expected.keys(), ...members.keys()])) {
+    const difference = findDifference(members.get(name), expected.get(name), toPath(name));
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}
+
+/** The items of a list by their ids; undefined where one has none, or the id of another. */
+function readRecords(items: readonly unknown[]): Members | undefined {
+  const records = new Map(items.flatMap((item) => (isObject(item) && item.id ? [[String(item.id), item]] : [])));
+  return records.size === items.length ? records : undefined;
+}
+
+/** What is left of a list when each item of the other one has removed one that is equal. */
+function withoutItemsOf(other: readonly unknown[], items: readonly unknown[]): unknown[] {
+  const texts = other.map(toComparableText);
+  return items.filter((item) => {
+    const at = texts.indexOf(toComparableText(item));
+    if (at >= 0) texts.splice(at, 1);
+    return at < 0;
+  });
+}
+
+const describeDifference = (value: unknown, expected: unknown, path: string): string =>
+  `${path === "" ? "" : `${path}: `}${formatValue(value)} instead of ${formatValue(expected)}`;
+
+const formatValue = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, MAX_VALUE_LENGTH);
