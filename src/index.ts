@@ -1,11 +1,17 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
 import { type Control, controlOf } from "./client/control.ts";
-import { SCOPES } from "./engine/domain/company/key.ts";
-import { credentialsOf } from "./engine/http/control/worlds.ts";
-import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
-import { createMountedRouter } from "./engine/http/sandbox-router.ts";
-import { mustHaveFreePort, PortError, type Serving, serve } from "./engine/http/serve.ts";
-import { isStoreError } from "./engine/log/store-error.ts";
+import { SCOPES } from "./engine/domain/index.ts";
+import {
+  createMountedRouter,
+  credentialsOf,
+  inProcess,
+  mustHaveFreePort,
+  NO_PORT,
+  PortError,
+  type Serving,
+  serve,
+} from "./engine/http/index.ts";
+import { isStoreError } from "./engine/log/index.ts";
 import { type SandboxOptions, type Settings, settingsFrom } from "./engine/settings.ts";
 import { dataOf } from "./library/ask.ts";
 import { asyncDispose } from "./library/async-dispose.ts";
@@ -23,9 +29,9 @@ import { emitWarning, makeSandbox, type Sandbox as Running } from "./sandbox.ts"
 export type { OwnPosting, Reconciled, ReconcileFinding } from "./client/reconcile.ts";
 export { SandboxError, type SandboxErrorCode } from "./client/sandbox-error.ts";
 export type { components, operations, paths, webhooks } from "./contract/generated/api.ts";
-export type { ActId, ActInput, ActResults } from "./engine/acts/act-types.ts";
-export { FixtureError } from "./engine/fixtures/fixture-error.ts";
-export { PortError } from "./engine/http/port-error.ts";
+export type { ActId, ActInput, ActResults } from "./engine/acts/index.ts";
+export { FixtureError } from "./engine/fixtures/index.ts";
+export { PortError } from "./engine/http/index.ts";
 export { type SandboxOptions, SettingError, type Settings } from "./engine/settings.ts";
 export type { StartOptions } from "./library/elsewhere.ts";
 export { ClosedError, DataError, NoMessageError, TimeoutError, UnreachableError } from "./library/errors.ts";

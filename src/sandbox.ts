@@ -4,52 +4,61 @@ import { randomUUID } from "node:crypto";
 import manifest from "../package.json" with { type: "json" };
 import controlOperations from "./contract/generated/control-operations.json" with { type: "json" };
 import publicOperations from "./contract/generated/operations.json" with { type: "json" };
-import type { Application } from "./engine/app/application.ts";
-import type { Lint } from "./engine/app/lint.ts";
-import { createMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
-import type { NoRecording, RecordScenario } from "./engine/app/recordings.ts";
-import { after, fromMillis, toMillis } from "./engine/domain/kernel/instant.ts";
-import { createApp } from "./engine/http/app.ts";
-import { presentedCookie, presentedToken } from "./engine/http/control/presented-credentials.ts";
-import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
-import { isSameSecret } from "./engine/http/same-secret.ts";
-import type { SandboxRouter } from "./engine/http/sandbox-router.ts";
-import { ActivityLog } from "./engine/log/log.ts";
-import { openDataFile } from "./engine/log/open.ts";
-import { makeApplication } from "./engine/make/application.ts";
-import { distFolder, isBuilt, readOnce } from "./engine/make/fixtures.ts";
-import { credentialKeyFrom, makeRandom, newToken, newWorldId } from "./engine/make/random.ts";
-import { beginStored, closing, mustBeSound, start } from "./engine/make/start.ts";
-import { makePast, makeWorldStates } from "./engine/make/states.ts";
-import { makeTime, type Time } from "./engine/make/time.ts";
-import { makeWebhooks } from "./engine/make/webhooks.ts";
-import { type Data, type Floor, makeFloor, makeGround } from "./engine/make/worlds.ts";
+import {
+  type Application,
+  createMonitor,
+  type Lint,
+  type NoRecording,
+  type RecordScenario,
+  type Watchers,
+} from "./engine/app/index.ts";
+import { after, fromMillis, toMillis } from "./engine/domain/index.ts";
+import { presentedCookie, presentedToken } from "./engine/http/control/index.ts";
+import { createApp, inProcess, isSameSecret, NO_PORT, type SandboxRouter } from "./engine/http/index.ts";
+import { ActivityLog, openDataFile } from "./engine/log/index.ts";
+import {
+  beginStored,
+  closing,
+  credentialKeyFrom,
+  type Data,
+  distFolder,
+  type Floor,
+  isBuilt,
+  makeApplication,
+  makeFloor,
+  makeGround,
+  makePast,
+  makeRandom,
+  makeTime,
+  makeWebhooks,
+  makeWorldStates,
+  mustBeSound,
+  newToken,
+  newWorldId,
+  readOnce,
+  start,
+  type Time,
+} from "./engine/make/index.ts";
 import { type SandboxOptions, type Settings, settingsFrom } from "./engine/settings.ts";
-import { keepZones } from "./engine/time/cached-zones.ts";
-import { monotonicClock, wallClock } from "./engine/time/clock.ts";
+import { keepZones, monotonicClock, wallClock } from "./engine/time/index.ts";
 import { whyHandlers } from "./engine/why/index.ts";
-import { sessionIn } from "./engine/world/state/credential.ts";
-import type { Worlds } from "./engine/world/state/worlds.ts";
+import { sessionIn, type Worlds } from "./engine/world/index.ts";
 import type { Hosted, SharedStore, TeamStore, Teams } from "./hosted/index.ts";
-import { makeSessions } from "./mcp/sessions.ts";
+import { makeSessions } from "./mcp/sessions/index.ts";
 import { formatOptions, type NameOption, nameProperty } from "./platform/option-names.ts";
 import { packageFolder } from "./platform/package-folder.ts";
 
-export type { Happening, Watchers } from "./engine/app/monitoring/monitor.ts";
-export { shippedAssumptions } from "./engine/app/register.ts";
-export { bindingFlips, documentInForce } from "./engine/http/in-force.ts";
-export { fixturesFolder } from "./engine/make/fixtures.ts";
+export { type Happening, shippedAssumptions, type Watchers } from "./engine/app/index.ts";
+export { bindingFlips, documentInForce, preparePrism } from "./engine/http/index.ts";
+export { fixturesFolder } from "./engine/make/index.ts";
 
 /** Undefined where a package that they need is missing. */
 export async function openTraces(): Promise<Watchers["traces"]> {
-  const { openTraces: open } = await import("./hosted/traces/open-telemetry.ts");
+  const { openTraces: open } = await import("./hosted/traces/index.ts");
   return open(manifest.version);
 }
 
-export { wallClock } from "./engine/time/clock.ts";
-
-/** Loads Prism, which takes 150 ms, before the first rejected request needs it. */
-export const preparePrism = async (): Promise<void> => void (await import("./engine/http/prism-rejection.ts"));
+export { wallClock } from "./engine/time/index.ts";
 
 /** A sandbox that is made and has begun, but does not listen yet. */
 export interface Sandbox {
@@ -266,7 +275,7 @@ function makeMcp(
 /** A client too, which asks the sandbox in memory. It is loaded with the first recording. */
 function makeRecorder(router: () => SandboxRouter, controlToken: string): RecordScenario {
   return async ({ world, wanted, credentials = { authorization: `Bearer ${controlToken}` } }) => {
-    const { SandboxError, scenarioOfEntries } = await import("./stories/recording/chosen.ts");
+    const { SandboxError, scenarioOfEntries } = await import("./stories/recording/index.ts");
     const near = inProcess(router());
     const send = (request: Request) => {
       for (const [name, value] of Object.entries({ ...credentials, origin: NO_PORT })) request.headers.set(name, value);

@@ -73,7 +73,8 @@ function reachable(folder, entries) {
       ? join(root, "src", `${name}.ts`)
       : join(folder, "src", `${name}.d.ts`);
     const found = [];
-    const text = readFileSync(from, "utf8").replace(SPECIFIER, (_all, before, quote, specifier) => {
+    const direct = bypassEntryPoints(folder, name, readFileSync(from, "utf8"));
+    const text = direct.replace(SPECIFIER, (_all, before, quote, specifier) => {
       if (specifier.startsWith("node:") || OF_USERS.includes(specifier)) return `${before}${quote}${specifier}${quote}`;
       if (!specifier.startsWith("."))
         throw new Error(`src/${name}.ts uses ${specifier} in the library's types; users do not install it.`);
@@ -85,6 +86,36 @@ function reachable(folder, entries) {
   };
   entries.forEach(visit);
   return texts;
+}
+
+/**
+ * Imports each name from the file that declares it. The entry point of a module would bring the declarations of the whole module along.
+ */
+function bypassEntryPoints(folder, name, text) {
+  const importFromEntry = /(import|export)( type)? \{([^}]*)\} from "([^"]*\/index\.ts)";/g;
+  return text.replace(importFromEntry, (_all, keyword, type = "", names, specifier) => {
+    const entry = posix.join(posix.dirname(name), specifier);
+    const sources = readReexports(join(folder, "src", entry.replace(/\.ts$/, ".d.ts")));
+    const statements = names.split(",").map((each) => {
+      const source = sources.get(
+        each
+          .trim()
+          .replace(/^type /, "")
+          .split(" as ")[0],
+      );
+      const target = source ? posix.join(posix.dirname(entry), source) : entry;
+      return `${keyword}${type} { ${each.trim()} } from "./${posix.relative(posix.dirname(name), target)}";`;
+    });
+    return statements.join("\n");
+  });
+}
+
+/** Maps each name that an entry point exports from another file to that file. */
+function readReexports(path) {
+  const sources = new Map();
+  for (const [, names, source] of readFileSync(path, "utf8").matchAll(/export (?:type )?\{([^}]*)\} from "([^"]+)";/g))
+    for (const each of names.split(",")) sources.set(each.trim().replace(/^type /, ""), source);
+  return sources;
 }
 
 function put(path, text) {

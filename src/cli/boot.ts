@@ -1,12 +1,11 @@
 // Makes a sandbox and lets it listen; every failure becomes an exit code. The only file of the command line that runs a sandbox.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { whyNotAssume } from "../engine/app/register.ts";
-import { FixtureError, fixtureNames } from "../engine/fixtures/read.ts";
-import { mustHaveFreePort, PortError, serve } from "../engine/http/serve.ts";
-import { isStoreError } from "../engine/log/store-error.ts";
-import { excerptOf } from "../engine/setting-values.ts";
-import { optionName, SettingError, type Settings } from "../engine/settings.ts";
+import { whyNotAssume } from "../engine/app/index.ts";
+import { FixtureError, fixtureNames } from "../engine/fixtures/index.ts";
+import { mustHaveFreePort, PortError, serve } from "../engine/http/index.ts";
+import { isStoreError } from "../engine/log/index.ts";
+import { excerptOf, optionName, SettingError, type Settings } from "../engine/settings.ts";
 import { isBadPort } from "../platform/bad-port.ts";
 import { nearest } from "../platform/nearest.ts";
 import type { NameOption } from "../platform/option-names.ts";

@@ -2,7 +2,7 @@
 import { meantAddress, sandboxAddress } from "../client/address.ts";
 import type { Control, HttpOutcome, Schemas } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
-import { excerptOf } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/settings.ts";
 import { isBadPort } from "../platform/bad-port.ts";
 import { isLoopback } from "../platform/loopback.ts";
 import { sendRequest } from "../platform/send-request.ts";

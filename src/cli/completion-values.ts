@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createControl } from "../client/create-control.ts";
 import table from "../contract/generated/commands.json" with { type: "json" };
-import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
+import { EVENT_KINDS } from "../engine/domain/index.ts";
 import { memberOf } from "../platform/member-paths.ts";
 import { packageFolder } from "../platform/package-folder.ts";
 import { clientOptions } from "./command.ts";

@@ -2,8 +2,7 @@
 // and is named with its file, line and column, whichever options a command takes from it.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { excerptOf } from "../engine/setting-values.ts";
-import { environmentName } from "../engine/settings.ts";
+import { environmentName, excerptOf } from "../engine/settings.ts";
 import { outOf, readBounded } from "../platform/bounded-file.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { didYouMean } from "../platform/nearest.ts";

@@ -2,7 +2,7 @@
 // prints a sentence, a table of members, or what is given to show the answer.
 import type { Schemas } from "../client/control.ts";
 import rows from "../contract/generated/commands.json" with { type: "json" };
-import { excerptOf } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/settings.ts";
 import { memberOf, putAt, valueAt } from "../platform/member-paths.ts";
 import type { Answer, CallInput, SentCall } from "./answer.ts";
 import { ANSWERS } from "./answers/index.ts";

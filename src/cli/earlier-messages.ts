@@ -1,6 +1,6 @@
 // The messages that `sandbox listen --since` shows first, and the point in time that they are later than.
-import { before, isDuration, readInstant } from "../engine/domain/kernel/instant.ts";
-import { excerptOf } from "../engine/setting-values.ts";
+import { before, isDuration, readInstant } from "../engine/domain/index.ts";
+import { excerptOf } from "../engine/settings.ts";
 import type { Client } from "./client.ts";
 import { Failure, Misuse } from "./failure.ts";
 import type { Message } from "./terminal/message-view.ts";

@@ -2,7 +2,7 @@
 // the user has signed in to, or the default address. A recorded sandbox that can't be used is a problem to report: another address may
 // serve another project. A folder may be downloaded, so a recorded address must be of this machine, and gets a token only after a proof.
 
-import { excerptOf, isLoopbackUrl } from "../engine/setting-values.ts";
+import { excerptOf, isLoopbackUrl } from "../engine/settings.ts";
 import { isSameProcess } from "../platform/process-alive.ts";
 import { Misuse, messageOf } from "./failure.ts";
 import { loginFor, loginInUse, originOf, usableLogins } from "./logins.ts";

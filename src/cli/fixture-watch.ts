@@ -2,8 +2,8 @@
 // with one that is not sound is said, and the world stays as it is.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { FixtureError, readFixture } from "../engine/fixtures/read.ts";
-import { excerptOf } from "../engine/setting-values.ts";
+import { FixtureError, readFixture } from "../engine/fixtures/index.ts";
+import { excerptOf } from "../engine/settings.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { fixturesFolder, type Sandbox } from "../sandbox.ts";
 import { loadedText } from "./answers/worlds.ts";

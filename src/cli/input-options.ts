@@ -1,6 +1,6 @@
 // The options that are made of the members of an input, and the input that they ask for.
 
-import { whyNotChoice } from "../engine/setting-values.ts";
+import { whyNotChoice } from "../engine/settings.ts";
 import { putAt } from "../platform/member-paths.ts";
 import { Misuse } from "./failure.ts";
 import type { Given, Option } from "./options.ts";

@@ -1,6 +1,6 @@
 // Who listens to what an act did: the deliveries of its webhooks, or that no subscription takes them.
 import type { Schemas } from "../client/control.ts";
-import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
+import { EVENT_KINDS } from "../engine/domain/index.ts";
 import { count } from "../platform/count.ts";
 import type { Client } from "./client.ts";
 

@@ -1,6 +1,6 @@
 // What chooses among the entries of the log: options of the command line, read into a query.
 import type { Schemas } from "../client/control.ts";
-import { excerptOf } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/settings.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { optional } from "../platform/optional.ts";
 import { type Option, option } from "./command.ts";

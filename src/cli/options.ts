@@ -1,7 +1,6 @@
 // Option values from the command line, the environment and the configuration file, in this order, before the default. A single-valued
 // option with two different values is rejected, and so is a value that its kind or its choices do not allow.
-import { excerptOf, whyNotChoice } from "../engine/setting-values.ts";
-import type { Setting } from "../engine/settings.ts";
+import { excerptOf, type Setting, whyNotChoice } from "../engine/settings.ts";
 import { Misuse } from "./failure.ts";
 
 /** A setting, or an option of one command. */

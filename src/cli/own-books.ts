@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { CsvError, parse } from "csv-parse/sync";
 import type { OwnPosting } from "../client/reconcile.ts";
-import { readInstant } from "../engine/domain/kernel/instant.ts";
+import { readInstant } from "../engine/domain/index.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { Misuse } from "./failure.ts";
 

@@ -1,8 +1,7 @@
 // A sandbox for as long as scenarios are checked or played: in memory, on a free port.
 
 import { defaults } from "../engine/settings.ts";
-import type { FixtureFolders } from "../stories/scenario/fixture-folder.ts";
-import type { Target } from "../stories/scenario/scenario.ts";
+import type { FixtureFolders, Target } from "../stories/scenario/index.ts";
 
 /** `inputs`: settings over the defaults. Rejects as `boot` does; whoever started it closes it. */
 export async function ownSandbox(inputs: Record<string, unknown>): Promise<Target & { close(): Promise<void> }> {
@@ -15,5 +14,5 @@ export async function ownSandbox(inputs: Record<string, unknown>): Promise<Targe
 /** What the player needs to know of fixtures that lie in folders, which it can't read itself. */
 export const ownFolders: FixtureFolders = {
   problemsOf: async (folder) => (await import("./terminal/fixture-problems.ts")).fixtureProblems(folder),
-  fingerprintOf: async (folder) => (await import("../engine/fixtures/read.ts")).readFixture(folder, "").print,
+  fingerprintOf: async (folder) => (await import("../engine/fixtures/index.ts")).readFixture(folder, "").print,
 };

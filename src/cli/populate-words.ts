@@ -1,7 +1,7 @@
 // What sandbox world populate reads and says, of a data file and of a running sandbox alike.
 import { getHeapStatistics } from "node:v8";
-import type { Populated } from "../engine/fixtures/populate.ts";
-import { excerptOf } from "../engine/setting-values.ts";
+import type { Populated } from "../engine/fixtures/index.ts";
+import { excerptOf } from "../engine/settings.ts";
 import { count } from "../platform/count.ts";
 import { Misuse } from "./failure.ts";
 import type { Terminal } from "./terminal/terminal.ts";

@@ -3,7 +3,7 @@
 import { type Json, type Operation, operationsOf, type Parameter, resolved } from "../contract/document/document.ts";
 import { withoutUnions } from "../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../contract/json-schema.ts";
-import { excerptOf } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/settings.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Client, reachWhole } from "./client.ts";
 import { Misuse } from "./failure.ts";

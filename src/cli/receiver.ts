@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isSigned, type Delivered as SignedParts } from "../client/signed.ts";
-import { type HttpClient, makeClient } from "../engine/webhooks/http-delivery.ts";
+import { type HttpClient, makeClient } from "../engine/webhooks/index.ts";
 import { jsonOrText } from "../platform/json.ts";
 
 /** A delivery as it was received, whatever it was: anybody on this machine may post here. */

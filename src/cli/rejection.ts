@@ -2,7 +2,7 @@
 import type { Schemas } from "../client/control.ts";
 import { formatError, type InputError, nameMember } from "../client/format-error.ts";
 import rows from "../contract/generated/commands.json" with { type: "json" };
-import { excerptOf } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/settings.ts";
 import { Failure } from "./failure.ts";
 
 /** How a command names a wrong value: as the user typed it. */

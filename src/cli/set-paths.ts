@@ -1,7 +1,7 @@
 // Inputs from a command line: --data JSON (or @file), and on top of it --set path=value for single members.
 
 import { readFileSync } from "node:fs";
-import { excerptOf } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/settings.ts";
 import { decodeUtf8, whyUnread } from "../platform/bounded-file.ts";
 import { jsonOrText } from "../platform/json.ts";
 import { putAt, valueAt } from "../platform/member-paths.ts";

@@ -1,17 +1,17 @@
 // The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
 
-import { readInstant } from "../engine/domain/kernel/instant.ts";
-import type { EventKind } from "../engine/domain/kernel/kinds.ts";
-import { rateLimit } from "../engine/setting-forms.ts";
-import { excerptOf, whyNotKind } from "../engine/setting-values.ts";
+import { type EventKind, readInstant } from "../engine/domain/index.ts";
 import {
   checkedSettings,
   environmentName,
+  excerptOf,
   mustFit,
   optionName,
+  rateLimit,
   SettingError,
   type Settings,
   settings,
+  whyNotKind,
 } from "../engine/settings.ts";
 import { outOf } from "../platform/bounded-file.ts";
 import { didYouMean } from "../platform/nearest.ts";

@@ -1,7 +1,7 @@
 // A token of the client's world, for the commands that call the public API.
 import type { Schemas } from "../client/control.ts";
-import { SCOPES } from "../engine/domain/company/key.ts";
-import { excerptOf } from "../engine/setting-values.ts";
+import { SCOPES } from "../engine/domain/index.ts";
+import { excerptOf } from "../engine/settings.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Client, credentialsOf } from "./client.ts";
 import { Failure, Misuse } from "./failure.ts";

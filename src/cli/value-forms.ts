@@ -2,9 +2,8 @@
 // is sent. `label` is the option; an argument has none.
 import { constants } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
-import { isDuration, readInstant } from "../engine/domain/kernel/instant.ts";
-import { excerptOf } from "../engine/setting-values.ts";
-import { STATE_LIMIT, STATE_TOO_LARGE } from "../engine/settings.ts";
+import { isDuration, readInstant } from "../engine/domain/index.ts";
+import { excerptOf, STATE_LIMIT, STATE_TOO_LARGE } from "../engine/settings.ts";
 import { decodeUtf8, whyUnread } from "../platform/bounded-file.ts";
 import { Misuse, messageOf } from "./failure.ts";
 import { readSets } from "./set-paths.ts";

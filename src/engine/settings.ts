@@ -331,3 +331,6 @@ export const STATE_LIMIT = 64 * 1024 * 1024;
 export const STATE_TOO_LARGE =
   "is larger than 64 MiB, and no larger world can be imported. Stop the sandbox that it comes from, copy its data file, " +
   "and start one with --data on the copy.";
+
+export { rateLimit } from "./setting-forms.ts";
+export { excerptOf, isLoopbackUrl, valueText, whyNotChoice, whyNotKind } from "./setting-values.ts";

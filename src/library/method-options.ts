@@ -1,7 +1,6 @@
 // The options that methods of a world take. In TypeScript a misspelt one does not compile; in JavaScript it is refused here.
 
-import { valueText } from "../engine/setting-values.ts";
-import { noOption, SettingError } from "../engine/settings.ts";
+import { noOption, SettingError, valueText } from "../engine/settings.ts";
 import { optional } from "../platform/optional.ts";
 import type {
   Awaiting,

@@ -8,8 +8,15 @@ import { dataOf } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { UnreachableError } from "./errors.ts";
-import type { NewWorld } from "./folder.ts";
-import { type Begin, type Beginning, becomes, isFolder, rememberedBeginnings, toPlaceholder } from "./folder.ts";
+import {
+  type Begin,
+  type Beginning,
+  becomes,
+  isFolder,
+  type NewWorld,
+  rememberedBeginnings,
+  toPlaceholder,
+} from "./folder.ts";
 import { type Origin, sendingTo } from "./origin.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { World } from "./types.ts";

@@ -1,8 +1,7 @@
 // A bearer token of a world's key, from the control API: what a test asks for itself says nothing of how its program gets tokens.
 import type { Control } from "../client/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
-import { valueText } from "../engine/setting-values.ts";
-import { SettingError } from "../engine/settings.ts";
+import { SettingError, valueText } from "../engine/settings.ts";
 import { dataOf } from "./ask.ts";
 
 type TokenInput = Schemas["TokenInput"];

@@ -8,7 +8,7 @@ import type { AssumptionValues } from "../contract/generated/assumption-values.t
 import type { operations as control } from "../contract/generated/control.ts";
 import type { OfRequests } from "../contract/generated/fault-members.ts";
 import type { Schemas } from "../contract/schemas.ts";
-import type { ActId, ActInput, ActResults } from "../engine/acts/act-types.ts";
+import type { ActId, ActInput, ActResults } from "../engine/acts/index.ts";
 
 /** The kind of a webhook message. */
 export type Kind = keyof webhooks;

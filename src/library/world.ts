@@ -8,8 +8,7 @@ import { waitForAttempts } from "../client/resent-messages.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
-import { valueText } from "../engine/setting-values.ts";
-import { SettingError } from "../engine/settings.ts";
+import { SettingError, valueText } from "../engine/settings.ts";
 import { dataOf, rethrow } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import { ClosedError, NoMessageError, TimeoutError } from "./errors.ts";
@@ -256,11 +255,11 @@ function missed(kind: Kind, found: number, { payload, times = 1, timeout = 5000 
 
 /** What happens in a world, as a scenario. */
 async function recordingOf(server: Server, world: string, selection?: RecordOptions): Promise<WorldRecording> {
-  const { startRecording } = await import("../stories/recording/recorder.ts");
+  const { startRecording } = await import("../stories/recording/index.ts");
   const recorder = await startRecording(server, world, selection).catch(rethrow);
   return {
     async story(title) {
-      const { textOf } = await import("../stories/recording/text.ts");
+      const { textOf } = await import("../stories/index.ts");
       await recorder.read().catch(rethrow);
       const recording = await Promise.resolve()
         .then(() => recorder.finish(title))

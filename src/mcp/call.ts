@@ -1,7 +1,7 @@
 // A call of a tool, from its arguments to one page of its answer. What is wrong is said in the words of tools, with calls to try.
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { sizeInWords } from "../engine/domain/kernel/forms.ts";
+import { sizeInWords } from "../engine/domain/index.ts";
 import { valueAt } from "../platform/member-paths.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { LIMIT, pagesOf } from "./answer.ts";

@@ -3,7 +3,7 @@
 import type { Control } from "../client/control.ts";
 import { type Making, openRelay, type RelayedDelivery } from "../client/relay.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { makeClient } from "../engine/webhooks/http-delivery.ts";
+import { makeClient } from "../engine/webhooks/index.ts";
 import { isLoopback } from "../platform/loopback.ts";
 
 /** The relay ended in the middle of a run, so that what was seen of its receiver says nothing. */

@@ -1,7 +1,7 @@
 // What must be so before anything is judged: the program comes, is green by itself, and does the same twice. Otherwise one sentence says
 // what is, and no verdict is invented.
 
-import { RelayLost } from "../stories/relayed.ts";
+import { RelayLost } from "../stories/index.ts";
 import { isWrite, type Observed, type RequestEntry, succeeded } from "./observed.ts";
 
 /** Why there is no verdict. The codes are printed as JSON, and are a contract. */

@@ -2,7 +2,7 @@
 import { type Control, dataOf, type Schemas, type Server } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
 import { optional } from "../platform/optional.ts";
-import { type Relayed, relayTo } from "../stories/relayed.ts";
+import { type Relayed, relayTo } from "../stories/index.ts";
 import type { Connection } from "./connection.ts";
 
 /** `close` ends whatever was made for the run. */

@@ -1,4 +1,4 @@
-// The shape of the program as tables: which building may import which, by which door, and who may import whom inside it; which file is
+// The shape of the program as tables: which building may import which, and who may import whom inside it; which file is
 // the door of a library or an effect, and what a file looks like. A rule is a sentence, a reason, and the places that break it.
 import { timedComparisons } from "./secrets.ts";
 import type { SourceFile } from "./source.ts";
@@ -26,152 +26,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 
 /**
- * The door of each building: what others may import of it. A list and no file that exports all again, since such a file would load all
- * that it names with the first of it, and a command would start as slowly as a server.
+ * These buildings are collections of small files that need no entry point: one that exports all of them would load all of them. The
+ * entry point of the library is src/index.ts.
  */
-const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly string[] }[]> = {
-  "platform/": [{ files: ["platform/"] }],
-  "contract/": [{ files: ["contract/"] }],
-  "engine/": [
-    { for: ["sandbox.ts"], files: ["engine/"] },
-    // The service's words, which are the same on both sides of the wire.
-    {
-      files: [
-        "engine/acts/act-types.ts",
-        "engine/domain/company/key.ts",
-        "engine/domain/company/subscription.ts",
-        "engine/domain/kernel/beginnings.ts",
-        "engine/domain/kernel/facts.ts",
-        "engine/domain/kernel/fault-rules.ts",
-        "engine/domain/kernel/fault-words.ts",
-        "engine/domain/kernel/forms.ts",
-        "engine/domain/kernel/instant.ts",
-        "engine/domain/kernel/kinds.ts",
-        "engine/domain/kernel/token-lifetime.ts",
-        "engine/domain/kernel/transitions.ts",
-        "engine/setting-forms.ts",
-        "engine/setting-values.ts",
-        "engine/settings.ts",
-      ],
-    },
-    // A server that is started, and its fixtures.
-    {
-      for: ["cli/", "index.ts"],
-      files: [
-        "engine/app/register.ts",
-        "engine/fixtures/fixture-error.ts",
-        "engine/fixtures/parts.ts",
-        "engine/fixtures/populate.ts",
-        "engine/fixtures/read.ts",
-        "engine/fixtures/shift.ts",
-        "engine/http/control/worlds.ts",
-        "engine/http/in-process.ts",
-        "engine/http/port-error.ts",
-        "engine/http/sandbox-router.ts",
-        "engine/http/serve.ts",
-        "engine/log/store-error.ts",
-      ],
-    },
-    { for: ["mcp/"], files: ["engine/app/mcp-sessions.ts"] },
-    // Sending a message as the sandbox does, for a program that passes messages on.
-    { for: ["cli/", "stories/"], files: ["engine/webhooks/http-delivery.ts"] },
-    // Who judges by the log of a world is asked by the transport.
-    { for: ["verdict/"], files: ["engine/app/lint.ts"] },
-    // What a sandbox of many nodes plugs into: where worlds are kept, who may do what, and a request before its world is known.
-    {
-      for: ["hosted/"],
-      files: [
-        "engine/app/application.ts",
-        "engine/app/monitoring/metrics.ts",
-        "engine/app/monitoring/traces.ts",
-        "engine/app/world-directory.ts",
-        "engine/domain/kernel/domain-error.ts",
-        "engine/http/access.ts",
-        "engine/http/body.ts",
-        "engine/http/control/guard.ts",
-        "engine/http/control/handler.ts",
-        "engine/http/control/presented-credentials.ts",
-        "engine/http/control/session.ts",
-        "engine/http/errors.ts",
-        "engine/http/exchange.ts",
-        "engine/http/hop.ts",
-        "engine/http/named-world.ts",
-        "engine/http/receive-body.ts",
-        "engine/http/sandbox-router.ts",
-        "engine/http/token-endpoint.ts",
-        "engine/log/compaction.ts",
-        "engine/log/entry.ts",
-        "engine/log/log.ts",
-        "engine/log/recover.ts",
-        "engine/log/snapshot.ts",
-        "engine/log/store-error.ts",
-        "engine/webhooks/targets.ts",
-        "engine/world/state/commit.ts",
-        "engine/world/state/credential.ts",
-        "engine/world/state/schema.ts",
-        "engine/world/state/seed.ts",
-        "engine/world/state/serialized-record.ts",
-        "engine/world/state/world.ts",
-        "engine/world/state/worlds.ts",
-      ],
-    },
-  ],
-  "hosted/": [{ files: ["hosted/index.ts", "hosted/traces/open-telemetry.ts"] }],
-  "client/": [{ files: ["client/"] }],
-  "library/": [{ for: ["index.ts"], files: ["library/"] }],
-  "stories/": [
-    { files: ["stories/junit.ts", "stories/recording/recorder.ts", "stories/recording/text.ts"] },
-    { for: ["sandbox.ts"], files: ["stories/recording/chosen.ts"] },
-    { for: ["verdict/"], files: ["stories/relayed.ts", "stories/shrink/ddmin.ts"] },
-    {
-      for: ["cli/"],
-      files: [
-        "stories/recording/log-slice.ts",
-        "stories/scenario/fixture-folder.ts",
-        "stories/scenario/index.ts",
-        "stories/scenario/operations.ts",
-        "stories/scenario/scenario.ts",
-        "stories/shrink/index.ts",
-      ],
-    },
-  ],
-  "verdict/": [
-    { files: ["verdict/index.ts"] },
-    {
-      for: ["cli/"],
-      files: [
-        "verdict/covered/index.ts",
-        "verdict/covered/report.ts",
-        "verdict/profiles/index.ts",
-        "verdict/report/index.ts",
-        "verdict/soak/index.ts",
-        "verdict/soak/shrink.ts",
-        "verdict/sweep/index.ts",
-        "verdict/sweep/report.ts",
-        "verdict/traffic/index.ts",
-        "verdict/traffic/report.ts",
-      ],
-    },
-    { for: ["sandbox.ts"], files: ["verdict/lint/index.ts"] },
-  ],
-  "mcp/": [
-    { for: ["cli/"], files: ["mcp/index.ts"] },
-    { for: ["sandbox.ts"], files: ["mcp/sessions.ts"] },
-  ],
-  "sandbox.ts": [{ files: ["sandbox.ts"] }],
-  "index.ts": [{ files: ["index.ts"] }],
-};
+const COLLECTIONS = ["platform/", "contract/", "client/", "library/"];
+
+/** Modules that are one file. */
+const ONE_FILE = /^(?:[^/]+|engine\/settings)\.ts$/;
 
 /** Room of the engine, or of another building where it matters → the rooms beside it that it may import. */
 const ROOMS: Record<string, readonly string[]> = {
   "engine/domain/": [],
-  "engine/log/": ["engine/domain/", "engine/world/state/commit.ts", "engine/world/state/credential.ts"],
+  "engine/log/": ["engine/domain/", "engine/world/"],
   "engine/world/": ["engine/domain/", "engine/log/"],
   "engine/operations/": ["engine/domain/", "engine/world/"],
   "engine/acts/": ["engine/domain/", "engine/world/"],
   "engine/time/": ["engine/domain/", "engine/world/"],
   "engine/webhooks/": ["engine/domain/", "engine/world/"],
-  "engine/fixtures/": ["engine/domain/", "engine/world/", "engine/operations/", "engine/acts/", "engine/time/due.ts"],
+  "engine/fixtures/": ["engine/domain/", "engine/world/", "engine/operations/", "engine/acts/", "engine/time/"],
   "engine/app/": [
     "engine/domain/",
     "engine/log/",
@@ -179,47 +51,20 @@ const ROOMS: Record<string, readonly string[]> = {
     "engine/time/",
     "engine/fixtures/",
     "engine/webhooks/",
-    "engine/settings.ts",
   ],
-  "engine/http/": [
-    "engine/domain/",
-    "engine/world/",
-    "engine/app/application.ts",
-    "engine/app/differences.ts",
-    "engine/app/due-list.ts",
-    "engine/app/meanwhile.ts",
-    "engine/app/monitoring/metrics.ts",
-    "engine/app/records.ts",
-    "engine/app/world-directory.ts",
-    "engine/log/",
-    "engine/settings.ts",
-  ],
+  "engine/http/": ["engine/domain/", "engine/world/", "engine/app/", "engine/log/"],
   "engine/make/": ["engine/"],
   "engine/why/": ["engine/app/", "engine/domain/", "engine/http/", "engine/log/", "engine/world/"],
-  "engine/settings.ts": ["engine/domain/", "engine/setting-forms.ts", "engine/setting-values.ts"],
-  "engine/setting-forms.ts": [],
-  "engine/setting-values.ts": ["engine/domain/"],
-  "hosted/index.ts": ["hosted/"],
   "hosted/gate/": ["hosted/control/", "hosted/ownership/", "hosted/teams/"],
   "hosted/control/": ["hosted/ownership/", "hosted/teams/"],
   "hosted/ownership/": ["hosted/postgres/"],
   "hosted/teams/": ["hosted/ownership/", "hosted/postgres/"],
   "hosted/postgres/": ["hosted/teams/"],
   "hosted/traces/": [],
-  "stories/junit.ts": [],
-  "stories/relayed.ts": [],
   "stories/recording/": [],
-  "stories/scenario/": ["stories/junit.ts", "stories/relayed.ts"],
+  "stories/scenario/": [],
   "stories/shrink/": ["stories/scenario/"],
-  "contract/document/": ["contract/json-schema.ts"],
-  "contract/json-schema.ts": [],
-  "contract/schemas.ts": [],
-};
-
-/** Files for one part alone: what serves very large worlds is known where records are held and stored. */
-const PRIVATE: Record<string, readonly string[]> = {
-  "engine/world/state/serialized-record.ts": ["engine/world/", "hosted/postgres/"],
-  "engine/world/state/member-scan.ts": ["engine/world/state/"],
+  "contract/document/": [],
 };
 
 /** What is generated from the spec: its types serve everybody but the scenario player, its JSON only these. */
@@ -374,7 +219,8 @@ function strangers(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path }) => {
     const building = buildingOf(path);
     if (!(building in MAY_IMPORT)) return [`src/${path} belongs to no building that MAY_IMPORT knows`];
-    return hasRooms(building) && !roomOf(path) ? [`src/${path} belongs to no room that ROOMS knows`] : [];
+    const isInFolder = path.split("/").length > 2;
+    return hasRooms(building) && isInFolder && !roomOf(path) ? [`src/${path} belongs to no room that ROOMS knows`] : [];
   });
 }
 
@@ -389,29 +235,24 @@ function trespasses(files: readonly SourceFile[]): string[] {
   });
 }
 
-function besideTheDoor(files: readonly SourceFile[]): string[] {
-  return ourImports(files).flatMap(({ path, to }) => {
-    const [from, into] = [buildingOf(path), buildingOf(to)];
-    const open = (DOORS[into] ?? [])
-      .filter((door) => door.for?.includes(from) ?? true)
-      .flatMap(({ files: open }) => open);
-    if (from === into || !MAY_IMPORT[from]?.includes(into) || isIn(to, open)) return [];
-    return [`src/${path} imports ${to}, which the door of ${into} does not open for ${from}`];
-  });
+function findDeepImports(files: readonly SourceFile[]): string[] {
+  return ourImports(files)
+    .filter(({ path, to }) => buildingOf(path) !== buildingOf(to))
+    .filter(({ path, to }) => !isEntryPoint(to) && !isIn(to, COLLECTIONS) && path !== to)
+    .map(({ path, to }) => `src/${path} imports ${to}, which is not the entry point of its module`);
 }
+
+const isEntryPoint = (path: string): boolean => path.endsWith("/index.ts") || ONE_FILE.test(path);
+
+/** Files beside the rooms of a building are for all of them, but for its entry point. */
+const isBesideRooms = (path: string): boolean => path.split("/").length === 2 && !path.endsWith("/index.ts");
 
 function wrongRooms(files: readonly SourceFile[]): string[] {
   return ourImports(files).flatMap(({ path, to }) => {
     const room = roomOf(path);
-    if (!room || buildingOf(path) !== buildingOf(to) || isIn(to, [room, ...(ROOMS[room] ?? [])])) return [];
-    return [`src/${path} imports ${to}`];
+    if (!room || buildingOf(path) !== buildingOf(to) || isBesideRooms(to)) return [];
+    return isIn(to, [room, ...(ROOMS[room] ?? [])]) ? [] : [`src/${path} imports ${to}`];
   });
-}
-
-function intrusions(files: readonly SourceFile[]): string[] {
-  return eachImport(files)
-    .filter(({ path, to }) => PRIVATE[to] !== undefined && !isIn(path, PRIVATE[to]))
-    .map(({ path, to }) => `src/${path} imports ${to}, which is for ${PRIVATE[to]?.join(" and ")} alone`);
 }
 
 /** Values of it: types need no file at run time, and an `import()` waits until it is needed. */
@@ -435,9 +276,15 @@ function findHostedWords(files: readonly SourceFile[]): string[] {
 
 const MAX_ENTRY_NAMES = 25;
 
+/** Of the modules that another building imports. */
 function findWideEntries(files: readonly SourceFile[]): string[] {
+  const entries = new Set(
+    ourImports(files)
+      .filter(({ path, to }) => buildingOf(path) !== buildingOf(to) && to.endsWith("/index.ts"))
+      .map(({ to }) => to),
+  );
   return files
-    .filter(({ path, exports }) => /^[^/]+\/index\.ts$/.test(path) && exports.length > MAX_ENTRY_NAMES)
+    .filter(({ path, exports }) => entries.has(path) && exports.length > MAX_ENTRY_NAMES)
     .map(({ path, exports }) => `src/${path} exports ${exports.length} names`);
 }
 
@@ -562,20 +409,15 @@ export const RULES: readonly Rule[] = [
     broken: trespasses,
   },
   {
-    sentence: "a building is entered by its door, which is its row in DOORS",
+    sentence: "a module of another building is imported by its entry point, which is an index.ts",
     because: "what nobody outside leans on can be changed without asking anybody",
-    broken: besideTheDoor,
+    broken: findDeepImports,
   },
   {
     sentence: "inside a building, a room imports only the rooms that its row in ROOMS names",
     because:
       "rules stay pure and transport stays replaceable only while nobody reaches around sandbox.ts, which hands each part what it needs",
     broken: wrongRooms,
-  },
-  {
-    sentence: "a file in PRIVATE is imported in its own part only",
-    because: "that a record may be text is a matter of memory, and nothing that rules or transport should know",
-    broken: intrusions,
   },
   {
     sentence: "hosted/ is imported late, or for its types",

@@ -12,7 +12,7 @@ import { checks } from "../../src/verdict/index.ts";
 import { reporters, reportVerdict } from "../../src/verdict/report/index.ts";
 import type { Look } from "../../src/verdict/report/reporter.ts";
 import type { Sweep } from "../../src/verdict/sweep/index.ts";
-import { reportSweep } from "../../src/verdict/sweep/report.ts";
+import { reportSweep } from "../../src/verdict/sweep/report/index.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
 
 const styled: Look["paint"] = (style, text) => styleText(style, text, { validateStream: false });

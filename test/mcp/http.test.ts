@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { serve } from "../../src/engine/http/serve.ts";
-import { makeSessions } from "../../src/mcp/sessions.ts";
+import { makeSessions } from "../../src/mcp/sessions/index.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
 import { rawRequest } from "../engine/http/http-kit.ts";
 import { ANCHOR, openSandbox, type TestSandbox } from "../sandbox.ts";

@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { FixtureError, readFixture } from "../../src/engine/fixtures/read.ts";
+import { FixtureError } from "../../src/engine/fixtures/fixture-error.ts";
+import { readFixture } from "../../src/engine/fixtures/read.ts";
 import { load } from "../../src/stories/scenario/load.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "swollen-"));

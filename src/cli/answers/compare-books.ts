@@ -2,7 +2,7 @@
 import { bookPages, type Entry } from "../../client/book-pages.ts";
 import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/reconcile.ts";
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
-import { type Case, junitText } from "../../stories/junit.ts";
+import { type Case, junitText } from "../../stories/index.ts";
 import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";

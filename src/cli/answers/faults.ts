@@ -1,6 +1,6 @@
 // Faults: those that are armed, and how often they hit; arming one, and disarming.
 import type { Schemas } from "../../client/control.ts";
-import { wordsBesideName } from "../../engine/domain/kernel/fault-words.ts";
+import { wordsBesideName } from "../../engine/domain/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
 import { Misuse } from "../failure.ts";

@@ -3,7 +3,7 @@
 import { perform, type Schemas } from "../../client/control.ts";
 import { nameMember } from "../../client/format-error.ts";
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { excerptOf } from "../../engine/setting-values.ts";
+import { excerptOf } from "../../engine/settings.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { quoted } from "../../platform/shell-quoted.ts";
 import { type Client, clientOf } from "../client.ts";

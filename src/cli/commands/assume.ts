@@ -1,7 +1,7 @@
 // sandbox assume: what the sandbox assumes about the service, and which answer is in force. Without a server it shows the register
 // that is shipped; with one it shows a world's values and sets them.
 import type { Schemas } from "../../client/control.ts";
-import { excerptOf } from "../../engine/setting-values.ts";
+import { excerptOf } from "../../engine/settings.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld } from "../command.ts";

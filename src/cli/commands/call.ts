@@ -2,7 +2,7 @@
 
 import { isForm as hasForm } from "../../contract/document/document.ts";
 import { jsonOrText } from "../../platform/json.ts";
-import { arrange } from "../../stories/scenario/operations.ts";
+import { arrange } from "../../stories/scenario/index.ts";
 import { type Client, clientOf, reachWhole } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";

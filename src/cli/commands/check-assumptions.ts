@@ -35,7 +35,7 @@ export const sweep: Command = {
 async function sweepProgram({ args, given, terminal, environment }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
   const { sweep: run } = await import("../../verdict/sweep/index.ts");
-  const { reportSweep } = await import("../../verdict/sweep/report.ts");
+  const { reportSweep } = await import("../../verdict/sweep/report/index.ts");
   const running = run({
     ...targetOf({ given, terminal }),
     ...{

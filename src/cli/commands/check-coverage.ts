@@ -40,7 +40,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
   const profile = await profileFrom(given);
   const { AXES, coverageOf } = await import("../../verdict/covered/index.ts");
-  const { reportCoverage } = await import("../../verdict/covered/report.ts");
+  const { reportCoverage } = await import("../../verdict/covered/report/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
   const least = given.list("min").map((text) => leastOf(text, AXES));
   // One reading of the log serves the axes and the profile.

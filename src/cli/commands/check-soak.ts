@@ -137,7 +137,7 @@ async function shrink(
   { report: _, ...soaking }: SoakOptions,
   { out, terminal }: { out: string; terminal: Call["terminal"] },
 ): Promise<void> {
-  const { shrinkSoak } = await import("../../verdict/soak/shrink.ts");
+  const { shrinkSoak } = await import("../../verdict/soak/shrink/index.ts");
   const until = performance.now() + SHRINK_BUDGET_MS;
   const shrunk = await shrinkSoak(found, soaking, {
     isOver: () => soaking.isOver() || performance.now() > until,

@@ -29,7 +29,7 @@ export const checkTraffic: Command = {
 async function compareFiles({ args, given, terminal }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
   const { compareTraffic, readHar, HarError } = await import("../../verdict/traffic/index.ts");
-  const { reportTraffic } = await import("../../verdict/traffic/report.ts");
+  const { reportTraffic } = await import("../../verdict/traffic/report/index.ts");
   const { documentInForce } = await import("../../sandbox.ts");
   const { withoutUnions } = await import("../../contract/document/without-unions.mjs");
   const calls = args.flatMap(findFiles).flatMap((file) => {

@@ -1,6 +1,6 @@
 // sandbox completion: prints the script that lets a shell complete the words of this program.
 import { script } from "@bomb.sh/tab";
-import { whyNotChoice } from "../../engine/setting-values.ts";
+import { whyNotChoice } from "../../engine/settings.ts";
 import type { Call, Command } from "../command.ts";
 import { COMPLETED_SHELLS } from "../completion-values.ts";
 import { Misuse } from "../failure.ts";

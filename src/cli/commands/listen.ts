@@ -1,9 +1,9 @@
 // sandbox listen: subscribes for as long as it runs, shows each delivery when it arrives, verifies its signature and forwards it.
 import { setTimeout as pause } from "node:timers/promises";
 import { receiverAddress } from "../../client/address.ts";
-import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
-import { excerptOf } from "../../engine/setting-values.ts";
-import { readReceiverTimeout } from "../../engine/webhooks/http-delivery.ts";
+import { EVENT_KINDS } from "../../engine/domain/index.ts";
+import { excerptOf } from "../../engine/settings.ts";
+import { readReceiverTimeout } from "../../engine/webhooks/index.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { findEarlierMessages, readPoint } from "../earlier-messages.ts";

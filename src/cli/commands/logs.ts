@@ -1,6 +1,6 @@
 // sandbox logs: what happened in a world, in one order, and with --follow each new entry; or its changes, or its messages.
 import type { Schemas } from "../../client/control.ts";
-import { whyNotChoice } from "../../engine/setting-values.ts";
+import { whyNotChoice } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
 import { type Client, clientOf } from "../client.ts";

@@ -1,6 +1,6 @@
 // sandbox world populate: bulk data for a running sandbox that is named, else for a data file that no sandbox is using, or for a new one.
 import { existsSync } from "node:fs";
-import type { Populated } from "../../engine/fixtures/populate.ts";
+import type { Populated } from "../../engine/fixtures/index.ts";
 import { defaults } from "../../engine/settings.ts";
 import type { NameOption } from "../../platform/option-names.ts";
 import type { Sandbox } from "../../sandbox.ts";

@@ -1,7 +1,7 @@
 // sandbox validate: checks fixtures and scenarios without running anything, and names file, line and problem.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { holdsFixture } from "../../engine/fixtures/parts.ts";
+import { holdsFixture } from "../../engine/fixtures/index.ts";
 import { count } from "../../platform/count.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../failure.ts";

@@ -1,5 +1,5 @@
 // What a program must know to use a sandbox: the line of `start --json`, and the environment of `exec` and `env`.
-import { subscriptionOfStart } from "../../engine/domain/company/subscription.ts";
+import { subscriptionOfStart } from "../../engine/domain/index.ts";
 import type { Sandbox } from "../../sandbox.ts";
 import { introduceFromAfar } from "./introduce-from-afar.ts";
 import { type Announcement, type Introduction, kindsOf } from "./introduction.ts";

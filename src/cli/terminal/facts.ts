@@ -1,7 +1,7 @@
 // Facts for a person, counted in words; and the result of an act or a trigger: what happened, and the members of the record that was made
 // or changed.
 import type { Schemas } from "../../client/control.ts";
-import { wordsOf } from "../../engine/domain/kernel/facts.ts";
+import { wordsOf } from "../../engine/domain/index.ts";
 import { amountText } from "../../platform/amount-text.ts";
 import { count } from "../../platform/count.ts";
 import { plain } from "./line.ts";

@@ -1,8 +1,7 @@
 // What is wrong with a fixture, for `validate`: one sentence each, with file, line and place. Its history is played as well, in
 // sandboxes that do not listen, since an act is rejected only then. A rolling fixture is tried at every hour of a day.
-import { after } from "../../engine/domain/kernel/instant.ts";
-import { FixtureError, readFixture } from "../../engine/fixtures/read.ts";
-import { anchorOf } from "../../engine/fixtures/shift.ts";
+import { after } from "../../engine/domain/index.ts";
+import { anchorOf, FixtureError, readFixture } from "../../engine/fixtures/index.ts";
 import { fixturesFolder, makeSandbox } from "../../sandbox.ts";
 import { messageOf } from "../failure.ts";
 

@@ -1,7 +1,7 @@
 // The past of a world for a person: a line a change, and what differs between two points in time.
 
 import type { Schemas } from "../../client/control.ts";
-import { BEGAN } from "../../engine/domain/kernel/beginnings.ts";
+import { BEGAN } from "../../engine/domain/index.ts";
 import { count } from "../../platform/count.ts";
 import type { Size } from "./document-lines.ts";
 import { dayBreaks, type Look, plain, timeOf } from "./line.ts";

@@ -1,6 +1,6 @@
 // What `start` prints for a person when it is ready: addresses, credentials, and one line to try them with.
 import { relative } from "node:path";
-import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
+import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import type { Settings } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
 import { isLoopback } from "../../platform/loopback.ts";

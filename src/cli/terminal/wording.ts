@@ -1,7 +1,7 @@
 // The sentences about wrong usage that commander finds: what was typed, the nearest known name, and how to list all names.
 import type { Command, CommanderError } from "commander";
-import { isDuration } from "../../engine/domain/kernel/instant.ts";
-import { excerptOf } from "../../engine/setting-values.ts";
+import { isDuration } from "../../engine/domain/index.ts";
+import { excerptOf } from "../../engine/settings.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { adviseOnRemoved } from "../removed-names.ts";
 

@@ -22,3 +22,5 @@ export const acts = [
   ...consentActs,
   ...keyActs,
 ];
+
+export type { ActId, ActInput, ActResults } from "./act-types.ts";

@@ -8,8 +8,7 @@ import { BEGAN, type Beginning } from "../domain/kernel/beginnings.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
 import type { ClockRecord, Delivery, Message } from "../domain/kernel/records.ts";
-import type { Row } from "../log/entry.ts";
-import { readTimes, type StoredEntry } from "../log/entry.ts";
+import { type Row, readTimes, type StoredEntry } from "../log/entry.ts";
 import type { ActivityLog } from "../log/log.ts";
 import {
   type CausedChange,
@@ -28,8 +27,7 @@ import {
   visitCommits,
 } from "../log/past.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
-import type { RowChange } from "../world/state/commit.ts";
-import { type Changed, causeOf } from "../world/state/commit.ts";
+import { type Changed, causeOf, type RowChange } from "../world/state/commit.ts";
 import { type Collections, credentials, type Name } from "../world/state/schema.ts";
 import { applyRows, copyCollections, type World } from "../world/state/world.ts";
 import { differs } from "./differences.ts";

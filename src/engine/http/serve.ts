@@ -9,8 +9,6 @@ import { BODY_LIMIT } from "./body.ts";
 import { PortError } from "./port-error.ts";
 import { findBodyLimit } from "./receive-body.ts";
 
-export { PortError } from "./port-error.ts";
-
 export interface Serving {
   url: string;
   /** Ends within two seconds: answers in flight are finished, idle connections closed. */

@@ -1,9 +1,8 @@
 // What teams decide about requests, in the places where the transport asks.
 import type { ServerResponse } from "node:http";
-import type { WorldsPort } from "../../engine/app/application.ts";
-import type { Access } from "../../engine/http/access.ts";
-import { assertOwnPage } from "../../engine/http/control/guard.ts";
-import { type Exchange, header, isRouted, type Routed } from "../../engine/http/exchange.ts";
+import type { WorldsPort } from "../../engine/app/index.ts";
+import { assertOwnPage } from "../../engine/http/control/index.ts";
+import { type Access, type Exchange, header, isRouted, type Routed } from "../../engine/http/extension/index.ts";
 import type { Teams } from "../teams/teams.ts";
 import { admit } from "./admission.ts";
 import { limitTeam } from "./quota-errors.ts";

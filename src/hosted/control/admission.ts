@@ -1,11 +1,19 @@
 // Whether a request to the control API is admitted: who sends it, whose the team and the world are that it names, what the role of the
 // caller allows, and what the team may still use. What another team has does not exist for the caller.
-import type { WorldsPort } from "../../engine/app/application.ts";
-import { reject } from "../../engine/domain/kernel/domain-error.ts";
-import { CHALLENGE } from "../../engine/http/control/session.ts";
-import { HttpError } from "../../engine/http/errors.ts";
-import { type Exchange, header, type Route, type Routed } from "../../engine/http/exchange.ts";
-import { namedWorld, noWorld, OF_SESSION, takesWorld } from "../../engine/http/named-world.ts";
+import type { WorldsPort } from "../../engine/app/index.ts";
+import { reject } from "../../engine/domain/index.ts";
+import { CHALLENGE } from "../../engine/http/control/index.ts";
+import {
+  type Exchange,
+  HttpError,
+  header,
+  namedWorld,
+  noWorld,
+  OF_SESSION,
+  type Route,
+  type Routed,
+  takesWorld,
+} from "../../engine/http/extension/index.ts";
 import type { Principal } from "../teams/principal.ts";
 import type { Teams } from "../teams/teams.ts";
 import { assertRoomToGrow, countRequest } from "./quota-errors.ts";

@@ -1,7 +1,7 @@
 // The audit log, page by page.
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
-import { reject } from "../../engine/domain/kernel/domain-error.ts";
-import { handlersWith, noOperation, ok } from "../../engine/http/control/handler.ts";
+import { reject } from "../../engine/domain/index.ts";
+import { handlersWith, noOperation, ok } from "../../engine/http/control/index.ts";
 import { optional } from "../../platform/optional.ts";
 import type { Teams } from "../teams/teams.ts";
 

@@ -1,8 +1,7 @@
 // The control tokens of a team. Admission has checked who asks.
-import { reject } from "../../engine/domain/kernel/domain-error.ts";
-import { isDuration } from "../../engine/domain/kernel/instant.ts";
-import { done, handlersWith, ok } from "../../engine/http/control/handler.ts";
-import { HttpError } from "../../engine/http/errors.ts";
+import { isDuration, reject } from "../../engine/domain/index.ts";
+import { done, handlersWith, ok } from "../../engine/http/control/index.ts";
+import { HttpError } from "../../engine/http/extension/index.ts";
 import type { TokenRow } from "../teams/team-rows.ts";
 import type { Teams } from "../teams/teams.ts";
 import { findTeam } from "./team.ts";

@@ -1,6 +1,6 @@
 // The worlds of all nodes and their teams, as the control API asks for them.
-import type { WorldDirectory } from "../../engine/app/world-directory.ts";
-import { worldExists } from "../../engine/http/named-world.ts";
+import type { WorldDirectory } from "../../engine/app/index.ts";
+import { worldExists } from "../../engine/http/extension/index.ts";
 import type { Hosted } from "../ownership/hosted-node.ts";
 import type { Teams } from "../teams/teams.ts";
 import { assertRoomForWorlds } from "./quota-errors.ts";

@@ -1,6 +1,6 @@
 // The members of a team. Admission has checked who asks.
-import { done, handlersWith, ok } from "../../engine/http/control/handler.ts";
-import { HttpError } from "../../engine/http/errors.ts";
+import { done, handlersWith, ok } from "../../engine/http/control/index.ts";
+import { HttpError } from "../../engine/http/extension/index.ts";
 import type { Teams } from "../teams/teams.ts";
 import { findTeam } from "./team.ts";
 

@@ -1,6 +1,5 @@
 // A quota that is reached, as the response that says so.
-import { HttpError } from "../../engine/http/errors.ts";
-import type { Exchange } from "../../engine/http/exchange.ts";
+import { type Exchange, HttpError } from "../../engine/http/extension/index.ts";
 import type { Full } from "../teams/quotas.ts";
 import type { Teams } from "../teams/teams.ts";
 import { isRead } from "./roles.ts";

@@ -1,8 +1,8 @@
 // What the operator allows a team: its quotas, and the webhook targets in private networks.
 import type { Schemas } from "../../contract/schemas.ts";
-import { reject } from "../../engine/domain/kernel/domain-error.ts";
-import { handlersWith, ok } from "../../engine/http/control/handler.ts";
-import type { Answer } from "../../engine/http/exchange.ts";
+import { reject } from "../../engine/domain/index.ts";
+import { handlersWith, ok } from "../../engine/http/control/index.ts";
+import type { Answer } from "../../engine/http/extension/index.ts";
 import { whyNotPrivateTarget } from "../teams/private-targets.ts";
 import type { TeamRow } from "../teams/team-rows.ts";
 import type { Teams } from "../teams/teams.ts";

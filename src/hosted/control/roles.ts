@@ -1,6 +1,6 @@
 // What a role may do: reading is for everybody, changing for developers; the operations below need more, or are more than they look.
 
-import type { ControlId } from "../../engine/http/control/handler.ts";
+import type { ControlId } from "../../engine/http/control/index.ts";
 import type { Principal } from "../teams/principal.ts";
 
 type Role = Principal["role"];

@@ -1,8 +1,7 @@
 // A browser signs in with a token of a team, or with the control token, and has a cookie from then on: its live stream can't send a token.
 
-import { handlersWith, ok } from "../../engine/http/control/handler.ts";
-import { CHALLENGE, createCookie, respondSignedIn } from "../../engine/http/control/session.ts";
-import { HttpError } from "../../engine/http/errors.ts";
+import { CHALLENGE, createCookie, handlersWith, ok, respondSignedIn } from "../../engine/http/control/index.ts";
+import { HttpError } from "../../engine/http/extension/index.ts";
 import { SHARED_COOKIE } from "../teams/principals.ts";
 import type { Teams } from "../teams/teams.ts";
 import { createVisitor, findVisitor } from "./visitor.ts";

@@ -1,6 +1,6 @@
 // What the operations about teams share: the default world of a team, which has its id, and the error for a team that does not exist.
-import type { WorldsPort } from "../../engine/app/application.ts";
-import { HttpError } from "../../engine/http/errors.ts";
+import type { WorldsPort } from "../../engine/app/index.ts";
+import { HttpError } from "../../engine/http/extension/index.ts";
 import type { TeamRow } from "../teams/team-rows.ts";
 import type { Teams } from "../teams/teams.ts";
 

@@ -1,8 +1,7 @@
 // Teams. Admission has checked who asks.
-import type { RequestsPort, WorldsPort } from "../../engine/app/application.ts";
-import { done, handlersWith, ok, type Requested } from "../../engine/http/control/handler.ts";
-import { HttpError } from "../../engine/http/errors.ts";
-import type { Answer } from "../../engine/http/exchange.ts";
+import type { RequestsPort, WorldsPort } from "../../engine/app/index.ts";
+import { done, handlersWith, ok, type Requested } from "../../engine/http/control/index.ts";
+import { type Answer, HttpError } from "../../engine/http/extension/index.ts";
 import type { Teams } from "../teams/teams.ts";
 import { rejectNul } from "./admission.ts";
 import { createDefaultWorld, createNoTeam, findTeam, showTeam } from "./team.ts";

@@ -1,5 +1,5 @@
 // What is known of the caller of a request to the control API.
-import type { Caller, Exchange } from "../../engine/http/exchange.ts";
+import type { Caller, Exchange } from "../../engine/http/extension/index.ts";
 import type { Principal, Unknown } from "../teams/principal.ts";
 
 export interface Visitor extends Caller {

@@ -1,8 +1,7 @@
 // Sends a request on to the node where its world lives, unchanged, and its answer back, while it arrives: one hop, never two. Whoever goes
 // away on either side ends it.
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import { BODY_LIMIT } from "../../engine/http/body.ts";
-import { BREAK, HOP } from "../../engine/http/hop.ts";
+import { BODY_LIMIT, BREAK, HOP } from "../../engine/http/extension/index.ts";
 import { unbracketed } from "../../platform/unbracketed.ts";
 
 export interface Hop {

@@ -3,13 +3,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import type { RequestsPort, TimePort, WorldsPort } from "../../engine/app/application.ts";
-import type { WorldLease } from "../../engine/http/access.ts";
-import { HttpError } from "../../engine/http/errors.ts";
-import { HOP } from "../../engine/http/hop.ts";
-import { receiveBody } from "../../engine/http/receive-body.ts";
-import type { Middleware, NextFunction, SandboxRequest } from "../../engine/http/sandbox-router.ts";
-import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../../engine/app/index.ts";
+import {
+  HOP,
+  HttpError,
+  type Middleware,
+  type NextFunction,
+  receiveBody,
+  type SandboxRequest,
+  type WorldLease,
+} from "../../engine/http/extension/index.ts";
+import { isStoreError, StoreError } from "../../engine/log/index.ts";
 import { assertMaySee, isOfOtherTeam } from "../control/admission.ts";
 import type { Hosted, WorldLocation } from "../ownership/hosted-node.ts";
 import type { Teams } from "../teams/teams.ts";

@@ -1,10 +1,14 @@
 // Which world a request names, before its body is read: the prefix of its token or client id, its path, its query or its header.
-import { presentedToken } from "../../engine/http/control/presented-credentials.ts";
-import { header } from "../../engine/http/exchange.ts";
-import { OF_SESSION, takesWorld } from "../../engine/http/named-world.ts";
-import type { Match, SandboxRequest } from "../../engine/http/sandbox-router.ts";
-import { TOKEN_PATH } from "../../engine/http/token-endpoint.ts";
-import { nodeOfSession, worldOfCredential } from "../../engine/world/state/credential.ts";
+import { presentedToken } from "../../engine/http/control/index.ts";
+import {
+  header,
+  type Match,
+  OF_SESSION,
+  type SandboxRequest,
+  TOKEN_PATH,
+  takesWorld,
+} from "../../engine/http/extension/index.ts";
+import { nodeOfSession, worldOfCredential } from "../../engine/world/index.ts";
 
 /** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. */
 export type Named = NamedWorld | NamedSession | "nothing" | "caller" | "form" | "body";

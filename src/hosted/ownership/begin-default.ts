@@ -1,6 +1,6 @@
 // The world default is made by the node that comes first; the others find it.
 
-import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
+import { isStoreError, StoreError } from "../../engine/log/index.ts";
 import type { Hosted } from "./hosted-node.ts";
 
 /**

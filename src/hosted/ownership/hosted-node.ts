@@ -1,11 +1,9 @@
 // What a node does with worlds: opens those that live nowhere when they are asked for or something is due in them, closes those that nobody
 // uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
 import { setTimeout as pause } from "node:timers/promises";
-import type { WorldLease } from "../../engine/http/access.ts";
-import type { State } from "../../engine/log/entry.ts";
-import { StoreError } from "../../engine/log/store-error.ts";
-import { hopOf, isHop, isMarked } from "../../engine/world/state/credential.ts";
-import type { World } from "../../engine/world/state/world.ts";
+import type { WorldLease } from "../../engine/http/extension/index.ts";
+import { type State, StoreError } from "../../engine/log/index.ts";
+import { hopOf, isHop, isMarked, type World } from "../../engine/world/index.ts";
 import type { SharedStore } from "../postgres/shared-store.ts";
 import type { ListedWorld } from "../postgres/shared-worlds.ts";
 import { type Guess, makeGuesses } from "./guesses.ts";

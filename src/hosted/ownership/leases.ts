@@ -1,5 +1,5 @@
 // Who is at work in which world of this node, and when somebody was last: a world with leases is not closed.
-import type { WorldLease } from "../../engine/http/access.ts";
+import type { WorldLease } from "../../engine/http/extension/index.ts";
 
 /**
  * One request, stream or move of the clock at work in a world. `isLost` says that the world was taken away under it.

@@ -1,6 +1,6 @@
 // The unit of writing: what one statement or transaction stores. What is added while one batch is written is stored with the next.
 
-import type { StoredEntry, WorldRecords } from "../../engine/log/entry.ts";
+import type { StoredEntry, WorldRecords } from "../../engine/log/index.ts";
 import type { HeldWorld } from "./held-world.ts";
 import type { Making } from "./shared-worlds.ts";
 

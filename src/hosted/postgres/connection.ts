@@ -1,6 +1,6 @@
 // Connections to PostgreSQL, by the driver `pg`. It is not part of this package: who uses --database installs it, and it is loaded only then.
 import type { Pool as PgPool, QueryResult } from "pg";
-import { StoreError } from "../../engine/log/store-error.ts";
+import { StoreError } from "../../engine/log/index.ts";
 
 export interface Rows<R> {
   rows: R[];

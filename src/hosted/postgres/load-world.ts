@@ -1,7 +1,13 @@
 // One world and its named snapshots, as they are in the database: the snapshot, the changes after it, and the retained entries of its log.
-import { decodeText, parseEntry, type State, type StoredEntry } from "../../engine/log/entry.ts";
-import { applyEntry } from "../../engine/log/recover.ts";
-import { type StoredWorlds, toState } from "../../engine/log/snapshot.ts";
+import {
+  applyEntry,
+  decodeText,
+  parseEntry,
+  type State,
+  type StoredEntry,
+  type StoredWorlds,
+  toState,
+} from "../../engine/log/index.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { applyChanges, FORMAT, unpack } from "./packed-rows.ts";

@@ -1,6 +1,6 @@
 // The tables, as steps that are only ever added to. Several nodes may start at once: one of them carries the steps out.
 import { hash } from "node:crypto";
-import { StoreError } from "../../engine/log/store-error.ts";
+import { StoreError } from "../../engine/log/index.ts";
 import type { Database, Query } from "./connection.ts";
 import { STEPS } from "./tables.ts";
 

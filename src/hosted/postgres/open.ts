@@ -1,8 +1,7 @@
 // Opens the store on PostgreSQL: connects, makes the tables, and registers this node among those that use it.
 
-import type { ActivityLog } from "../../engine/log/log.ts";
-import { StoreError } from "../../engine/log/store-error.ts";
-import { nodeIdIn } from "../../engine/world/state/credential.ts";
+import { type ActivityLog, StoreError } from "../../engine/log/index.ts";
+import { nodeIdIn } from "../../engine/world/index.ts";
 import { connect, type Database, displayAddress, Hosts, type Query, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { migrate } from "./migrations.ts";

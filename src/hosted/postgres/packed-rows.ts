@@ -1,9 +1,8 @@
 // The body of a snapshot: all records of a world as compressed text, one record on a line.
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import type { WorldRecords } from "../../engine/log/entry.ts";
-import type { StoredWorlds } from "../../engine/log/snapshot.ts";
-import type { RowChange } from "../../engine/world/state/commit.ts";
+import type { StoredWorlds, WorldRecords } from "../../engine/log/index.ts";
+import type { RowChange } from "../../engine/world/index.ts";
 import { Slice } from "../../platform/slices.ts";
 
 /** Of a snapshot and of a row of the journal. Format 1 is that of version 0.2.0. */

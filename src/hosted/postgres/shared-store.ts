@@ -1,10 +1,16 @@
 // The store of several nodes: which worlds this one has taken, and what it asks of the database about all. A world is read from the database
 // when it is taken; from then on this node alone changes it, and each entry of its log that changes something becomes a row.
 
-import type { EntryStore } from "../../engine/log/compaction.ts";
-import type { State, StoredEntry, WorldRecords } from "../../engine/log/entry.ts";
-import type { ActivityLog, EntrySink } from "../../engine/log/log.ts";
-import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
+import {
+  type ActivityLog,
+  type EntrySink,
+  type EntryStore,
+  isStoreError,
+  type State,
+  type StoredEntry,
+  StoreError,
+  type WorldRecords,
+} from "../../engine/log/index.ts";
 import type { Database } from "./connection.ts";
 import { HeldWorld } from "./held-world.ts";
 import { loadWorld, Unreadable } from "./load-world.ts";

@@ -1,5 +1,5 @@
 // What the database says about worlds, and what a node counts of its store.
-import type { ListedWorld as DirectoryWorld } from "../../engine/app/world-directory.ts";
+import type { ListedWorld as DirectoryWorld } from "../../engine/app/index.ts";
 
 /** Worlds that are made together, for a team or for none: all are kept, or none is. */
 export interface Making {

@@ -1,7 +1,7 @@
 // What is looked at before a node starts: whether the database can be used at all, and what the person who runs it should know about it.
 import { setTimeout as pause } from "node:timers/promises";
-import { StoreError } from "../../engine/log/store-error.ts";
-import { isSameToken } from "../../engine/world/state/credential.ts";
+import { StoreError } from "../../engine/log/index.ts";
+import { isSameToken } from "../../engine/world/index.ts";
 import { type Database, type Hosts, whyFailed } from "./connection.ts";
 
 /** Between two attempts while the database starts. */

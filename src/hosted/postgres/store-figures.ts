@@ -1,6 +1,6 @@
 // What a store that several nodes use counts, as metrics: each figure with its name, and what it says.
 
-import { type MetricsRegistry, registerReading } from "../../engine/app/monitoring/metrics.ts";
+import { type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
 import type { StoreFigures } from "./shared-worlds.ts";
 
 type FigureRow = readonly [

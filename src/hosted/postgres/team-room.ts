@@ -1,7 +1,7 @@
 // Whether teams have room for the worlds that a batch makes. Their rows are locked before anything is counted, so that what other nodes make
 // at the same time is counted too; worlds that are made together are kept together, or not at all.
 
-import { QuotaError, StoreError } from "../../engine/log/store-error.ts";
+import { QuotaError, StoreError } from "../../engine/log/index.ts";
 import { quotaWords } from "../teams/quota-words.ts";
 import type { Step } from "./batch.ts";
 import type { Query } from "./connection.ts";

@@ -1,6 +1,6 @@
 // Writes a batch. The rows of its worlds are locked, and a world whose epoch is not that of this ownership is left out. A takeover waits for
 // the lock, and the lock for a takeover. A batch of rows of the journal only, as nearly all are, is one statement.
-import type { WorldRecords } from "../../engine/log/entry.ts";
+import type { WorldRecords } from "../../engine/log/index.ts";
 import { type Beginning, type Checkpoint, isCopyOf, type Row, type Step } from "./batch.ts";
 import { type Database, type Query, SERVER } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";

@@ -1,8 +1,7 @@
 // The entries that wait to be written. One batch is written at a time, and all that is added while it is written goes into the next. When a
 // batch fails, its worlds are lost: what was written of it is known only under a new epoch.
 
-import type { StoredEntry, WorldRecords } from "../../engine/log/entry.ts";
-import { isQuotaError, StoreError } from "../../engine/log/store-error.ts";
+import { isQuotaError, type StoredEntry, StoreError, type WorldRecords } from "../../engine/log/index.ts";
 import { Batch, type Checkpoint, isOutcome, type Step } from "./batch.ts";
 import { type Database, whyFailed } from "./connection.ts";
 import { HeldWorld } from "./held-world.ts";

@@ -1,7 +1,7 @@
 // Who sends a request: the operator by the control token, a team by a token that begins with sbx_, a browser by the cookie that it got for
 // one of them. What the database answered is cached for two seconds, so that a revocation holds everywhere soon after.
 
-import { hashOf } from "../../engine/world/state/credential.ts";
+import { hashOf } from "../../engine/world/index.ts";
 import type { TeamStore } from "../postgres/team-use.ts";
 import { makeCache } from "./cache.ts";
 import type { CredentialHeaders, Principal, Unknown } from "./principal.ts";

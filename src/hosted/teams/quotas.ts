@@ -1,6 +1,6 @@
 // What teams use of their quotas. Each node counts requests and exchanges the counts with the other nodes every two seconds, so that all
 // nodes together can exceed a quota by what they admit in that time. Bytes are as of ten seconds ago. Minutes are those of the database.
-import { type MetricsRegistry, registerReading } from "../../engine/app/monitoring/metrics.ts";
+import { type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
 import type { TeamStore } from "../postgres/team-use.ts";
 import { quotaWords as words } from "./quota-words.ts";
 import type { TeamRow } from "./team-rows.ts";

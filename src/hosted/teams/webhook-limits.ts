@@ -1,5 +1,5 @@
 // Which addresses the webhooks of a team may reach. Worlds without a team, which are the operator's, are not limited.
-import type { DeliveryLimits } from "../../engine/webhooks/targets.ts";
+import type { DeliveryLimits } from "../../engine/webhooks/index.ts";
 import { mayReach } from "./private-targets.ts";
 import type { Teams } from "./teams.ts";
 

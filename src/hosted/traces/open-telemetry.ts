@@ -2,7 +2,7 @@
 // OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER) mean what OpenTelemetry says. The packages are no part of this one: who wants traces installs
 // them, and they are loaded only then.
 import type { Span as ApiSpan, Context, Tracer } from "@opentelemetry/api";
-import type { Attributes, TraceSpan, Traces } from "../../engine/app/monitoring/traces.ts";
+import type { Attributes, TraceSpan, Traces } from "../../engine/app/index.ts";
 
 type Api = typeof import("@opentelemetry/api");
 

@@ -1,7 +1,7 @@
 // A scenario from a slice of a world's log: calls, acts, moves of the clock and injected faults in the order in which they happened, with
 // the webhooks that they caused. What changed the world before the slice comes first, without expectations.
 
-import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
+import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import { count } from "../../platform/count.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { callOf, expectationOf } from "./calls.ts";

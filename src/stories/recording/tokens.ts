@@ -1,7 +1,7 @@
 // Whose token a request had, and the requests for tokens. The player has the key of the world: only what it would not do by itself is a
 // step, such as a token of another key, or a request for one that was refused.
 
-import { TOKEN_LIFETIME_SECONDS } from "../../engine/domain/kernel/token-lifetime.ts";
+import { TOKEN_LIFETIME_SECONDS } from "../../engine/domain/index.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { catchUp } from "./clock.ts";
 import { Inexpressible } from "./inexpressible.ts";

@@ -16,7 +16,7 @@ import { unknown } from "./unknown.ts";
 export { filesAt } from "./files.ts";
 export { load } from "./load.ts";
 export { play } from "./play.ts";
-export type { Loaded } from "./scenario.ts";
+export type { Loaded, Target } from "./scenario.ts";
 export { transcriptOf } from "./transcript.ts";
 export { whyNotPlayed } from "./trial.ts";
 
@@ -163,3 +163,6 @@ const again =
       ...(url === undefined ? [] : ["--url", url]),
       ...env.flatMap((name) => ["--env", name]),
     ]);
+
+export type { FixtureFolders } from "./fixture-folder.ts";
+export { arrange } from "./operations.ts";

@@ -3,11 +3,9 @@
 
 import { operationsOf } from "../../contract/document/document.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
-import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
-import { lifeCycles } from "../../engine/domain/kernel/transitions.ts";
+import { EVENT_KINDS, lifeCycles } from "../../engine/domain/index.ts";
 import { type DeliveryEntry, type Entry, isDelivery, isRequest, type RequestEntry } from "../observed.ts";
-import type { DocumentNode } from "./values.ts";
-import { possible, readValues, type SeenValues, targetOf } from "./values.ts";
+import { type DocumentNode, possible, readValues, type SeenValues, targetOf } from "./values.ts";
 
 /** Each answers another question; a sum of them would answer none. */
 export const AXES = [

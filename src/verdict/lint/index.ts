@@ -2,7 +2,7 @@
 // answers others meanwhile.
 import { setImmediate as turn } from "node:timers/promises";
 import type { Schemas } from "../../client/control.ts";
-import type { LoggedTraffic } from "../../engine/app/lint.ts";
+import type { LoggedTraffic } from "../../engine/app/index.ts";
 import { inSlices } from "../../platform/slices.ts";
 import { isLinter } from "../check.ts";
 import { checks } from "../checks/index.ts";

@@ -1,7 +1,7 @@
 // A company's own profiles, from a file of the form of spec/profiles.yaml: each problem is reported with its line and the name that was meant.
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import table from "../../contract/generated/profiles.json" with { type: "json" };
-import { PATTERNS } from "../../engine/domain/kernel/forms.ts";
+import { PATTERNS } from "../../engine/domain/index.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { readPositioned } from "../../platform/positions.ts";
 import { type Profile, profileOf, type Requirements } from "./profile.ts";

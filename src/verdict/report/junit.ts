@@ -1,5 +1,5 @@
 // JUnit's XML: each check is a case.
-import { type Case, junitText } from "../../stories/junit.ts";
+import { type Case, junitText } from "../../stories/index.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
 import type { CheckReport, ReportResult } from "./check-report.ts";
 import { seenIn } from "./reporter.ts";

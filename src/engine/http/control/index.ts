@@ -78,3 +78,8 @@ export function makeCommand(handedIn: HandedIn): Step {
     } as never);
   };
 }
+
+export { assertOwnPage } from "./guard.ts";
+export { type ControlId, done, handlersWith, noOperation, ok, type Requested } from "./handler.ts";
+export { presentedCookie, presentedToken } from "./presented-credentials.ts";
+export { CHALLENGE, createCookie, respondSignedIn } from "./session.ts";

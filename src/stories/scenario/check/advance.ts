@@ -1,6 +1,6 @@
 // How far a step moves the clock: no further than the sandbox moves one at a time.
 
-import { after, FURTHEST, isBeyondTime, isDuration } from "../../../engine/domain/kernel/instant.ts";
+import { after, FURTHEST, isBeyondTime, isDuration } from "../../../engine/domain/index.ts";
 import { isObject } from "../match.ts";
 import type { Step } from "../scenario.ts";
 import { type MemberAt, mayMisfit } from "./input.ts";

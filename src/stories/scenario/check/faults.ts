@@ -1,7 +1,7 @@
 // The faults of a step: of operations that there are, and by the rules that the sandbox holds them to.
 
 import type { Schemas } from "../../../client/control.ts";
-import { ANY, brokenRule } from "../../../engine/domain/kernel/fault-rules.ts";
+import { ANY, brokenRule } from "../../../engine/domain/index.ts";
 import { isObject } from "../match.ts";
 import { referencesIn } from "../refs.ts";
 import type { Step } from "../scenario.ts";

@@ -1,8 +1,7 @@
 // The fewest steps of a soak with which the same difference stays, as a scenario and as the command that shows it.
-import { textOf } from "../../stories/recording/text.ts";
-import { ddmin } from "../../stories/shrink/ddmin.ts";
-import { type SoakOptions, soak } from "./index.ts";
-import type { FoundDifference, Soak } from "./result.ts";
+import { ddmin, textOf } from "../../../stories/index.ts";
+import { type SoakOptions, soak } from "../index.ts";
+import type { FoundDifference, Soak } from "../result.ts";
 
 interface Shrunk {
   /** The steps before and after. */

@@ -1,8 +1,8 @@
 // The report of what a program has met of the service: a result for each axis.
-import { count } from "../../platform/count.ts";
-import type { ProfileJudged } from "../profiles/profile.ts";
-import { type CheckReport, createReport, createResult, type ReportResult } from "../report/check-report.ts";
-import type { Covered } from "./index.ts";
+import { count } from "../../../platform/count.ts";
+import type { ProfileJudged } from "../../profiles/profile.ts";
+import { type CheckReport, createReport, createResult, type ReportResult } from "../../report/check-report.ts";
+import type { Covered } from "../index.ts";
 
 interface Demands {
   /** Of --min. */

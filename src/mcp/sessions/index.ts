@@ -1,8 +1,8 @@
 // The sessions of a running sandbox: so many at once, each ended when its client says so, when it has been silent for long, or with
 // the sandbox; then its worlds are removed. The protocol itself is loaded with the first session.
-import type { McpAnswer, McpMessage, McpSessions } from "../engine/app/mcp-sessions.ts";
-import type { OpenSession } from "./server.ts";
-import type { SandboxServer } from "./world-of-session.ts";
+import type { McpAnswer, McpMessage, McpSessions } from "../../engine/app/index.ts";
+import type { OpenSession } from "../server.ts";
+import type { SandboxServer } from "../world-of-session.ts";
 
 /** What the sandbox lends: where it is, ids, and the removal of a world. */
 interface Needs {
@@ -70,7 +70,7 @@ export function makeSessions({
   }
 
   async function removeElsewhere(world: string): Promise<void> {
-    const { removeWorldAt } = await import("./index.ts");
+    const { removeWorldAt } = await import("../index.ts");
     // As the sandbox: the token of the session may have expired. Where nobody answers the world stays.
     await removeWorldAt(sandbox(), world, AbortSignal.timeout(REMOVAL_MS)).catch(() => undefined);
   }
@@ -93,7 +93,7 @@ export function makeSessions({
     opening++;
     try {
       if (by !== undefined) await end(by);
-      const { openSession } = await import("./index.ts");
+      const { openSession } = await import("../index.ts");
       // The id of the session names the world, so the world's id is chosen before it is made.
       const own = named === undefined ? [newWorldId()] : [];
       const id = newSessionId(named ?? (own[0] as string));

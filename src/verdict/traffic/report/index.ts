@@ -1,7 +1,7 @@
 // The report of a comparison with recorded traffic: a result for each difference.
-import { count } from "../../platform/count.ts";
-import { type CheckReport, createReport, createResult, type ReportResult } from "../report/check-report.ts";
-import type { CountedDifference, TrafficComparison } from "./index.ts";
+import { count } from "../../../platform/count.ts";
+import { type CheckReport, createReport, createResult, type ReportResult } from "../../report/check-report.ts";
+import type { CountedDifference, TrafficComparison } from "../index.ts";
 
 export const reportTraffic = (comparison: TrafficComparison, files: readonly string[]): CheckReport =>
   createReport({

@@ -1,9 +1,9 @@
 // The report of a search for the assumptions that a program depends on.
-import { count } from "../../platform/count.ts";
-import { typed } from "../../platform/shell-quoted.ts";
-import { type CheckReport, createReport, createResult, type ReportResult } from "../report/check-report.ts";
-import type { Sweep } from "./index.ts";
-import type { Dependence } from "./search.ts";
+import { count } from "../../../platform/count.ts";
+import { typed } from "../../../platform/shell-quoted.ts";
+import { type CheckReport, createReport, createResult, type ReportResult } from "../../report/check-report.ts";
+import type { Sweep } from "../index.ts";
+import type { Dependence } from "../search.ts";
 
 /** What a program depends on fails; the other answers are only counted. */
 export function reportSweep(found: Sweep, command: readonly string[]): CheckReport {

@@ -1,0 +1,10 @@
+// The entry point for a module that adds middlewares and routes to the HTTP front.
+export type { Access, WorldLease } from "../access.ts";
+export { BODY_LIMIT } from "../body.ts";
+export { HttpError } from "../errors.ts";
+export { type Answer, type Caller, type Exchange, header, isRouted, type Route, type Routed } from "../exchange.ts";
+export { BREAK, HOP } from "../hop.ts";
+export { namedWorld, noWorld, OF_SESSION, takesWorld, worldExists } from "../named-world.ts";
+export { receiveBody } from "../receive-body.ts";
+export type { Match, Middleware, NextFunction, SandboxRequest } from "../sandbox-router.ts";
+export { TOKEN_PATH } from "../token-endpoint.ts";

@@ -1,0 +1,10 @@
+// The entry point of the HTTP front: the app, its server and its router.
+export { createApp } from "./app.ts";
+export { credentialsOf } from "./control/worlds.ts";
+export { bindingFlips, documentInForce } from "./in-force.ts";
+export { inProcess, NO_PORT } from "./in-process.ts";
+export { PortError } from "./port-error.ts";
+export { preparePrism } from "./request-validation.ts";
+export { isSameSecret } from "./same-secret.ts";
+export { createMountedRouter, type SandboxRouter } from "./sandbox-router.ts";
+export { mustHaveFreePort, type Serving, serve } from "./serve.ts";
