@@ -2,8 +2,8 @@
 // reads before it; reads alone are written at the end of their turn, and no request waits for them.
 import fs from "node:fs";
 import { dirname } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
+import { Slice } from "../../platform/slices.ts";
 import { encodeLine, encodeMark, type StoredEntry } from "./entry.ts";
 import { explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
@@ -17,7 +17,8 @@ export interface FileEnd {
 }
 
 export const syncData = promisify(fs.fdatasync);
-const ENTRIES_PER_SLICE = 500;
+/** At a time. Some entries are 100 kB long. */
+const MAX_COPIED_ENTRIES = 50;
 /** Longer than most lines. Spaces at the end of the file are no damage. */
 const PROBE = Buffer.alloc(16 * 1024, " ");
 
@@ -154,18 +155,24 @@ export class LogFile {
     const fd = fs.openSync(temporaryPath, "w", OWNER_ONLY);
     try {
       let [length, copied, seq] = [0, 0, (entries[0]?.seq ?? 1) - 1];
+      const slice = new Slice();
       const copy = (until: number) => {
-        const slice = entries.slice(copied, until);
-        length += writeAll(fd, encodeLines(slice, seq), length);
-        copied += slice.length;
-        seq = slice.at(-1)?.seq ?? seq;
+        const next = entries.slice(copied, until);
+        length += writeAll(fd, encodeLines(next, seq), length);
+        copied += next.length;
+        seq = next.at(-1)?.seq ?? seq;
       };
-      for (; copied < snapshot.retained; await nextTurn())
-        copy(Math.min(copied + ENTRIES_PER_SLICE, snapshot.retained));
+      while (copied < snapshot.retained) {
+        copy(Math.min(copied + MAX_COPIED_ENTRIES, snapshot.retained));
+        if (slice.isOver) await slice.rest();
+      }
       length += writeAll(fd, Buffer.from(encodeMark(snapshot.seq)), length);
       seq = snapshot.seq;
       // Under load there is always one more entry, so the last slice is left for the part that does not yield.
-      for (; entries.length - copied > ENTRIES_PER_SLICE; await nextTurn()) copy(copied + ENTRIES_PER_SLICE);
+      while (entries.length - copied > MAX_COPIED_ENTRIES) {
+        copy(copied + MAX_COPIED_ENTRIES);
+        if (slice.isOver) await slice.rest();
+      }
       await syncData(fd);
       // From here on nothing yields, so no entry is missing in the new file and none is written only to the old one.
       this.check();
