@@ -8,10 +8,11 @@ import { auth } from "../../src/verdict/checks/auth.ts";
 import { booking } from "../../src/verdict/checks/booking.ts";
 import { paging } from "../../src/verdict/checks/paging.ts";
 import { retry } from "../../src/verdict/checks/retry.ts";
+import { webhooks } from "../../src/verdict/checks/webhooks.ts";
 import { variesIn } from "../../src/verdict/compare.ts";
 import { noReceiver, probeEvidence, probesAlike } from "../../src/verdict/hooks.ts";
 import { readIgnores } from "../../src/verdict/ignores.ts";
-import type { Message, Observed, RequestEntry } from "../../src/verdict/observed.ts";
+import type { Live, Message, Observed, RequestEntry } from "../../src/verdict/observed.ts";
 import { countsOf, exitCodeOf, type Result } from "../../src/verdict/result.ts";
 
 const START = Date.parse("2030-06-01T09:00:00.000Z");
@@ -251,6 +252,89 @@ describe("A receiver", () => {
     expect(probesAlike(run, control)).toBe(difference === undefined);
     expect(variesIn(run, control).probeVaries).toBe(difference !== undefined);
     expect(probeEvidence(run, control).says).toContain(difference ?? "no difference");
+  });
+});
+
+describe("Messages out of order", () => {
+  const message = (kind: string, booking_id: string) => ({
+    ...{ id: `msg-${kind}`, kind: `v1.booking.${kind}`, body: { payload: { booking_id } } },
+    deliveries: [{ attempts: [{ outcome: "ACCEPTED", answer: { status: 204 } }] }],
+  });
+  const drills = (...kinds: string[]) =>
+    webhooks["HOOK-03"].drills(observed([], { messages: kinds.map((kind) => message(kind, "bkg-1")) }));
+
+  it("are an update after the cancellation, and the creation after both", () => {
+    expect(drills("created", "updated", "cancelled").map(({ name, faults }) => [name, faults?.[0]?.skip])).toEqual([
+      ["next first", 1],
+      ["first last", 0],
+    ]);
+    expect(drills("created", "cancelled").map(({ name }) => name)).toEqual(["next first"]);
+  });
+
+  it("are sent when the last message about the record has arrived", async () => {
+    const [, drill] = drills("created", "updated", "cancelled");
+    const entries: object[] = [];
+    const steps: string[] = [];
+    const deliver = (kind: string, faults: object[] = []) =>
+      entries.push({ kind: "delivery", webhook_kind: `v1.booking.${kind}`, attempt: { outcome: "ACCEPTED" }, faults });
+    const next = async (fits: (entry: object) => boolean) => {
+      if (steps.includes("cleared")) deliver("created", [{}]);
+      for (const kind of ["updated", "cancelled"]) {
+        if (entries.some(fits)) return;
+        deliver(kind);
+        steps.push(kind);
+      }
+    };
+    const control = { DELETE: async () => steps.push("cleared") };
+    await drill?.drive?.({ control, entries: () => entries, next } as unknown as Live);
+    expect(steps).toEqual(["updated", "cancelled", "cleared"]);
+  });
+});
+
+describe("A 409 for a booking", () => {
+  const order = (metadata: object, more: object = {}) =>
+    book({
+      request: { query: {}, body: { event_id: "evt-1", customer: { name: "Anna" }, metadata }, headers: {} },
+      ...more,
+    });
+  const made = (probe: unknown, ...later: string[]) => {
+    const post = order({ order: "ref-1" }, { facts: [{ fact: "booking.created", id: "bkg-1" }] });
+    const bookings = [{ id: "bkg-1", world: "default", status: "ACTIVE" }];
+    return observed([post, ...later.map((each) => request(each))], { bookings, probe });
+  };
+  const refused = (code: string, probe: unknown, ...later: string[]) => {
+    const hit = order({ order: "ref-1" }, { status: 409, code, faults: [{ name: "BOOK-02", did: "" }] });
+    return observed([hit, ...later.map((each) => request(each))], { bookings: [], probe });
+  };
+  const judgedBy = (control: Observed, ...runs: Observed[]) =>
+    booking["BOOK-02"].judgeAll?.([...runs, ...runs, ...runs, ...runs].slice(0, 4), control);
+
+  it("is no booking where the program knows of none", () => {
+    const control = made({ booked: ["ref-1"] }, "getOrder");
+    const runs = [refused("A", { booked: [] }, "listEvents"), refused("B", { booked: [] })];
+    expect(judgedBy(control, ...runs)?.outcome).toBe("pass");
+  });
+
+  it("is taken for one where the program's state has it", () => {
+    const state = { booked: ["ref-1"] };
+    const found = judgedBy(made(state), refused("A", state));
+    expect([found?.outcome, found?.says]).toEqual([
+      "fail",
+      "after 409 A the program has a booking that does not exist",
+    ]);
+  });
+
+  it("can't be judged without a probe that shows bookings, where the program goes on as after one", () => {
+    const runs = [refused("A", undefined, "getOrder"), refused("B", undefined)];
+    expect(judgedBy(made(undefined, "getOrder"), ...runs)).toMatchObject({
+      outcome: "undecided",
+      add: 'add --probe "command that prints its state as JSON"',
+    });
+    const other = [refused("A", { mails: 1 }, "getOrder"), refused("B", { mails: 1 })];
+    expect(judgedBy(made({ mails: 1 }, "getOrder"), ...other)).toMatchObject({
+      outcome: "undecided",
+      add: "let the probe print the bookings, with your own references",
+    });
   });
 });
 

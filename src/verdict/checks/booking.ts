@@ -1,8 +1,9 @@
 // How a program books, and what it makes of a refusal.
 import { attemptsOf, expectedTimes } from "../back-off.ts";
-import { eventAndGuest, noBooking, refusedFirst } from "../booked.ts";
-import { fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
+import { bookingsLeft, eventAndGuest, noBooking, refusedFirst } from "../booked.ts";
+import { fail, type Judgement, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endingOf, hitIn } from "../compare.ts";
+import { probesAlike, probeWanted } from "../hooks.ts";
 import {
   callsOf,
   evidenceOf,
@@ -70,14 +71,26 @@ export const booking = {
         faults: [{ operation: "createBooking", status: 409, code, skip, times: 1 }],
       }));
     },
-    // Never shown: judgeAll decides.
-    judge: () => undecided("", ""),
-    judgeAll(runs) {
+    // Where it is no failure, judgeAll decides.
+    judge: (observed, control) => judgeImaginary(observed, control) ?? undecided("", ""),
+    judgeAll(runs, control) {
+      const [known] = runs.flatMap((run) => judgeImaginary(run, control) ?? []);
+      if (known) return known;
       const met = runs.flatMap((run) => hitIn(run).slice(0, 1));
       if (met.length < REASONS.length) return notExercised("no booking was tried");
       const evidence = met.map((each) => evidenceOf(each, ` ${each.code}`));
+      const booked = callsOf(control, "createBooking").find(succeeded);
+      const asBooked = runs.find((run) => probesAlike(run, control) !== false && wayOf(run) === wayOf(control, booked));
+      if (asBooked && bookingsLeft(asBooked) < bookingsLeft(control))
+        return undecided(
+          "after a 409 the program goes on as after a booking, so it can't be seen whether it takes the 409 for one",
+          control.probe === undefined
+            ? probeWanted(control)
+            : "let the probe print the bookings, with your own references",
+          evidence,
+        );
       // What the guest reads can't be seen; that the program tells the codes apart can.
-      const ways = new Set(runs.map(wayOf));
+      const ways = new Set(runs.map((run) => wayOf(run)));
       if (ways.size > 1) return pass(`${ways.size} ways to go on after the four codes`, evidence);
       return undecided(
         "the program does the same after each of the four codes",
@@ -164,9 +177,26 @@ function looksBefore({ requests }: Observed): string[] {
 const soldOutIn = (observed: Observed): RequestEntry[] =>
   callsOf(observed, "createBooking").filter(({ code }) => code === "NOT_ENOUGH_RESOURCES");
 
-/** What followed the 409 until the next booking: which operations, and how it ended. */
-function wayOf(run: Observed): string {
-  const [hit] = hitIn(run);
+/** A failure where the program says of itself that it has the booking that was refused. */
+function judgeImaginary(observed: Observed, control: Observed): Judgement | undefined {
+  const [hit] = hitIn(observed);
+  const isMissing = bookingsLeft(observed) < bookingsLeft(control);
+  if (!hit || !isMissing || probesAlike(observed, control) !== true) return undefined;
+  const { email, name } =
+    (hit.request?.body as { customer?: { email?: string; name?: string } } | null)?.customer ?? {};
+  const printed = JSON.stringify(control.probe);
+  const names = [...Object.values(metadataOf(hit.request?.body)), email, name];
+  const known = names.find((each) => typeof each === "string" && printed.includes(JSON.stringify(each)));
+  if (known === undefined) return undefined;
+  const probe = { id: "probe", says: `${JSON.stringify(known)}, as where the booking was made` };
+  return fail(`after 409 ${hit.code} the program has a booking that does not exist`, [
+    evidenceOf(hit, ` ${hit.code}`),
+    probe,
+  ]);
+}
+
+/** What followed the 409, or another request, until the next booking: which operations, and how it ended. */
+function wayOf(run: Observed, hit: RequestEntry | undefined = hitIn(run)[0]): string {
   const later = hit ? after(run, hit) : [];
   // Only up to the next booking: the rest belongs to another guest.
   const next = later.findIndex(({ operation }) => operation === "createBooking");

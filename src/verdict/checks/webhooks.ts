@@ -49,6 +49,9 @@ const SLOWEST_MS = 15_000;
 
 const HELD_MS = 2000;
 
+/** The drill releases the message earlier, when the last one about its record has arrived. */
+const LONGEST_LATE_MS = 60_000;
+
 const MOST_HELD = 5;
 
 /** Fewer answers say nothing. */
@@ -148,7 +151,7 @@ export const webhooks = {
     missing: (control) =>
       noReceiver(control) ??
       (attemptsIn(control).filter(isAccepted).length < 2 ? "only one message came; two are needed" : undefined),
-    drills: (control) => {
+    drills: (control): Drill[] => {
       const accepted = attemptsIn(control).filter(isAccepted);
       const isRead = ({ message }: Attempt) => readsOf(control, message).length > 0;
       const subjects = accepted.map(({ message }) => idsOf(message)[0]);
@@ -157,7 +160,11 @@ export const webhooks = {
       const rank = (each: Attempt, at: number) => Number(isRead(each)) * 2 + Number(isFollowed(at));
       const ranks = accepted.slice(0, -1).map(rank);
       const skip = ranks.lastIndexOf(Math.max(...ranks));
-      return [{ faults: [{ name: "reorder", delivery: { do: "reorder", late_ms: 1500 }, skip, times: 1 }] }];
+      const faults = [{ name: "reorder", delivery: { do: "reorder" as const, late_ms: 1500 }, skip, times: 1 }];
+      const first = ranks.indexOf(Math.max(...ranks));
+      // The next message is not the last one about the record.
+      const hasThree = subjects.indexOf(subjects[first], first + 1) < subjects.lastIndexOf(subjects[first]);
+      return [{ name: "next first", faults }, ...(hasThree ? [holdUntilLast(accepted, first)] : [])];
     },
     judge(observed, control) {
       const late = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
@@ -259,6 +266,28 @@ export const webhooks = {
     },
   },
 } satisfies Judges<"HOOK">;
+
+/** The message arrives after all others about its record, as the control run has them. */
+function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
+  const subject = idsOf((accepted[skip] as Attempt).message)[0];
+  const last = accepted.findLastIndex(({ message }) => idsOf(message)[0] === subject);
+  const isLastKind = (kind: string) => kind === accepted[last]?.message.kind;
+  const times = accepted.slice(0, last + 1).filter(({ message }) => isLastKind(message.kind)).length;
+  return {
+    name: "first last",
+    faults: [{ name: "late", delivery: { do: "late", late_ms: LONGEST_LATE_MS }, skip, times: 1 }],
+    async drive({ control, entries, next }) {
+      const arrived = () =>
+        entries().filter((entry) => isDelivery(entry) && isLastKind(entry.webhook_kind) && isAcceptedEntry(entry));
+      await next(() => arrived().length >= times);
+      // A fault that is cleared sends what it holds.
+      await control.DELETE("/_sandbox/faults");
+      await next((entry) => isDelivery(entry) && entry.faults.length > 0);
+    },
+  };
+}
+
+const isAcceptedEntry = ({ attempt }: DeliveryEntry): boolean => attempt.outcome === "ACCEPTED";
 
 /** A read of what it names, or a list that shows it, that was made after it, and not at once after the call that caused it. */
 function foundAgain(observed: Observed, lost: Message) {
