@@ -1,12 +1,16 @@
-// The project that `sandbox init` writes into, as its package.json describes it: which package manager and which test runner it has.
+// The project that `sandbox init` writes into: its language, package manager and test runner.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../platform/bounded-file.ts";
 import { messageOf } from "./failure.ts";
 import { type PackageManager, packageManagerOf } from "./installers.ts";
 
+export const LANGUAGES = ["ts", "js", "python", "php"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
 /** `test` is absent where `noTest` says why. */
 export interface Project {
+  language: Language;
   hasManifest: boolean;
   manager: PackageManager;
   test?: Test;
@@ -21,6 +25,8 @@ interface Test {
   path: string;
   /** What to type to run it. */
   command: string;
+  /** What a workflow runs first, to install packages of another language. */
+  install?: string;
 }
 
 interface Runner extends Omit<Test, "command"> {
@@ -30,7 +36,11 @@ interface Runner extends Omit<Test, "command"> {
   alone?: string;
 }
 
-const [MODULE, SCRIPT] = ["test/first-booking.test.mjs", "test/first-booking.test.js"];
+const [MODULE, SCRIPT, TYPESCRIPT] = ["mjs", "js", "ts"].map((end) => `test/first-booking.test.${end}`) as [
+  string,
+  string,
+  string,
+];
 const JEST = {
   runner: "jest",
   template: "jest.js",
@@ -56,22 +66,61 @@ const RUNNERS: readonly Runner[] = [
 /** For a project that tests nothing yet: it needs neither a package nor a test script. */
 const BARE: Test = { runner: "node:test", template: "node-test.mjs", path: MODULE, command: "node --test" };
 
+/** The files that name the language, in the order in which they are looked for. */
+const LANGUAGE_FILES: readonly (readonly [file: string, language: Language])[] = [
+  ["tsconfig.json", "ts"],
+  ["package.json", "js"],
+  ["pyproject.toml", "python"],
+  ["requirements.txt", "python"],
+  ["composer.json", "php"],
+];
+
+const findLanguage = (folder: string): Language =>
+  LANGUAGE_FILES.find(([file]) => existsSync(join(folder, file)))?.[1] ?? "js";
+
 /** Never throws: a project that can't be read gets everything but the test. */
-export function readProject(folder: string): Project {
+export function readProject(folder: string, language: Language = findLanguage(folder)): Project {
   const manager = packageManagerOf(folder);
-  const file = join(folder, "package.json");
-  if (!existsSync(file)) return { hasManifest: false, manager, test: BARE };
+  const hasManifest = existsSync(join(folder, "package.json"));
+  const about = { language, hasManifest, manager };
+  if (language === "python" || language === "php") return { ...about, test: createExecTest(language, manager) };
+  if (!hasManifest) return { ...about, test: translate(BARE, language) };
   try {
-    const manifest = members(JSON.parse(readBounded(file)));
-    const found = runnerOf(manifest);
-    if (found) return { hasManifest: true, manager, test: testOf(found, testScript(manifest), manager) };
-    if (testScript(manifest) === "") return { hasManifest: true, manager, test: BARE };
-    const noTest = "the test script of package.json names none of vitest, jest and `node --test`";
-    return { hasManifest: true, manager, noTest };
+    const manifest = members(JSON.parse(readBounded(join(folder, "package.json"))));
+    const script = testScript(manifest);
+    const runner = runnerOf(manifest);
+    const test = runner ? testOf(runner, script, manager) : script === "" ? BARE : undefined;
+    if (test) return { ...about, test: translate(test, language) };
+    return { ...about, noTest: "the test script of package.json names none of vitest, jest and `node --test`" };
   } catch (error) {
-    const noTest = `package.json can't be read: ${messageOf(error).replace(/\.$/, "")}`;
-    return { hasManifest: true, manager, noTest };
+    return { ...about, noTest: `package.json can't be read: ${messageOf(error).replace(/\.$/, "")}` };
   }
+}
+
+/** The tests are valid TypeScript too. Node.js runs a file of TypeScript itself since version 22.18. */
+function translate(test: Test, language: Language): Test {
+  const canRun = test.runner !== "node:test" || Boolean((process.features as { typescript?: unknown }).typescript);
+  if (language !== "ts" || !canRun) return test;
+  return { ...test, template: test.template === "jest.js" ? "jest-module.js" : test.template, path: TYPESCRIPT };
+}
+
+/** A test in a language that gets the sandbox from `sandbox exec`. */
+function createExecTest(language: "python" | "php", { exec }: PackageManager): Test {
+  const run = `${exec} sandbox exec --`;
+  return language === "python"
+    ? {
+        runner: "unittest",
+        template: "python.py",
+        path: "test/test_first_booking.py",
+        command: `${run} python3 -m unittest discover -s test`,
+      }
+    : {
+        runner: "phpunit",
+        template: "phpunit.php",
+        path: "tests/FirstBookingTest.php",
+        command: `${run} vendor/bin/phpunit tests`,
+        install: "composer install",
+      };
 }
 
 function testOf({ runner, template, path, inScript, alone }: Runner, script: string, manager: PackageManager): Test {
@@ -79,11 +128,16 @@ function testOf({ runner, template, path, inScript, alone }: Runner, script: str
   return { runner, template, path, command };
 }
 
-/** All that `command` may be. */
-export const testCommands = (manager: PackageManager): string[] => [
-  BARE.command,
-  manager.test,
-  ...RUNNERS.flatMap(({ alone }) => (alone ? [`${manager.exec} ${alone}`] : [])),
+/** The steps of a workflow that run a test. */
+export const listTestSteps = (test: Pick<Test, "command" | "install"> | undefined): string[] =>
+  [test?.install, test?.command].filter((step) => step !== undefined);
+
+/** All steps that an earlier run may have written. */
+export const listAllTestSteps = (manager: PackageManager): string[][] => [
+  [],
+  ...[BARE.command, manager.test].map((command) => [command]),
+  ...RUNNERS.flatMap(({ alone }) => (alone ? [[`${manager.exec} ${alone}`]] : [])),
+  ...(["python", "php"] as const).map((language) => listTestSteps(createExecTest(language, manager))),
 ];
 
 /** "" also for the one that `npm init` writes, which only fails. */

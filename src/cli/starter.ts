@@ -8,7 +8,7 @@ import { packageFolder } from "../platform/package-folder.ts";
 import { Failure, messageOf } from "./failure.ts";
 import { packageManagers } from "./installers.ts";
 import { addPackageScript } from "./package-script.ts";
-import { type Project, readProject, testCommands } from "./starter-project.ts";
+import { type Language, listAllTestSteps, listTestSteps, type Project, readProject } from "./starter-project.ts";
 import { writeWhole } from "./whole-file.ts";
 
 export interface Starter {
@@ -35,8 +35,8 @@ interface Piece {
 type Fate = "created" | "updated" | "left";
 
 /** Nothing is written when one of the files has no place. Throws a Failure then. */
-export function writeStarter(folder: string): Starter {
-  const project = readProject(folder);
+export function writeStarter(folder: string, language?: Language): Starter {
+  const project = readProject(folder, language);
   // Files name the schemas of the package, so its folder must be known.
   const home = installedAbove(folder);
   const pieces = piecesFor(project, join(home ?? join(folder, PACKAGE), "spec"), folder);
@@ -90,14 +90,14 @@ function piecesFor(project: Project, spec: string, folder: string): Piece[] {
 
 /** docs/starter has it for npm. */
 function workflow(path: string, ofNpm: string, { manager, test }: Project): Piece {
-  const made = (by: typeof manager, command: string | undefined) =>
+  const made = (by: typeof manager, steps: readonly string[]) =>
     ofNpm
       .replace("- run: npm ci", by.steps.map((step) => `- ${step}`).join("\n      "))
       .replaceAll("npx --no-install sandbox", `${by.exec} sandbox`)
-      .replace("      - run: npm test\n", command === undefined ? "" : `      - run: ${command}\n`);
+      .replace("      - run: npm test\n", steps.map((step) => `      - run: ${step}\n`).join(""));
   // Every text that any earlier run can have written; whatever differs was changed by a person.
-  const earlier = packageManagers.flatMap((by) => [undefined, ...testCommands(by)].map((command) => made(by, command)));
-  return { path, text: made(manager, test?.command), earlier };
+  const earlier = packageManagers.flatMap((by) => listAllTestSteps(by).map((steps) => made(by, steps)));
+  return { path, text: made(manager, listTestSteps(test)), earlier };
 }
 
 function mustBeFree(folder: string, path: string): void {

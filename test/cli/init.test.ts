@@ -174,12 +174,17 @@ describe("The test is for the runner that the project has:", () => {
   it.each([
     ['{ "scripts": { "test": "vitest run" } }', "vitest", 'from "vitest"', "test/first-booking.test.mjs"],
     ['{ "devDependencies": { "vitest": "4" } }', "vitest", 'from "vitest"', "test/first-booking.test.mjs"],
-    ['{ "devDependencies": { "jest": "30" } }', "jest", 'require("experience-sandbox")', "test/first-booking.test.js"],
+    [
+      '{ "devDependencies": { "jest": "30" } }',
+      "jest",
+      'require("experience-sandbox/jest")',
+      "test/first-booking.test.js",
+    ],
     ['{ "type": "module", "scripts": { "test": "jest" } }', "jest", "import {", "test/first-booking.test.js"],
     [
       '{ "scripts": { "test": "node --test" }, "devDependencies": { "jest": "30" } }',
       "node:test",
-      "node:test",
+      'from "experience-sandbox/node-test"',
       "test/first-booking.test.mjs",
     ],
   ])("%s", async (manifest, runner, words, path) => {
@@ -226,6 +231,54 @@ describe("The test is for the runner that the project has:", () => {
     expect(existsSync(join(folder, "test"))).toBe(false);
     expect(readFileSync(join(folder, ".github/workflows/contract.yml"), "utf8")).not.toContain("npm test");
     expect(existsSync(join(folder, "my-company/world.json"))).toBe(true);
+  });
+});
+
+describe("The test is in the language of the project:", () => {
+  it.each([
+    [
+      { "tsconfig.json": "{}", "package.json": '{ "scripts": { "test": "vitest" } }' },
+      "ts",
+      "test/first-booking.test.ts",
+    ],
+    [
+      { "tsconfig.json": "{}", "package.json": '{ "scripts": { "test": "jest" } }' },
+      "ts",
+      "test/first-booking.test.ts",
+    ],
+    [{ "package.json": '{ "scripts": { "test": "vitest" } }' }, "js", "test/first-booking.test.mjs"],
+    [{ "pyproject.toml": "" }, "python", "test/test_first_booking.py"],
+    [{ "requirements.txt": "" }, "python", "test/test_first_booking.py"],
+    [{ "composer.json": "{}" }, "php", "tests/FirstBookingTest.php"],
+  ])("%j", async (files, language, path) => {
+    const folder = project();
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const { created, language: found } = JSON.parse((await sandbox("init", folder, "--json")).stdout);
+    expect(found).toBe(language);
+    expect(created.filter((each: string) => each.startsWith("test"))).toEqual([path]);
+    expect(readFileSync(join(folder, path), "utf8")).not.toContain("require(");
+  });
+
+  it("which --lang names", async () => {
+    const folder = project(NODE_TEST);
+    const { stdout } = await sandbox("init", folder, "--lang", "php");
+    expect(stdout).toContain("  tests/FirstBookingTest.php");
+    const runs =
+      "      - run: composer install\n      - run: npx --no-install sandbox exec -- vendor/bin/phpunit tests\n";
+    expect(workflowOf(folder)).toContain(runs);
+    expect(await sandbox("init", folder, "--lang", "pyton")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Did you mean python?"),
+    });
+  });
+
+  it("Python's passes under sandbox exec", () => {
+    const folder = project();
+    const run = (...words: string[]) => spawnSync(process.execPath, [bin, ...words], { cwd: folder, encoding: "utf8" });
+    run("init", "--lang", "python");
+    const { status, stderr } = run("exec", "--", "python3", "-m", "unittest", "discover", "-s", "test");
+    expect(status, stderr).toBe(0);
+    expect(stderr).toContain("Ran 1 test");
   });
 });
 

@@ -1,28 +1,19 @@
-// Each test gets a world of its own, a copy of the fixture my-company.
-import { join } from "node:path";
-import { startSandbox } from "experience-sandbox";
+// Each test has its own world, a copy of the fixture my-company.
+import { sandboxTest } from "experience-sandbox/jest";
 
-// Jest runs in the folder of package.json.
-const fixture = join(process.cwd(), "my-company");
-let sandbox;
-let world;
-beforeAll(async () => {
-  sandbox = await startSandbox({ fixture, clock: "2030-06-01T09:00:00Z" });
-});
-afterAll(() => sandbox.close());
-beforeEach(async () => {
-  world = await sandbox.world();
-});
+const test = sandboxTest({ fixture: "./my-company" });
 
-test("the booking for tonight is there", async () => {
+test("the booking for tonight is there", async ({ world }) => {
   // Your own code runs here, with world.url and world.credentials.
   const token = await world.token(["booking.read"]);
-  const answer = await fetch(`${world.url}/v1/bookings/bkg-tonight`, { headers: { authorization: `Bearer ${token}` } });
-  expect((await answer.json()).status).toBe("ACTIVE");
+  const response = await fetch(`${world.url}/v1/bookings/bkg-tonight`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(await response.json()).toMatchObject({ status: "ACTIVE" });
 });
 
-test("a webhook says that the host cancelled", async () => {
+test("a cancelled booking sends a webhook", async ({ world }) => {
   await world.act("cancelBooking", { booking_id: "bkg-tonight" });
   const message = await world.webhooks.waitFor("v1.booking.cancelled");
-  expect(message.body.payload.booking_id).toBe("bkg-tonight");
+  expect(message.body).toMatchObject({ payload: { booking_id: "bkg-tonight" } });
 });

@@ -1,26 +1,20 @@
-// Each test gets a world of its own, a copy of the fixture my-company.
+// Each test has its own world, a copy of the fixture my-company.
 import assert from "node:assert/strict";
-import { after, beforeEach, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { startSandbox } from "experience-sandbox";
+import { sandboxTest } from "experience-sandbox/node-test";
 
-const fixture = fileURLToPath(new URL("../my-company", import.meta.url));
-const sandbox = await startSandbox({ fixture, clock: "2030-06-01T09:00:00Z" });
-after(() => sandbox.close());
-let world;
-beforeEach(async () => {
-  world = await sandbox.world();
-});
+const test = sandboxTest({ fixture: "./my-company" });
 
-test("the booking for tonight is there", async () => {
+test("the booking for tonight is there", async ({ world }) => {
   // Your own code runs here, with world.url and world.credentials.
   const token = await world.token(["booking.read"]);
-  const answer = await fetch(`${world.url}/v1/bookings/bkg-tonight`, { headers: { authorization: `Bearer ${token}` } });
-  assert.equal((await answer.json()).status, "ACTIVE");
+  const response = await fetch(`${world.url}/v1/bookings/bkg-tonight`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  assert.match(await response.text(), /"status":"ACTIVE"/);
 });
 
-test("a webhook says that the host cancelled", async () => {
+test("a cancelled booking sends a webhook", async ({ world }) => {
   await world.act("cancelBooking", { booking_id: "bkg-tonight" });
   const message = await world.webhooks.waitFor("v1.booking.cancelled");
-  assert.equal(message.body.payload.booking_id, "bkg-tonight");
+  assert.match(JSON.stringify(message.body), /"booking_id":"bkg-tonight"/);
 });

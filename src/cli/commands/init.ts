@@ -1,17 +1,21 @@
 // sandbox init: writes a working start: the options of `start`, a fixture to change, a scenario, a test, a CI workflow.
 import { existsSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { type Call, type Command, jsonOption } from "../command.ts";
+import { type Call, type Command, jsonOption, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import type { Starter } from "../starter.ts";
+import { LANGUAGES, type Language } from "../starter-project.ts";
 import { columnsWithin } from "../terminal/terminal.ts";
 
 export const init: Command = {
   name: "init",
   summary: "Write a working start: fixture, scenario, test, CI.",
   arguments: [["[folder]", "Where to write; default: here. A file that exists is left alone."]],
-  options: [jsonOption],
-  epilogue: "  sandbox init\n  sandbox init ./contract-tests",
+  options: [
+    option.text("lang", "LANGUAGE", "Language of the test; default: that of the project.", { choices: LANGUAGES }),
+    jsonOption,
+  ],
+  epilogue: "  sandbox init\n  sandbox init ./contract-tests --lang python",
   run: writeStart,
 };
 
@@ -20,7 +24,7 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   const folder = resolve(name);
   if (existsSync(folder) && !statSync(folder).isDirectory()) throw new Misuse(`${name} is a file. Name a folder.`);
   const { writeStarter } = await import("../starter.ts");
-  const starter = writeStarter(folder);
+  const starter = writeStarter(folder, given.text("lang") as Language | undefined);
   // Three lists, since a person wants to know what was not touched as well.
   const { created, updated, left, project, hasNewScript } = starter;
   const next = nextSteps(starter, folder);
@@ -32,6 +36,7 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
       updated,
       left,
       script: hasNewScript,
+      language: project.language,
       manager: project.manager.name,
       runner: project.test?.runner ?? null,
       next: next.map(([line]) => line),
@@ -71,7 +76,8 @@ const ABOUT: readonly [start: string, meaning: string][] = [
   ["my-company/about.md", "what is in the world"],
   ["my-company/", "the world, to change into yours"],
   ["scenarios/", "a story that checks itself"],
-  ["test/", "a test with a world of its own"],
+  ["test/", "a test with its own world"],
+  ["tests/", "a test with its own world"],
   [".github/", "all of it in CI"],
 ];
 
