@@ -1,6 +1,7 @@
 // What was seen of one run of the program: the log of its world, the messages with their attempts, the bookings that it made, and how it
 // ended. Judges read this and nothing else.
 import type { Control, Schemas } from "../client/control.ts";
+import { count } from "../platform/count.ts";
 import type { Connection } from "./connection.ts";
 import type { Service } from "./description.ts";
 
@@ -105,8 +106,11 @@ export const isInjected = ({ faults }: RequestEntry): boolean => faults.length >
 export const isCall = ({ operation }: RequestEntry): boolean => operation !== null && operation !== "createToken";
 
 /** Why nothing can be seen of a program, where that is so. */
-export const noCall = ({ requests }: Observed): string | undefined =>
-  requests.some((each) => isCall(each) && succeeded(each)) ? undefined : "the program makes no call";
+export function noCall({ requests }: Observed): string | undefined {
+  const calls = requests.filter(isCall);
+  if (calls.some(succeeded)) return undefined;
+  return calls.length === 0 ? "the program makes no call" : `none of its ${count(calls.length, "request")} succeeded`;
+}
 
 /** A call that changes something. */
 export const isWrite = (request: RequestEntry): boolean => request.method !== "GET" && isCall(request);

@@ -12,7 +12,7 @@ import { webhooks } from "../../src/verdict/checks/webhooks.ts";
 import { variesIn } from "../../src/verdict/compare.ts";
 import { noReceiver, probeEvidence, probesAlike } from "../../src/verdict/hooks.ts";
 import { readIgnores } from "../../src/verdict/ignores.ts";
-import type { Live, Message, Observed, RequestEntry } from "../../src/verdict/observed.ts";
+import { type Live, type Message, noCall, type Observed, type RequestEntry } from "../../src/verdict/observed.ts";
 import { countsOf, exitCodeOf, type Result } from "../../src/verdict/result.ts";
 
 const START = Date.parse("2030-06-01T09:00:00.000Z");
@@ -253,6 +253,16 @@ describe("A receiver", () => {
     expect(variesIn(run, control).probeVaries).toBe(difference !== undefined);
     expect(probeEvidence(run, control).says).toContain(difference ?? "no difference");
   });
+});
+
+it("A program whose requests are all rejected is not reported as one without requests", () => {
+  const rejected = () => request("getMe", { status: 403 });
+  const requests = [[], [rejected(), rejected(), rejected()], [rejected(), request("getMe")]];
+  expect(requests.map((each) => noCall(observed(each)))).toEqual([
+    "the program makes no call",
+    "none of its 3 requests succeeded",
+    undefined,
+  ]);
 });
 
 describe("Messages out of order", () => {
