@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 /** Each becomes a file beside the entry files: [import specifier, source]. */
 const LAZY = [
   [/^@faker-js\/faker/],
+  [/make-certificate\.ts$/],
   [/^@stoplight\/prism-http\/dist\/validator/],
   [/^ajv\/dist\/2020/],
   [/lint\/index\.ts$/],

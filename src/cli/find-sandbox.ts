@@ -93,7 +93,11 @@ async function findAddress(
   // What was typed needs no words about it.
   if (source === "flag") return { url: byDefault, isNamed: true, isDefault: false };
   const record = findRecord(folder);
-  const named = source === "environment" ? byDefault : portAddress(environment.SANDBOX_PORT);
+  const portUrl = portAddress(environment.SANDBOX_PORT);
+  // A port says nothing of the protocol.
+  const recorded = record?.server?.url;
+  const atPort = portUrl?.replace("http:", "https:") === recorded ? recorded : portUrl;
+  const named = source === "environment" ? byDefault : atPort;
   if (named !== undefined) {
     const variable = source === "environment" ? "SANDBOX_URL" : "SANDBOX_PORT";
     return { url: named, isNamed: true, isDefault: false, choice: compareWithRecord(named, variable, record) };

@@ -31,7 +31,7 @@ const unless =
 
 /** A whole address of this machine's loopback: scheme, host and port, and nothing else. */
 export const isLoopbackUrl = (text: string): boolean =>
-  /^http:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && isLoopback(new URL(text).hostname);
+  /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && isLoopback(new URL(text).hostname);
 
 /** A null character ends a path. */
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "" && !value.includes("\0");

@@ -37,6 +37,8 @@ export interface Settings {
   audience: readonly string[];
   assume: Readonly<Record<string, string>>;
   retry: "standard" | "fast";
+  /** A file with certificates in PEM. */
+  ca: string | undefined;
   /** An ISO 8601 duration, or `none`. */
   receiverTimeout: string;
   /** Requests a minute and client. */
@@ -208,6 +210,10 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     whyNot: check.assume,
   }),
   retry: choice(["standard", "fast"], "standard", "`fast` divides the waits between webhook attempts by 100."),
+  ca: text("file", undefined, "Trust the certificates of this PEM file when sending webhooks.", {
+    inFile: "path below",
+    whyNot: check.text("the path of a file"),
+  }),
   receiverTimeout: text("duration", "PT15S", "Time for a receiver to respond, or `none` while you debug it.", {
     inFile: "any",
     whyNot: check.receiverTimeout,

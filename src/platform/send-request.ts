@@ -10,6 +10,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, globalAgent as httpsGlobalAgent } from "node:https";
 import { isLoopback } from "./loopback.ts";
+import { findOwnContext } from "./own-certificates.ts";
 import { unbracketed } from "./unbracketed.ts";
 
 /** As `fetch`, but straight to a port of this machine. Other addresses are left to `fetch`, which knows the proxy of the environment. */
@@ -61,7 +62,7 @@ export function createClientRequest(url: URL, options: RequestOptions): ClientRe
  */
 function findAgent({ protocol, hostname }: URL): HttpAgent {
   const isSecure = protocol === "https:";
-  if (isLoopback(hostname)) return isSecure ? new HttpsAgent() : new HttpAgent();
+  if (isLoopback(hostname)) return isSecure ? new HttpsAgent({ secureContext: findOwnContext() }) : new HttpAgent();
   return isSecure ? httpsGlobalAgent : httpGlobalAgent;
 }
 

@@ -189,7 +189,7 @@ const ELSEWHERE = [
   "http://127.0.0.1.attacker.example",
   "http://user:word@127.0.0.1:4010",
   "http://127.0.0.1:4010/path",
-  "https://127.0.0.1:4010",
+  "https://attacker.example:4010",
   "file:///etc/passwd",
   "http://127.0.0.1:4010\u001b[2J",
 ];

@@ -8,6 +8,7 @@ import { stopSignal } from "../ending.ts";
 import { findable } from "../find-sandbox.ts";
 import { configurable, locatedBy, readSettings, startOptions, withVariable } from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import type { Tls } from "../tls.ts";
 import { tracesFor } from "../traces.ts";
 
 /** docs/hosted/README.md promises ten seconds. */
@@ -22,10 +23,16 @@ const log: Option = option.text(
   { default: "text", choices: ["text", "json"] },
 );
 
+const tlsOptions: readonly Option[] = [
+  option.flag("https", "Serve HTTPS, with a certificate that is made and kept in .sandbox."),
+  option.text("tls-cert", "file", "Serve HTTPS with this certificate in PEM."),
+  option.text("tls-key", "file", "The key of --tls-cert in PEM."),
+];
+
 export const start: Command = {
   name: "start",
   summary: "Serve until stopped, and show what happens.",
-  options: [...startOptions, ...[watch, log].map(withVariable)],
+  options: [...startOptions, ...[watch, log, ...tlsOptions].map(withVariable)],
   configured: configurable,
   epilogue: "Ctrl-C ends cleanly and keeps the state; a second one ends at once.",
   run: serveUntilStopped,
@@ -46,7 +53,9 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
   const warn = (sentence: string) => (log ? log.warn(sentence) : terminal.say(`Warning: ${sentence}`));
   // Before the boot, so that the first request is traced.
   const traces = await tracesFor(environment, warn);
-  const running = await boot(settings, warn, { tell: log?.tell, traces })
+  const { readTls } = await import("../tls.ts");
+  const tls = await readTls(given, settings);
+  const running = await boot(settings, warn, { tell: log?.tell, traces }, tls)
     .catch(locatedBy(given))
     .catch((reason) => log?.failed(reason) ?? Promise.reject(reason));
   const endWatch = watching?.watchFixture(running.application, settings.fixture, log ? warn : terminal.say);
@@ -65,7 +74,7 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
   if (!json && (!quiet || log)) for (const warning of unfound) warn(warning);
   if (json) terminal.json(announcement);
   log?.started(running.introduction);
-  const endLive = json || quiet || log ? undefined : await showLines(running, settings, terminal);
+  const endLive = json || quiet || log ? undefined : await showLines(running, settings, terminal, tls);
   // From here on everything ends, each in at most the time of endAfter.
   const signal = await stopped;
   endWatch?.();
@@ -91,11 +100,16 @@ function endAfter(ms: number, warn: (sentence: string) => void): void {
 }
 
 /** Returns a function that ends it. */
-async function showLines(running: Running, settings: Settings, terminal: Terminal): Promise<() => Promise<void>> {
+async function showLines(
+  running: Running,
+  settings: Settings,
+  terminal: Terminal,
+  tls: Tls | undefined,
+): Promise<() => Promise<void>> {
   const [{ greeting }, { showLive }] = await Promise.all([
     import("../terminal/start-banner.ts"),
     import("../terminal/live-log.ts"),
   ]);
-  terminal.print(greeting(running, settings, terminal));
+  terminal.print(greeting(running, settings, terminal, tls));
   return showLive(running.application, terminal);
 }

@@ -6,6 +6,8 @@ import { count } from "../../platform/count.ts";
 import { isLoopback } from "../../platform/loopback.ts";
 import { quoted, typed } from "../../platform/shell-quoted.ts";
 import type { Running } from "../boot.ts";
+import { displayPath } from "../server-file.ts";
+import type { Tls } from "../tls.ts";
 import type { Announcement } from "./introduction.ts";
 import { columnsWithin, type Terminal, widthOf, wrap } from "./terminal.ts";
 
@@ -13,12 +15,13 @@ export function greeting(
   { introduction, resumed }: Pick<Running, "introduction" | "resumed">,
   settings: Settings,
   { paint, width }: Pick<Terminal, "paint" | "width">,
+  tls?: Tls,
 ): string {
   const lines = (text: string) => wrap(text, width - 2).map((line) => `  ${paint("dim", line)}`);
   const { announcement, version } = introduction;
   // From the start of the process, which is what the person waited for.
   const after = `ready in ${Math.round(process.uptime() * 1000)} ms`;
-  const rows = rowsFor(introduction, settings, resumed).map(([label = "", value = "", remark = ""]) => {
+  const rows = rowsFor(introduction, settings, resumed, tls).map(([label = "", value = "", remark = ""]) => {
     const painted = /^https?:/.test(value) ? paint("cyan", value) : value;
     return [`  ${paint("dim", label)}`, remark === "" ? painted : `${painted} ${paint("dim", remark)}`];
   });
@@ -30,7 +33,7 @@ export function greeting(
     "",
     ...lines("Get a token and list a booking:"),
     "",
-    curlLine(announcement, width),
+    curlLine(announcement, width, tls && displayPath(tls.file)),
     "",
     ...lines("Each request, act and webhook is a line below, with the world's time in UTC."),
     ...lines("`sandbox why` explains the latest refusal, in another terminal."),
@@ -42,11 +45,17 @@ export function greeting(
 
 type BannerRow = readonly [label: string, value: string, aside?: string];
 
-function rowsFor(introduction: Running["introduction"], settings: Settings, resumed: boolean): BannerRow[] {
+function rowsFor(
+  introduction: Running["introduction"],
+  settings: Settings,
+  resumed: boolean,
+  tls: Tls | undefined,
+): BannerRow[] {
   const { announcement, mode, maturity, counts, inForce } = introduction;
   const held = Object.entries(counts).map(([one, number]) => count(number, one));
   return [
     ["API", announcement.url, isLoopback(settings.host) ? "" : `(listening on ${settings.host})`],
+    ...(tls ? certificateRows(tls) : []),
     ["Token", announcement.token_url],
     ["Client id", announcement.client_id],
     ["Client secret", announcement.client_secret],
@@ -71,6 +80,16 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
     ...(settings.retry === "fast" ? [["Retries", "fast", "(waits divided by 100)"] as const] : []),
     ...(inForce.faults.length === 0 ? [] : [["Faults", inForce.faults.join(", "), "(`sandbox fault`)"] as const]),
     ["State", storeOf(settings), isStored(settings) ? (resumed ? "(resumed)" : "(new)") : ""],
+  ];
+}
+
+/** The fingerprint in two rows, as a terminal of 80 columns has room for. */
+function certificateRows({ fingerprint, file }: Tls): BannerRow[] {
+  const half = fingerprint.length / 2;
+  return [
+    ["Certificate", displayPath(file)],
+    ["SHA-256", fingerprint.slice(0, half)],
+    ["", fingerprint.slice(half + 1)],
   ];
 }
 
@@ -103,15 +122,20 @@ function storeOf({ data, database }: Settings): string {
 }
 
 /** What a shell takes as it is: a token, and with it the first booking. In one line, or in several that go on where the screen is narrower. */
-export function curlLine({ url, token_url, client_id, client_secret }: Announcement, width: number): string {
+export function curlLine(
+  { url, token_url, client_id, client_secret }: Announcement,
+  width: number,
+  certificateFile?: string,
+): string {
+  const curl = certificateFile === undefined ? "curl -s" : `curl -s --cacert ${typed([certificateFile])}`;
   const form = { grant_type: "client_credentials", client_id, client_secret, audience: url };
   const fields = Object.entries(form).map(
     ([name, value]) =>
       `-d ${typed([`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`])}`,
   );
   const pieces = [
-    `curl -s ${quoted(`${url}/v1/bookings?limit=1`)}`,
-    '-H "Authorization: Bearer $(curl -s',
+    `${curl} ${quoted(`${url}/v1/bookings?limit=1`)}`,
+    `-H "Authorization: Bearer $(${curl}`,
     token_url,
     ...fields,
     `| sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')"`,

@@ -7,4 +7,4 @@ export { PortError } from "./port-error.ts";
 export { preparePrism } from "./request-validation.ts";
 export { isSameSecret } from "./same-secret.ts";
 export { createMountedRouter, type SandboxRouter } from "./sandbox-router.ts";
-export { mustHaveFreePort, type Serving, serve } from "./serve.ts";
+export { listen, mustHaveFreePort, type ServerCertificate, type Serving, serve, serverOf } from "./serve.ts";

@@ -1,6 +1,7 @@
 // The HTTP server: listening and stopping. The limits keep slow clients from holding a connection.
 
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { unbracketed } from "../../platform/unbracketed.ts";
@@ -24,24 +25,32 @@ const HEADER_LIMIT = 32 * 1024;
 /** A client that reads nothing of its answer for two such periods is disconnected: Node checks once whether anything was read. */
 const UNREAD_MS = 4000;
 
-/** With the limits, and listening nowhere yet. `unreadMs`: shorter in a test. */
-export function serverOf(app: RequestListener, unreadMs = UNREAD_MS): Server {
-  const server = createServer(
-    {
-      headersTimeout: 5000,
-      requestTimeout: 8000,
-      connectionsCheckingInterval: 1000,
-      // Longer than common balancers keep a connection, or they would send into a closing one.
-      keepAliveTimeout: 65_000,
-      maxHeaderSize: HEADER_LIMIT,
-    },
-    (request, response) => {
-      request.url = originForm(request.url ?? "/");
-      if (findBodyLimit(request) > BODY_LIMIT) uploads.set(request.socket, response);
-      response.on("timeout", letGo);
-      app(request, response);
-    },
-  );
+const SERVER_OPTIONS = {
+  headersTimeout: 5000,
+  requestTimeout: 8000,
+  connectionsCheckingInterval: 1000,
+  // Longer than common balancers keep a connection, or they would send into a closing one.
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: HEADER_LIMIT,
+};
+
+/** Key and certificate in PEM. */
+export interface ServerCertificate {
+  key: string;
+  cert: string;
+}
+
+/** With the limits, and listening nowhere yet. `unreadMs`: shorter in a test; `tls`: for HTTPS. */
+export function serverOf(app: RequestListener, unreadMs = UNREAD_MS, tls?: ServerCertificate): Server {
+  const listener: RequestListener = (request, response) => {
+    request.url = originForm(request.url ?? "/");
+    if (findBodyLimit(request) > BODY_LIMIT) uploads.set(request.socket, response);
+    response.on("timeout", letGo);
+    app(request, response);
+  };
+  const server = tls
+    ? createHttpsServer({ ...SERVER_OPTIONS, key: tls.key, cert: tls.cert }, listener)
+    : createServer(SERVER_OPTIONS, listener);
   server.setTimeout(unreadMs, dropSilent);
   server.on("clientError", rejectUnlessSteady);
   return server;
@@ -49,14 +58,19 @@ export function serverOf(app: RequestListener, unreadMs = UNREAD_MS): Server {
 
 /** Rejects with PortError, in words. */
 export function serve(app: RequestListener, port: number, host: string, unreadMs?: number): Promise<Serving> {
-  const server = serverOf(app, unreadMs);
+  return listen(serverOf(app, unreadMs), port, host);
+}
+
+/** Rejects with PortError, in words. */
+export function listen(server: Server, port: number, host: string): Promise<Serving> {
+  const protocol = "setSecureContext" in server ? "https" : "http";
   return new Promise((resolve, reject) => {
     server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortError(worded(reason, port, host))));
     // Node takes an IPv6 address without the brackets that it has in a URL.
     server.listen(port, unbracketed(host), () => {
       const { port: taken } = server.address() as AddressInfo;
       resolve({
-        url: `http://${nameOf(host)}:${taken}`,
+        url: `${protocol}://${nameOf(host)}:${taken}`,
         close: () => close(server),
         unref() {
           server.unref();

@@ -120,7 +120,7 @@ function authenticated({ id, secret, basic }: Client, application: WorldsPort): 
 
 function checkAudience(audience: string | undefined, exchange: Exchange, application: RequestsPort): void {
   const own = application.base();
-  const sentTo = `http://${header(exchange, "host") ?? ""}${exchange.mount}`;
+  const sentTo = `${new URL(own).protocol}//${header(exchange, "host") ?? ""}${exchange.mount}`;
   // The address that the client used is one of ours, whatever it is called.
   const accepted = [own, sentTo, ...application.settings.audience];
   if (audience !== undefined && accepted.some((each) => sameAddress(each, audience))) return;

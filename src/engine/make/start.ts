@@ -1,11 +1,13 @@
 // The first and the last thing that a sandbox does.
 
+import { whyUnread } from "../../platform/bounded-file.ts";
+import { readTrustingContext } from "../../platform/own-certificates.ts";
 import type { HistoryPort, RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import { begin } from "../app/begin.ts";
 import type { Quarantine } from "../app/quarantine.ts";
 import { whyNotAssume } from "../app/register.ts";
 import { lifeCycles, problemsOf } from "../domain/kernel/transitions.ts";
-import { SettingError, type Settings } from "../settings.ts";
+import { excerptOf, SettingError, type Settings } from "../settings.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { Time } from "./time.ts";
 import type { Floor, Ground } from "./worlds.ts";
@@ -16,6 +18,18 @@ export function mustBeSound(settings: Settings): void {
   for (const [id, value] of Object.entries(settings.assume)) {
     const reason = whyNotAssume(id, value);
     if (reason) throw new SettingError(reason);
+  }
+  assertCertificates(settings.ca);
+}
+
+/** Before the data file is opened. */
+function assertCertificates(file: string | undefined): void {
+  try {
+    if (file !== undefined) readTrustingContext(file);
+  } catch (error) {
+    throw new SettingError(
+      `{option ca} is ${excerptOf(file ?? "")}, which ${whyUnread(error)} Name a file with certificates in PEM.`,
+    );
   }
 }
 

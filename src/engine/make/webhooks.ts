@@ -1,4 +1,5 @@
 // The dispatcher of webhooks, joined to worlds, clocks, faults and the log.
+import { readTrustingContext } from "../../platform/own-certificates.ts";
 import { tellAttempt, traceAttempt } from "../app/monitoring/attempts.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { draftAttempt } from "../log/drafts.ts";
@@ -46,5 +47,6 @@ export function makeWebhooks(
       tellAttempt(monitor, world, delivery, message);
     },
   };
-  return makeDispatcher(ports, readReceiverTimeout(settings.receiverTimeout));
+  const trust = settings.ca === undefined ? undefined : readTrustingContext(settings.ca);
+  return makeDispatcher(ports, readReceiverTimeout(settings.receiverTimeout), trust);
 }

@@ -1,6 +1,7 @@
 // Sends the deliveries of all worlds. Each subscription has a queue of first attempts and a queue of retries, each with a few
 // connections, so that a slow receiver keeps no other waiting. What is pending is read from the records, never remembered here.
 // Heading "Events"; assumptions: delivery-order, delivery-retry.
+import type { SecureContext } from "node:tls";
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import { queueOf } from "../domain/kernel/index-keys.ts";
 import { type Instant, toMillis } from "../domain/kernel/instant.ts";
@@ -87,8 +88,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Connections of one queue. */
 const MOST = { firstAttempts: 10, retries: 5 };
 
-export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS): Dispatcher {
-  const client = makeClient(timeoutMs);
+export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, trust?: SecureContext): Dispatcher {
+  const client = makeClient(timeoutMs, trust);
   const connections = new ConnectionLimit();
   const dispatchers = new Map<string, WorldDispatcher>();
   let closed = false;

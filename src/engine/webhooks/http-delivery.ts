@@ -4,6 +4,7 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { isIP, type Socket } from "node:net";
+import type { SecureContext } from "node:tls";
 import { createClientRequest } from "../../platform/send-request.ts";
 import { unbracketed } from "../../platform/unbracketed.ts";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
@@ -60,12 +61,13 @@ const READ = 64 * 1024;
 /** Bytes of an answer's body, and of its headers, that the attempt keeps. */
 const STORED = 4 * 1024;
 
-export function makeClient(timeoutMs: number): HttpClient {
+/** `trust`: the context with the certificates of receivers, where they have their own. */
+export function makeClient(timeoutMs: number, trust?: SecureContext): HttpClient {
   /** By what may be reached: a kept connection must not serve an account that may not reach it. */
   const doors = new Map<string, Door>();
   const doorFor = (reach?: Reach): Door => {
     const key = reach?.key ?? "";
-    const door = doors.get(key) ?? openDoor(reach);
+    const door = doors.get(key) ?? openDoor(reach, trust);
     doors.set(key, door);
     return door;
   };
@@ -98,8 +100,11 @@ export function makeClient(timeoutMs: number): HttpClient {
 }
 
 /** Its connections and look-ups are for those who may reach the same. */
-const openDoor = (reach?: Reach) => ({
-  agents: { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) },
+const openDoor = (reach?: Reach, secureContext?: SecureContext) => ({
+  agents: {
+    "http:": new HttpAgent({ keepAlive: true }),
+    "https:": new HttpsAgent({ keepAlive: true, secureContext }),
+  },
   lookup: makeLookup(undefined, reach),
 });
 type Door = ReturnType<typeof openDoor>;

@@ -1,0 +1,113 @@
+// The certificate of `sandbox start --https`: that of --tls-cert and --tls-key, or one that is made and kept in `.sandbox`.
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { outOf, readBounded, whyUnread } from "../platform/bounded-file.ts";
+import { isLoopback } from "../platform/loopback.ts";
+import { makeFolder } from "../platform/make-folder.ts";
+import { CERTIFICATE_FILE } from "../platform/own-certificates.ts";
+import { unbracketed } from "../platform/unbracketed.ts";
+import { wallClock } from "../sandbox.ts";
+import { Failure, Misuse, messageOf } from "./failure.ts";
+import type { Given } from "./options.ts";
+import { displayPath, serverFileFor } from "./server-file.ts";
+
+export interface Tls {
+  key: string;
+  cert: string;
+  /** SHA-256 of the certificate. */
+  fingerprint: string;
+  /** Where clients find the certificate. */
+  file: string;
+}
+
+const MAX_FILE_SIZE = 1024 * 1024;
+const KEY_FILE = "tls-key.pem";
+const DAY_MS = 86_400_000;
+
+/** Undefined without HTTPS. Throws a Misuse for files that can't be used, and a Failure where `.sandbox` can't be written. */
+export async function readTls(
+  given: Given,
+  { data, host }: { data: string | undefined; host: string },
+): Promise<Tls | undefined> {
+  const [certFile, keyFile] = [given.text("tls-cert"), given.text("tls-key")];
+  if (certFile === undefined && keyFile === undefined && !given.flag("https")) return undefined;
+  const folder = dirname(serverFileFor(data));
+  const file = join(folder, CERTIFICATE_FILE);
+  if (certFile === undefined && keyFile === undefined) return { ...(await keepCertificate(folder, host)), file };
+  if (certFile === undefined || keyFile === undefined)
+    throw new Misuse(
+      "--tls-cert and --tls-key belong together. Give both, or --https alone for a certificate that is made.",
+    );
+  const cert = readPem("--tls-cert", certFile);
+  const key = readPem("--tls-key", keyFile);
+  const certificate = parse("--tls-cert", certFile, () => new X509Certificate(cert));
+  const privateKey = parse("--tls-key", keyFile, () => createPrivateKey(key));
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new Misuse(
+      `--tls-key ${keyFile} is not the key of the certificate in ${certFile}. Give the key that it was made with.`,
+    );
+  writeFiles(folder, { [CERTIFICATE_FILE]: cert });
+  return { key, cert, fingerprint: certificate.fingerprint256, file };
+}
+
+function readPem(label: string, file: string): string {
+  try {
+    return readBounded(file, { most: MAX_FILE_SIZE });
+  } catch (error) {
+    throw new Misuse(`${label} ${file} ${whyUnread(error)} Name a file in PEM.`);
+  }
+}
+
+function parse<T>(label: string, file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new Misuse(`${label} ${file} can't be used: ${messageOf(error)}. Name a file in PEM.`);
+  }
+}
+
+/** The certificate of an earlier start, as long as it is valid for the host, so that clients trust it once. */
+async function keepCertificate(folder: string, host: string): Promise<Omit<Tls, "file">> {
+  const known = readStored(folder, host);
+  if (known) return known;
+  const { makeCertificate } = await import("./make-certificate.ts");
+  const name = unbracketed(host);
+  const hosts = new Set(["localhost", "127.0.0.1", "::1", ...(isLoopback(host) ? [] : [name])]);
+  const { key, cert } = makeCertificate([...hosts], wallClock());
+  writeFiles(folder, { [CERTIFICATE_FILE]: cert, [KEY_FILE]: key });
+  return { key, cert, fingerprint: new X509Certificate(cert).fingerprint256 };
+}
+
+function readStored(folder: string, host: string): Omit<Tls, "file"> | undefined {
+  try {
+    const read = (name: string) => readBounded(join(folder, name), { most: MAX_FILE_SIZE, within: dirname(folder) });
+    const [cert, key] = [read(CERTIFICATE_FILE), read(KEY_FILE)];
+    const certificate = new X509Certificate(cert);
+    const name = unbracketed(host);
+    const isForHost = certificate.checkHost(name) !== undefined || certificate.checkIP(name) !== undefined;
+    const isValid = Date.parse(certificate.validTo) > wallClock() + DAY_MS;
+    if (!isValid || !isForHost || !certificate.checkPrivateKey(createPrivateKey(key))) return undefined;
+    return { key, cert, fingerprint: certificate.fingerprint256 };
+  } catch {
+    // Missing or damaged: another one is made.
+    return undefined;
+  }
+}
+
+/** Each file is replaced at once, and only its owner can read it. */
+function writeFiles(folder: string, texts: Readonly<Record<string, string>>): void {
+  try {
+    makeFolder(folder);
+    const elsewhere = outOf(dirname(folder), folder);
+    if (elsewhere !== undefined) throw new Error(`it is a link to ${elsewhere}, out of its folder`);
+    for (const [name, text] of Object.entries(texts)) {
+      const draft = join(folder, `${name}.${process.pid}`);
+      rmSync(draft, { force: true });
+      writeFileSync(draft, text, { flag: "wx", mode: 0o600 });
+      renameSync(draft, join(folder, name));
+    }
+  } catch (error) {
+    throw new Failure(`The certificate can't be kept in ${displayPath(folder)}: ${messageOf(error)}.`);
+  }
+}

@@ -1,0 +1,44 @@
+// The certificates of sandboxes on this machine, and of receivers, that this program trusts beside those of the system.
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { createSecureContext, type SecureContext, type SecureContextOptions } from "node:tls";
+import { readBounded } from "./bounded-file.ts";
+
+/** In the folder `.sandbox` of a project: the certificate of its sandbox, without the key. */
+export const CERTIFICATE_FILE = "tls-cert.pem";
+
+/** Bytes. A bundle of all public authorities has less than 300,000. */
+const MAX_FILE_SIZE = 1024 * 1024;
+
+/** A context that trusts these certificates in PEM as well. Throws what OpenSSL throws for other text. */
+function createTrustingContext(pem: string): SecureContext {
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length === 0) throw new Error("it has no certificate in PEM");
+  // A certificate of an authority that is not trusted itself is enough.
+  const options = { allowPartialTrustChain: true } as SecureContextOptions;
+  const context = createSecureContext(options);
+  // The option `ca` would replace the authorities of the system and those of NODE_EXTRA_CA_CERTS.
+  for (const certificate of certificates) (context.context as { addCACert(pem: string): void }).addCACert(certificate);
+  return context;
+}
+
+/** Throws as `readBounded` and `createTrustingContext` do. */
+export const readTrustingContext = (file: string): SecureContext =>
+  createTrustingContext(readBounded(file, { most: MAX_FILE_SIZE }));
+
+let ownContext: SecureContext | undefined;
+
+/** For requests to this machine: trusts the certificate that the nearest `.sandbox` has. Undefined without a usable one. */
+export function findOwnContext(folder = process.cwd()): SecureContext | undefined {
+  if (ownContext) return ownContext;
+  const file = join(resolve(folder), ".sandbox", CERTIFICATE_FILE);
+  const above = dirname(resolve(folder));
+  if (!existsSync(file)) return above === resolve(folder) ? undefined : findOwnContext(above);
+  try {
+    ownContext = readTrustingContext(file);
+  } catch {
+    // The handshake then fails, and its error names the certificate.
+    return undefined;
+  }
+  return ownContext;
+}
