@@ -80,7 +80,10 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
     const { developer } = await shared.team("small", { bytes: 1_000_000 });
     expect((await ask(developer, "POST", "worlds", { id: "small-full", fixture: "harbour-tours" })).status).toBe(201);
     const { access_token } = (await ask(developer, "POST", "token?world=small-full")).body;
-    expect((await ask(access_token, "POST", "/v1/bookings", { locale: 5 })).status).toBe(400);
+    const customer = { name: "Bo Lund", email: "bo@example.com" };
+    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: "1" }];
+    const booking = { event_id: "evt-evening", customer, locale: "da", items };
+    expect((await ask(access_token, "POST", "/v1/bookings", booking)).status).toBe(400);
     const { id, refusal } = (await ask(developer, "GET", "why?world=small-full")).body;
     expect(refusal.smallest).toMatchObject({ tried: true, works_now: true });
     await ask(OPERATOR, "PUT", "teams/small/quotas", { bytes: 1 });
