@@ -121,14 +121,6 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     expect(await taken(other, "w")).toEqual(["two"]);
   });
 
-  it("with only the answer lost, the commit is there once", async ({ onTestFinished }) => {
-    const { store, database } = await twoNodes(onTestFinished);
-    database.next(COMMIT, { is: "done, answer lost" });
-    store.put(put("w", "one"));
-    expect(await outcomeOf(store.durable("w"))).toBe("refused");
-    expect(await taken(store, "w")).toEqual(["one"]);
-  });
-
   it.for<[string, string]>([
     ["a deadlock", "40P01"],
     ["a time-out of the statement", "57014"],
@@ -170,29 +162,6 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     }
   });
 
-  it("with the answer to a taking lost, the world is taken again", async ({ onTestFinished }) => {
-    const { store, database, other } = await twoNodes(onTestFinished);
-    await store.release("w");
-    database.next(TAKING, { is: "done, answer lost" });
-    await expect(store.acquire("w")).rejects.toSatisfy(isStoreError);
-    expect(await taken(store, "w")).toEqual([]);
-    expect(await other.acquire("w")).toMatchObject({ is: "elsewhere" });
-  });
-
-  it("with a new world under way, it is there once", async ({ onTestFinished }) => {
-    const { store, database } = await twoNodes(onTestFinished);
-    database.next("insert into worlds", { is: "cut, done later", ms: 700 });
-    store.put({ load: "new", rows: [] });
-    expect(await outcomeOf(store.durable("new"))).toBe("refused");
-    await database.aside();
-    const found = await vi.waitFor(async () => store.acquire("new"), SOON);
-    // Its row was written without the rest, or nothing of it was.
-    expect(["unknown", "here"]).toContain(found.is);
-    if (found.is === "here") await store.release("new");
-    store.put({ load: "other", rows: [] });
-    expect(await outcomeOf(store.durable("other"))).toBe("written");
-  });
-
   it("with a late answer to the heartbeat, nothing is answered from memory, and the node has another name", async ({
     onTestFinished,
   }) => {
@@ -208,20 +177,6 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     expect(store.node).not.toBe(before);
     // At once: nothing is left of its former name, whose heartbeat came late.
     expect(await store.acquire("w")).toMatchObject({ is: "here" });
-  });
-
-  it("with a commit that is answered after the heartbeat ran out, it is there, and nothing else is answered", async ({
-    onTestFinished,
-  }) => {
-    const { store, database, lost } = await twoNodes(onTestFinished);
-    database.next(COMMIT, { is: "answered late", ms: 9000 });
-    database.next(HEARTBEAT, { is: "answered late", ms: 8000 });
-    store.put(put("w", "one"));
-    // Nobody else owned the world when it was written, so it may be acknowledged.
-    await outcomeOf(store.durable("w"));
-    expect(await outcomeOf(store.durable("w"))).toBe("refused");
-    expect([...new Set(lost)].sort()).toEqual(["w", "x"]);
-    expect(await taken(store, "w")).toEqual(["one"]);
   });
 
   it("with a database that does not go on, memory is bounded", async ({ onTestFinished }) => {

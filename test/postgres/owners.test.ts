@@ -146,16 +146,6 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect([...a.lostWorlds, ...b.lostWorlds]).toEqual(["w"]);
   });
 
-  it("go with a hand-over at once, and the node takes nothing afterwards", async () => {
-    const { a, b } = await twoNodes();
-    a.put({ load: "w", rows: [row("one")] });
-    a.put({ commit: "w", changes: [row("two")] });
-    await a.handOver();
-    expect(await taken(b, "w")).toEqual({ w: ["one", "two"] });
-    expect(await refused(a.acquire("x"))).toContain("stopping");
-    expect(await requested("select id from nodes")).toEqual([{ id: b.node }]);
-  });
-
   it("are many, and a crowd that wants one world has one owner", async () => {
     const { a, b } = await twoNodes();
     a.put({ load: "w", rows: [] });
@@ -240,71 +230,6 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await requested("select loid from pg_largeobject limit 1")).toEqual([]);
   });
 
-  it("write what is due, and find the worlds that nobody has open", async () => {
-    const { a, b } = await twoNodes();
-    a.dueOf((world) =>
-      world === "soon" ? a.databaseNow() - 1000 : world === "later" ? a.databaseNow() + 60_000 : undefined,
-    );
-    for (const world of ["soon", "later", "never"]) a.put({ load: world, rows: [] });
-    await a.durable();
-    expect(await b.overdue(10)).toEqual([]);
-    await a.handOver();
-    expect(await b.overdue(10)).toEqual(["soon"]);
-    await taken(b, "soon");
-    expect(await b.overdue(10)).toEqual([]);
-    expect(Math.abs(b.databaseNow() - Date.now())).toBeLessThan(10_000);
-    // What is written while a world is given up, and is out of memory, comes with what was due in it when it was.
-    let due: number | undefined = b.databaseNow() - 1000;
-    b.dueOf(() => due);
-    b.put({ commit: "soon", changes: [row("late")] });
-    const released = b.release("soon");
-    due = undefined;
-    await released;
-    expect(await b.overdue(10)).toEqual(["soon"]);
-  });
-
-  it("tell one node of each world in which something is due, and the others when it has not opened it in eight seconds", async () => {
-    const { a, b } = await twoNodes();
-    const c = await node("c");
-    a.dueOf(() => a.databaseNow() - 1000);
-    const worlds = Array.from({ length: 40 }, (_, index) => `w${index}`);
-    for (const world of worlds) a.put({ load: world, rows: [] });
-    await a.durable();
-    await a.handOver();
-    const found = (await Promise.all([b, c, b, c, b].map((store) => store.overdue(9)))).flat();
-    expect(new Set(found).size).toBe(found.length);
-    const rest = await b.overdue(40);
-    expect([...found, ...rest].sort()).toEqual([...worlds].sort());
-    expect(await c.overdue(40)).toEqual([]);
-    const [{ left } = { left: 0 }] = await requested<{ left: number }>(
-      "select extract(epoch from max(next_due_at) - clock_timestamp())::float8 as left from worlds",
-    );
-    expect([left > 0, left <= 8]).toEqual([true, true]);
-    await requested("update worlds set next_due_at = next_due_at - interval '8 s' where id = 'w7'");
-    expect(await c.overdue(40)).toEqual(["w7"]);
-  });
-
-  it("make checkpoints of what is long, from memory and when they give up a world", async () => {
-    const { a, b } = await twoNodes();
-    a.put({ load: "w", rows: [] });
-    const rows: Change[] = [];
-    let last = 0;
-    for (let at = 0; at < 40; at++) {
-      rows.push(row(`b-${at}`, { text: `${at}`.repeat(30_000) }));
-      last = a.put({ commit: "w", changes: rows.slice(-1) }).seq;
-    }
-    await a.durable();
-    const snapshot = async () => (await requested<{ seq: number }>("select seq::int from snapshots"))[0]?.seq ?? 0;
-    await expect.poll(snapshot).toBeGreaterThan(last - 40);
-    const before = await snapshot();
-    expect(before).toBeLessThanOrEqual(last);
-    a.put({ commit: "w", changes: [row("last", { text: "x".repeat(300_000) })] });
-    await a.release("w");
-    expect(await snapshot()).toBe(last + 1);
-    expect((await taken(b, "w")).w).toHaveLength(41);
-    expect((await b.list({ limit: 1 }))[0]?.bytes).toBeGreaterThan(1000);
-  });
-
   it("are not guessed: a world of a newer format, or without one of its commits, says so", async () => {
     const { a, b } = await twoNodes();
     const seqs = ["newer", "torn"].flatMap((world) => {
@@ -337,33 +262,5 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     await requested("create role visitor login");
     expect(await refused(node("b", database.replace("sandbox@", "visitor@")))).toContain("lacks a right");
     expect(await refused(node("b", "postgres://sandbox@127.0.0.1:1,127.0.0.1:2/x"))).toContain("nothing listens there");
-  });
-
-  it("answer nothing while the server is away, and have what was acknowledged when it is back", async () => {
-    const { a } = await twoNodes();
-    a.put({ load: "w", rows: [] });
-    a.put({ load: "idle", rows: [] });
-    await a.durable();
-    const acknowledged: string[] = [];
-    let isKilled = false;
-    for (let at = 0; !a.lostWorlds.includes("w"); at++) {
-      try {
-        a.put({ commit: "w", changes: [row(`b-${at}`)] });
-        await a.durable("w");
-        acknowledged.push(`b-${at}`);
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      if (at === 30) void postgres.kill().then(() => (isKilled = true));
-    }
-    await expect.poll(() => isKilled).toBe(true);
-    expect(a.isUsable).toBe(false);
-    expect(await refused(a.durable("idle"))).toContain("can't be used");
-    expect(await refused(a.acquire("w"))).toContain("can't be used");
-    await postgres.start();
-    await expect.poll(() => a.isUsable).toBe(true);
-    const { w = [] } = await taken(a, "w");
-    expect(acknowledged.filter((id) => !w.includes(id))).toEqual([]);
-    expect(acknowledged.length).toBeGreaterThan(20);
   });
 });

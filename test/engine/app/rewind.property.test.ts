@@ -86,22 +86,3 @@ it("rewound to a random moment and played again, it is the same world", async ()
     { numRuns: RUNS },
   );
 });
-
-it("two hundred worlds have histories of their own", async () => {
-  const worlds = await Promise.all(Array.from({ length: 200 }, () => sandbox.world({ fixture: "empty" })));
-  const { history, states } = sandbox.running.application;
-  const add = (world: TestWorld) =>
-    world.act("submitConsent", { full_name: "Bo", email: "bo@example.com", source: "checkout" });
-  for (const world of worlds) await add(world);
-  const befores = worlds.map(exported);
-  for (const [at, world] of worlds.entries()) if (at % 2 === 0) await add(world);
-  for (const [at, world] of worlds.entries()) {
-    expect(await history.list(inner(world), {})).toHaveLength(at % 2 === 0 ? 2 : 1);
-    if (at % 4 === 0) {
-      const first = (await history.list(inner(world), {}))[0]?.seq;
-      await states.rewind(inner(world), history.findMoment(inner(world), String(first)));
-    }
-  }
-  const same = worlds.map((world, at) => exported(world) === befores[at]);
-  expect(same).toEqual(worlds.map((_, at) => at % 4 !== 2 && true));
-});

@@ -212,16 +212,3 @@ it("The operations are listed with their scopes and labels, and without the meta
     maturity: "stable",
   });
 });
-
-it("The metrics are Prometheus text", async () => {
-  const world = await sandbox.world({ fixture: "empty" });
-  await world.call("getMe");
-  const { headers, text } = await send(sandbox, "/_sandbox/metrics");
-  expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
-  expect(text).toContain(`sandbox_journal_requests{world="${world.id}"} 2\n`);
-  for (const line of text.split("\n").filter(Boolean)) {
-    expect(line).toMatch(
-      /^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? \d+(\.\d+)?(e[+-]\d+)?)$/,
-    );
-  }
-});

@@ -1,8 +1,5 @@
 // Where the validators alone would let an error through, throw at it or word it badly.
-import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import controlOperations from "../../../src/contract/generated/control-operations.json" with { type: "json" };
-import operations from "../../../src/contract/generated/operations.json" with { type: "json" };
 import { problemsOfAnswer } from "../../../src/engine/http/contract.ts";
 import type { Exchange } from "../../../src/engine/http/exchange.ts";
 import { checkRequest } from "../../../src/engine/http/request-validation.ts";
@@ -26,7 +23,6 @@ const booking = {
   locale: "da",
   items: [{ type_id: "a", item_type: "VARIANT", quantity: 1 }],
 };
-const company = { ...anna, customer_type: "COMPANY", company_name: "Nordlys A/S" };
 const bookings = (query: string) => send(sandbox, `/v1/bookings?${query}`, { token });
 const book = (body: object) => send(sandbox, "/v1/bookings", { token, body });
 
@@ -176,12 +172,6 @@ it("A body member that nobody documented is ignored, and noted in the journal", 
   );
 });
 
-it("Defaults are applied: a list without limit has its usual one, and a list without sort its usual order", async () => {
-  const exchange = { query: {}, params: {}, headers: {}, method: "GET", path: "/v1/bookings" } as unknown as Exchange;
-  await checkRequest(exchange, routes.get("listBookings")!, () => "");
-  expect(exchange.parameters.query).toEqual({ limit: 100, sort: "-created_at" });
-});
-
 describe("A limit outside its range, where the world assumes that it is clamped", () => {
   it.each([
     ["0", 1],
@@ -254,34 +244,6 @@ describe("The content type of a body", () => {
   );
 });
 
-describe("A customer", () => {
-  it.each([
-    ["COMPANY without name", { ...company, name: undefined }, ["name"]],
-    ["COMPANY without name, with full_name", { ...company, name: undefined, full_name: "Bo Lind" }, ["name"]],
-    ["COMPANY without company_name", { ...company, company_name: undefined }, ["company_name"]],
-    ["PRIVATE without name", { ...anna, name: undefined }, ["name"]],
-    ["of an unknown type", { ...anna, customer_type: "PERSON" }, ["customer_type"]],
-    ["without a type", { ...anna, customer_type: undefined }, ["customer_type"]],
-    ["without email", { ...anna, email: undefined }, ["email"]],
-    ["with a@b for an email", { ...anna, email: "a@b" }, ["email"]],
-    ["with no address", { ...anna, address: undefined }, ["address"]],
-    ["with an empty name", { ...anna, name: "" }, ["name"]],
-    ["that is null", null, []],
-  ])("%s gives one clean message", async (_, customer, index) => {
-    const answer = await book({ ...booking, customer });
-    expect(answer.status).toBe(400);
-    expect(violationsOf(answer).map(({ location }) => location)).toEqual([["body", "customer", ...index]]);
-    expect(answer.body.message).toBe(violationsOf(answer)[0]?.message);
-  });
-
-  it.each([
-    ["PRIVATE with full_name only", { ...anna, name: undefined, full_name: "Anna Holm" }],
-    ["COMPANY with both names", company],
-  ])("%s passes", async (_, customer) => {
-    expect((await book({ ...booking, customer })).body.code).toBe("EVENT_NOT_FOUND");
-  });
-});
-
 describe("A required body", () => {
   it.each([["0"], ["false"], ['""'], ["null"], [""], ["5"], ['"text"'], ["[]"], ["true"]])(
     "is not %s",
@@ -334,104 +296,6 @@ describe("OPTIONS", () => {
   ])("on %s tells %s", async (path, allow) => {
     const answer = await rawRequest(sandbox.url, `OPTIONS ${path}`);
     expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, allow, ""]);
-  });
-});
-
-describe("A schema of these documents", () => {
-  const all = [...operations, ...controlOperations] as unknown as IHttpOperation[];
-  const schemas = all.flatMap(({ request, responses }) =>
-    [...(request?.body?.contents ?? []), ...responses.flatMap(({ contents = [] }) => contents)].map(
-      ({ schema }) => schema,
-    ),
-  );
-
-  it("is read in the dialect of 2020-12", () => {
-    expect(schemas.length).toBeGreaterThan(300);
-    for (const schema of schemas) expect(schema?.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
-  });
-
-  it("of a request marks nothing as read-only, which its validators would have to leave out", () => {
-    const bodies = all.flatMap(({ request }) => request?.body?.contents ?? []);
-    expect(JSON.stringify(bodies.map(({ schema }) => schema))).not.toContain('"readOnly"');
-  });
-
-  it("is never that of a header which is a list", () => {
-    const headers = all.flatMap(({ request }) => request?.headers ?? []);
-    expect(headers.filter(({ schema }) => schema?.type === "array")).toEqual([]);
-  });
-});
-
-/** An operation made for the purpose, as Prism reads them. */
-async function violationsWith(request: object, sent: Partial<Exchange>): Promise<string[]> {
-  const operation = {
-    id: "o",
-    iid: "o",
-    method: "post",
-    path: "/o",
-    responses: [],
-    request,
-  } as unknown as IHttpOperation;
-  const exchange = { query: {}, params: {}, headers: {}, method: "POST", path: "/o", ...sent } as unknown as Exchange;
-  try {
-    await checkRequest(exchange, { operation, id: "o", control: false, maturity: "stable", scopes: [] }, () => "");
-    return [];
-  } catch (reason) {
-    return [(reason as Error).message];
-  }
-}
-
-const $schema = "https://json-schema.org/draft/2020-12/schema";
-const json = (schema: object) => ({
-  body: { required: true, contents: [{ mediaType: "application/json", schema: { $schema, ...schema } }] },
-});
-const typed = { headers: { "content-type": "application/json" } };
-
-describe("The contract", () => {
-  it.each([
-    [
-      "honours unevaluatedProperties",
-      { type: "object", unevaluatedProperties: false },
-      { a: 1 },
-      /body must NOT have unevaluated properties/,
-    ],
-    [
-      "honours dependentRequired",
-      { type: "object", dependentRequired: { a: ["b"] } },
-      { a: 1 },
-      /body must have property b|body.*b/,
-    ],
-    [
-      "honours prefixItems",
-      { type: "array", prefixItems: [{ type: "string" }] },
-      [1],
-      /body\.0 must be string; it is 1/,
-    ],
-    [
-      "names the property that is one too many",
-      { type: "object", properties: {}, additionalProperties: false },
-      { huge: 1 },
-      /found 'huge'/,
-    ],
-    ["words a nullable", { type: ["string", "null"] }, 7, /body must be string or null; it is 7/],
-  ])("%s", async (_, schema, body, sentence) => {
-    expect(await violationsWith(json(schema), { ...typed, body })).toEqual([expect.stringMatching(sentence)]);
-  });
-
-  it.each([
-    ["null where a schema allows it", { type: "object", properties: { a: { type: ["string", "null"] } } }, { a: null }],
-    [
-      "a nullable in the old spelling",
-      { type: "object", properties: { a: { type: "string", nullable: true } } },
-      { a: null },
-    ],
-    ["a deprecated property", { type: "object", properties: { a: { type: "string", deprecated: true } } }, { a: "x" }],
-  ])("takes %s", async (_, schema, body) => {
-    expect(await violationsWith(json(schema), { ...typed, body })).toEqual([]);
-  });
-
-  it("takes a deprecated parameter", async () => {
-    const query = [{ id: "q", name: "old", style: "form", deprecated: true, schema: { type: "string" } }];
-    expect(await violationsWith({ query }, { query: { old: "x" } })).toEqual([]);
   });
 });
 

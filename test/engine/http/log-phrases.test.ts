@@ -146,22 +146,3 @@ it("Another booking of the same client is not called a repeat of the one whose a
     `The same client sent createBooking again, and ${idOf(second)} made booking ${second.body.id} beside it.`,
   );
 });
-
-it("A request that a fault stopped before anything happened may be sent again", async () => {
-  const world = await sandbox.world({ fixture: "harbour-tours" });
-  await world.control("put", "faults", { faults: [{ operation: "createBooking", status: 503, times: 1 }] });
-  const stopped = await book(world);
-  expect(stopped.status).toBe(503);
-  expect(await reported(world, stopped)).toEqual([]);
-  expect(await reported(world, await book(world))).toEqual([
-    ...["booking created: Anna Holm · 2030-06-01 19:00 · Canal tour", "DKK 500.00 paid"],
-  ]);
-});
-
-it("A rewind names what it has undone", async () => {
-  const world = await sandbox.world({ fixture: "harbour-tours" });
-  const before = await book(world);
-  const act = await world.act("cancelBooking", { booking_id: before.body.id });
-  const { body } = await world.control("post", "rewind", { to: before.headers["sandbox-request-id"] });
-  expect(body.undid).toEqual([act.headers["sandbox-request-id"]]);
-});

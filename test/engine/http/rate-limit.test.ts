@@ -1,10 +1,5 @@
 // `--rate-limit N/min`: for each client by itself, and only when asked for.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Application } from "../../../src/engine/app/application.ts";
-import type { HttpError } from "../../../src/engine/http/errors.ts";
-import type { Exchange } from "../../../src/engine/http/exchange.ts";
-import { limitRate } from "../../../src/engine/http/rate-limit.ts";
-import type { World } from "../../../src/engine/world/state/world.ts";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
 
 let sandbox: TestSandbox;
@@ -20,21 +15,6 @@ it("The request beyond the limit is refused with 429, which says to wait at leas
   expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
   expect(answer.body.message).toBe("More than 3 requests a minute by this client. Wait at least a minute, then go on.");
   expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(60);
-});
-
-it("Late in the minute it still says to wait a whole one; with the next minute the count begins anew", () => {
-  const limited = { settings: { rateLimit: 1 } } as unknown as Application;
-  const world = { id: "default" } as World;
-  const refusedAt = (started: number): string | undefined => {
-    try {
-      limitRate({ world, key: { id: "client" }, started } as Exchange, limited);
-      return undefined;
-    } catch (reason) {
-      return (reason as HttpError).headers["retry-after"];
-    }
-  };
-  expect([0, 1, 30_000, 59_999].map(refusedAt)).toEqual([undefined, "60", "60", "60"]);
-  expect([60_000, 60_001, 119_999, 120_000].map(refusedAt)).toEqual([undefined, "60", "60", undefined]);
 });
 
 it("A refused write has no effect, and another client is not held up", async () => {

@@ -13,7 +13,6 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const subscription = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
-const items = async (query = "") => (await world.control("get", `requests${query}`)).body.items;
 const idOf = ({ headers }: { headers: Record<string, string> }) => headers["sandbox-request-id"] ?? "";
 
 it("A request is found by the id that its answer carries, with all that is known of it", async () => {
@@ -228,18 +227,6 @@ describe("The list", () => {
     "limit=1e1",
   ])("refuses %s", async (query) => {
     expect((await busy.control("get", `requests?${query}`)).status).toBe(400);
-  });
-
-  it("is of one world only", async () => {
-    expect(JSON.stringify(await items())).not.toContain(second);
-    expect((await world.control("get", `requests/${second}`)).status).toBe(404);
-  });
-
-  it("begins anew with a reset", async () => {
-    const fresh = await sandbox.world({ fixture: "empty" });
-    await fresh.call("getMe");
-    await fresh.control("post", "state/reset");
-    expect((await fresh.control("get", "requests")).body.items).toEqual([]);
   });
 });
 
