@@ -1,4 +1,4 @@
-// What many clients book through any of three nodes: the last seats are sold once, and what one node has acknowledged every other one shows.
+// What many clients book through any of three nodes: the last seats are sold once.
 import { describe, expect, it } from "vitest";
 import { extent } from "../extent.ts";
 import { bookingsOf, furnished } from "./clients.ts";

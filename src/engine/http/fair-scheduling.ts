@@ -5,7 +5,7 @@
 const SLICE_MS = 2;
 
 /** Begins requests in the order of their arrival; the first ones of a turn at once. */
-export function makeFairScheduler(now: () => number = () => performance.now()): (begin: () => void) => void {
+function makeFairScheduler(now: () => number = () => performance.now()): (begin: () => void) => void {
   const waiting: (() => void)[] = [];
   let began: number | undefined;
   const isOver = () => began !== undefined && now() - began >= SLICE_MS;
