@@ -7,10 +7,8 @@ const at = sandboxOfTests();
 it.each([
   ["world remove .", "There is no world .. "],
   ["world remove ..", "There is no world ... "],
-  ["messages ..", "There is no message ... "],
-  ["logs ..", "The log of world default has no ... "],
-  ["replay ..", "World default has no request .. in its log. "],
-  ["history .", "Neither world default nor its kept history has a record ..\n"],
+  ["show ..", "World default has no request, message, record, payment or number ... "],
+  ["resend ..", "There is no message ... "],
   ["why ..", "World default has no request, message, record, payment or number ... "],
   ["snapshot load ..", "<name>: must be a name "],
 ])("%s says that there is none", async (line, words) => {

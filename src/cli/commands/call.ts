@@ -2,7 +2,6 @@
 
 import { isForm as hasForm } from "../../contract/document/document.ts";
 import { jsonOrText } from "../../platform/json.ts";
-import { arrange } from "../../stories/scenario/index.ts";
 import { type Client, clientOf, reachWhole } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
@@ -67,6 +66,7 @@ async function send(
   const isForm = hasForm(operation.body);
   const all = isForm ? { ...(await tokenForm(client)), ...members } : members;
   // Members go where the operation has them: path, query, header or body.
+  const { arrange } = await import("../../stories/scenario/index.ts");
   const { path, headers, body } = arrange(operation, all as Parameters<typeof arrange>[1]);
   const token =
     // An operation without a token is how one sees a 401.

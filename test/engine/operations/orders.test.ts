@@ -68,8 +68,9 @@ describe("orders are listed", () => {
       [{ sort: "+created_at" }, [a, b, c]],
       [{ sort: "-updated_at" }, [a, c, b]],
       [{ sort: "+updated_at" }, [b, c, a]],
-      [{ from: at("1"), to: at("2") }, [b]],
-      [{ from: at("0"), to: at("1.001"), sort: "+updated_at" }, [b, a]],
+      [{ from: at("0.999"), to: at("2") }, [b]],
+      [{ from: at("1"), to: at("2") }, []],
+      [{ from: "2030-06-01T08:59:59Z", to: at("1.001"), sort: "+updated_at" }, [b, a]],
     ];
     for (const [query, ids] of rows) {
       for (const limit of [1, 2, 100])

@@ -55,6 +55,7 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   [String.raw`^(0(\.\d{1,6})?|1(\.0{1,6})?)$`, "a rate from 0 to 1 with at most six decimals, such as 0.25"],
   [String.raw`^\d{1,12}$`, "a whole number of at most 12 digits, as text, such as 1001"],
   [String.raw`^-?\d{1,30}$`, "a whole number of at most 30 digits, such as 7"],
+  [String.raw`^\d{1,30}$`, "a whole number of at most 30 digits that is not negative, such as 7"],
   ["^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", NAME],
   ["^[A-Za-z0-9][A-Za-z0-9._~-]*$", ID],
   ["^[A-Z][A-Z0-9_]*$", "a word of capital letters, digits and _, such as PROMO_CODE"],
