@@ -46,9 +46,6 @@ const TIMERS = ["setTimeout", "setInterval", "setImmediate", "clearTimeout", "cl
 /** A test that fakes the timers of its process means its own: those of the sandbox are the ones that were there when it was loaded. */
 const BANNER = `const moduleUrl = require("node:url").pathToFileURL(__filename).href, {${TIMERS}} = globalThis;`;
 
-/** A checkout builds without it until the next `npm ci`. Only `start --https` needs it. */
-const MISSING = ["node-forge"].filter((name) => !existsSync(join(root, "node_modules", name)));
-
 const COMMON = {
   absWorkingDir: root,
   bundle: true,
@@ -56,7 +53,7 @@ const COMMON = {
   target: "node20.19",
   format: "cjs",
   // Installed by who uses it.
-  external: ["pg", "@opentelemetry/*", ...MISSING],
+  external: ["pg", "@opentelemetry/*"],
   metafile: true,
   write: false,
   legalComments: "none",

@@ -16,7 +16,7 @@ const LAZY = [
 ];
 
 /** Imported at the top of a file, which must not load them yet, and then used by name. */
-const NAMED = /^(re2js|yaml|csv-parse\/sync|node:(fs\/promises|https))$/;
+const NAMED = /^(re2js|yaml|csv-parse\/sync|node:(fs\/promises|https|tls))$/;
 /** Writes into what it imports, so it needs the module itself. */
 const CHANGES = /[\\/]src[\\/]library[\\/]redirect[\\/]/;
 /** Imported as a whole there. */

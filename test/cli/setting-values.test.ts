@@ -80,9 +80,9 @@ describe("The loopback of this machine", () => {
   });
 
   it("is these whole addresses", () => {
-    const urls = ["http://127.0.0.1:4010", "http://localhost", "http://[::1]:80"];
+    const urls = ["http://127.0.0.1:4010", "http://localhost", "http://[::1]:80", "https://127.0.0.1"];
     const others = [
-      ...["https://127.0.0.1", "http://127.0.0.1/a", "http://u@127.0.0.1", "http://127.0.0.1?a", "http://10.0.0.1"],
+      ...["http://127.0.0.1/a", "http://u@127.0.0.1", "http://127.0.0.1?a", "http://10.0.0.1"],
       ...["http://127.0.0.1.example", "127.0.0.1"],
     ];
     expect([...urls, ...others].filter(isLoopbackUrl)).toEqual(urls);
