@@ -21,13 +21,13 @@ export const MODULES: readonly ModuleBudget[] = [
   {
     name: "engine/app, world, log",
     paths: ["src/engine/app/", "src/engine/world/", "src/engine/log/"],
-    ceiling: 5_774,
+    ceiling: 5_824,
     goal: 4_200,
   },
-  { name: "engine/http", paths: ["src/engine/http/"], ceiling: 5_800, goal: 4_900 },
-  { name: "engine/why", paths: ["src/engine/why/"], ceiling: 2_570, goal: 1_950 },
-  { name: "engine/webhooks", paths: ["src/engine/webhooks/"], ceiling: 2_260, goal: 2_050 },
-  { name: "engine/fixtures", paths: ["src/engine/fixtures/"], ceiling: 1_505, goal: 1_350 },
+  { name: "engine/http", paths: ["src/engine/http/"], ceiling: 5_808, goal: 4_900 },
+  { name: "engine/why", paths: ["src/engine/why/"], ceiling: 2_323, goal: 1_950 },
+  { name: "engine/webhooks", paths: ["src/engine/webhooks/"], ceiling: 2_281, goal: 2_050 },
+  { name: "engine/fixtures", paths: ["src/engine/fixtures/"], ceiling: 1_511, goal: 1_350 },
   {
     name: "engine/make, settings, sandbox.ts, index.ts",
     paths: [
@@ -43,15 +43,15 @@ export const MODULES: readonly ModuleBudget[] = [
   },
   { name: "hosted", paths: ["src/hosted/"], ceiling: 4_030, goal: 3_100 },
   { name: "stories", paths: ["src/stories/"], ceiling: 4_160, goal: 3_900 },
-  { name: "verdict", paths: ["src/verdict/"], ceiling: 5_900, goal: 4_900 },
+  { name: "verdict", paths: ["src/verdict/"], ceiling: 5_910, goal: 4_900 },
   { name: "console", paths: ["src/console/"], ceiling: 8_329, goal: 7_200 },
-  { name: "cli", paths: ["src/cli/"], ceiling: 8_500, goal: 6_000 },
-  { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 2_000, goal: 1_600 },
+  { name: "cli", paths: ["src/cli/"], ceiling: 8_821, goal: 6_000 },
+  { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 2_010, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_668, goal: 1_450 },
   { name: "build", paths: ["src/build/"], ceiling: 1_930, goal: 1_350 },
-  { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_001, goal: 850 },
-  { name: "all of src", paths: ["src/"], ceiling: 63_500, goal: 53_000 },
-  { name: "all of test", paths: ["test/"], ceiling: 61_000, goal: 54_000 },
+  { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_031, goal: 850 },
+  { name: "all of src", paths: ["src/"], ceiling: 63_700, goal: 53_000 },
+  { name: "all of test", paths: ["test/"], ceiling: 58_700, goal: 54_000 },
 ];
 
 /** In code lines, with everything inside the function. */
@@ -62,9 +62,6 @@ export const MAX_TSX_FUNCTION_LINES = 90;
 export const KNOWN_LONG_FUNCTIONS: readonly string[] = [
   "src/console/story/stories.ts: makeStories",
   "src/engine/make/application.ts: makeApplication",
-  "src/hosted/gate/gate.ts: makeGate",
-  "src/hosted/ownership/make-hosted.ts: makeHosted",
-  "src/hosted/teams/principals.ts: makePrincipals",
   "src/library/world.ts: worldAt",
   "src/mcp/sessions/index.ts: makeSessions",
   "src/mcp/stdio.ts: speakOnStdio",
