@@ -199,7 +199,7 @@ inBrowser("The worlds", (kit) => {
     // Up to the next answer of the sandbox, four seconds from the last, it is the page that goes on.
     await expect.poll(async () => Number((await both())[0]?.slice(-2))).not.toBe(Number(began[0]?.slice(-2)));
     // Each place has a timer of its own, so that one may be drawn a moment before the other.
-    await expect.poll(async () => new Set(await both()).size, { timeout: 900, interval: 20 }).toBe(1);
+    await expect.poll(async () => new Set(await both()).size, { timeout: 5_000, interval: 20 }).toBe(1);
   });
 
   it("say how many entries are no longer kept, where none has one", async () => {
