@@ -80,7 +80,8 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
     const { developer } = await shared.team("small", { bytes: 1_000_000 });
     expect((await ask(developer, "POST", "worlds", { id: "small-full", fixture: "harbour-tours" })).status).toBe(201);
     const { access_token } = (await ask(developer, "POST", "token?world=small-full")).body;
-    const customer = { name: "Bo Lund", email: "bo@example.com" };
+    const address = { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" };
+    const customer = { customer_type: "PRIVATE", name: "Bo Lund", email: "bo@example.com", address };
     const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: "1" }];
     const booking = { event_id: "evt-evening", customer, locale: "da", items };
     expect((await ask(access_token, "POST", "/v1/bookings", booking)).status).toBe(400);
