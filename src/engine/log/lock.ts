@@ -22,12 +22,23 @@ export async function takeLock(file: string): Promise<() => void> {
   const lock = `${file}.lock`;
   if (!create(lock)) await replaceLock(file, lock);
   const timer = setInterval(() => fs.utimes(lock, Date.now() / 1000, Date.now() / 1000, () => {}), TOUCH_MS).unref();
-  return () => {
+  const release = () => {
     clearInterval(timer);
     // A person may have deleted it, and another process may have taken it since.
     if (read(lock) === OWN_TEXT) fs.rmSync(lock, { force: true });
+    releases.delete(release);
+    if (releases.size === 0) process.off("exit", releaseAll);
   };
+  if (releases.size === 0) process.on("exit", releaseAll);
+  releases.add(release);
+  return release;
 }
+
+/** Of the locks that this process has. A process that exits without closing leaves none of them. */
+const releases = new Set<() => void>();
+const releaseAll = () => {
+  for (const release of releases) release();
+};
 
 function create(path: string): boolean {
   try {
