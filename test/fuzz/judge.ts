@@ -50,7 +50,9 @@ export function judge(
   if (status >= 500) return { what: "5xx", detail: `${status} ${words}` };
   if (!operation.statuses.includes(String(status)))
     return { what: "undocumented status", detail: `${status} ${words}` };
-  const misfit = operation.fits(status, body);
+  // A HAR file is of another media type, and test/cli/har.test.ts reads it.
+  const isHar = operation.id === "listLog" && /[?&]format=har(&|$)/.test(requested.target);
+  const misfit = isHar && status === 200 ? undefined : operation.fits(status, body);
   if (misfit) {
     const { instancePath, message } = misfit.errors?.[0] ?? {};
     return { what: "unfit body", detail: `${status}: ${instancePath} ${message}` };

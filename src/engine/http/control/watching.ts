@@ -144,7 +144,8 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     const filter: LogFilter = { ...filterOf(rest), ...(since === undefined ? {} : { since }), run };
     if (format === "har") {
       const requests = log.list(id, { ...filter, kinds: ["request"] }, query.limit ?? Number.POSITIVE_INFINITY);
-      return { status: 200, pieces: createHar(requests, application) };
+      const headers = { "content-type": "application/har+json; charset=utf-8" };
+      return { status: 200, headers, pieces: createHar(requests, application) };
     }
     const items = views(log.list(id, filter, limit), view, application);
     return {
