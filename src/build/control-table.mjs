@@ -306,14 +306,14 @@ function optionsOf(leaves) {
   }
   return [...named].map(([name, of]) => ({
     name,
-    ...(of.length > 1 ? choiceOf(of, names) : plainOf(of[0], names)),
+    ...(of.length > 1 ? formatChoice(of, names) : formatPlainLeaf(of[0], names)),
   }));
 }
 
 /** Options are written with hyphens, members with underscores. */
 const optionName = (member, { "x-cli": { option = member.replaceAll("_", "-") } = {} }) => option;
 
-function choiceOf(leaves, names) {
+function formatChoice(leaves, names) {
   const choices = leaves.flatMap(({ name, path, schema }) =>
     isFlag(schema) ? [[name, [path, true]]] : schema.enum.map((value) => [value, [path, value]]),
   );
@@ -323,7 +323,7 @@ function choiceOf(leaves, names) {
   return {
     kind: "text",
     placeholder: "how",
-    meaning: helpOf(
+    meaning: formatHelp(
       meaning.join(" "),
       names,
       choices.map(([name]) => name),
@@ -333,7 +333,7 @@ function choiceOf(leaves, names) {
   };
 }
 
-function plainOf({ path, schema, beside }, names) {
+function formatPlainLeaf({ path, schema, beside }, names) {
   const { description = "", "x-cli": words = {}, "x-default": byDefault } = schema;
   const types = [schema.type].flat();
   const read = words.form ?? FORMS[schema.format];
@@ -348,7 +348,11 @@ function plainOf({ path, schema, beside }, names) {
   return {
     kind,
     ...(kind === "flag" ? {} : { placeholder: words.value ?? form }),
-    meaning: helpOf(takesAll ? description.replace("`true` for all", "`all` for all") : description, names, choices),
+    meaning: formatHelp(
+      takesAll ? description.replace("`true` for all", "`all` for all") : description,
+      names,
+      choices,
+    ),
     ...(byDefault === undefined ? {} : { default: byDefault }),
     ...(choices && kind !== "flag" ? { choices } : {}),
     put: path,
@@ -362,7 +366,7 @@ function plainOf({ path, schema, beside }, names) {
 }
 
 /** The first paragraph. A member in it has the name of its option; a value keeps its own. */
-function helpOf(description, names, values = []) {
+function formatHelp(description, names, values = []) {
   const [first = ""] = description.split("\n\n");
   return first
     .replace(/\s+/g, " ")

@@ -55,7 +55,7 @@ export const bookComparison: Answer<Comparison> = {
     return [];
   },
   // 2 where a row could not be read: then nothing is known about it.
-  code: exitCodeFor,
+  code: toExitCode,
 };
 
 function readText(file: string): string {
@@ -79,7 +79,7 @@ async function compareBooks(
   };
 }
 
-function exitCodeFor({ unread, agrees }: Comparison): number {
+function toExitCode({ unread, agrees }: Comparison): number {
   if (unread.length > 0) return 2;
   return agrees ? 0 : 1;
 }
@@ -93,7 +93,7 @@ function renderLines(against: Comparison, { paint }: ReportLook): string {
       `${paint("red", name)}  ${own[0]?.says}`,
       ...cut(own.map((each) => findingLines(file, each, paint))),
     ]),
-    summaryOf(against),
+    summarizeComparison(against),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -124,12 +124,12 @@ function unreadText(file: string, { line, column, value, what }: Unread): string
   return `${file}:${line}: ${cell ? `${cell}: ` : ""}${what}.`;
 }
 
-function summaryOf(against: Comparison): string {
+function summarizeComparison(against: Comparison): string {
   const { rows, entries, findings, unread } = against;
   const wrong = byClass(findings).map(([name, own]) => `${own.length} ${name}`);
   if (unread.length > 0) wrong.push(`${unread.length} not read`);
   const found = wrong.length === 0 ? "they agree" : wrong.join(" · ");
-  return `${rows} rows, ${entries} entries: ${found}       exit ${exitCodeFor(against)}`;
+  return `${rows} rows, ${entries} entries: ${found}       exit ${toExitCode(against)}`;
 }
 
 /** A row that can't be read is an error, a difference is a failure: CI servers count them apart. */

@@ -71,7 +71,7 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
     if (isFirst)
       terminal.say(`Listening to ${client.url}. Ctrl-C stops.${forwardTo ? `\nForwarding to ${forwardTo}` : ""}`);
     else terminal.say("Its world is new; subscribed again, with a new secret.");
-    for (const messageId of earlier) await resendTo(client, messageId, subscriptionId);
+    for (const messageId of earlier) await resendMessage(client, messageId, subscriptionId);
   };
   try {
     await followAcrossRestarts(client, {
@@ -89,7 +89,7 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
 }
 
 /** In the order of the calls: the sandbox sends the first attempts to a subscription one after another. */
-async function resendTo({ ask, control }: Client, messageId: string, subscription_id: string): Promise<void> {
+async function resendMessage({ ask, control }: Client, messageId: string, subscription_id: string): Promise<void> {
   const sent = { params: { path: { messageId } }, body: { subscription_id } };
   await ask(control.POST("/_sandbox/messages/{messageId}/resend", sent));
 }

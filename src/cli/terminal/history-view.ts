@@ -20,13 +20,13 @@ export const momentText = ({ seq, at }: Pick<Schemas["Moment"], "seq" | "at">): 
 export function commitLines(commits: readonly Commit[], look: Look): string[] {
   const { paint, width } = look;
   const seqWidth = Math.max(...commits.map(({ seq }) => String(seq).length));
-  const dayOf = dayBreaks(look);
+  const formatDayBreak = dayBreaks(look);
   return commits.flatMap((commit) => {
     const { seq, at, cause } = commit;
     const head = `${paint("bold", String(seq).padStart(seqWidth))}  ${paint("dim", timeOf(at))}`;
     const room = width - seqWidth - 2 - timeOf(at).length - 2 - cause.id.length - 2;
     const summary = cut(plain(summarize(commit)), Math.max(NARROWEST, room));
-    return [...dayOf({ at }), cut(`${head}  ${summary}  ${paint("dim", plain(cause.id))}`, width)];
+    return [...formatDayBreak({ at }), cut(`${head}  ${summary}  ${paint("dim", plain(cause.id))}`, width)];
   });
 }
 

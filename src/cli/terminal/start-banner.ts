@@ -21,7 +21,7 @@ export function greeting(
   const { announcement, version } = introduction;
   // From the start of the process, which is what the person waited for.
   const after = `ready in ${Math.round(process.uptime() * 1000)} ms`;
-  const rows = rowsFor(introduction, settings, resumed, tls).map(([label = "", value = "", remark = ""]) => {
+  const rows = listRows(introduction, settings, resumed, tls).map(([label = "", value = "", remark = ""]) => {
     const painted = /^https?:/.test(value) ? paint("cyan", value) : value;
     return [`  ${paint("dim", label)}`, remark === "" ? painted : `${painted} ${paint("dim", remark)}`];
   });
@@ -45,7 +45,7 @@ export function greeting(
 
 type BannerRow = readonly [label: string, value: string, aside?: string];
 
-function rowsFor(
+function listRows(
   introduction: Running["introduction"],
   settings: Settings,
   resumed: boolean,

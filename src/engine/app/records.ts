@@ -122,7 +122,8 @@ function createTest(q: string | undefined, where: readonly string[]): (record: S
   const text = q?.toLowerCase() ?? "";
   const members = where.map(readWhere);
   return (record) =>
-    members.every(([path, value]) => hasAt(record, path, value)) && JSON.stringify(record).toLowerCase().includes(text);
+    members.every(([path, value]) => hasValue(record, path, value)) &&
+    JSON.stringify(record).toLowerCase().includes(text);
 }
 
 function readWhere(text: string, index: number): [path: string[], value: string] {
@@ -133,11 +134,11 @@ function readWhere(text: string, index: number): [path: string[], value: string]
 }
 
 /** A path through a list is in any of its items, unless it names one by its number. */
-function hasAt(value: unknown, path: readonly string[], wanted: string): boolean {
+function hasValue(value: unknown, path: readonly string[], wanted: string): boolean {
   const [member, ...rest] = path;
   if (Array.isArray(value) && (member === undefined || !/^\d+$/.test(member)))
-    return value.some((item) => hasAt(item, path, wanted));
+    return value.some((item) => hasValue(item, path, wanted));
   if (member === undefined) return String(value) === wanted;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, member)) return false;
-  return hasAt((value as Record<string, unknown>)[member], rest, wanted);
+  return hasValue((value as Record<string, unknown>)[member], rest, wanted);
 }

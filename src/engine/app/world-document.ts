@@ -95,13 +95,13 @@ function* checkReferences(lists: readonly [name: Name, list: unknown[]][], colle
 const joinPath = (path: string, index: number, member: string): string =>
   [path, index, member].filter((piece) => piece !== "").join(".");
 
-const pathsOf = Object.fromEntries(
+const PATHS = Object.fromEntries(
   Object.entries(recordKinds).map(([name, { needs = [] }]) => [name, needs.map((path) => path.split("."))]),
 );
 
 /** The records that a record can't be without, as the table of record kinds has them. `member` is the path of the reference. */
 function* listNeeded(name: Name, row: object): Generator<{ member: string; collection: Name; id: string }> {
-  for (const path of pathsOf[name] ?? []) {
+  for (const path of PATHS[name] ?? []) {
     const collection = collectionNamed(path, row);
     if (collection) for (const { member, id } of valuesAt(row, path, "")) yield { member, collection, id };
   }

@@ -36,7 +36,8 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
   const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, newId, random, runs } = floor;
   const performOn = performing(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
-  const atOf = (world: World) => (quarantine.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));
+  const findInstant = (world: World) =>
+    quarantine.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? "");
   return new States({
     worlds,
     history,
@@ -69,7 +70,7 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     loaded: dispatcher.nudge,
     opened: floor.beginPast,
     note(world, change, detail = {}) {
-      log.add(...draftWorldChange({ id: newId("wld"), world: world.id, at: atOf(world), change, detail }));
+      log.add(...draftWorldChange({ id: newId("wld"), world: world.id, at: findInstant(world), change, detail }));
     },
     partsOf: ({ id }) => runs.membersOf(id).flatMap((part) => (runs.runOf(part) ? (worlds.get(part) ?? []) : [])),
     readLeft(world) {

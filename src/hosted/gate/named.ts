@@ -23,7 +23,7 @@ const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FILE = /^\/files\/([^/]+)\//;
 
 const called = (world: string): NamedWorld | "nothing" => (WORLD.test(world) ? { world } : "nothing");
-const namedBy = (credential: string, world = worldOfCredential(credential)): NamedWorld | "nothing" =>
+const findNamedWorld = (credential: string, world = worldOfCredential(credential)): NamedWorld | "nothing" =>
   WORLD.test(world) ? { world, credential } : "nothing";
 
 /** Looks at nothing but the match, the request line and headers, so it is cheap and never waits. */
@@ -40,12 +40,12 @@ export function worldNamed({ match, headers, url = "/" }: Pick<SandboxRequest, "
     });
   if (path === TOKEN_PATH) return ofClient(header({ headers }, "authorization")?.trim() ?? "");
   const file = FILE.exec(path)?.[1];
-  if (file !== undefined) return namedBy("", file);
+  if (file !== undefined) return findNamedWorld("", file);
   // The service itself goes by the token alone.
   if (chosen !== "" && !path.startsWith("/v1/"))
     return WORLD.test(chosen) ? { world: chosen, isChosen: true } : "nothing";
   const token = presentedToken(headers);
-  return token === undefined ? "nothing" : namedBy(token);
+  return token === undefined ? "nothing" : findNamedWorld(token);
 }
 
 /** A request of the control API names its world by path, body, query or header, in this order. */
@@ -84,7 +84,7 @@ function ofClient(authorization: string): Named {
   const text = Buffer.from(basic, "base64").toString("utf8");
   const id = text.slice(0, Math.max(0, text.indexOf(":")));
   try {
-    return namedBy(decodeURIComponent(id.replaceAll("+", " ")));
+    return findNamedWorld(decodeURIComponent(id.replaceAll("+", " ")));
     // A broken percent sign: the pipeline words the error, since there is no world to look for.
   } catch {
     return "nothing";
@@ -95,7 +95,8 @@ function ofClient(authorization: string): Named {
 export function worldInBody(named: "form" | "body", raw: unknown): NamedWorld | undefined {
   if (!Buffer.isBuffer(raw)) return undefined;
   const text = raw.toString("utf8");
-  const found = named === "form" ? namedBy(new URLSearchParams(text).get("client_id") ?? "") : called(readId(text));
+  const found =
+    named === "form" ? findNamedWorld(new URLSearchParams(text).get("client_id") ?? "") : called(readId(text));
   return found === "nothing" ? undefined : found;
 }
 

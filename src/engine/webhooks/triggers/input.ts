@@ -35,7 +35,7 @@ export function withOptional<S extends object, Name extends keyof typeof OPTIONA
   return { ...Object.fromEntries(named), ...sample };
 }
 
-/** The sample with the inputs in it. */
+/** The sample with the inputs in place of its values. */
 export function withInputs<S extends object>(sample: S, inputs: TriggerInput): S {
   const put = (made: unknown, [path, value]: [string, unknown]) =>
     setAt(made, path.split("."), value, `body.set.${path}`);

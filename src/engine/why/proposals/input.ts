@@ -14,12 +14,12 @@ const MAX_SENTENCES = 3;
 export function correctViolations(question: RejectedRequest): Proposal[] {
   const { violations } = question.rejection;
   const sets = violations.map((violation) => correctViolation(question, violation));
-  if (sets.includes(undefined)) return [adviseBy(violations.map(({ message }) => message))];
+  if (sets.includes(undefined)) return [adviseSentences(violations.map(({ message }) => message))];
   const set: JsonMembers = Object.assign({}, ...sets);
   return Object.keys(set).length === 0 ? [] : [{ text: describeChange(set), set, advice: true }];
 }
 
-function adviseBy(sentences: readonly string[]): Proposal {
+function adviseSentences(sentences: readonly string[]): Proposal {
   const more = sentences.length > MAX_SENTENCES ? ` And ${sentences.length - MAX_SENTENCES} more.` : "";
   return advice(sentences.slice(0, MAX_SENTENCES).join(" ") + more);
 }
