@@ -26,6 +26,8 @@ describe("A disk that takes no more", () => {
       return [response.status, (await response.json()) as { why?: string }] as const;
     };
     const log = () => readFileSync(`${full.file}.log`);
+    // The first snapshot of a new file rewrites the log.
+    await expect.poll(() => readFileSync(full.file, "utf8")).toMatch(/^\{"format":\d+,"seq":[1-9]/);
     const before = log();
     expect(await readiness()).toEqual([200, { status: "ready" }]);
     const startsWith = (start: Buffer) => log().subarray(0, start.length).equals(start) && /\n$/.test(log().toString());
