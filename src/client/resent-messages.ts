@@ -30,9 +30,10 @@ export async function waitForAttempts(
     .filter(({ state, subscription_id }) => state === "PENDING" && (to ?? subscription_id) === subscription_id);
   const ids = new Set(resent.map(({ id }) => id));
   for (;;) {
-    // A retry is not due on a held clock, however long the caller waits.
-    const now = await readNow();
     const messages = await Promise.all(sent.map(({ id }) => readMessage(id)));
+    // Read after the messages, so that a copy that is due by then counts as due on a running clock. A retry is not due on a held clock,
+    // however long the caller waits.
+    const now = await readNow();
     for (const message of messages) message.deliveries = message.deliveries.filter(({ id }) => ids.has(id));
     if (performance.now() > until || !messages.some((message) => isDue(message, now))) return messages;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
