@@ -24,7 +24,7 @@ export const MODULES: readonly ModuleBudget[] = [
     ceiling: 5_840,
     goal: 4_200,
   },
-  { name: "engine/http", paths: ["src/engine/http/"], ceiling: 5_811, goal: 4_900 },
+  { name: "engine/http", paths: ["src/engine/http/"], ceiling: 5_816, goal: 4_900 },
   { name: "engine/why", paths: ["src/engine/why/"], ceiling: 2_323, goal: 1_950 },
   { name: "engine/webhooks", paths: ["src/engine/webhooks/"], ceiling: 2_281, goal: 2_050 },
   { name: "engine/fixtures", paths: ["src/engine/fixtures/"], ceiling: 1_511, goal: 1_350 },
@@ -51,7 +51,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "build", paths: ["src/build/"], ceiling: 1_930, goal: 1_350 },
   { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_031, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 63_720, goal: 53_000 },
-  { name: "all of test", paths: ["test/"], ceiling: 58_700, goal: 54_000 },
+  { name: "all of test", paths: ["test/"], ceiling: 58_740, goal: 54_000 },
 ];
 
 /** In code lines, with everything inside the function. */

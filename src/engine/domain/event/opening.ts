@@ -1,7 +1,6 @@
 // Whether an event takes bookings at all, whatever is left of it: its state, its cut-off, and who holds it exclusively. Booking and both
 // availabilities ask here. Assumption: booking-check-order.
 import { type Check, mustPass } from "../kernel/checks.ts";
-import type { Instant } from "../kernel/instant.ts";
 import type { Experience, ScheduledEvent } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 
@@ -10,8 +9,22 @@ export function isOpen(tx: Transaction, event: ScheduledEvent, experience: Exper
   return whyNotActive(event, experience) === undefined && tx.now < event.cutoff_at && event.locked_by === undefined;
 }
 
+/** Whether a client can book any event of the world, as far as time and state decide. */
+export function hasOpenEvent(tx: Transaction): boolean {
+  for (const { state, cutoff_at } of tx.events.walk("due")) if (state === "ACTIVE" && tx.now < cutoff_at) return true;
+  return false;
+}
+
+/** The world of a fixture that runs with real time ends up here after some weeks. */
+export const NO_OPEN_EVENT =
+  "No event of this world can be booked any more: reset it with `sandbox world reset`, or create an event.";
+
+/** What a client can do, unless there is no event to choose. */
+const adviseToChoose = (tx: Transaction, what: string): string =>
+  hasOpenEvent(tx) ? `Choose ${what}.` : NO_OPEN_EVENT;
+
 interface Opening {
-  now: Instant;
+  tx: Transaction;
   event: ScheduledEvent;
   experience: Experience;
   /** The booking that may hold the event exclusively. */
@@ -23,16 +36,19 @@ const openChecks: readonly Check<Opening>[] = [
   {
     code: "EVENT_NOT_ACTIVE",
     looked: ({ event, experience }) => `${event.id} is ${event.state}, its experience ${experience.state}`,
-    violation({ event, experience }) {
+    violation({ event, experience, tx }) {
       const why = whyNotActive(event, experience);
-      return why === undefined ? undefined : { event_id: event.id, why };
+      if (why === undefined) return undefined;
+      return { event_id: event.id, why, advice: adviseToChoose(tx, "an ACTIVE event of an ACTIVE experience") };
     },
   },
   {
     code: "EVENT_PAST_CUTOFF",
-    looked: ({ event, now }) => `closes ${event.cutoff_at}; it is ${now}`,
-    violation: ({ event, now }) =>
-      now >= event.cutoff_at ? { event: called(event.id), cutoff: event.cutoff_at, now } : undefined,
+    looked: ({ event, tx }) => `closes ${event.cutoff_at}; it is ${tx.now}`,
+    violation: ({ event, tx }) =>
+      tx.now >= event.cutoff_at
+        ? { event: called(event.id), cutoff: event.cutoff_at, now: tx.now, advice: adviseToChoose(tx, "a later one") }
+        : undefined,
   },
   {
     code: "EVENT_EXCLUSIVITY_LOCKED",
@@ -44,7 +60,7 @@ const openChecks: readonly Check<Opening>[] = [
 
 /** Rejects when the event takes no booking at all. */
 export function mustBeOpen(tx: Transaction, event: ScheduledEvent, experience: Experience, claim?: string): void {
-  mustPass(tx, openChecks, { now: tx.now, event, experience, claim }, ["NOT_ENOUGH_RESOURCES"]);
+  mustPass(tx, openChecks, { tx, event, experience, claim }, ["NOT_ENOUGH_RESOURCES"]);
 }
 
 /** How sentences call an event. */

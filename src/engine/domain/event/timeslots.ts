@@ -89,7 +89,8 @@ export function claimSlot(
   const { start_time, end_time, location_id, capacity } = slot;
   // The event would be made, and closed in the same moment.
   const cutoff = cutoffOf([slot], experience.booking_cutoff).cutoff_at;
-  if (cutoff <= tx.now) reject("EVENT_PAST_CUTOFF", { event: slotCalled(start_time), cutoff, now: tx.now });
+  if (cutoff <= tx.now)
+    reject("EVENT_PAST_CUTOFF", { event: slotCalled(start_time), cutoff, now: tx.now, advice: "Choose a later one." });
   const input = { experience_id: experience.id, capacity, sessions: [{ start_time, end_time, location_id }] };
   return createEvent(tx, eventId ? { ...input, id: eventId } : input);
 }

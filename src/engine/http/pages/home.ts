@@ -5,6 +5,7 @@ import flips from "../../../contract/generated/flips.json" with { type: "json" }
 import { formatCommand } from "../../../platform/format-command.ts";
 import { type Html, html } from "../../../platform/html.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
+import { hasOpenEvent, NO_OPEN_EVENT } from "../../domain/event/opening.ts";
 import { describeWorld } from "../control/describe.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { header } from "../exchange.ts";
@@ -85,12 +86,17 @@ function worldRows(application: WorldsPort & RequestsPort & TimePort, exchange: 
     [name in "fixture" | "now" | "mode"]: string;
   } & { counts: Record<string, number> };
   const { experiences = 0, events = 0, bookings = 0, orders = 0 } = counts;
+  const isBookable = events === 0 || application.whyQuarantined(world) !== undefined || world.read(now, hasOpenEvent);
   const names = inForce(world, application);
   const taken = names.map((name) => html`<div><code>${name}</code> ${flips[name]?.meaning ?? ""}</div>`);
   return rows([
     ["World", html`<code>${world.id}</code>`, html`of the fixture ${fixture}`],
     ["Clock", html`<code>${now}</code>`, mode === "held" ? "held" : "running with real time"],
-    ["Holds", `${experiences} experiences, ${events} events, ${bookings} bookings, ${orders} orders`, ""],
+    [
+      "Holds",
+      `${experiences} experiences, ${events} events, ${bookings} bookings, ${orders} orders`,
+      isBookable ? "" : NO_OPEN_EVENT,
+    ],
     [
       "Assumptions",
       taken.length === 0 ? "every open question has its usual answer" : taken,
