@@ -22,6 +22,7 @@ const variables: Readonly<Record<string, string>> = {
   static: "SANDBOX_STATIC",
   rest: "WITHOUT_LONG",
   docs: "UPDATE_DOCS",
+  corpus: "SANDBOX_CORPUS",
 };
 
 /** The folders of tests that only their mode runs: [variable, folder]. */
@@ -32,10 +33,11 @@ const APART = [
   ["SANDBOX_POSTGRES", "test/postgres"],
   ["SANDBOX_PICTURES", "test/pictures"],
   ["SANDBOX_STATIC", "test/architecture"],
+  ["SANDBOX_CORPUS", "test/corpus"],
 ];
 
 /** Where most tests wait, and where each worker would load the compiler, beside other checks. */
-const WORKERS: Readonly<Record<string, number>> = { "test/postgres": 4, "test/architecture": 1 };
+const WORKERS: Readonly<Record<string, number>> = { "test/postgres": 4, "test/architecture": 1, "test/corpus": 1 };
 
 const LONG = ".long.test.ts";
 
