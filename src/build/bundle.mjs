@@ -1,20 +1,18 @@
 // Makes dist/: the entry files of the command line and of the library, each without dependencies; separate files for what few runs need
-// (Prism, faker, MCP, large validators, members of documents), loaded on first use; declarations; the licences of all bundled packages.
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+// (Prism, faker, MCP, large validators), loaded on first use; declarations; the licences of all bundled packages.
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { alone } from "./alone.mjs";
 import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
-import { bundleConsole } from "./console.mjs";
 import { writeDeclarations } from "./declarations.mjs";
-import { filesOfMembers, lateMembers } from "./late-members.mjs";
 import { lateModules } from "./late-modules.mjs";
 import { collectLicences } from "./licences.mjs";
 import { oneCopy } from "./one-copy.mjs";
+import { bundlePages } from "./pages.mjs";
 import { playFixtures } from "./play.mjs";
-import { bundleReader } from "./reader.mjs";
 
 const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
@@ -93,9 +91,18 @@ function bundledRunner([source, file]) {
   });
 }
 
-/** The options of the bundle, also for measurements that add to it: they find in dist/ what stands beside. */
-export const bundling = { ...COMMON, plugins: [lateMembers(JSON.stringify(dist)), oneCopy] };
-const PLUGINS = [lateMembers("__dirname"), oneCopy];
+/** V8 parses large JSON faster as a text than as a program. */
+const jsonAsText = {
+  name: "json-as-text",
+  setup(builder) {
+    const filter = /[\\/]src[\\/]contract[\\/]generated[\\/].*\.json$|mime-db[\\/]db\.json$/;
+    builder.onLoad({ filter }, ({ path }) => {
+      const text = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
+      return { contents: `module.exports = JSON.parse(${JSON.stringify(text)});`, loader: "js" };
+    });
+  },
+};
+const PLUGINS = [jsonAsText, oneCopy];
 
 /** Throws an error with one line for each problem, and where it is. */
 async function bundled(options) {
@@ -117,16 +124,13 @@ const inAscii = (text) =>
 export const buildBundle = () => alone("bundle", makeBundle);
 
 async function makeBundle() {
-  const doors = Object.entries(DOORS).filter(([source]) => existsSync(join(root, source)));
+  const doors = Object.entries(DOORS);
   const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js", "docs/reader.js"].map(
     (file) => join(dist, file),
   );
   // By contents and not by times: a checkout gives every file a new time.
   const mark = fingerprint(filesUnder("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));
   if (isFresh(stamp, mark, outputs)) return false;
-  for (const source of Object.keys(DOORS))
-    if (!existsSync(join(root, source))) say(`bundle: ${source} does not exist; left out`);
-
   // File → module that is loaded late; the plugin fills it while the doors are bundled.
   const lazyChunks = new Map();
   const made = await Promise.all(
@@ -135,7 +139,7 @@ async function makeBundle() {
     ),
   );
   made.push(...(await Promise.all(RUNNERS.map(bundledRunner))));
-  const [pages, reader] = await Promise.all([bundleConsole(), bundleReader()]);
+  const pages = await bundlePages();
   // One after the other, when all doors have said what they load late.
   for (const [name, path] of lazyChunks) {
     const stdin = {
@@ -145,20 +149,19 @@ async function makeBundle() {
     };
     made.push(await bundled({ stdin, outfile: `dist/${name}`, banner: {} }));
   }
-  const licences = collectLicences([...made, pages, reader].map((each) => each.metafile));
+  const licences = collectLicences([...made, ...pages.made].map((each) => each.metafile));
 
   mkdirSync(dist, { recursive: true });
   // An interrupted build must not look fresh.
   rmSync(stamp, { force: true });
   const named = made.flatMap(({ outputFiles }) => outputFiles.map(({ path }) => basename(path)));
-  const ours = new Set([...named, ...filesOfMembers.keys(), ...OTHERS]);
+  const ours = new Set([...named, ...OTHERS]);
   // Names with a dot in front are stamps, also of other builds.
   for (const name of readdirSync(dist))
     if (!name.startsWith(".") && !ours.has(name)) rmSync(join(dist, name), { recursive: true, force: true });
   for (const { path, text } of made.flatMap((each) => each.outputFiles)) writeWhole(path, inAscii(text));
-  for (const [name, text] of filesOfMembers) writeWhole(join(dist, name), text);
   writeWhole(join(dist, "THIRD-PARTY-LICENSES.txt"), licences.text);
-  const typed = existsSync(join(root, "src/index.ts")) ? await writeLibrary() : 0;
+  const typed = await writeLibrary();
   // With the library just made; so it comes before the stamp, which says that all is done.
   await playFixtures();
   writeWhole(stamp, mark);

@@ -1,7 +1,7 @@
 // What the command line, the tools for models and the words of a fault are made of: the members of inputs, and the operations with
 // `x-cli`, of the control document. Small tables, since a command reads them before it does anything else.
 
-/** The texts of the files that are made. */
+/** Returns the values of the JSON files; a member that is undefined is none of them. */
 export function controlTables(document) {
   const { schemas } = document.components;
   const input = schemas.FaultInput;
@@ -11,7 +11,7 @@ export function controlTables(document) {
   const words = leaves.map(({ path, schema }) => ({
     path,
     words: schema["x-words"] ?? `${path} {}`,
-    ...(chosen.includes(path) ? { does: true } : {}),
+    does: chosen.includes(path) || undefined,
   }));
   return {
     "fault-words.json": words,
@@ -54,7 +54,8 @@ function commandsOf({ paths, components }) {
           resolved(each, components.parameters),
         );
         const about = { method: method.toUpperCase(), path, operation, parameters: all, words, lists };
-        const row = rowOf(about, components.schemas);
+        // Without the members that are undefined, which would hide those of another call.
+        const row = JSON.parse(JSON.stringify(rowOf(about, components.schemas)));
         rows.set(row.command, [...(rows.get(row.command) ?? []), row]);
       }
   return [...rows.values()].map(joined);
@@ -138,10 +139,10 @@ function listed(actions) {
   // The first is the default unless one says so; its reasons are told in the description, where models look.
   const chooser = {
     ...{ type: "string", enum: named.map(({ action }) => action), default: first?.action },
-    ...(reasons.length > 0 ? { description: reasons.join(" ") } : {}),
+    description: reasons.join(" ") || undefined,
   };
   const members = actions.flatMap(({ taken }) => taken.map(({ as, schema }) => [as, schema]));
-  const properties = { ...(by ? { [by]: chooser } : {}), ...Object.fromEntries(members) };
+  const properties = { ...(by && { [by]: chooser }), ...Object.fromEntries(members) };
   const namesOf = (taken) => taken.map(({ as }) => as);
   return {
     input: { type: "object", properties, additionalProperties: false },
@@ -169,16 +170,14 @@ function rowOf({ method, path, operation, parameters, words: given, lists }, sch
   ];
   return {
     ...{ command, summary: help ?? operation.summary },
-    calls: [
-      { method, path, ...(flag ? { flag: flag.name } : {}), ...(begins ? { begins } : {}), ...(body ? { body } : {}) },
-    ],
-    arguments: Object.entries(words).map(([name, word]) => {
-      const list = lists[`${path.split("/{")[0]}/{${name}}`];
-      return { ...argumentOf(leaves, name, word), ...(list ? { list } : {}) };
-    }),
+    calls: [{ method, path, flag: flag?.name, begins, body }],
+    arguments: Object.entries(words).map(([name, word]) => ({
+      ...argumentOf(leaves, name, word),
+      list: lists[`${path.split("/{")[0]}/{${name}}`],
+    })),
     options: [...optionsOf(leavesWanted), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
-    ...(idle ? { idle: { without: withoutOf(schemas[input], leaves), sentence: idle } } : {}),
-    ...(epilogue.some(Boolean) ? { epilogue: epilogue.filter(Boolean).join("\n\n") } : {}),
+    idle: idle && { without: withoutOf(schemas[input], leaves), sentence: idle },
+    epilogue: epilogue.filter(Boolean).join("\n\n") || undefined,
     ofWorld: parameters.some(({ name }) => name === "world"),
     ...prints,
   };
@@ -208,27 +207,18 @@ function noteOf(own, { "x-cli": known = {} }) {
 
 /** `word`: its meaning, or that with the name that it has here. One with `extra` is of no operation: the command does something with it. */
 function argumentOf(leaves, name, word) {
-  const {
-    as = name,
-    help,
-    default: byDefault,
-    form,
-    rest,
-    own,
-    extra,
-    must,
-  } = typeof word === "string" ? { help: word } : word;
+  const { as = name, form, extra, ...described } = typeof word === "string" ? { help: word } : word;
+  const { help, default: byDefault, rest, own, must } = described;
   const { path, schema, required } = leaves.find((leaf) => leaf.name === name) ?? { path: extra && `extra.${name}` };
   if (!path) throw new Error(`x-cli: the argument ${name} is no parameter and no member of the body.`);
   const mustBe = (required || must) && byDefault === undefined && !own && !rest;
-  const read = form ?? FORMS[schema?.format];
   return {
     form: rest ? `[${as}...]` : mustBe ? `<${as}>` : `[${as}]`,
     meaning: help ?? schema.description,
     put: path,
-    ...(byDefault === undefined ? {} : { default: byDefault }),
-    ...(read ? { read } : {}),
-    ...(own ? { own } : {}),
+    default: byDefault,
+    read: form ?? FORMS[schema?.format],
+    own,
   };
 }
 
@@ -347,21 +337,21 @@ function formatPlainLeaf({ path, schema, beside }, names) {
   const form = isList ? "a,b" : choices ? "how" : kind === "number" ? "N" : "text";
   return {
     kind,
-    ...(kind === "flag" ? {} : { placeholder: words.value ?? form }),
+    placeholder: kind === "flag" ? undefined : (words.value ?? form),
     meaning: formatHelp(
       takesAll ? description.replace("`true` for all", "`all` for all") : description,
       names,
       choices,
     ),
-    ...(byDefault === undefined ? {} : { default: byDefault }),
-    ...(choices && kind !== "flag" ? { choices } : {}),
+    default: byDefault,
+    choices: kind === "flag" ? undefined : choices,
     put: path,
-    ...(takesAll ? { all: true } : {}),
-    ...(kind === "number" ? { range: rangeOf(schema) } : {}),
-    ...(beside.length > 0 ? { beside } : {}),
-    ...(read ? { read } : {}),
-    ...(words.setting ? { setting: words.setting } : {}),
-    ...(words.own ? { own: true } : {}),
+    all: takesAll || undefined,
+    range: kind === "number" ? rangeOf(schema) : undefined,
+    beside: beside.length > 0 ? beside : undefined,
+    read,
+    setting: words.setting,
+    own: words.own,
   };
 }
 

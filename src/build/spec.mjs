@@ -1,6 +1,6 @@
 // Generates src/contract/generated/ from spec/: types, whole documents, Prism's operations, the register of assumptions. Does nothing when
 // nothing changed. Refuses a document with a schema that does not compile.
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -45,8 +45,8 @@ const DOCUMENTS = [
     validators: "control-validators.js",
   },
 ];
-/** Schemas of files that people write: their definitions become validators. */
-const FILES = [{ source: "spec/fixture.schema.json", validators: "fixture-validators.js" }];
+/** The schema of files that people write: its definitions become validators. */
+const FIXTURE = { source: "spec/fixture.schema.json", validators: "fixture-validators.js" };
 /** The records of a world: its definitions win over those of the first document with the same name. */
 const WORLD = { source: "spec/world.yaml", types: "world.ts", validators: "world-validators.js" };
 const REGISTER = {
@@ -55,20 +55,10 @@ const REGISTER = {
   flips: "flips.json",
   values: "assumption-values.ts",
 };
-
 /** The scenarios that are shipped, as the sandbox serves them. */
 const STORIES = "stories.json";
-
-/** The words of the checks of a verdict. */
-const CHECKS = { source: "spec/checks.yaml", words: "checks.json" };
-/** What happens in a soak, and how often. */
-const SOAK = { source: "spec/soak.yaml", rates: "soak.json" };
-/** The errors: their codes are the values of ErrorCode. */
-const ERRORS = { source: "spec/errors.yaml", rules: "errors.json" };
 /** The kinds of messages, which are the webhooks of the first document, and the values of EventKind and Kind. */
 const EVENT_KINDS = "event-kinds.json";
-/** What programs of a kind have to show. */
-const PROFILES = { source: "spec/profiles.yaml", schema: "spec/profiles.schema.json", whole: "profiles.json" };
 
 /** What is made of the members of inputs and of `x-cli` and `x-mcp` of the control document: file → its type. */
 const CONTROL_TABLES = {
@@ -110,87 +100,52 @@ export default value;
 
 /** If one of them is missing, everything is made again. */
 const OUTPUTS = [
-  ...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations, d.validators]),
-  REGISTER.whole,
-  REGISTER.flips,
-  REGISTER.values,
-  ...FILES.map((f) => f.validators),
-  WORLD.types,
-  WORLD.validators,
-  STORIES,
-  CHECKS.words,
-  SOAK.rates,
-  ERRORS.rules,
-  EVENT_KINDS,
-  PROFILES.whole,
+  ...[...DOCUMENTS, FIXTURE, WORLD, REGISTER].flatMap(({ source: _, ...names }) => Object.values(names)),
+  ...["errors.json", "checks.json", "soak.json", "profiles.json", STORIES, EVENT_KINDS],
   ...Object.keys(CONTROL_TABLES),
 ].map((name) => join(generated, name));
-
-/** A checkout without the specification can still run the tests that do not need it. */
-const absent = () => [...DOCUMENTS, REGISTER].map((d) => d.source).filter((source) => !existsSync(join(root, source)));
 
 /** Returns whether there was anything to generate. */
 export const buildSpec = () => alone("spec", makeSpec);
 
+/** Vitest calls it before the first test. */
+export const setup = buildSpec;
+
 async function makeSpec() {
-  const missing = absent();
-  if (missing.length > 0)
-    throw new Error(
-      `The spec cannot be built: ${missing.join(" and ")} ${missing.length > 1 ? "do" : "does"} not exist.`,
-    );
-  const mark = fingerprint(
-    filesUnder(
-      "spec",
-      "scenarios",
-      "src/build/spec.mjs",
-      "src/build/stories.mjs",
-      "src/build/checks.mjs",
-      "src/build/soak.mjs",
-      "src/build/errors.mjs",
-      "src/build/profiles.mjs",
-      "src/build/redocly.mjs",
-      "src/build/schemas.mjs",
-      "src/build/control-table.mjs",
-      "src/build/flips.mjs",
-      "src/build/overlay.mjs",
-      "src/build/validators.mjs",
-      "src/build/formats.cjs",
-      "src/contract/document/without-unions.mjs",
-      "package-lock.json",
-    ),
-  );
+  const sources = filesUnder("spec", "scenarios", "src/build", "src/contract/document", "package-lock.json");
+  const mark = fingerprint(sources);
   if (isFresh(stamp, mark, OUTPUTS)) return false;
   mkdirSync(generated, { recursive: true });
+  const { buildTables } = await import("./tables.mjs");
   const named = await namedValues();
   const built = await Promise.all(DOCUMENTS.map((row) => buildDocument(row, named)));
-  const register = await buildRegister(built[0]?.document);
-  const tables = [await buildErrors(), await buildChecks(), await buildSoak(), await buildProfiles(built[0]?.document)];
-  const problems = [...built, register, ...tables].flatMap((document) => document.problems);
-  // All problems at once, and before the first file is written: the files of one build belong together.
-  if (problems.length > 0)
-    throw new Error(`The spec is refused, ${problems.length} problem(s):\n  ${problems.join("\n  ")}`);
-  for (const { files } of [...built, register, ...tables]) writeAll(files);
-  const { definitionsOf } = await import("./validators.mjs");
-  const definitions = [
-    ...FILES.map((row) => ({ ...row, schema: JSON.parse(readFileSync(join(root, row.source), "utf8")) })),
-  ];
-  for (const { source, validators, schema } of definitions) {
-    const text = await definitionsOf(schema);
-    writeWhole(join(generated, validators), `// Generated from ${source}; not edited by hand.\n${text}`);
-    writeWhole(join(generated, validators.replace(/\.js$/, ".d.ts")), DEFINITION_TYPES);
-  }
+  rejectProblems(built);
+  const [publicApi, control] = built.map(({ document }) => document);
+  const register = await buildRegister(publicApi);
+  const tables = await buildTables(readYaml, publicApi);
+  // Before the first file is written: the files of one build belong together.
+  rejectProblems([register, ...tables]);
+  for (const { files } of [...built, register]) writeAll(files);
+  for (const { file, value, type } of tables) writeAll(jsonFiles(file, value, type));
+  writeAll(
+    jsonFiles(EVENT_KINDS, named.EventKind, 'readonly import("../../engine/domain/kernel/kinds.ts").EventKind[]'),
+  );
+  await writeControlTables(withoutUnions(control));
+  await writeFixtureValidators();
+  await writeRecords(publicApi);
   const { parse } = await import("yaml");
   const { storiesOf } = await import("./stories.mjs");
-  const { controlTables, faultTypes } = await import("./control-table.mjs");
-  const control = withoutUnions(built[1].document);
-  writeWhole(join(generated, "fault-members.ts"), faultTypes(control));
-  for (const [name, table] of Object.entries(controlTables(control)))
-    writeAll(jsonFiles(name, table, CONTROL_TABLES[name]));
   writeAll(jsonFiles(STORIES, storiesOf(parse), JSON_TYPES.stories));
-  await buildRecords(JSON.parse(built[0].files[DOCUMENTS[0].whole]));
   writeWhole(stamp, mark);
   say(`spec: ${built.map((d) => `${d.source} ${d.operations} operations, ${d.schemas} schemas`).join("; ")}`);
   return true;
+}
+
+/** Throws an error with all problems at once. */
+function rejectProblems(parts) {
+  const problems = parts.flatMap((part) => part.problems);
+  if (problems.length === 0) return;
+  throw new Error(`The spec is rejected, ${problems.length} problem(s):\n  ${problems.join("\n  ")}`);
 }
 
 /** Texts by their names in the folder. */
@@ -198,18 +153,26 @@ function writeAll(files) {
   for (const [name, text] of Object.entries(files)) writeWhole(join(generated, name), text);
 }
 
-/** What vitest calls before the first test. */
-export async function setup() {
-  if (absent().length > 0)
-    return say(`spec: ${absent().join(", ")} missing; tests that need src/contract/generated will fail`);
-  await buildSpec();
+async function writeControlTables(document) {
+  const { controlTables, faultTypes } = await import("./control-table.mjs");
+  writeAll({ "fault-members.ts": faultTypes(document) });
+  for (const [name, table] of Object.entries(controlTables(document)))
+    writeAll(jsonFiles(name, table, CONTROL_TABLES[name]));
 }
 
-/** The register as it is served, and the changes that each of its alternatives makes in the first document. */
+async function writeFixtureValidators() {
+  const { definitionsOf } = await import("./validators.mjs");
+  const { source, validators } = FIXTURE;
+  const text = await definitionsOf(await readYaml(source));
+  writeAll({ [validators]: `${markOf(source)}${text}`, [validators.replace(/\.js$/, ".d.ts")]: DEFINITION_TYPES });
+}
+
+const markOf = (source) => `// Generated from ${source}; not edited by hand.\n`;
+
+/** The list of assumptions as it is served, and the changes that each alternative makes in the first document. */
 async function buildRegister(document) {
   const { flipsOf } = await import("./flips.mjs");
   const register = await readYaml(REGISTER.source);
-  if (!document) return { problems: [] };
   const { flips, problems } = await flipsOf(register, document, async (other) =>
     withStrictDateTimes(await operationsOf(other)),
   );
@@ -226,6 +189,7 @@ async function buildRegister(document) {
   return { problems, files };
 }
 
+/** Reads JSON, too. */
 async function readYaml(source) {
   const { parse } = await import("yaml");
   return parse(readFileSync(join(root, source), "utf8"));
@@ -233,62 +197,9 @@ async function readYaml(source) {
 
 /** Enums whose values are what another file has rows for, by the name of the schema. */
 async function namedValues() {
-  const { codesOf } = await import("./errors.mjs");
+  const { codesOf } = await import("./tables.mjs");
   const kinds = Object.keys(await readYaml("spec/webhooks.yaml"));
-  return { ErrorCode: codesOf(await readYaml(ERRORS.source)), EventKind: kinds, Kind: kinds };
-}
-
-/** The errors of the rules, by their codes, which are a type: no error without advice or proposals compiles. */
-async function buildErrors() {
-  const { errorsType, problemsOfErrors } = await import("./errors.mjs");
-  const errors = await readYaml(ERRORS.source);
-  const problems = problemsOfErrors(errors, ERRORS.source);
-  if (problems.length > 0) return { problems };
-  const kinds = 'readonly import("../../engine/domain/kernel/kinds.ts").EventKind[]';
-  const files = {
-    ...jsonFiles(ERRORS.rules, { rules: errors.rules }, errorsType(errors)),
-    ...jsonFiles(EVENT_KINDS, (await namedValues()).EventKind, kinds),
-  };
-  return { problems, files };
-}
-
-/** The words of the checks, by their ids, which are a type: no check without a judge compiles. */
-async function buildChecks() {
-  const { problemsOfChecks } = await import("./checks.mjs");
-  const words = await readYaml(CHECKS.source);
-  const problems = problemsOfChecks(words, CHECKS.source);
-  if (problems.length > 0) return { problems };
-  const ids = Object.keys(words).map((id) => JSON.stringify(id));
-  const type = `Readonly<Record<${ids.join(" | ")}, import("../../verdict/check.ts").CheckWords>>`;
-  return { problems, files: jsonFiles(CHECKS.words, words, type) };
-}
-
-/** The rates of a soak; the names of its rows are a type: no row of business without a maker compiles. */
-async function buildSoak() {
-  const { problemsOfSoak } = await import("./soak.mjs");
-  const rates = await readYaml(SOAK.source);
-  const problems = problemsOfSoak(rates, SOAK.source);
-  if (problems.length > 0) return { problems };
-  const names = (rows) =>
-    Object.keys(rows)
-      .map((name) => JSON.stringify(name))
-      .join(" | ");
-  const rows = 'import("../../verdict/soak/rates.ts")';
-  const type = `{ business: Readonly<Record<${names(rates.business)}, ${rows}.BusinessRow>>; weather: Readonly<Record<${names(rates.weather)}, ${rows}.WeatherRow>> }`;
-  return { problems, files: jsonFiles(SOAK.rates, rates, type) };
-}
-
-/** The profiles, and the schema that a company's own are held by: with the checks and operations that there are. */
-async function buildProfiles(document) {
-  if (!document) return { problems: [] };
-  const { problemsOfProfiles, profilesSchema } = await import("./profiles.mjs");
-  const checks = await readYaml(CHECKS.source);
-  const schema = profilesSchema(await readYaml(PROFILES.schema), { checks, document });
-  const profiles = await readYaml(PROFILES.source);
-  const problems = problemsOfProfiles(profiles, schema, PROFILES.source);
-  const type =
-    '{ schema: object; profiles: Readonly<Record<string, import("../../verdict/profiles/profile.ts").Requirements>> }';
-  return { problems, files: jsonFiles(PROFILES.whole, { schema, profiles }, type) };
+  return { ErrorCode: codesOf(await readYaml("spec/errors.yaml")), EventKind: kinds, Kind: kinds };
 }
 
 /** The values of each assumption as a TypeScript type; one with a single value can't be given another. */
@@ -297,7 +208,7 @@ function valuesText(register) {
     const values = [byDefault, ...alternatives.map(({ value }) => value)].map((value) => JSON.stringify(`${value}`));
     return `  ${JSON.stringify(id)}?: ${values.join(" | ")};`;
   });
-  return `// Generated from ${REGISTER.source}; not edited by hand.\nexport interface AssumptionValues {\n${rows.join("\n")}\n}\n`;
+  return `${markOf(REGISTER.source)}export interface AssumptionValues {\n${rows.join("\n")}\n}\n`;
 }
 
 /** Lists that would stand once for each error response, and whose values the compiler holds: every code and fact has their type. */
@@ -341,7 +252,7 @@ async function buildDocument(row, named) {
   const operations = await operationsOf(document);
   problems.push(...nameless(operations, row.source), ...problemsOfOperations(operations, row.operations));
   const { validatorsOf } = await import("./validators.mjs");
-  const mark = `// Generated from ${row.source}; not edited by hand.\n`;
+  const mark = markOf(row.source);
   const files = {
     // Its maker resolves references in place.
     [row.types]: `${mark}${astToString(await openapiTS(structuredClone(document), TYPES))}`,
@@ -354,7 +265,7 @@ async function buildDocument(row, named) {
 }
 
 /** Types and validators of the records of a world. The validators see no unions, the types do. */
-async function buildRecords(document) {
+async function writeRecords(document) {
   const { default: openapiTS, astToString } = await import("openapi-typescript");
   const { recordsOf } = await import("./validators.mjs");
   const own = JSON.stringify((await readYaml(WORLD.source)).schemas);
@@ -363,10 +274,12 @@ async function buildRecords(document) {
   const components = { schemas: { ...document.components.schemas, ...ownSchemas, clock } };
   const whole = { openapi: document.openapi, info: document.info, paths: {}, components };
   const checked = { ...withoutUnions(document).components.schemas, ...ownSchemas };
-  const mark = `// Generated from ${WORLD.source}; not edited by hand.\n`;
-  writeWhole(join(generated, WORLD.validators), `${mark}${await recordsOf(checked)}`);
-  writeWhole(join(generated, WORLD.validators.replace(/\.js$/, ".d.ts")), RECORD_TYPES);
-  writeWhole(join(generated, WORLD.types), `${mark}${astToString(await openapiTS(whole, SILENT))}`);
+  const mark = markOf(WORLD.source);
+  writeAll({
+    [WORLD.validators]: `${mark}${await recordsOf(checked)}`,
+    [WORLD.validators.replace(/\.js$/, ".d.ts")]: RECORD_TYPES,
+    [WORLD.types]: `${mark}${astToString(await openapiTS(whole, SILENT))}`,
+  });
 }
 
 /** The tables of operations go by operationId, so each has one, and it occurs once. */

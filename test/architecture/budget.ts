@@ -48,7 +48,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "cli", paths: ["src/cli/"], ceiling: 8_821, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 2_010, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_668, goal: 1_450 },
-  { name: "build", paths: ["src/build/"], ceiling: 1_930, goal: 1_350 },
+  { name: "build", paths: ["src/build/"], ceiling: 1_758, goal: 1_350 },
   { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_031, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 63_720, goal: 53_000 },
   { name: "all of test", paths: ["test/"], ceiling: 58_740, goal: 54_000 },

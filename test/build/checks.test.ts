@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { problemsOfChecks } from "../../src/build/checks.mjs";
+import { problemsOfChecks } from "../../src/build/tables.mjs";
 import { checks, isLinter } from "../../src/verdict/index.ts";
 
 const TABLE = parse(readFileSync("spec/checks.yaml", "utf8")) as Record<string, object>;

@@ -1,7 +1,7 @@
 // What the console is made of: its own files, the one client, the reading of documents, and the library that draws. A rule of the
 // domain, a zone or a sum of the books would be a second place for it.
 import { expect, it } from "vitest";
-import { makeConsole } from "../../src/build/console.mjs";
+import { makeConsole } from "../../src/build/pages.mjs";
 
 const MAY_HOLD = [
   "src/console/",

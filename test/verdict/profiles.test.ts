@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { problemsOfProfiles, profilesSchema } from "../../src/build/profiles.mjs";
+import { problemsOfProfiles, profilesSchema } from "../../src/build/tables.mjs";
 import { checks } from "../../src/verdict/index.ts";
 import { judgedBy, type Profile, profiles, readProfiles } from "../../src/verdict/profiles/index.ts";
 import { runHere } from "../cli/in-process.ts";
