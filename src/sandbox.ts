@@ -173,7 +173,7 @@ const STOPPING = { why: "This node is stopping.", isStopping: true };
 
 function nodePorts({ store, parts, teams, hosted }: Node): Pick<Application, "directory" | "node" | "findObstacle"> {
   return {
-    directory: parts.createDirectory(hosted, teams),
+    directory: parts.createDirectory(store, hosted, teams),
     node: () => hosted.node,
     findObstacle() {
       // A load balancer that asks learns that this node is leaving.

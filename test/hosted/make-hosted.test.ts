@@ -7,7 +7,6 @@ import type { World } from "../../src/engine/world/state/world.ts";
 import { HostedNode } from "../../src/hosted/ownership/hosted-node.ts";
 import type { OwnerLocation } from "../../src/hosted/postgres/ownership.ts";
 import type { SharedStore } from "../../src/hosted/postgres/shared-store.ts";
-import type { ListedWorld } from "../../src/hosted/postgres/shared-worlds.ts";
 
 const IDLE_MS = 60_000;
 const SWEEP_MS = 2000;
@@ -28,7 +27,6 @@ function makeNode({ most = 10 } = {}) {
   const bound = new Set<string>();
   const message: string[] = [];
   const requested: string[] = [];
-  const listed: ListedWorld[] = [];
   let lost: (worlds: readonly string[], why: string) => void = () => undefined;
   const whereIs = (world: string): OwnerLocation => {
     const url = elsewhere.get(world);
@@ -62,9 +60,6 @@ function makeNode({ most = 10 } = {}) {
     onLost(then) {
       lost = then;
     },
-    async list({ after = "", limit }) {
-      return listed.filter(({ id }) => id > after).slice(0, limit);
-    },
     dueOf: () => undefined,
     databaseNow: () => clock.now,
   };
@@ -88,7 +83,7 @@ function makeNode({ most = 10 } = {}) {
   });
   ended.push(() => hosted.end());
   return {
-    ...{ clock, open, elsewhere, due, bound, said: message, asked: requested, listed, store, hosted },
+    ...{ clock, open, elsewhere, due, bound, said: message, asked: requested, store, hosted },
     lose: (...worlds: string[]) => lost(worlds, "It was taken."),
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 500) {
@@ -210,12 +205,6 @@ describe("A node", () => {
     expect(location).toMatchObject({ lease: { isLost: true } });
     expect([gone, opened(), said]).toEqual([1, [], ["It was taken. World w is opened again when asked for."]]);
     expect(await hosted.locate("w")).toMatchObject({ is: "here", lease: { isLost: false } });
-  });
-
-  it.each([0, 999, 1000, 1001, 2000])("lists all of %i worlds, however many pages they fill", async (count) => {
-    const { hosted, listed } = makeNode();
-    for (let at = 0; at < count; at++) listed.push({ id: `w${String(at).padStart(4, "0")}` } as ListedWorld);
-    expect(await hosted.list(undefined)).toEqual(listed);
   });
 
   it("takes nothing once it is to stop, goes on for a second, and waits another one for its leases", async () => {

@@ -191,12 +191,8 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await taken(b, "fork")).toEqual({ fork: ["two", "forked", "more"] });
     expect(await b.acquire("gone")).toEqual({ is: "unknown" });
     expect(await requested("select world from snapshots where world like 'gone%'")).toEqual([]);
-    expect((await b.list({ limit: 10 })).map(({ id, team, owner }) => [id, team, owner])).toEqual([
-      ["fork", "team-a", "http://b"],
-      ["w", "team-a", "http://b"],
-    ]);
-    expect(await b.list({ team: null, limit: 10 })).toEqual([]);
-    expect((await b.list({ team: "team-a", after: "fork", limit: 10 })).map(({ id }) => id)).toEqual(["w"]);
+    for (const team of [undefined, "team-a"]) expect((await b.list(team)).map(({ id }) => id)).toEqual(["fork", "w"]);
+    expect(await b.list(null)).toEqual([]);
     // It begins anew, and its records go on counting.
     const { seq } = b.put({ load: "w", rows: [row("new")] });
     b.put({ commit: "w", changes: [row("newer")] });

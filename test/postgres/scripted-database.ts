@@ -1,7 +1,7 @@
 // A database that fails as it is told to: the statements are carried out by a real one, but the store sees a connection cut before, while or
 // after, an error, or an answer that takes its time. What is carried out later has connections of its own.
 import { setTimeout as pause } from "node:timers/promises";
-import type { Database, Query, Rows } from "../../src/hosted/postgres/connection.ts";
+import type { Database, Query } from "../../src/hosted/postgres/connection.ts";
 
 type Plan =
   /** The server says no, and does nothing. */
@@ -44,7 +44,7 @@ export function scripted(real: Database, other: Database): Scripted {
 
   const carriedOut =
     (query: Query): Query =>
-    async <R extends object>(sql: string, values: readonly unknown[] = []): Promise<Rows<R>> => {
+    async <R extends object>(sql: string, values: readonly unknown[] = []): Promise<R[]> => {
       const plan = planned(sql);
       if (!plan) return query<R>(sql, values);
       if (plan.is === "refused") throw messageByServer(plan.code);

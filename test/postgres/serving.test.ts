@@ -2,7 +2,7 @@
 // that takes over.
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { whyFailed } from "../../src/hosted/postgres/connection.ts";
+import { explainFailure } from "../../src/hosted/postgres/connection.ts";
 import { crowd, eventually, furnish, type Node, openNode, reachedNode, startNode } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
@@ -137,7 +137,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
   });
 
   it("says that a password is missing or wrong, and does not wait for another", () => {
-    const refused = (code: string, message: string) => whyFailed(Object.assign(new Error(message), { code }));
+    const refused = (code: string, message: string) => explainFailure(Object.assign(new Error(message), { code }));
     expect(refused("28P01", 'password authentication failed for user "x"')).toBe("the user or the password is wrong");
     expect(refused("", "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string")).toContain(
       "it wants a password, and the address has none",

@@ -3,8 +3,8 @@
 /** A world, in memory or not. */
 export interface ListedWorld {
   id: string;
-  /** What it was made from: the fixture, its seed and the clock that was asked for, and the world that it was copied from. */
-  recipe: { fixture: string; seed: string; clock?: string; forked_from?: string } | null;
+  /** What it was created from: the fixture, its seed, and the world that was forked. */
+  recipe: { fixture: string; seed: string; forked_from?: string } | null;
   /** ISO 8601. */
   used_at: string;
 }

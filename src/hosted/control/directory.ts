@@ -1,25 +1,25 @@
-// The worlds of all nodes and their teams, as the control API asks for them.
+// The worlds of all nodes and their teams, for the control API.
 import type { WorldDirectory } from "../../engine/app/index.ts";
 import { worldExists } from "../../engine/http/extension/index.ts";
 import type { Hosted } from "../ownership/hosted-node.ts";
 import type { Teams } from "../teams/teams.ts";
 import { assertRoomForWorlds } from "./quota-errors.ts";
 
-export function createDirectory(hosted: Pick<Hosted, "list" | "release">, teams: Teams): WorldDirectory {
+export function createDirectory(store: Pick<WorldDirectory, "list">, hosted: Hosted, teams: Teams): WorldDirectory {
   return {
-    list: (account) => hosted.list(account),
+    list: (account) => store.list(account),
     release: (world, isUnused) => hosted.release(world, isUnused),
     async prepare({ account, id, copyOf, count }) {
       const team = copyOf === undefined ? account : ((await teams.teamOf(copyOf)) ?? null);
       if (team !== null) await assertRoomForWorlds(teams, team, count);
       if (id !== undefined) await assertFreeId(teams, team, id);
-      // The team has to be known when the first commit is written.
+      // The first commit needs the team.
       return (create) => teams.makesFor(team, create);
     },
   };
 }
 
-/** Ids of worlds are unique over all teams, and the id of a team is that of its default world. */
+/** Ids of worlds are unique over all teams. The id of a team is that of its default world. */
 async function assertFreeId(teams: Teams, team: string | null, id: string): Promise<void> {
   const isOfTeam = id !== team && (await teams.store.teams(id)).length > 0;
   if (isOfTeam || (await teams.teamOf(id)) !== undefined) throw worldExists(id);

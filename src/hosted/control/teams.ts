@@ -29,12 +29,12 @@ export const teamHandlers = (teams: Teams) =>
     },
     async getTeam({ path }) {
       const team = await findTeam(teams, path.teamId);
-      const [sizes, used] = await Promise.all([teams.store.sizes(team.id), teams.store.used(team.id)]);
+      const [sizes, requests] = await Promise.all([teams.store.sizes(team.id), teams.store.requestsOf(team.id)]);
       const usage = {
         worlds: sizes.length,
         bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
         largest_world: sizes[0] ?? null,
-        requests_per_minute: used.requests,
+        requests_per_minute: requests,
       };
       return ok({ ...showTeam(team), usage });
     },

@@ -5,7 +5,6 @@ import type { WorldLease } from "../../engine/http/extension/index.ts";
 import { type State, StoreError } from "../../engine/log/index.ts";
 import { hopOf, isHop, isMarked, type World } from "../../engine/world/index.ts";
 import type { SharedStore } from "../postgres/shared-store.ts";
-import type { ListedWorld } from "../postgres/shared-worlds.ts";
 import { type Guess, makeGuesses } from "./guesses.ts";
 import { Leases } from "./leases.ts";
 import { makeNewerWorlds } from "./newer-worlds.ts";
@@ -50,8 +49,6 @@ export type Hosted = Pick<HostedNode, keyof HostedNode>;
 const ADDRESS_MS = 2000;
 /** Entries; past it all are forgotten at once, which costs one look into the database for each world in use. */
 const MOST_ADDRESSES = 10_000;
-/** Rows of one statement when all worlds are listed. */
-const PAGE = 1000;
 /** A world without a lease for so long is closed. */
 const IDLE_MS = 15 * 60_000;
 const SWEEP_MS = 2000;
@@ -207,18 +204,6 @@ export class HostedNode {
   /** Of a node that lives. */
   addressOf(node: string): Promise<string | undefined> {
     return this.#deps.store.addressOf(node);
-  }
-
-  /** All worlds of a team, of none (`null`), or all, open or not. */
-  async list(team: string | null | undefined): Promise<ListedWorld[]> {
-    const all: ListedWorld[] = [];
-    // By key and not by offset: worlds that are made or removed meanwhile shift no page.
-    for (let after = ""; ; ) {
-      const page = await this.#deps.store.list({ ...(team === undefined ? {} : { team }), after, limit: PAGE });
-      all.push(...page);
-      if (page.length < PAGE) return all;
-      after = page.at(-1)?.id ?? "";
-    }
   }
 
   /**

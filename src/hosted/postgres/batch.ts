@@ -1,16 +1,20 @@
-// The unit of writing: what one statement or transaction stores. What is added while one batch is written is stored with the next.
+// A batch is what one statement or transaction stores. Steps that are added while a batch is written go into the next batch.
 
 import type { StoredEntry, WorldRecords } from "../../engine/log/index.ts";
 import type { HeldWorld } from "./held-world.ts";
-import type { Making } from "./shared-worlds.ts";
+
+/** Worlds that are created together for a team, or for none. All are kept, or none is. */
+export interface Making {
+  readonly team: string | null;
+}
 
 /**
- * "change": a commit, without which no later one can be read. "begin": a whole world begins or is saved; kept until the world begins again.
- * "outcome" and "rejected" report how something ended.
+ * "change": a commit, without which later ones can't be read. "begin": a complete world begins or is saved. "outcome" and "rejected" report how
+ * something ended.
  */
 type RowKind = "change" | "begin" | "outcome" | "rejected";
 
-/** A row of the journal. `previous`: the last entry before it that changed the world. */
+/** A row of the journal. `previous`: the last earlier entry that changed the world. */
 export interface Row {
   do: "row";
   held: HeldWorld;
@@ -19,12 +23,12 @@ export interface Row {
   previous: number;
 }
 
-/** A world begins, or a named snapshot of it. `made`: the world is new, and gets its row with this step. `origin`: the world it is a fork of. */
+/** A world or a named snapshot of it begins. `made`: the world is new, and gets its row with this step. `origin`: the world that was forked. */
 export interface Beginning {
   do: "begin";
   held: HeldWorld;
   entry: StoredEntry;
-  /** Empty: the world itself. */
+  /** The name of the snapshot; empty for the world itself. */
   name: string;
   records: WorldRecords;
   body?: Buffer;
@@ -32,7 +36,7 @@ export interface Beginning {
   origin?: string | undefined;
 }
 
-/** All of a world up to an entry, `rows` bytes of the journal. */
+/** A complete world up to an entry. `rows`: the bytes of the journal that it replaces. */
 export interface Checkpoint {
   do: "checkpoint";
   held: HeldWorld;
@@ -41,20 +45,20 @@ export interface Checkpoint {
   body: Buffer;
 }
 
-/** `name` is that of a snapshot; empty: the world itself. */
 interface Removal {
   do: "remove";
   held: HeldWorld;
+  /** The name of the snapshot; empty for the world itself. */
   name: string;
 }
 
 export type Step = Row | Beginning | Checkpoint | Removal;
 
-/** No request waits for an outcome, and no world is lost with it. */
+/** No request waits for an outcome, and a failure to write it loses no world. */
 export const isOutcome = (step: Step): boolean =>
   step.do === "row" && (step.kind === "outcome" || step.kind === "rejected");
 
-export const isCopyOf = (step: Step, { id }: HeldWorld): boolean => step.do === "begin" && step.origin === id;
+export const copiesWorld = (step: Step, { id }: HeldWorld): boolean => step.do === "begin" && step.origin === id;
 
 class Deferred {
   resolve!: () => void;
@@ -65,7 +69,7 @@ class Deferred {
   });
 
   constructor() {
-    // The client may be gone.
+    // The client that would handle a rejection may have disconnected.
     this.promise.catch(() => undefined);
   }
 }
@@ -77,7 +81,7 @@ export class Batch {
   readonly ended = new Deferred();
   readonly #waits = new Map<string, Deferred>();
 
-  /** `bytes` is a rough size: what waits for the database is bounded. */
+  /** `bytes`: a rough size. */
   add(step: Step, bytes: number): void {
     this.steps.push(step);
     this.bytes += bytes;
@@ -89,24 +93,24 @@ export class Batch {
     return new Set(this.steps.map(({ held }) => held));
   }
 
-  /** The worlds that are lost where the batch fails. */
+  /** The worlds that are lost if the batch fails. */
   get changedWorlds(): Set<HeldWorld> {
     return new Set(this.steps.filter((step) => !isOutcome(step)).map(({ held }) => held));
   }
 
-  /** Resolves when the changes of this world, or of all, are written; undefined when there are none. Rejects when the world was lost. */
+  /** Resolves when the changes of this world, or of all, are written. Rejects if the world is lost. Returns undefined without changes. */
   durable(world?: string): Promise<unknown> | undefined {
     if (world !== undefined) return this.#waits.get(world)?.promise;
     const all = Array.from(this.#waits.values(), ({ promise }) => promise);
     return all.length > 0 ? Promise.all(all) : undefined;
   }
 
-  /** Removes the steps of these worlds, and of the copies of them. Returns both. */
+  /** Removes the steps of these worlds and of their copies. Returns both. */
   remove(lost: Iterable<HeldWorld>): Set<HeldWorld> {
-    const gone = new Set(lost);
-    for (const step of this.steps) if ([...gone].some((world) => isCopyOf(step, world))) gone.add(step.held);
-    this.steps = this.steps.filter(({ held }) => !gone.has(held));
-    return gone;
+    const removed = new Set(lost);
+    for (const step of this.steps) if ([...removed].some((world) => copiesWorld(step, world))) removed.add(step.held);
+    this.steps = this.steps.filter(({ held }) => !removed.has(held));
+    return removed;
   }
 
   resolve(): void {

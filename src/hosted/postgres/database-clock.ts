@@ -1,17 +1,17 @@
-// The database's clock, as it goes on between two looks at it: by this machine's monotonic clock, so that the wall clocks of nodes may
-// differ. It never goes back.
+// The database's clock. Between two readings it continues by this machine's monotonic clock, so the wall clocks of nodes may differ. It never
+// goes back.
 
-/** Milliseconds since 1970 at the database. One look is enough; a better one replaces it. */
+/** Milliseconds since 1970 at the database. A more exact reading replaces an earlier one. */
 export class DatabaseClock {
   #at = 0;
   #when = 0;
-  /** Half of the time that the look took: how far off it may be. */
+  /** The error of the last reading is at most half of the time that it took. */
   #error = Number.POSITIVE_INFINITY;
   #last = 0;
 
-  /** The database said `now` between two instants of the monotonic clock. */
+  /** Notes that the database read `now` between two instants of the monotonic clock. */
   note(now: number, sent: number, received: number): void {
-    // Clocks drift apart by less than this a millisecond.
+    // Clocks drift apart by less than 0.1 ms per second.
     const grown = this.#error + (received - this.#when) / 10_000;
     const error = (received - sent) / 2;
     if (error > grown) return;
@@ -22,7 +22,7 @@ export class DatabaseClock {
 
   now(): number {
     this.#last = Math.max(this.#last, this.#at + performance.now() - this.#when);
-    // A correction may put it back; who has seen an instant must not see an earlier one.
+    // After a correction, no reader may get an earlier instant.
     return Math.floor(this.#last);
   }
 }

@@ -1,26 +1,26 @@
-// What a node knows of a world that it owns: under which epoch, up to which entry, and how long its rows are in the database.
+// What a node knows of a world that it owns: the epoch, the last entry, and the size of its rows in the database.
 
 export class HeldWorld {
   readonly id: string;
-  /** 0 until the world itself is written. */
+  /** The number of this ownership; 0 until the world is written. */
   epoch = 0;
-  /** The last entry that changed it, queued or written. */
+  /** The last entry that changed the world, queued or written. */
   seq = 0;
-  /** The last entry that changed it and is written. */
+  /** The last entry that changed the world and is written. */
   written = 0;
-  /** The entry with which it began on this node, if it did. */
+  /** The entry with which the world began on this node; 0 if it began elsewhere. */
   began = 0;
-  /** Bytes of the rows since the snapshot, of the snapshot, and of the named snapshots. */
+  /** The bytes of the rows since the snapshot, of the snapshot, and of the named snapshots. */
   rows = 0;
   snapshot = 0;
   named = 0;
-  /** What next_due_at is in the database. */
+  /** The value of next_due_at in the database, in ms. */
   due: number | undefined;
-  /** It is being released, and nothing is added any more; with what was due in it then. */
+  /** The world is being released, so no entry is added. `due`: next_due_at from then on. */
   closing: { due: number | undefined } | undefined;
-  /** A snapshot of it is being made. */
+  /** Whether a snapshot is being made. */
   isPacking = false;
-  /** Requests that have changed it, and have not ended. */
+  /** Requests that have changed the world and have not ended. */
   readonly causes = new Set<string>();
 
   constructor(id: string, known: Partial<HeldWorld> = {}) {
@@ -28,12 +28,12 @@ export class HeldWorld {
     Object.assign(this, known);
   }
 
-  /** Bytes as they are stored, for quotas and lists. */
+  /** Bytes as they are stored. */
   get bytes(): number {
     return this.rows + this.snapshot + this.named;
   }
 
-  /** Whether a snapshot is worth its cost, so that the next node that opens the world has less to read. */
+  /** Whether a snapshot is worth its cost. It shortens what the next owner has to read. */
   isLong(min: number, times: number): boolean {
     return !this.isPacking && this.rows > Math.max(min, times * this.snapshot);
   }

@@ -1,4 +1,4 @@
-// One world and its named snapshots, as they are in the database: the snapshot, the changes after it, and the retained entries of its log.
+// Reads a world from the database: its snapshots, the changes after them, and the retained entries of its log.
 import {
   applyEntry,
   decodeText,
@@ -15,12 +15,12 @@ import { applyChanges, FORMAT, unpack } from "./packed-rows.ts";
 interface LoadedWorld {
   state: State;
   entries: StoredEntry[];
-  /** The commits after this number are retained. */
+  /** Commits after this number are retained. */
   firstPoint: number;
   known: Pick<HeldWorld, "seq" | "written" | "rows" | "snapshot" | "named">;
 }
 
-/** Why a world can't be read, as one sentence. `isNewer`: a newer version can. The database itself has not failed. */
+/** A world can't be read, though the database has not failed. `isNewer`: a newer version can read it. */
 export class Unreadable extends Error {
   readonly isNewer: boolean;
   constructor(why: string, isNewer = false) {
@@ -34,7 +34,7 @@ interface SnapshotRow {
   seq: number;
   format: number;
   body: Buffer;
-  /** Version 0.2.0 stored apart what many worlds have in common. */
+  /** Version 0.2.0 stored separately what many worlds have in common. */
   template: Buffer | null;
 }
 
@@ -46,10 +46,10 @@ interface JournalRow {
   record: string;
 }
 
-/** The journal is read in pages: a statement and its result stay short. */
+/** Rows per statement, so that each statement stays short. */
 const PAGE = 5000;
 
-/** Throws `Unreadable` where a change is missing or of a newer version, and the driver's error where the database fails. */
+/** Throws `Unreadable` if a change is missing or of a newer version, and the driver's error if the database fails. */
 export async function loadWorld(query: Query, world: string): Promise<LoadedWorld> {
   const worlds: StoredWorlds = new Map([[world, new Map()]]);
   const known = { seq: 0, written: 0, rows: 0, snapshot: 0, named: 0 };
@@ -66,7 +66,7 @@ export async function loadWorld(query: Query, world: string): Promise<LoadedWorl
       if (seq <= snapshotSeq) continue;
       known.rows += Buffer.byteLength(record);
       if (kind !== "change") continue;
-      // A hole means that the database has lost a commit that was acknowledged. In format 1 the numbers of a world had no gaps.
+      // A gap means that the database has lost an acknowledged commit. In format 1 the numbers of a world had no gaps.
       const before = format === 1 ? seq - 1 : previous;
       if (before !== known.seq || (format > 1 && !entry))
         throw new Unreadable(
@@ -86,7 +86,7 @@ async function readSnapshots(
   worlds: StoredWorlds,
   known: LoadedWorld["known"],
 ): Promise<void> {
-  const { rows } = await query<SnapshotRow>(
+  const rows = await query<SnapshotRow>(
     `select s.name, s.seq::float8 as seq, s.format, s.body, t.body as template
      from snapshots s left join templates t on t.hash = s.template where s.world = $1 order by s.name`,
     [world],
@@ -104,7 +104,7 @@ async function readSnapshots(
 
 async function* readJournal(query: Query, world: string): AsyncGenerator<JournalRow[]> {
   for (let last = -1, count = PAGE; count === PAGE; ) {
-    const { rows } = await query<JournalRow>(
+    const rows = await query<JournalRow>(
       `select seq::float8 as seq, format, kind, previous::float8 as previous, record
        from journal where world = $1 and seq > $2 order by journal.seq limit $3`,
       [world, last, PAGE],

@@ -1,10 +1,10 @@
-// The tables, as steps that are only ever added to. Several nodes may start at once: one of them carries the steps out.
+// Creates and upgrades the tables by steps. If several nodes start at once, one of them carries the steps out.
 import { hash } from "node:crypto";
 import { StoreError } from "../../engine/log/index.ts";
 import type { Database, Query } from "./connection.ts";
 import { STEPS } from "./tables.ts";
 
-/** Any number: all nodes take the same. */
+/** Any number that is the same on all nodes. */
 const LOCK = 7_031_994;
 
 const checksum = (sql: string): string => hash("sha256", sql, "hex").slice(0, 16);
@@ -12,13 +12,13 @@ const checksum = (sql: string): string => hash("sha256", sql, "hex").slice(0, 16
 /** Throws a StoreError where the tables are newer than this version, or are not the ones that it made. */
 export async function migrate(database: Database): Promise<void> {
   await database.transaction(async (query) => {
-    // Until the end of the transaction, so a node that dies on the way leaves no lock and no half of a step.
+    // The lock ends with the transaction, so a node that dies leaves no lock and no half of a step.
     await query("select pg_advisory_xact_lock($1)", [LOCK]);
-    const { rows: found } = await query<{ is: boolean }>("select to_regclass('migrations') is not null as is");
-    // Only who makes tables needs the right to.
-    if (!found[0]?.is)
+    const [found] = await query<{ is: boolean }>("select to_regclass('migrations') is not null as is");
+    // A user without the right to create tables can start on existing ones.
+    if (!found?.is)
       await query("create table migrations (id int primary key, at timestamptz not null, checksum text not null)");
-    const { rows } = await query<{ id: number; checksum: string }>("select id, checksum from migrations order by id");
+    const rows = await query<{ id: number; checksum: string }>("select id, checksum from migrations order by id");
     if (rows.length > STEPS.length) {
       throw new StoreError(
         `The database has the tables of a newer version (step ${rows.length}, and this one knows ${STEPS.length}). Start a newer version of the sandbox.`,
@@ -42,10 +42,10 @@ async function step(query: Query, id: number): Promise<void> {
   await query("insert into migrations (id, at, checksum) values ($1, now(), $2)", [id, checksum(sql)]);
 }
 
-/** Smaller and cheaper than the default, where the server was built with it. */
+/** lz4 is smaller and cheaper than the default, where the server was built with it. */
 async function compress(query: Query): Promise<void> {
-  const { rowCount } = await query(
+  const found = await query(
     "select 1 from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)",
   );
-  if (rowCount > 0) await query("alter table journal alter column record set compression lz4");
+  if (found.length > 0) await query("alter table journal alter column record set compression lz4");
 }

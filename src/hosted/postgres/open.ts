@@ -1,22 +1,19 @@
-// Opens the store on PostgreSQL: connects, makes the tables, and registers this node among those that use it.
+// Opens the store on PostgreSQL: connects, creates the tables, and registers this node.
 
 import { type ActivityLog, StoreError } from "../../engine/log/index.ts";
 import { nodeIdIn } from "../../engine/world/index.ts";
-import { connect, type Database, displayAddress, Hosts, type Query, whyFailed } from "./connection.ts";
-import type { HeldWorld } from "./held-world.ts";
+import { connect, type Database, displayAddress, explainFailure, Hosts } from "./connection.ts";
 import { migrate } from "./migrations.ts";
+import { findDivergentWorlds } from "./ownership.ts";
 import { Registration } from "./registration.ts";
 import { SharedDatabase, type SharedStore } from "./shared-store.ts";
-import { findWarnings, mustShareToken, waitForDatabase } from "./start-checks.ts";
-import { type TeamStore, teamStore } from "./team-use.ts";
+import { assertSameToken, findWarnings, waitForDatabase } from "./start-checks.ts";
+import { createTeamStore, type TeamStore } from "./team-use.ts";
 import { explainTakeover, WriteQueue } from "./write-queue.ts";
 
-/**
- * Connections for a batch and a heartbeat, and for everything else, so that these never wait until many worlds are opened. PostgreSQL's default
- * of 100 serves many nodes.
- */
+/** A batch and a heartbeat have connections of their own, so that they never wait until worlds are opened. PostgreSQL's default is 100. */
 const MAX_CONNECTIONS = { writes: 2, others: 3 };
-/** Rows of dead nodes and unused templates do no harm, so there is no hurry. */
+/** Rows of dead nodes and unused templates do no harm. */
 const CLEAN_MS = 10 * 60_000;
 
 interface NodeOptions {
@@ -24,14 +21,14 @@ interface NodeOptions {
   log: ActivityLog;
   /** Seconds to wait for the database. */
   waitFor: number;
-  /** Of a registration, a UUID; never the same twice. */
+  /** Creates the id of a registration, a UUID. */
   newId(): string;
-  /** That of all nodes, from their control token. */
+  /** All nodes derive the same key from their control token. */
   credentialKey: string;
-  /** Where the other nodes reach this one. */
+  /** Returns the address at which the other nodes reach this one. */
   url(): string;
   version: string;
-  /** The machine's clock, to compare with the database's. */
+  /** Reads the clock of the machine, to compare it with the database's. */
   wall(): number;
   warn(sentence: string): void;
 }
@@ -42,7 +39,7 @@ interface Opened {
   warnings: string[];
 }
 
-/** Throws a StoreError with the address, without its password, and what to do. Then nothing stays open. */
+/** Throws a StoreError with the address, without its password, and what to do. Nothing stays open then. */
 export async function openDatabase(url: string, options: NodeOptions): Promise<Opened> {
   const address = displayAddress(url);
   let broken: () => void = () => undefined;
@@ -54,26 +51,16 @@ export async function openDatabase(url: string, options: NodeOptions): Promise<O
     await migrate(database);
     const warnings = await findWarnings(database, url, options.wall);
     const made = await join({ database, others, address }, options);
-    // The pool exists before the registration that wants to know of its failures.
     broken = () => made.registration.doubt();
-    return { store: made.store, teams: teamStore(others), warnings };
+    return { store: made.store, teams: createTeamStore(others), warnings };
   } catch (reason) {
     await Promise.allSettled([database.close(), others.close()]);
     if (reason instanceof StoreError) throw reason;
-    throw new StoreError(`The database ${address} can't be used: ${whyNotOpened(reason)}.`, { cause: reason });
+    throw new StoreError(`The database ${address} can't be used: ${explainFailure(reason)}.`, { cause: reason });
   }
 }
 
-const LACKS_RIGHT = "42501";
-
-const whyNotOpened = (reason: unknown): string => {
-  const { code, message } = reason as { code?: string; message?: string };
-  return code === LACKS_RIGHT
-    ? `this user lacks a right there (${message}). Make it the owner of the database, or grant it what it lacks`
-    : whyFailed(reason);
-};
-
-/** The parts of one node. Apart from opening, so that tests can run several nodes in one process. */
+/** Creates the parts of one node. Tests run several nodes in one process. */
 export async function join(
   { database, others, address }: { database: Database; others: Database; address: string },
   { warn, newId, credentialKey, log, ...options }: Omit<NodeOptions, "waitFor">,
@@ -85,24 +72,23 @@ export async function join(
     // The queue is made below; nothing calls this before the registration starts.
     lapsed: (why) => queue.lose([...queue.held.values()], new StoreError(`This node gave up its worlds: ${why}.`)),
     async moved(query, node) {
-      const lost = await divergent(query, node, queue.held.values());
+      const lost = await findDivergentWorlds(query, node, queue.held.values());
       queue.lose(lost, explainTakeover(lost.map(({ id }) => id)));
     },
     failed: (reason) =>
-      warn(`The database ${address} can't be used: ${whyFailed(reason)}. Requests are answered 503 until it can.`),
+      warn(`The database ${address} can't be used: ${explainFailure(reason)}. Requests are answered 503 until it can.`),
     recovered: () => warn(`The database ${address} can be used again.`),
   });
   const queue: WriteQueue = new WriteQueue({ database, registration, address });
   await registration.start();
-  // Only now: of two that start at once each finds the other, or one of them does.
-  await mustShareToken(database, address, { node: registration.node, credentialKey }).catch(async (reason) => {
+  // After the registration: of two nodes that start at once, at least one finds the other.
+  await assertSameToken(database, address, { node: registration.node, credentialKey }).catch(async (reason) => {
     await registration.end();
     throw reason;
   });
   const cleaning = setInterval(() => {
     void clean(others).catch(() => undefined);
   }, CLEAN_MS);
-  // Every node cleans; the deletes are idempotent.
   cleaning.unref();
   const close = async () => {
     clearInterval(cleaning);
@@ -113,28 +99,9 @@ export async function join(
 
 async function clean({ query }: Database): Promise<void> {
   await query("delete from nodes where until < clock_timestamp() - interval '1 hour'");
-  // Nodes of version 0.2.0 make templates, and a young one may be about to be used.
+  // Nodes of version 0.2.0 create templates, and may be about to use a young one.
   await query(
     `delete from templates t where t.created_at < now() - interval '1 hour'
      and not exists (select 1 from snapshots s where s.template = t.hash)`,
   );
-}
-
-/** After a change of the server that is the primary: which worlds of this node it does not have as they are in memory. */
-async function divergent(query: Query, node: string, held: Iterable<HeldWorld>): Promise<HeldWorld[]> {
-  const expected = Array.from(held, (world) => ({ world, written: world.written }));
-  const { rows } = await query<{ id: string; epoch: string; seq: string }>(
-    `select w.id, w.epoch, greatest(
-       (select max(j.seq) from journal j where j.world = w.id),
-       (select s.seq from snapshots s where s.world = w.id and s.name = ''), 0) as seq
-     from worlds w where w.owner = $1`,
-    [node],
-  );
-  const there = new Map(rows.map(({ id, epoch, seq }) => [id, { epoch: Number(epoch), seq: Number(seq) }]));
-  return expected
-    .filter(({ world: { id, epoch }, written }) => {
-      const found = there.get(id);
-      return epoch > 0 && !(found?.epoch === epoch && found.seq >= written);
-    })
-    .map(({ world }) => world);
 }

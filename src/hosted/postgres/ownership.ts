@@ -1,13 +1,12 @@
-// Who owns which world. A world is taken by its epoch: who has seen it free changes it only if nobody has since, and an insert of the
-// former owner that is still under way is waited for. A node that is silent for too long is removed first: from then on its heartbeat
-// finds nothing, so it knows.
+// Which node owns which world. A takeover is an update under the epoch that was read, so it fails if another node was faster, and it waits for
+// an insert of the former owner. The row of a silent node is removed first, so the next heartbeat of that node fails.
 
+import type { ListedWorld } from "../../engine/app/index.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { VALID_S } from "./registration.ts";
-import type { ListedWorld } from "./shared-worlds.ts";
 
-/** Where a world lives; `free` when no living node has it open. `ours`: this node owns it, and has lost it from memory. */
+/** `free`: no living node has the world open. `ours`: this node owns the world, and has lost it from memory. */
 export type OwnerLocation =
   | { is: "here" }
   | { is: "elsewhere"; node: string; url: string }
@@ -18,7 +17,6 @@ interface FoundOwner {
   owner: string | null;
   epoch: string;
   team: string | null;
-  bytes: number;
   due: number | null;
   url: string | null;
   alive: boolean;
@@ -28,74 +26,73 @@ interface OwnedWorld {
   epoch: number;
   team: string | null;
   due: number | undefined;
-  /** Entries that are no longer stored. */
+  /** The number of entries that are no longer stored. */
   dropped: number;
-  /** No node has given a later number to an entry of the world. */
+  /** No entry of the world has a later number. */
   lastSeq: number;
 }
 
-/** What became of the attempt to take a world. */
+/** The outcome of an attempt to take a world. */
 type Owned = (OwnedWorld & { is: "mine" }) | Extract<OwnerLocation, { is: "elsewhere" | "unknown" }>;
 
-// Alive is decided by the database's clock, so that no node's own clock matters.
-async function find(query: Query, world: string): Promise<FoundOwner | undefined> {
-  const { rows } = await query<FoundOwner>(
+// The database's clock decides which nodes are alive.
+async function findOwner(query: Query, world: string): Promise<FoundOwner | undefined> {
+  const [found] = await query<FoundOwner>(
     `select w.owner, w.epoch, w.team, (extract(epoch from w.next_due_at) * 1000)::float8 as due, n.url,
             coalesce(n.until > clock_timestamp(), false) as alive
      from worlds w left join nodes n on n.id = w.owner where w.id = $1`,
     [world],
   );
-  return rows[0];
+  return found;
 }
 
-/** `isHeld`: this node has it in memory. One that it owns and has not is free. */
-export async function whereIs(query: Query, node: string, world: string, isHeld: boolean): Promise<OwnerLocation> {
-  const found = await find(query, world);
-  // Not yet made, or removed by another node.
+function locateElsewhere({ owner, alive, url }: FoundOwner, node: string) {
+  if (owner === null || owner === node || !alive) return undefined;
+  return { is: "elsewhere", node: owner, url: url ?? "" } as const;
+}
+
+/** `isHeld`: this node has the world in memory. */
+export async function locateWorld(query: Query, node: string, world: string, isHeld: boolean): Promise<OwnerLocation> {
+  const found = await findOwner(query, world);
   if (!found) return { is: "unknown" };
-  const { owner, alive, url } = found;
-  if (owner === node && isHeld) return { is: "here" };
-  const isOthers = owner !== null && owner !== node && alive;
-  if (isOthers) return { is: "elsewhere", node: owner, url: url ?? "" };
-  return owner === node ? { is: "free", ours: true } : { is: "free" };
+  if (found.owner !== node) return locateElsewhere(found, node) ?? { is: "free" };
+  return isHeld ? { is: "here" } : { is: "free", ours: true };
 }
 
-export async function addressOfNode(query: Query, node: string): Promise<string | undefined> {
+export async function findNodeUrl(query: Query, node: string): Promise<string | undefined> {
   const living = "select url from nodes where id = $1 and until > clock_timestamp()";
-  const { rows } = await query<{ url: string }>(living, [node]);
-  return rows[0]?.url;
+  const [found] = await query<{ url: string }>(living, [node]);
+  return found?.url;
 }
 
-/**
- * Loops while somebody else changes the row: whoever changed it has taken the world or given it up, which the next
- * round sees.
- */
+/** Repeats while other nodes change the row: the next round sees that they have taken the world or given it up. */
 export async function acquireOwnership(query: Query, node: string, world: string): Promise<Owned> {
   for (;;) {
-    const found = await find(query, world);
+    const found = await findOwner(query, world);
     if (!found) return { is: "unknown" };
-    const { owner, epoch, alive, url, team, due } = found;
-    if (owner !== null && owner !== node && alive) return { is: "elsewhere", node: owner, url: url ?? "" };
-    // Its heartbeat may have come meanwhile.
+    const elsewhere = locateElsewhere(found, node);
+    if (elsewhere) return elsewhere;
+    const { owner, epoch, url, team, due } = found;
+    // The heartbeat of the other node may have arrived since.
     if (owner !== null && owner !== node && url !== null && !(await removeDeadNode(query, owner))) continue;
-    const { rows } = await query<Omit<OwnedWorld, "team" | "due">>(
-      // The compare and the set are one statement: of two who saw the same epoch, one gets a row.
+    const [owned] = await query<Omit<OwnedWorld, "team" | "due">>(
+      // Of two nodes that read the same epoch, one gets a row.
       `update worlds set owner = $2, epoch = nextval('epochs'), used_at = now()
        where id = $1 and epoch = $3 and owner is not distinct from $4
        returning epoch::float8 as epoch, dropped::float8 as dropped, last_seq::float8 as "lastSeq"`,
       [world, node, epoch, owner],
     );
-    if (rows[0]) return { is: "mine", ...rows[0], team, due: due ?? undefined };
+    if (owned) return { is: "mine", ...owned, team, due: due ?? undefined };
   }
 }
 
-/** True where this statement removed the row. Its removal is what ends the former ownership. */
+/** Returns whether this statement removed the row, which ends the former ownership. */
 async function removeDeadNode(query: Query, node: string): Promise<boolean> {
-  const { rowCount } = await query("delete from nodes where id = $1 and until < clock_timestamp()", [node]);
-  return rowCount === 1;
+  const removed = await query("delete from nodes where id = $1 and until < clock_timestamp() returning id", [node]);
+  return removed.length > 0;
 }
 
-/** A world of this ownership is given up; one that was taken since is left alone. One that nobody has used keeps the time of its making. */
+/** Does nothing if the world was taken since. A world that was not used keeps the time of its creation. */
 export async function releaseOwnership(
   query: Query,
   { id, epoch }: Pick<HeldWorld, "id" | "epoch">,
@@ -108,17 +105,14 @@ export async function releaseOwnership(
   );
 }
 
-/** When a node stops in order: its worlds are free at once, and not only when its row has aged. */
+/** When a node stops, its worlds are free at once. */
 export async function releaseAll(query: Query, node: string): Promise<void> {
   await query("update worlds set owner = null, used_at = now() where owner = $1", [node]);
 }
 
-/**
- * Each to one node at a time: whichever node gets a world puts it off for as long as a heartbeat is good for, and others see it again only then.
- * Two that ask at once step over the rows of each other.
- */
-export async function overdue(query: Query, most: number): Promise<string[]> {
-  const { rows } = await query<{ id: string }>(
+/** Returns worlds in which something is due, and hides them from other nodes for the validity of a heartbeat. Nodes skip locked rows. */
+export async function claimOverdue(query: Query, limit: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(
     `with due as materialized (
        select w.id, w.next_due_at from worlds w left join nodes n on n.id = w.owner
        where w.next_due_at <= clock_timestamp() and coalesce(n.until < clock_timestamp(), true)
@@ -126,26 +120,35 @@ export async function overdue(query: Query, most: number): Promise<string[]> {
      ), put_off as (
        update worlds w set next_due_at = clock_timestamp() + make_interval(secs => ${VALID_S}) from due where w.id = due.id
      ) select id from due order by next_due_at`,
-    [most],
+    [limit],
   );
   return rows.map(({ id }) => id);
 }
 
-// ISO 8601 in UTC to the second, as the control API shows it.
-const INSTANT = (column: string): string =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as ${column}`;
-
-/** One page by id. `team` undefined lists all, null the operator's. A node that is dead owns nothing. */
-export async function listed(
-  query: Query,
-  { team, after, limit }: { team?: string | null; after?: string; limit: number },
-): Promise<ListedWorld[]> {
-  const { rows } = await query<ListedWorld>(
-    `select w.id, w.team, w.recipe, ${INSTANT("created_at")}, ${INSTANT("used_at")}, w.bytes::float8 as bytes,
-            n.url as owner
-     from worlds w left join nodes n on n.id = w.owner and n.until > clock_timestamp()
-     where w.id > $1 and ($2 or w.team is not distinct from $3) order by w.id limit $4`,
-    [after ?? "", team === undefined, team ?? null, limit],
+/** Returns the worlds of a team, those without a team (`null`), or all, in the order of their ids. */
+export function listWorlds(query: Query, team: string | null | undefined): Promise<ListedWorld[]> {
+  return query(
+    `select id, recipe, to_char(used_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as used_at
+     from worlds where $1 or team is not distinct from $2 order by id`,
+    [team === undefined, team ?? null],
   );
-  return rows;
+}
+
+/** After a failover: returns the held worlds that the new primary does not have as they are in memory. */
+export async function findDivergentWorlds(query: Query, node: string, held: Iterable<HeldWorld>): Promise<HeldWorld[]> {
+  // Copied before the query, because writes may end during it.
+  const expected = Array.from(held, (world) => ({ world, written: world.written }));
+  const rows = await query<{ id: string; epoch: number; seq: number }>(
+    `select w.id, w.epoch::float8 as epoch, greatest(
+       (select max(j.seq) from journal j where j.world = w.id),
+       (select s.seq from snapshots s where s.world = w.id and s.name = ''), 0)::float8 as seq
+     from worlds w where w.owner = $1`,
+    [node],
+  );
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  return expected.flatMap(({ world, written }) => {
+    const found = stored.get(world.id);
+    const isStored = found?.epoch === world.epoch && found.seq >= written;
+    return world.epoch > 0 && !isStored ? [world] : [];
+  });
 }

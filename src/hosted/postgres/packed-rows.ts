@@ -1,18 +1,17 @@
-// The body of a snapshot: all records of a world as compressed text, one record on a line.
+// The body of a snapshot: all records of a world as compressed text, one record per line.
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { StoredWorlds, WorldRecords } from "../../engine/log/index.ts";
 import type { RowChange } from "../../engine/world/index.ts";
 import { Slice } from "../../platform/slices.ts";
 
-/** Of a snapshot and of a row of the journal. Format 1 is that of version 0.2.0. */
+/** The format of snapshots and of rows of the journal. Version 0.2.0 wrote format 1. */
 export const FORMAT = 2;
 
-// Both run on the thread pool of libuv, so that the event loop is free.
+// Both run on the thread pool of libuv, and leave the event loop free.
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
-/** Characters. */
-const PART = 512 * 1024;
+const PART_LENGTH = 512 * 1024;
 
 /** Requests are served between slices. `records` must be a copy that no request changes. */
 export async function pack(records: WorldRecords): Promise<Buffer> {
@@ -20,7 +19,7 @@ export async function pack(records: WorldRecords): Promise<Buffer> {
   const parts: Buffer[] = [];
   let text = "";
   const flush = async () => {
-    // Level 3 takes much less processor time than the default, for somewhat more bytes.
+    // Level 3 takes much less processor time than the default, and somewhat more bytes.
     parts.push(await compress(text, { level: 3 }));
     text = "";
   };
@@ -28,10 +27,10 @@ export async function pack(records: WorldRecords): Promise<Buffer> {
     for (const row of rows) {
       text += `${JSON.stringify([collection, row.id, row])}\n`;
       if (slice.isOver) await slice.rest();
-      if (text.length >= PART) await flush();
+      if (text.length >= PART_LENGTH) await flush();
     }
   await flush();
-  // Several members of gzip are one stream (RFC 1952 section 2.2).
+  // Concatenated gzip members are one stream (RFC 1952 section 2.2).
   return Buffer.concat(parts);
 }
 
@@ -47,7 +46,7 @@ export async function unpack(body: Buffer, world: StoredCollections): Promise<vo
   }
 }
 
-/** One change, which begins with the name of its collection, or a list of changes. */
+/** Applies one change, which begins with the name of its collection, or a list of changes. */
 export function applyChanges(world: StoredCollections, line: RowChange | readonly RowChange[]): void {
   const isOne = (changes: RowChange | readonly RowChange[]): changes is RowChange => typeof changes[0] === "string";
   for (const [collection, id, row] of isOne(line) ? [line] : line) {

@@ -1,29 +1,26 @@
-// This node among the others: a row that is renewed every two seconds. Who finds it eight seconds old removes it, and only then may take
-// the worlds of that node; so a renewal that finds its row has lost nothing. A node stops answering before anybody can have removed it:
-// it counts from before the renewal was sent, on a clock that no one sets. After a failure of the database, which may mean that another
-// server has taken its place, nothing is answered before a renewal there.
+// The row of this node, which is renewed every two seconds. Another node that finds the row eight seconds old removes it before it takes
+// worlds of this node, so a renewal that finds its row has lost nothing. This node counts from before it sent the renewal, on a monotonic
+// clock, and stops serving before its row can be removed. After a failure of the database, which may mean a failover, it serves nothing until
+// the next renewal.
 import { type Database, type Query, SERVER } from "./connection.ts";
 import { DatabaseClock } from "./database-clock.ts";
 
-/** For the database. */
+/** How long a row is valid for the database. */
 export const VALID_S = 8;
-const RENEW_MS = 2000;
-/**
- * The node stops this much earlier. For answers under way, which must leave before another node can serve the world.
- */
+const RENEWAL_MS = 2000;
+/** The node stops this much earlier, so that its last responses leave before another node can serve the world. */
 const MARGIN_MS = 1000;
-const AGAIN_MS = 250;
+const RETRY_DELAY_MS = 250;
 
 interface RegistrationDeps {
   database: Database;
   url(): string;
   version: string;
   newId(): string;
-  /** Everything that this node owned is lost. */
+  /** Is called when everything that this node owned is lost. */
   lapsed(why: string): void;
-  /** The database is another server now, or was started again: drops the worlds whose last commit it lacks. */
+  /** The database is another server now, or was restarted. Drops the worlds whose last commit it lacks. */
   moved(query: Query, node: string): Promise<void>;
-  /** The database can't be used, or can again. */
   failed(reason: unknown): void;
   recovered(): void;
 }
@@ -31,15 +28,15 @@ interface RegistrationDeps {
 interface Beat {
   now: number;
   server: string;
-  /** Nodes beside this one. */
+  /** The number of other nodes. */
   others: number;
 }
 
-/** Of the node `$1`. The instant is the database's, and the server tells a failover apart from a short silence. */
+/** The columns for the node `$1`. The server tells a failover apart from a short silence. */
 const BEAT = `(extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${SERVER} as server,
   (select count(*)::int from nodes o where o.id <> $1 and o.until > clock_timestamp()) as others`;
 
-/** The lease of this node. Everything that answers from memory asks `isConfirmed` first. */
+/** The lease of this node. Check `isConfirmed` before you respond from memory. */
 export class Registration {
   readonly clock = new DatabaseClock();
   readonly #parts: RegistrationDeps;
@@ -47,11 +44,11 @@ export class Registration {
   #id = "";
   #server = "";
   #validUntil = 0;
-  /** When something failed last; nothing is answered before a renewal that was sent later. */
+  /** The time of the last failure. Only a renewal that was sent later confirms the lease. */
   #doubtedAt: number | undefined;
   #isOut = false;
-  #reason: unknown = new Error("it has not answered yet");
-  /** Earlier ids that may still have a row: a renewal that was under way may have made it new. */
+  #reason: unknown = new Error("it has not responded yet");
+  /** Former ids that may still have a row, because a renewal was under way. */
   #former: string[] = [];
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
@@ -65,17 +62,17 @@ export class Registration {
     return this.#id;
   }
 
-  /** Which server it was confirmed by: a statement on another one must not count. */
+  /** The server that confirmed the lease. A statement on another server must not count. */
   get server(): string {
     return this.#server;
   }
 
-  /** Milliseconds that the lease is good for without another renewal; 0 where it has lapsed. */
+  /** Milliseconds for which the lease holds without another renewal; 0 if it has lapsed. */
   get marginMs(): number {
     return Math.max(0, this.#validUntil - performance.now());
   }
 
-  /** Whether memory may be answered from. */
+  /** Whether this node may respond from memory. */
   get isConfirmed(): boolean {
     if (performance.now() >= this.#validUntil) this.#lapse("its heartbeat was late");
     return this.#id !== "" && this.#doubtedAt === undefined;
@@ -85,28 +82,25 @@ export class Registration {
     return this.#reason;
   }
 
-  /** Resolves as soon as it is known whether the database answers. */
+  /** Waits for the heartbeat under way. Resolves to whether the lease is confirmed. */
   async known(): Promise<boolean> {
     await this.#beating;
     return this.isConfirmed;
   }
 
-  /** Rejects when the database can't be used. */
+  /** Rejects if the database can't be used. */
   async start(): Promise<void> {
     await this.#register();
-    this.#next(RENEW_MS);
+    this.#next(RENEWAL_MS);
   }
 
-  /** Tells the others the address now. */
+  /** Reports the address to the other nodes now. */
   async announce(): Promise<void> {
     await this.#beating;
     await this.#beat();
   }
 
-  /**
-   * A statement has failed, or a connection: looks at once. Called from anywhere, as often as anything fails: one
-   * renewal under way serves all.
-   */
+  /** Renews at once, after a failure of a statement or connection. Simultaneous failures share one renewal. */
   doubt(): void {
     if (this.#ended) return;
     this.#doubtedAt = performance.now();
@@ -119,7 +113,7 @@ export class Registration {
     clearTimeout(this.#timer);
     await this.#beating;
     const id = this.#id;
-    // First in memory: nothing answers between here and the removal of the row.
+    // Memory first, so that nothing is served until the row is removed.
     this.#id = "";
     this.#validUntil = 0;
     await this.#parts.database.query("delete from nodes where id = any($1::text[])", [[id, ...this.#former]]);
@@ -128,9 +122,7 @@ export class Registration {
   #next(ms: number): void {
     clearTimeout(this.#timer);
     if (this.#ended) return;
-    this.#timer = setTimeout(() => void this.#beat(), ms);
-    // A node is kept alive by its server, and not by its heartbeat.
-    this.#timer.unref();
+    this.#timer = setTimeout(() => void this.#beat(), ms).unref();
   }
 
   #beat(): Promise<void> {
@@ -144,12 +136,12 @@ export class Registration {
   #confirmed(sent: number): void {
     this.#beating = undefined;
     const failed = this.#doubtedAt;
-    // It was sent before the failure, so it says nothing about what the database is now.
+    // A renewal from before the failure says nothing about the database now.
     if (failed !== undefined && sent < failed) return void this.#beat();
     this.#doubtedAt = undefined;
     if (this.#isOut) this.#parts.recovered();
     this.#isOut = false;
-    this.#next(RENEW_MS);
+    this.#next(RENEWAL_MS);
   }
 
   #unconfirmed(reason: unknown): void {
@@ -158,27 +150,26 @@ export class Registration {
     this.#reason = reason;
     if (!this.#isOut) this.#parts.failed(reason);
     this.#isOut = true;
-    this.#next(AGAIN_MS);
+    this.#next(RETRY_DELAY_MS);
   }
 
-  /** Answers when it was sent. */
+  /** Returns the time at which the renewal was sent. */
   async #renew(): Promise<number> {
     if (performance.now() >= this.#validUntil) this.#lapse("its heartbeat was late");
     if (this.#id === "") return this.#register();
     const sent = performance.now();
     const id = this.#id;
-    const { rows } = await this.#parts.database.query<Beat>(
+    const [beat] = await this.#parts.database.query<Beat>(
       `update nodes set until = clock_timestamp() + make_interval(secs => ${VALID_S}), url = $2 where id = $1 returning ${BEAT}`,
       [id, this.#parts.url()],
     );
-    const [beat] = rows;
-    // The lease lapsed while the statement was under way, so the row that it renewed is a former one.
+    // If the lease has lapsed since, the statement has renewed a former row.
     if (this.#id !== id) return this.#register();
     if (!beat) {
       this.#lapse("another node found it silent");
       return this.#register();
     }
-    // Before the lease is confirmed: what the new server lacks must be gone from memory first.
+    // Memory must drop what the new server lacks before the lease is confirmed.
     if (beat.server !== this.#server) await this.#parts.moved(this.#parts.database.query, id);
     return this.#confirm(sent, beat);
   }
@@ -186,23 +177,23 @@ export class Registration {
   async #register(): Promise<number> {
     const sent = performance.now();
     const id = this.#parts.newId();
-    const { rows } = await this.#parts.database.query<Beat>(
-      // The former row goes with the same statement, so at no time does this node have two.
+    const [beat] = await this.#parts.database.query<Beat>(
+      // One statement, so that this node never has two rows.
       `with former as (delete from nodes where id = any($4::text[]))
        insert into nodes (id, url, version, until)
        values ($1, $2, $3, clock_timestamp() + make_interval(secs => ${VALID_S})) returning ${BEAT}`,
       [id, this.#parts.url(), this.#parts.version, this.#former],
     );
-    if (!rows[0]) throw new Error("it gave no answer");
+    if (!beat) throw new Error("it sent no row");
     this.#id = id;
     this.#former = [];
-    return this.#confirm(sent, rows[0]);
+    return this.#confirm(sent, beat);
   }
 
   #confirm(sent: number, { now, server, others }: Beat): number {
     this.isAlone = others === 0;
     this.#server = server;
-    // From before the statement was sent, and so never later than what the database counts from.
+    // Counted from before the statement was sent, so never later than by the database.
     this.#validUntil = sent + VALID_S * 1000 - MARGIN_MS;
     this.clock.note(now, sent, performance.now());
     return sent;
@@ -210,7 +201,7 @@ export class Registration {
 
   #lapse(why: string): void {
     if (this.#id === "") return;
-    // Its worlds are free once its row is gone, which is when this node has registered anew.
+    // The next registration removes the former row, which frees its worlds.
     this.#former.push(this.#id);
     this.#id = "";
     this.#parts.lapsed(why);

@@ -1,45 +1,37 @@
-// What is looked at before a node starts: whether the database can be used at all, and what the person who runs it should know about it.
+// Checks before a node starts: whether the database can be used, and what the operator should know about it.
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../engine/log/index.ts";
 import { isSameToken } from "../../engine/world/index.ts";
-import { type Database, type Hosts, whyFailed } from "./connection.ts";
+import { type Database, explainFailure, type Hosts } from "./connection.ts";
 
-/** Between two attempts while the database starts. */
-const AGAIN_MS = 500;
-/** As `server_version_num` has it: version 14. */
-const OLDEST = 140_000;
+const RETRY_DELAY_MS = 500;
+/** Version 14 as a value of `server_version_num`. */
+const MIN_VERSION = 140_000;
 /** Between the clocks of a node and of the database. */
-const MOST_SKEW_MS = 500;
+const MAX_SKEW_MS = 500;
 
-/**
- * Waits until one of the hosts can be written, at most so many seconds. Throws a StoreError at the end, or at once where waiting can't help.
- */
-export async function waitForDatabase(
-  database: Database,
-  hosts: Hosts,
-  address: string,
-  waitFor: number,
-): Promise<void> {
-  const until = performance.now() + waitFor * 1000;
+/** Waits until one of the hosts can be written, at most `seconds`. Throws a StoreError at the end, or at once if waiting can't help. */
+export async function waitForDatabase(database: Database, hosts: Hosts, address: string, seconds: number) {
+  const until = performance.now() + seconds * 1000;
   for (let tries = 1; ; tries++) {
     const host = hosts.current;
     const why = await whyNotYet(database, address);
     if (!why) return;
     hosts.skip(host);
     if (tries % hosts.addresses.length > 0) continue;
-    if (performance.now() >= until) throw new StoreError(`${why} Waited ${waitFor} s ({option waitFor}).`);
-    await pause(AGAIN_MS);
+    if (performance.now() >= until) throw new StoreError(`${why} Waited ${seconds} s ({option waitFor}).`);
+    await pause(RETRY_DELAY_MS);
   }
 }
 
 async function whyNotYet(database: Database, address: string): Promise<string | undefined> {
   try {
-    const { rows } = await database.query<{ version: number; standby: boolean; readonly: string }>(
+    const [found] = await database.query<{ version: number; standby: boolean; readonly: string }>(
       `select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby,
               current_setting('transaction_read_only') as readonly`,
     );
-    const [{ version = 0, standby = false, readonly = "off" } = {}] = rows;
-    if (version < OLDEST)
+    const { version = 0, standby = false, readonly = "off" } = found ?? {};
+    if (version < MIN_VERSION)
       throw new StoreError(
         `The database ${address} is PostgreSQL ${Math.floor(version / 10_000)}; 14 or newer is needed.`,
       );
@@ -50,34 +42,31 @@ async function whyNotYet(database: Database, address: string): Promise<string | 
     return undefined;
   } catch (reason) {
     if (reason instanceof StoreError) throw reason;
-    const why = `The database ${address} can't be reached: ${whyFailed(reason)}.`;
+    const why = `The database ${address} can't be reached: ${explainFailure(reason)}.`;
     if (isRejection(reason)) throw new StoreError(why);
     return why;
   }
 }
 
-/** The server is there, and lets nobody in with what the address says: waiting does not help. */
+/** Whether the server rejects the user of the address, so that waiting does not help. */
 function isRejection(reason: unknown): boolean {
   const { code = "", message = "" } = reason as { code?: string; message?: string };
   return code === "28P01" || code === "28000" || /client password must be/.test(message);
 }
 
-/**
- * Rejects where another node of the database has another control token. One that was killed stays in the table for eight seconds, so it
- * counts only once it has renewed its row.
- */
-export async function mustShareToken(
+/** Throws if another node has another control token. A killed node has a row for eight seconds, so only a node that renews its row counts. */
+export async function assertSameToken(
   { query }: Database,
   address: string,
   { node, credentialKey }: { node: string; credentialKey: string },
 ): Promise<void> {
   const seen = new Map<string, string>();
   for (;;) {
-    const { rows } = await query<{ id: string; url: string; until: string }>(
+    const nodes = await query<{ id: string; url: string; until: string }>(
       "select id, url, until::text as until from nodes where id <> $1 and until > clock_timestamp()",
       [node],
     );
-    const others = rows.filter(({ id }) => !isSameToken(credentialKey, id));
+    const others = nodes.filter(({ id }) => !isSameToken(credentialKey, id));
     if (others.length === 0) return;
     for (const { id, url, until } of others) {
       if ((seen.get(id) ?? until) !== until)
@@ -86,15 +75,15 @@ export async function mustShareToken(
         );
       seen.set(id, until);
     }
-    await pause(AGAIN_MS);
+    await pause(RETRY_DELAY_MS);
   }
 }
 
-/** What may be wrong with a database that can be used: the name of a column, its condition, and one sentence. */
+/** Problems of a database that can be used: the name of a column, its condition, and the warning. */
 const WARNINGS = [
   [
     "is_unencrypted",
-    // From another machine, as the server sees it. A local socket has no client address, so it is never counted.
+    // The address is null for a local socket, so the condition is not true for it.
     `not coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
      and not inet_client_addr() <<= inet '127.0.0.0/8' and inet_client_addr() not in (inet '::1', inet_server_addr())`,
     "The connection to the database is not encrypted: whoever is on its way can read and change what is sent. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
@@ -111,37 +100,28 @@ const WARNINGS = [
   ],
   [
     "has_asynchronous_standby",
-    // A user without the role pg_monitor sees that there are some, and not of which kind: none is synchronous where no name says so.
+    // A user without the role pg_monitor does not see the kind of a standby. Without a name in the setting, none is synchronous.
     `exists (select 1 from pg_stat_replication
      where sync_state = 'async' or (sync_state is null and current_setting('synchronous_standby_names') = ''))`,
     "The database has a standby that is not synchronous: a failover to it can lose acknowledged changes.",
   ],
 ] as const;
 
-/** Whoever writes `sslmode` into the address has decided. */
-const SAYS_SSLMODE = /[?&]sslmode=/;
-
-/**
- * An acknowledged change is on the primary's disk, unless the server is set to lie about it. One sentence each; none keeps the node from
- * starting.
- */
+/** Returns the warnings about the database, which do not prevent the start. An address with `sslmode` gets none about encryption. */
 export async function findWarnings(database: Database, url: string, wall: () => number): Promise<string[]> {
   const columns = WARNINGS.map(([column, condition]) => `${condition} as ${column}`);
+  const sql = `select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${columns.join(", ")}`;
   const sent = wall();
-  const { rows } = await database
-    .query<Record<string, unknown>>(
-      `select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${columns.join(", ")}`,
-    )
-    // A warning that can't be decided on is no reason not to start.
-    .catch(() => ({ rows: [] }));
-  const [row = {}] = rows;
+  // Without a result there is no warning, and the node starts.
+  const [row = {}] = await database.query<Record<string, unknown>>(sql).catch(() => []);
   const received = wall();
+  const hasDecided = /[?&]sslmode=/.test(url);
   const warnings: string[] = WARNINGS.filter(
-    ([column]) => row[column] === true && !(column === "is_unencrypted" && SAYS_SSLMODE.test(url)),
+    ([column]) => row[column] === true && !(column === "is_unencrypted" && hasDecided),
   ).map(([, , sentence]) => sentence);
-  // Half of the way there and back is taken off.
+  // The database read its clock halfway between.
   const skew = (sent + received) / 2 - Number(row.now ?? received);
-  if (Math.abs(skew) > MOST_SKEW_MS)
+  if (Math.abs(skew) > MAX_SKEW_MS)
     warnings.push(
       `The clock of this machine is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? "ahead of" : "behind"} the database's: worlds go by the database's. Synchronise both (NTP).`,
     );

@@ -1,32 +1,33 @@
-// Writes a batch. The rows of its worlds are locked, and a world whose epoch is not that of this ownership is left out. A takeover waits for
-// the lock, and the lock for a takeover. A batch of rows of the journal only, as nearly all are, is one statement.
+// Writes a batch under locks of its worlds, and leaves out a world whose epoch is not that of this ownership. A takeover waits for the lock, and
+// the lock for a takeover. Nearly all batches have only rows of the journal, and are one statement.
+import type { ListedWorld } from "../../engine/app/index.ts";
 import type { WorldRecords } from "../../engine/log/index.ts";
-import { type Beginning, type Checkpoint, isCopyOf, type Row, type Step } from "./batch.ts";
+import { optional } from "../../platform/optional.ts";
+import { type Beginning, type Checkpoint, copiesWorld, type Making, type Row, type Step } from "./batch.ts";
 import { type Database, type Query, SERVER } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { FORMAT } from "./packed-rows.ts";
-import type { ListedWorld, Making } from "./shared-worlds.ts";
 import { findRejectedMakings } from "./team-room.ts";
 
 interface Writer {
   node: string;
-  /** The server that this node is confirmed by. */
+  /** The server that has confirmed this node. */
   server: string;
 }
 
-/** World → its next_due_at, where that has changed. */
+/** The next_due_at of worlds in which it has changed. */
 export type Dues = ReadonlyMap<HeldWorld, number | undefined>;
 
-/** Worlds of which nothing is written: another node has taken or made them (undefined), or the error says why. */
+/** Worlds of which nothing is written, and why. Undefined: another node has taken or created them. */
 type LeftOut = Map<HeldWorld, Error | undefined>;
 
-/** Of one world, besides rejected requests. The node that opens the world reads all of it. */
+/** The bytes of one world, without rejected requests. The node that opens the world reads all of them. */
 const MAX_RETAINED_BYTES = 4 << 20;
 const MAX_REJECTED = 1000;
 
 /**
- * Locks the worlds of this node, in the order of ids, so that two nodes can't deadlock; materialized, so that they are locked once and before
- * anything is inserted. Then writes rows of the journal and due times, of which null clears one.
+ * Locks the worlds of this node, then writes rows of the journal and due times; null clears a due time. The order of ids prevents deadlocks
+ * between nodes. `materialized` locks the worlds once, before anything is inserted.
  */
 const WRITE_ROWS = `with mine as materialized (
   select w.id, w.epoch from worlds w
@@ -42,7 +43,7 @@ const WRITE_ROWS = `with mine as materialized (
   from unnest($10::text[], $11::float8[]) as d (id, at) join mine on mine.id = d.id where w.id = d.id
 ) select id from mine`;
 
-/** Rejects where the statement failed: then it is not known whether it was carried out. */
+/** If it rejects, it is not known whether the statement was carried out. */
 export async function writeBatch(
   database: Database,
   writer: Writer,
@@ -50,17 +51,13 @@ export async function writeBatch(
   dues: Dues,
 ): Promise<LeftOut> {
   const worlds = [...new Set(steps.map(({ held }) => held))];
+  const stored = worlds.filter(({ epoch }) => epoch > 0);
   const rows = steps.filter((step) => step.do === "row");
   // The common case takes one round trip. A world without an epoch is new, and needs its row first.
-  if (rows.length === steps.length && worlds.every(({ epoch }) => epoch > 0))
+  if (rows.length === steps.length && stored.length === worlds.length)
     return writeRows(database.query, writer, worlds, { rows, dues });
   return database.transaction(async (query) => {
-    const leftOut = await writeRows(
-      query,
-      writer,
-      worlds.filter(({ epoch }) => epoch > 0),
-      {},
-    );
+    const leftOut = await writeRows(query, writer, stored, {});
     const rejected = await findRejectedMakings(query, steps);
     await new BatchTransaction(query, writer, leftOut, rejected).write(steps, dues);
     return leftOut;
@@ -75,7 +72,7 @@ async function writeRows(
   { rows = [], dues = new Map() }: { rows?: readonly Row[]; dues?: Dues },
 ): Promise<LeftOut> {
   if (worlds.length === 0) return new Map();
-  const { rows: found } = await query<{ id: string }>(WRITE_ROWS, [
+  const mine = await query<{ id: string }>(WRITE_ROWS, [
     node,
     server,
     worlds.map(({ id }) => id),
@@ -88,8 +85,8 @@ async function writeRows(
     Array.from(dues.keys(), ({ id }) => id),
     Array.from(dues.values(), (due) => due ?? null),
   ]);
-  const mine = new Set(found.map(({ id }) => id));
-  return new Map(worlds.filter(({ id }) => !mine.has(id)).map((world) => [world, undefined]));
+  const ids = new Set(mine.map(({ id }) => id));
+  return new Map(worlds.filter(({ id }) => !ids.has(id)).map((world) => [world, undefined]));
 }
 
 class BatchTransaction {
@@ -106,11 +103,11 @@ class BatchTransaction {
     this.#rejected = rejected;
   }
 
-  /** In the order of the steps, because a snapshot replaces the rows before it. */
+  /** Keeps the order of the steps, because a snapshot replaces the rows before it. */
   async write(steps: readonly Step[], dues: Dues): Promise<void> {
     for (const step of steps) {
-      // A copy of a world that was lost would begin with commits that were not acknowledged.
-      for (const [world, why] of this.#leftOut) if (isCopyOf(step, world)) this.#leftOut.set(step.held, why);
+      // A copy of a lost world would begin with commits that were not acknowledged.
+      for (const [world, why] of this.#leftOut) if (copiesWorld(step, world)) this.#leftOut.set(step.held, why);
       if (this.#leftOut.has(step.held)) continue;
       if (step.do === "row") this.#rows.push(step);
       else {
@@ -147,22 +144,22 @@ class BatchTransaction {
   }
 
   /**
-   * A new world, or one that begins again, without the rows from before; after a populate its log continues, so they stay. Returns false when
-   * another node has made one of this id.
+   * Writes the row of a new world, or removes the earlier rows of a world that begins again; they stay after a populate, because its log
+   * continues. Returns false if another node has created a world of this id.
    */
   async #beginWorld({ held, entry, records, made, origin }: Beginning, bytes: number): Promise<boolean> {
     const recipe = JSON.stringify(describeRecipe(records, origin));
     if (made) {
-      // "on conflict" waits for the other node's transaction, so the result is final.
-      const { rows } = await this.#query<{ epoch: string }>(
+      // The statement waits for the transaction of the other node, so the result is final.
+      const [created] = await this.#query<{ epoch: number }>(
         `insert into worlds (id, team, recipe, owner, epoch, bytes) values ($1, $2, $3, $4, nextval('epochs'), $5)
-         on conflict (id) do nothing returning epoch`,
+         on conflict (id) do nothing returning epoch::float8 as epoch`,
         [held.id, made.team, recipe, this.#writer.node, bytes],
       );
-      held.epoch = Number(rows[0]?.epoch ?? 0);
-      return rows.length > 0;
+      held.epoch = created?.epoch ?? 0;
+      return created !== undefined;
     }
-    // A reset keeps from which world it was forked; everything else of the recipe is new.
+    // A reset replaces the recipe, but for the world that was forked.
     await this.#query(
       `update worlds set bytes = $3, dropped = 0,
        recipe = case when recipe ? 'forked_from' and jsonb_typeof($2::jsonb) = 'object'
@@ -185,7 +182,7 @@ class BatchTransaction {
     );
   }
 
-  /** All of a world up to an entry. Its rows until then are needed for its past only, so the oldest are dropped. */
+  /** Writes a complete world up to an entry. Only the past needs the rows until then, so the oldest are dropped. */
   async #checkpoint({ held, seq, rows, body }: Checkpoint): Promise<void> {
     await this.#writeSnapshot(held.id, "", seq, body);
     held.rows = Math.max(0, held.rows - rows);
@@ -212,23 +209,18 @@ class BatchTransaction {
   }
 }
 
-/** What the identity of a world says about its making. */
-interface Origin {
+/** The members of the record `identity` that say how the world was created. */
+interface Identity {
   fixture?: string;
   seed?: string;
-  origin?: { fixture?: string; clock?: string };
+  origin?: { fixture?: string };
 }
 
-/** What a world was made from, for lists. */
+/** For lists of worlds. */
 function describeRecipe(records: WorldRecords, origin: string | undefined): ListedWorld["recipe"] {
   const [, identities = []] = [...records].find(([collection]) => collection === "identity") ?? [];
-  const [identity] = identities as Iterable<Origin>;
-  const { fixture = identity?.fixture, clock } = identity?.origin ?? {};
-  if (typeof fixture !== "string") return null;
-  return {
-    fixture,
-    seed: String(identity?.seed ?? ""),
-    ...(typeof clock === "string" ? { clock } : {}),
-    ...(origin === undefined ? {} : { forked_from: origin }),
-  };
+  const [identity = {}] = identities as Iterable<Identity>;
+  const { fixture = identity.fixture } = identity.origin ?? {};
+  if (fixture === undefined) return null;
+  return { fixture, seed: String(identity.seed ?? ""), ...optional({ forked_from: origin }) };
 }

@@ -1,25 +1,23 @@
-// The entries that wait to be written. One batch is written at a time, and all that is added while it is written goes into the next. When a
-// batch fails, its worlds are lost: what was written of it is known only under a new epoch.
+// The entries that wait for the database. One batch is written at a time, and entries that are added during a write go into the next. When a batch
+// fails, its worlds are lost, because only a new epoch shows what was written.
 
 import { isQuotaError, type StoredEntry, StoreError, type WorldRecords } from "../../engine/log/index.ts";
-import { Batch, type Checkpoint, isOutcome, type Step } from "./batch.ts";
-import { type Database, whyFailed } from "./connection.ts";
+import { Batch, type Checkpoint, isOutcome, type Making, type Step } from "./batch.ts";
+import { type Database, explainFailure } from "./connection.ts";
 import { HeldWorld } from "./held-world.ts";
 import { pack } from "./packed-rows.ts";
 import type { Registration } from "./registration.ts";
-import type { Making } from "./shared-worlds.ts";
 import { type Dues, writeBatch } from "./write-batch.ts";
 
-/** Bytes: waiting for the database must not fill the memory. */
-const MOST_QUEUED = 32 << 20;
-/** Bytes of the records of a world, roughly. */
+const MAX_QUEUED_BYTES = 32 << 20;
+/** The records of a world, roughly. */
 const WORLD_BYTES = 200_000;
-/** Entries that report how something ended wait for a change of any world, but no longer than this. */
-const OUTCOMES_MS = 200;
-/** Of one world. */
-const MOST_CAUSES = 1000;
-/** Ids; forgetting them costs a second report of the same loss, and nothing else. */
-const MOST_REPORTED = 10_000;
+/** An outcome waits for a change of any world, but no longer than this. */
+const OUTCOME_DELAY_MS = 200;
+/** Per world. */
+const MAX_CAUSES = 1000;
+/** Without its id, a loss may be reported twice. */
+const MAX_REPORTED = 10_000;
 const STATUS = /"status":(\d+),"failed":/;
 const ORIGIN = /"replaced":\{"from":"([^"\\]+)"\}/;
 
@@ -29,7 +27,7 @@ interface WriteQueueDeps {
   address: string;
 }
 
-/** `add` is synchronous, so memory and queue never differ. */
+/** `add` is synchronous, so that memory and queue never differ. */
 export class WriteQueue {
   readonly held = new Map<string, HeldWorld>();
   readonly counts = { commits: 0, batches: 0, records: 0, lost: 0 };
@@ -37,7 +35,7 @@ export class WriteQueue {
   dueOf: (world: string) => number | undefined = () => undefined;
   findMaking: () => Making | undefined = () => undefined;
   readonly #deps: WriteQueueDeps;
-  /** Lost, and not taken since. */
+  /** Worlds that were lost, and not taken since. */
   readonly #reported = new Set<string>();
   #filling = new Batch();
   #writing: Batch | undefined;
@@ -52,15 +50,15 @@ export class WriteQueue {
     return this.#filling.steps.length + (this.#writing?.steps.length ?? 0);
   }
 
-  /** This node has taken the world: from now on its entries are accepted. */
+  /** This node has taken the world, so its entries are accepted. */
   hold(world: HeldWorld): void {
     this.#reported.delete(world.id);
     this.held.set(world.id, world);
   }
 
-  /** Throws a StoreError where too much waits, or where the world is not held here, before anything is changed. */
+  /** Throws a StoreError, before anything is changed, if too much waits or the world is not held here. */
   add(entry: StoredEntry, records?: WorldRecords): HeldWorld {
-    if (this.#filling.bytes > MOST_QUEUED) throw this.unavailable(new Error("it is too slow for what is asked of it"));
+    if (this.#filling.bytes > MAX_QUEUED_BYTES) throw this.unavailable(new Error("it is too slow for its requests"));
     const step = this.#toStep(entry, records);
     this.#filling.add(step, entry.text.length + (records ? WORLD_BYTES : 0));
     this.#start();
@@ -69,22 +67,22 @@ export class WriteQueue {
 
   addCheckpoint(checkpoint: Checkpoint): void {
     const { held, seq } = checkpoint;
-    // The world may have begun again while it was compressed.
+    // The world may have begun again during the compression.
     if (this.held.get(held.id) !== held || seq < held.began) return;
     this.#filling.add(checkpoint, checkpoint.body.length);
     this.#start();
   }
 
-  /** No request waits for it. Only the outcomes of changes and of rejected requests are stored. */
+  /** No request waits for an outcome. Only outcomes of changes and of rejected requests are stored. */
   addOutcome(entry: StoredEntry): void {
     const held = this.held.get(entry.world);
-    if (!held || held.closing || this.#filling.bytes > MOST_QUEUED) return;
+    if (!held || held.closing || this.#filling.bytes > MAX_QUEUED_BYTES) return;
     const isChange = entry.kind !== "request" || held.causes.delete(entry.id);
     if (!isChange && !(Number(STATUS.exec(entry.text)?.[1]) >= 400)) return;
     const kind = isChange ? "outcome" : "rejected";
     held.rows += entry.text.length;
     this.#filling.add({ do: "row", held, entry, kind, previous: held.seq }, entry.text.length);
-    this.#timer ??= setTimeout(() => this.#start(), OUTCOMES_MS).unref();
+    this.#timer ??= setTimeout(() => this.#start(), OUTCOME_DELAY_MS).unref();
   }
 
   #toStep(entry: StoredEntry, records: WorldRecords | undefined): Step {
@@ -99,12 +97,12 @@ export class WriteQueue {
     const previous = held.seq;
     held.seq = entry.seq;
     held.rows += entry.text.length;
-    if (held.causes.size > MOST_CAUSES) held.causes.clear();
+    if (held.causes.size > MAX_CAUSES) held.causes.clear();
     held.causes.add(entry.id);
     return { do: "row", held, entry, kind: "change", previous };
   }
 
-  /** The rows from before are needed no longer. */
+  /** The earlier rows of the world are not needed any more. */
   #toBeginning(id: string, entry: StoredEntry, records: WorldRecords): Step {
     const isNew = !this.held.has(id);
     if (isNew) this.held.set(id, new HeldWorld(id));
@@ -119,49 +117,50 @@ export class WriteQueue {
 
   #findHeld(id: string): HeldWorld {
     const found = this.held.get(id);
-    // What is being released takes no more: its last entry is on its way, and the world is given up after it.
+    // A world that is being released accepts no entry.
     if (found && !found.closing) return found;
     throw new StoreError(`World ${id} is not open on this node any more. Send the request again.`);
   }
 
-  /** Resolves when the changes of this world, or of all, are written; undefined when they are. */
+  /** Resolves when the changes of this world, or of all, are written. Returns undefined if they are. */
   durable(world?: string): Promise<unknown> | undefined {
     return this.#filling.durable(world) ?? this.#writing?.durable(world);
   }
 
-  /** Resolves when all that waits now is written, or has failed. */
+  /** Resolves when all that waits now is written or has failed. */
   async settle(): Promise<void> {
     const batches = [this.#writing, this.#filling].filter((batch) => batch !== undefined && batch.steps.length > 0);
     this.#start();
     await Promise.all(batches.map((batch) => batch?.ended.promise));
   }
 
-  /** The 503 of a database that fails; it has the address without the password, and why. */
+  /** Creates the 503 of a database that fails. */
   unavailable(reason: unknown): StoreError {
     return new StoreError(
-      `The database ${this.#deps.address} can't be used: ${whyFailed(reason)}. Send the request again in a moment.`,
+      `The database ${this.#deps.address} can't be used: ${explainFailure(reason)}. Send the request again in a moment.`,
       { cause: reason },
     );
   }
 
   /**
-   * Whoever uses the memory of these worlds is told before anybody who waits for them is answered. One that was lost before, and has been
-   * taken again since, is not lost with what its former ownership still had under way.
+   * Removes these worlds and their copies, first from memory, then rejects what waits for them. A world that was lost before and taken again is
+   * not lost with the steps of its former ownership.
    */
   lose(worlds: Iterable<HeldWorld>, reason: Error): void {
-    // Before it is filtered: afterwards the batch no longer says whose entries it had.
-    const batches = [this.#writing, this.#filling].map((batch) => ({ batch, has: new Set(batch?.worlds) }));
-    const gone = this.#filling.remove(worlds);
-    const ids = Array.from(gone).flatMap((each) => (this.held.get(each.id) === each ? [each.id] : []));
+    // Before the removal, after which the batch does not know whose steps it had.
+    const batches = [this.#writing, this.#filling].map((batch) => ({ batch, worlds: new Set(batch?.worlds) }));
+    const lost = this.#filling.remove(worlds);
+    const ids = Array.from(lost).flatMap((world) => (this.held.get(world.id) === world ? [world.id] : []));
     for (const id of ids) this.held.delete(id);
-    const wasThere = !isQuotaError(reason);
-    if (wasThere) this.counts.lost += ids.length;
-    // Memory first, responses second: no request may read lost changes after a client was told of the loss.
-    if (ids.length > 0) this.#report(ids, wasThere ? reason.message : undefined);
-    for (const each of gone) for (const { batch, has } of batches) if (has.has(each)) batch?.reject(each.id, reason);
+    const wasStored = !isQuotaError(reason);
+    if (wasStored) this.counts.lost += ids.length;
+    // Memory first: no request may read lost changes after a client got the error.
+    if (ids.length > 0) this.#report(ids, wasStored ? reason.message : undefined);
+    for (const world of lost)
+      for (const { batch, worlds: all } of batches) if (all.has(world)) batch?.reject(world.id, reason);
   }
 
-  /** It may have been lost before whoever took it had it in memory: they are told then. */
+  /** Reports a world that was lost before its opening had ended. */
   explainNotHere(world: string): StoreError {
     const reason = explainTakeover([world]);
     if (!this.#reported.has(world)) this.onLost([world], reason.message);
@@ -169,7 +168,7 @@ export class WriteQueue {
   }
 
   #report(worlds: readonly string[], why: string | undefined): void {
-    if (this.#reported.size > MOST_REPORTED) this.#reported.clear();
+    if (this.#reported.size > MAX_REPORTED) this.#reported.clear();
     for (const world of worlds) this.#reported.add(world);
     this.onLost(worlds, why);
   }
@@ -182,14 +181,14 @@ export class WriteQueue {
 
   async #write(): Promise<void> {
     this.#isWriting = true;
-    // What the same turn of the event loop adds goes into the same transaction.
+    // Steps of the same turn of the event loop share a transaction.
     await Promise.resolve();
     while (this.#filling.steps.length > 0) {
       const batch = this.#filling;
       this.#writing = batch;
       this.#filling = new Batch();
       await this.#writeBatch(batch).catch((reason) => {
-        // Whether the statement was carried out is not known; only a new epoch tells.
+        // Only a new epoch shows whether the statement was carried out.
         this.lose(batch.changedWorlds, this.unavailable(reason));
         this.#deps.registration.doubt();
       });
@@ -203,30 +202,30 @@ export class WriteQueue {
     const { database, registration } = this.#deps;
     const dues = this.#findDues(batch.worlds);
     // A node in doubt writes nothing before the database has confirmed it.
-    if (!registration.isConfirmed && !(await registration.known())) throw new Error("it does not answer");
-    // Before the transaction: no row is locked while a world is compressed.
+    if (!registration.isConfirmed && !(await registration.known())) throw new Error("it does not respond");
+    // Before the transaction, so that no row is locked during the compression.
     for (const step of batch.steps) if ("records" in step) step.body = await pack(step.records);
     const leftOut = await writeBatch(database, registration, batch.steps, dues);
-    // Before any response, since a failover check compares with it.
+    // Before any response, because the check after a failover compares with it.
     for (const step of batch.steps)
       if ("entry" in step && !isOutcome(step)) step.held.written = Math.max(step.held.written, step.entry.seq);
     for (const [held, due] of dues) held.due = due;
     this.#count(batch.steps);
     const lost = [...leftOut.keys()].filter((held) => !leftOut.get(held));
     if (lost.length > 0) this.lose(lost, explainTakeover(lost.map(({ id }) => id)));
-    // A team without room: its new worlds are taken out of memory, and the creator is answered 409.
+    // New worlds of a team without room leave memory, and their creator gets a 409.
     for (const [held, reason] of leftOut) if (reason) this.lose([held], reason);
-    // Before the answers, so that who asks whether something waits is told the truth.
+    // Before the responses, so that `durable` is right.
     this.#writing = undefined;
     batch.resolve();
   }
 
-  /** Only what has changed is written. */
+  /** Finds the due times that have changed. */
   #findDues(worlds: Iterable<HeldWorld>): Dues {
     const dues = new Map<HeldWorld, number | undefined>();
     for (const world of worlds) {
       if (this.held.get(world.id) !== world) continue;
-      // One that is being released is out of memory.
+      // A world that is being released is not in memory.
       const due = world.closing ? world.closing.due : this.dueOf(world.id);
       if (due !== world.due) dues.set(world, due);
     }
@@ -240,7 +239,7 @@ export class WriteQueue {
   }
 }
 
-/** What a client whose change was not written is answered. Repeating it is safe for that reason. */
+/** Creates the error for a client whose change was not written, and may be repeated. */
 export const explainTakeover = (worlds: readonly string[]): StoreError =>
   new StoreError(
     `Another node has taken over ${worlds.length === 1 ? `world ${worlds[0]}` : `${worlds.length} worlds`} before this was written. Send the request again.`,

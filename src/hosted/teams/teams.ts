@@ -1,7 +1,7 @@
 // Teams: who sends a request to the control API, what their team may still use, and what is written down about it.
 
 import { hashOf } from "../../engine/world/index.ts";
-import type { Making } from "../postgres/shared-worlds.ts";
+import type { Making } from "../postgres/batch.ts";
 import type { TeamStore } from "../postgres/team-use.ts";
 import { makeAudit } from "./audit.ts";
 import { makeCache } from "./cache.ts";
