@@ -84,6 +84,7 @@ const headingsOf = (file: string): string[] =>
 const FILES: Record<string, () => Record<string, string>> = {
   "README.md": () => ({ "contract.test.mjs": CONTRACT }),
   "docs/testing.md": () => ({ "contract.test.mjs": CONTRACT, "lost.test.mjs": codeOf("docs/testing.md", "node-test") }),
+  "docs/library.md": () => ({ "examples.mjs": codeOf("docs/library.md", "library-examples") }),
   "docs/webhooks.md": () => ({ "receiver.mjs": codeOf("docs/webhooks.md", "receiver-node") }),
   "docs/scenarios.md": () => ({ "story.yaml": codeOf("docs/scenarios.md", "story") }),
 };

@@ -10,6 +10,7 @@ const FILES = [
   "src/library/world-options.ts",
   "src/library/errors.ts",
   "src/client/sandbox-error.ts",
+  "src/client/reconcile.ts",
 ];
 const VIEW = [
   "startSandbox",
@@ -19,12 +20,26 @@ const VIEW = [
   "SandboxRouter",
   "WorldOptions",
   "World",
+  "Kind",
+  "Operation",
+  "Scope",
+  "Duration",
+  "Moment",
   "Message",
+  "Awaiting",
   "Fault",
   "Moved",
   "RequestFilter",
+  "LogFilter",
   "ResendFilter",
   "ResendOptions",
+  "RecordOptions",
+  "WorldRecording",
+  "RecordedStory",
+  "BookSpan",
+  "OwnPosting",
+  "Reconciled",
+  "PopulateOptions",
   "Credentials",
   "SandboxError",
   "TimeoutError",
@@ -40,12 +55,20 @@ export function libraryReference(): string {
     const source = ts.createSourceFile(path, ts.sys.readFile(path) ?? "", ts.ScriptTarget.ESNext, true);
     return [...source.statements];
   });
-  return VIEW.map((name) => {
+  const sections = VIEW.map((name) => {
     const found = statements.filter((statement) => nameOf(statement) === name);
     if (found.length === 0) throw new Error(`the library does not declare ${name}`);
     return sectionOf(name, found);
-  }).join("\n");
+  });
+  const aliases = statements.filter(isControlSchema).map(declarationOf);
+  return [
+    ...sections,
+    `## Types of the control API\n\nThe [control API](control-api.md) describes their members.\n\n\`\`\`ts\n${aliases.join("\n")}\n\`\`\`\n`,
+  ].join("\n");
 }
+
+const isControlSchema = (node: ts.Statement): boolean =>
+  ts.isTypeAliasDeclaration(node) && /^Schemas\["\w+"\]$/.test(node.type.getText());
 
 function nameOf(node: ts.Statement): string | undefined {
   const declares =
