@@ -58,7 +58,7 @@ export function didOf({ status, code, delay_ms, connection, when }: Fault): stri
 /** The answer that a fault gives; undefined when it only delays or breaks the connection. */
 export function faultAnswer({ status, code, retry_after }: Fault, { route }: Exchange): Answer | undefined {
   if (status === undefined) return undefined;
-  const message = `Injected fault: ${route?.id} answers ${status} until the fault is cleared.`;
+  const message = `Injected fault: ${route?.id} answers ${status}. \`sandbox fault list\` shows the armed faults.`;
   // The token endpoint has errors of its own form (RFC 6749 section 5.2).
   const error = { error: code ?? (status < 500 ? "invalid_request" : "server_error"), error_description: message };
   const headers = retry_after === undefined ? {} : { "retry-after": String(retry_after) };
