@@ -1,6 +1,7 @@
 // Plays fixtures: a hidden template world is filled by the rules up to the end of its history, and cached for this process. A world is a copy
 // of its template, made in constant time; then the fixture's records about the present take their times, and time continues to now.
 import { createHash } from "node:crypto";
+import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
 import type { Identity } from "../domain/kernel/records.ts";
@@ -33,7 +34,7 @@ export type Play = Pick<Identity, "origin" | "seed" | "assumptions">;
 
 /** Templates and pasts by all that they depend on, for all sandboxes of the process: each is a whole world, so the oldest are dropped. */
 const templates = new Map<string, Collections>();
-const pasts = new Map<string, readonly PastCommit[]>();
+const pasts = new Map<string, Promise<readonly PastCommit[]>>();
 const MAX_TEMPLATES = 16;
 const MAX_PASTS = 4;
 
@@ -77,7 +78,7 @@ export class FixtureWorlds {
     const key = JSON.stringify([fixture.name, fixture.print, anchor, input.seed, assumptions]);
     const begin = (template: Collections): Collections => {
       const collections = copyCollections(template);
-      beginWorld(fixture, this.#createLoading(fixture, this.#stage(input, collections), now));
+      playSteps(beginWorld(fixture, this.#createLoading(fixture, this.#stage(input, collections), now)));
       return collections;
     };
     const history = () => remember(templates, MAX_TEMPLATES, key, () => this.#createTemplate(fixture, anchor, input));
@@ -97,9 +98,9 @@ export class FixtureWorlds {
 
   /**
    * Lists what the steps of a fixture changed in a world, by playing it again: the same seed makes the same ids. Returns nothing if the
-   * fixture has changed since, for another one would make other records.
+   * fixture has changed since, for another one would make other records. Others are served while it plays.
    */
-  listPast(identity: Identity): readonly PastCommit[] {
+  async listPast(identity: Identity): Promise<readonly PastCommit[]> {
     const { origin, began_at, made_of, assumptions } = identity;
     const seed = playedWith(identity.seed);
     const fixture = this.#deps.fixture(origin.fixture);
@@ -110,7 +111,7 @@ export class FixtureWorlds {
     return remember(pasts, MAX_PASTS, key, () => this.#playAgain(sound, { ...identity, seed }, began_at));
   }
 
-  #playAgain(fixture: Fixture, identity: Identity, began_at: Instant): PastCommit[] {
+  async #playAgain(fixture: Fixture, identity: Identity, began_at: Instant): Promise<PastCommit[]> {
     const anchor = anchorBefore(began_at, fixture.world);
     const commits: PastCommit[] = [];
     // Before the first step only time passes.
@@ -118,12 +119,13 @@ export class FixtureWorlds {
     const world = this.#stage(identity, emptyCollections(), (commit) => {
       commits.push({ ...commit, step: step.name, title: step.title });
     });
-    const taking = (next: FixtureStep) => {
-      step = next;
-    };
     world.transact(anchor, (tx) => tx.identity.put(identity));
-    loadFixture(fixture, { ...this.#createLoading(fixture, world, anchor), taking });
-    beginWorld(fixture, { ...this.#createLoading(fixture, world, began_at), taking });
+    const slice = new Slice();
+    for (const [play, now] of [
+      [loadFixture, anchor],
+      [beginWorld, began_at],
+    ] as const)
+      for (step of play(fixture, this.#createLoading(fixture, world, now))) if (slice.isOver) await slice.rest();
     return commits;
   }
 
@@ -144,7 +146,7 @@ export class FixtureWorlds {
     const collections = emptyCollections();
     const world = this.#stage(input, collections);
     world.transact(anchor, (tx) => tx.identity.put(createIdentity(fixture, input)));
-    loadFixture(fixture, this.#createLoading(fixture, world, anchor));
+    playSteps(loadFixture(fixture, this.#createLoading(fixture, world, anchor)));
     const listRows = () => Object.fromEntries(LASTING.map((name) => [name, [...collections[name].all()]]));
     if (isStored) prebuilt.keepDay(...of, listRows);
     return collections;
@@ -174,6 +176,10 @@ export class FixtureWorlds {
       },
     };
   }
+}
+
+function playSteps(steps: Iterable<FixtureStep>): void {
+  for (const _ of steps);
 }
 
 /** Whether it is played from what the build has seen. */

@@ -152,7 +152,7 @@ export class States {
   }
 
   /** What the steps of its fixture changed, before its history began, oldest first. */
-  listFixtureSteps(world: World): readonly PastCommit[] {
+  async listFixtureSteps(world: World): Promise<readonly PastCommit[]> {
     const identity = world.identity();
     return identity ? this.#fixtures.listPast(identity) : [];
   }

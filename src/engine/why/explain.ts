@@ -193,7 +193,7 @@ async function ofRecord(id: string, context: Explaining): Promise<Explained | un
   const past = { world, id, versions: await application.history.listVersions(world, id) };
   const collection = findCollection(past);
   if (collection === undefined) return undefined;
-  const steps = fixtureSteps(past, application);
+  const steps = await fixtureSteps(past, application);
   const history = versionsOf(past, steps, ({ id: cause }) => causeTitled(cause, context).title);
   // Newest first.
   const [last] = history;

@@ -189,15 +189,16 @@ const stepView = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"
 });
 
 /** Oldest first; none where the record was other than they left it when the history began, so that they are not its past. */
-export function fixtureSteps(
+export async function fixtureSteps(
   { world, id, versions }: RecordPast,
   { states }: Pick<WorldsPort, "states">,
-): readonly PastCommit[] {
+): Promise<readonly PastCommit[]> {
   const first = versions[0];
   const began = first ? first.before : world.find(id)?.record;
   // What was made later need not be looked for in the fixture, which is played for that.
   if (!began) return [];
-  const steps = states.listFixtureSteps(world).filter(({ changes }) => changes.some((change) => change.id === id));
+  const all = await states.listFixtureSteps(world);
+  const steps = all.filter(({ changes }) => changes.some((change) => change.id === id));
   const left = steps.at(-1)?.changes.findLast((change) => change.id === id)?.after;
   return JSON.stringify(began) === JSON.stringify(left) ? steps : [];
 }
