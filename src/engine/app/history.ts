@@ -8,21 +8,17 @@ import { BEGAN, type Beginning } from "../domain/kernel/beginnings.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
 import type { ClockRecord, Delivery, Message } from "../domain/kernel/records.ts";
-import { type Row, readTimes, type StoredEntry } from "../log/entry.ts";
+import type { Row, StoredEntry } from "../log/entry.ts";
 import type { ActivityLog } from "../log/log.ts";
 import {
   type CausedChange,
   type Commit,
-  findBefore,
-  findClockBefore,
   findSnapshot,
   listCommits,
-  listRewinds,
   MergedChanges,
   type Point,
   parseCommit,
   REWIND,
-  type RewindMade,
   toPoint,
   visitCommits,
 } from "../log/past.ts";
@@ -61,6 +57,12 @@ export interface FoldedCommit extends Commit {
   until?: Point;
 }
 
+/** `seq`: of its commit; `to`: of the point that it restored. */
+interface RewindMade {
+  seq: number;
+  to: number;
+}
+
 /** Makes a world what it was at a point. */
 export interface PastState {
   point: Moment;
@@ -77,6 +79,7 @@ interface HistoryDeps {
 }
 
 const NUMBER = /^\d{1,16}$/;
+const REWIND_TARGET = /"rewind":\{"to":(\d+)\}/;
 const MAX_LISTED_NAMES = 10;
 
 export class History {
@@ -95,11 +98,8 @@ export class History {
     const deliveries = new Map<string, number>();
     let last: Point | undefined;
     const slice = new Slice();
-    for (const entry of listCommits(
-      this.#log,
-      world.id,
-      Math.max(since, this.#log.findFirstPoint(world.id)),
-    ).reverse()) {
+    const first = Math.max(since, this.#log.findFirstPoint(world.id));
+    for (const entry of listCommits(this.#log, world.id, first).reverse()) {
       if (items.length >= limit) break;
       if (slice.isOver) await slice.rest();
       last ??= toPoint(entry);
@@ -155,8 +155,12 @@ export class History {
     return new Set(created.map(({ id }) => id));
   }
 
+  /** Oldest first. */
   listRewinds(world: World): RewindMade[] {
-    return listRewinds(this.#log, world.id);
+    return this.#list(world, ({ id }) => id === REWIND).flatMap(({ seq, text }) => {
+      const to = REWIND_TARGET.exec(text)?.[1];
+      return to === undefined ? [] : [{ seq, to: Number(to) }];
+    });
   }
 
   /** The rewind that undid a commit; undefined also where a later one brought it back. */
@@ -185,7 +189,7 @@ export class History {
   withPast<T>(world: World, point: Moment, use: (past: PastState) => T, visit?: (commit: Commit) => void): Promise<T> {
     const finish = (merged: MergedChanges) => {
       const clock = this.#findClock(world, point.seq);
-      const changes = Array.from(merged, ({ collection, id, before }): RowChange => [collection, id, before])
+      const changes = Array.from(merged, toRestored)
         // The clock comes last, by its own rule; keys and tokens stay.
         .filter(([collection]) => collection !== "clock" && !credentials.includes(collection as Name));
       const restored = clock?.mode === "running" ? running(point.at, this.#deps.wall) : clock;
@@ -210,10 +214,7 @@ export class History {
 
   #copies(world: World, at: Instant, changes: Iterable<CausedChange>): () => World {
     const past = world.copy();
-    applyRows(
-      past,
-      Array.from(changes, ({ collection, id, before }) => [collection, id, before] as const),
-    );
+    applyRows(past, Array.from(changes, toRestored));
     past.clock.set("clock", held(at));
     return () => this.#deps.copy(world, copyCollections(past));
   }
@@ -284,12 +285,13 @@ export class History {
 
   /** The point right before a commit. */
   findPointBefore(world: World, seq: number): Point {
-    return findBefore(this.#log, world.id, seq) ?? this.#findFirst(world);
+    const last = this.#list(world).findLast((entry) => entry.seq < seq);
+    return last ? toPoint(last) : this.#findFirst(world);
   }
 
   /** The point of the last commit up to an instant: between two commits nothing changes. */
   findPointAt(world: World, instant: Instant): Point | undefined {
-    const last = this.#list(world).findLast((entry) => readTimes(entry).at <= instant);
+    const last = this.#list(world).findLast(({ at }) => at <= instant);
     return last && toPoint(last);
   }
 
@@ -299,32 +301,33 @@ export class History {
   }
 
   #findFirst(world: World): Point {
-    const beginning = this.#log.findBeginning(world.id);
+    const { beginning } = this.#log.findMarks(world.id);
     const seq = this.#log.findFirstPoint(world.id);
-    if (beginning?.seq === seq) return { seq, at: beginning.at, wall_at: fromMillis(beginning.wall) };
-    const next = this.#log.since(seq, { world: world.id, limit: 1 })[0];
-    const times = next ? readTimes(next) : { at: this.#deps.now(world), wall: this.#deps.wall() };
+    if (beginning?.seq === seq) return toPoint(beginning);
+    const [next] = this.#log.since(seq, { world: world.id, limit: 1 });
+    const { at, wall } = next ?? { at: this.#deps.now(world), wall: this.#deps.wall() };
     const clock = this.#findClock(world, seq);
-    return { seq, at: clock?.mode === "held" ? clock.at : times.at, wall_at: fromMillis(times.wall) };
+    return toPoint({ seq, at: clock?.mode === "held" ? clock.at : at, wall });
   }
 
-  /** The clock right after a point. */
+  /** The clock right after a point: as it was before it first changed since then. */
   #findClock(world: World, seq: number): ClockRecord | undefined {
-    const before = findClockBefore(this.#log, world.id, seq);
-    return before === undefined ? world.clock() : (before ?? undefined);
+    for (const entry of listCommits(this.#log, world.id, seq)) {
+      const [change] = parseCommit(entry).changes.ofCollection("clock");
+      if (change) return (change.before ?? undefined) as ClockRecord | undefined;
+    }
+    return world.clock();
   }
 
   describeRetained(world: World): Schemas["Kept"] {
     const commits = this.#list(world);
     const from = this.#findFirst(world);
-    const beginning = this.#log.findBeginning(world.id);
-    const began: Schemas["Kept"]["began"] = { ...from, why: "dropped" };
-    if (beginning) {
-      const { seq, at, wall, id } = beginning;
-      Object.assign(began, { seq, at, wall_at: fromMillis(wall), why: (id in BEGAN ? id : "start") as Beginning });
-    }
+    const { beginning, dropped } = this.#log.findMarks(world.id);
+    const began = beginning
+      ? { ...toPoint(beginning), why: toBeginning(beginning.id) }
+      : { ...from, why: "dropped" as const };
     const bytes = commits.reduce((sum, { text }) => sum + text.length, 0);
-    return { commits: commits.length, bytes, from, began, dropped: this.#log.countDropped(world.id) };
+    return { commits: commits.length, bytes, from, began, dropped: dropped.count };
   }
 
   /** Rejects with MOMENT_NOT_KEPT, and says what is retained and how to retain more. */
@@ -345,6 +348,10 @@ export class History {
 export function isOfClient({ changes }: Commit): boolean {
   return [...changes.collections].every((name) => credentials.includes(name as Name) || name === "counters");
 }
+
+const toBeginning = (id: string): Beginning => (id in BEGAN ? (id as Beginning) : "start");
+
+const toRestored = ({ collection, id, before }: CausedChange): RowChange => [collection, id, before];
 
 /** What caused the message of a delivery; undefined for another id, and where the world no longer has the message. */
 function findDeliveryCause(world: World, id: string): string | undefined {

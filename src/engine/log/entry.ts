@@ -66,13 +66,15 @@ export interface StoredEntry {
   readonly world: string;
   readonly kind: EntryKind;
   readonly id: string;
+  readonly at: Instant;
+  readonly wall: number;
   readonly effect: EntryEffect;
   /** The entry as JSON. Readers parse it when they need more than the fields above. */
   readonly text: string;
 }
 
-const HEAD = /^\{"seq":(\d+),"world":"([^"\\]+)","kind":"(\w+)","effect":"(\w+)","id":"([^"\\]*)"/;
-const TIMES = /"at":"([^"]*)","wall":(-?\d+)/;
+const HEAD =
+  /^\{"seq":(\d+),"world":"([^"\\]+)","kind":"(\w+)","effect":"(\w+)","id":"([^"\\]*)","at":"([^"]*)","wall":(-?[\d.]+)/;
 const LINE = /^\{"crc":"([0-9a-f]{8})",(?:"after":(\d+),)?(.*)$/s;
 const MARK = /^\{"crc":"([0-9a-f]{8})",("snapshot":(\d+)\})$/;
 const CRC_LENGTH = '{"crc":"00000000",'.length;
@@ -90,7 +92,7 @@ export function encodeEntry(
   const head = `{"seq":${seq},"world":${JSON.stringify(world)},"kind":"${kind}","effect":"${effect}","id":${JSON.stringify(id)},`;
   const members = JSON.stringify({ at, wall, ...rest }).slice(1, -1) + more;
   const text = `${head}${members}${changes ? `${CHANGES}${changes.map(encodeChange).join(",")}]` : ""}}`;
-  return { seq, world, kind, id, effect, text };
+  return { seq, world, kind, id, at, wall, effect, text };
 }
 
 const CHANGES = ',"changes":[';
@@ -105,24 +107,13 @@ export function readHeadText({ text }: StoredEntry): string {
   return start < 0 ? text : `${text.slice(0, start)}}`;
 }
 
-/** Yields the text of each change of an entry that begins with `start`. A change begins with its collection and the id of its record. */
-export function* walkChanges({ text }: StoredEntry, start = ""): Generator<string> {
-  const needle = `\t${start}`;
-  for (let at = text.indexOf(needle); at >= 0; ) {
-    const end = text.indexOf(",\t", at);
-    yield text.slice(at + 1, end < 0 ? -2 : end);
-    at = end < 0 ? -1 : text.indexOf(needle, end);
-  }
-}
-
-/** Yields the text of each change of a record. */
-export function* walkChangesOf({ text }: StoredEntry, id: string): Generator<string> {
-  const member = `,"id":${JSON.stringify(id)},`;
-  for (let at = text.indexOf(member); at >= 0; at = text.indexOf(member, at + 1)) {
-    const start = text.lastIndexOf("\t", at) + 1;
-    const end = text.indexOf(",\t", at);
-    // The member of a record within a change is further behind.
-    if (start > 0 && text.indexOf(",", start) === at) yield text.slice(start, end < 0 ? -2 : end);
+/** Yields the text of each change of an entry that contains `needle`. */
+export function* walkChanges({ text }: StoredEntry, needle = "\t"): Generator<string> {
+  for (let end = text.indexOf("\t"); end >= 0; ) {
+    const at = text.indexOf(needle, end);
+    if (at < 0) return;
+    end = text.indexOf(",\t", at);
+    yield text.slice(text.lastIndexOf("\t", at) + 1, end < 0 ? -2 : end);
   }
 }
 
@@ -163,14 +154,9 @@ export function decodeMark(line: string): number | undefined {
 export function decodeText(text: string): StoredEntry | undefined {
   const head = HEAD.exec(text);
   if (!head) return undefined;
-  const [, seq, world = "", kind, effect, id = ""] = head;
-  return { seq: Number(seq), world, kind: kind as EntryKind, id, effect: effect as EntryEffect, text };
-}
-
-/** Reads the times of an entry without parsing it: they come first after the fields by which it is found. */
-export function readTimes({ text }: StoredEntry): { at: Instant; wall: number } {
-  const [, at = "", wall] = TIMES.exec(text) ?? [];
-  return { at, wall: Number(wall) };
+  const [, seq, world = "", kind, effect, id = "", at = "", wall] = head;
+  const fields = { world, kind: kind as EntryKind, id, at, effect: effect as EntryEffect, text };
+  return { seq: Number(seq), wall: Number(wall), ...fields };
 }
 
 export function parseEntry({ text }: StoredEntry): Entry {

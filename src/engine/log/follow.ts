@@ -154,7 +154,7 @@ export class StreamReader implements Follower {
     this.#request = request;
     const { since = log.lastSeq, world } = request;
     // What happened before the world was replaced is not its log.
-    this.#position = world === "*" ? since : Math.max(since, log.findLogStart(world));
+    this.#position = world === "*" ? since : Math.max(since, log.findMarks(world).logStart);
   }
 
   catchUp(slice: Slice): boolean {
@@ -182,11 +182,12 @@ export class StreamReader implements Follower {
 
   #reportGap(): void {
     const { world } = this.#request;
-    const since = world === "*" ? this.#log.firstPoint : this.#log.findLastDropped(world);
+    const { dropped } = this.#log.findMarks(world);
+    const since = world === "*" ? this.#log.firstPoint : dropped.last;
     const missed = since - this.#position;
     if (missed <= 0) return;
     this.#position = since;
-    const count = world === "*" ? missed : Math.min(missed, this.#log.countDropped(world));
+    const count = world === "*" ? missed : Math.min(missed, dropped.count);
     this.#sink.write(formatEvent("gap", { dropped: { count, since } }));
   }
 

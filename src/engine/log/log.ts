@@ -1,7 +1,6 @@
 // Keeps the latest entries of all worlds in memory, in the order in which they happened, up to one bound in bytes.
 import { firstIndex } from "../../platform/first-index.ts";
-import type { Instant } from "../domain/kernel/instant.ts";
-import { type EntryDraft, encodeEntry, isOfWorld, readTimes, type StoredEntry, type WorldRecords } from "./entry.ts";
+import { type EntryDraft, encodeEntry, isOfWorld, type StoredEntry, type WorldRecords } from "./entry.ts";
 
 /** Where entries are stored: a data file or a database. A sandbox in memory has none. */
 export interface EntrySink {
@@ -18,17 +17,23 @@ interface DroppedEntries {
   readonly last: number;
 }
 
-/** The entry with which the past of a world begins. */
-interface WorldBeginning extends Pick<StoredEntry, "seq" | "id"> {
-  readonly at: Instant;
-  readonly wall: number;
+/** What the log knows of a world besides its retained entries. */
+interface WorldMarks {
+  /** The entry with which its past begins, also where it is dropped. Undefined where it was dropped before the sandbox was started. */
+  readonly beginning?: Omit<StoredEntry, "text">;
+  /** The entry after which its log is listed. */
+  readonly logStart: number;
+  /** What is dropped since its past began. */
+  readonly dropped: DroppedEntries;
 }
+
+const NO_MARKS: WorldMarks = { logStart: 0, dropped: { count: 0, last: 0 } };
 
 /** The array of entries shrinks in strides, so a drop does not move thousands of entries. */
 const STRIDE = 1000;
 
 /** In the place of an entry that was dropped. */
-const DROPPED: StoredEntry = { seq: 0, world: "", kind: "commit", id: "", effect: "none", text: "" };
+const DROPPED: StoredEntry = { seq: 0, world: "", kind: "commit", id: "", at: "", wall: 0, effect: "none", text: "" };
 
 export class ActivityLog {
   readonly #maxBytes: number;
@@ -37,12 +42,7 @@ export class ActivityLog {
   #start = 0;
   #bytes = 0;
   #lastSeq = 0;
-  /** By world; kept also where its entry is dropped. */
-  readonly #beginnings = new Map<string, WorldBeginning>();
-  /** World → the entry after which its log is listed. */
-  readonly #listedAfter = new Map<string, number>();
-  /** World → what is dropped since then. */
-  readonly #dropped = new Map<string, DroppedEntries>();
+  readonly #marks = new Map<string, WorldMarks>();
   #lastDropped = 0;
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
   sink: EntrySink | undefined;
@@ -106,7 +106,8 @@ export class ActivityLog {
     this.forget(world);
     this.#entries = [...this.#entries, ...entries].sort((one, other) => one.seq - other.seq);
     for (const entry of entries) this.#note(entry);
-    if (dropped && dropped.last >= (this.#beginnings.get(world)?.seq ?? 0)) this.#dropped.set(world, dropped);
+    const marks = this.findMarks(world);
+    if (dropped && dropped.last >= (marks.beginning?.seq ?? 0)) this.#marks.set(world, { ...marks, dropped });
     this.continueAfter(Math.max(entries.at(-1)?.seq ?? 0, dropped?.last ?? 0));
     this.#shrink();
   }
@@ -114,10 +115,10 @@ export class ActivityLog {
   #note(entry: StoredEntry): void {
     this.#bytes += entry.text.length;
     if (entry.effect !== "replace") return;
-    this.#beginnings.set(entry.world, { seq: entry.seq, id: entry.id, ...readTimes(entry) });
-    this.#dropped.delete(entry.world);
+    const { text: _, ...beginning } = entry;
     // A populate begins the past again, and adds to a world whose log continues.
-    if (entry.id !== "populate") this.#listedAfter.set(entry.world, entry.seq);
+    const logStart = entry.id === "populate" ? this.findMarks(entry.world).logStart : entry.seq;
+    this.#marks.set(entry.world, { beginning, logStart, dropped: NO_MARKS.dropped });
   }
 
   #shrink(): void {
@@ -134,18 +135,13 @@ export class ActivityLog {
     this.#entries[this.#start++] = DROPPED;
     this.#bytes -= text.length;
     this.#lastDropped = Math.max(this.#lastDropped, seq);
-    if (seq <= (this.#beginnings.get(world)?.seq ?? 0)) return;
-    this.#dropped.set(world, { count: this.countDropped(world) + 1, last: seq });
+    const marks = this.findMarks(world);
+    if (seq <= (marks.beginning?.seq ?? 0)) return;
+    this.#marks.set(world, { ...marks, dropped: { count: marks.dropped.count + 1, last: seq } });
   }
 
-  /** The last entry of a world that was dropped since its past began; 0 if none was. */
-  findLastDropped(world: string): number {
-    return this.#dropped.get(world)?.last ?? 0;
-  }
-
-  /** How many entries of a world are dropped since its past began. */
-  countDropped(world: string): number {
-    return this.#dropped.get(world)?.count ?? 0;
+  findMarks(world: string): WorldMarks {
+    return this.#marks.get(world) ?? NO_MARKS;
   }
 
   /** Continues the numbers of a snapshot, or of a world that another node had. */
@@ -155,18 +151,9 @@ export class ActivityLog {
 
   /** The entry with which the past of a world begins, or the last one that was dropped. */
   findFirstPoint(world: string): number {
+    const { beginning, dropped } = this.findMarks(world);
     // Entries that were dropped may all be of other worlds.
-    return this.#dropped.get(world)?.last ?? this.#beginnings.get(world)?.seq ?? this.firstPoint;
-  }
-
-  /** The entry with which the log of a world begins; 0 where it is dropped. */
-  findLogStart(world: string): number {
-    return this.#listedAfter.get(world) ?? 0;
-  }
-
-  /** Undefined for a world whose beginning was dropped before the sandbox was started. */
-  findBeginning(world: string): WorldBeginning | undefined {
-    return this.#beginnings.get(world);
+    return dropped.last || (beginning?.seq ?? this.firstPoint);
   }
 
   /** Returns the entries after `seq`, oldest first. */
@@ -205,8 +192,7 @@ export class ActivityLog {
     this.#entries = this.#entries.slice(this.#start).filter((entry) => !isOfWorld(entry.world, world));
     this.#start = 0;
     this.#bytes = this.#entries.reduce((sum, { text }) => sum + text.length, 0);
-    for (const map of [this.#beginnings, this.#listedAfter, this.#dropped])
-      for (const id of map.keys()) if (isOfWorld(id, world)) map.delete(id);
+    for (const id of this.#marks.keys()) if (isOfWorld(id, world)) this.#marks.delete(id);
   }
 
   /** Calls `listener` with each entry that is appended from now on. Returns the function that stops it. */

@@ -3,9 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { Slice } from "../../platform/slices.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
-import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
-import { readHeadText, readTimes, type StoredEntry, walkChanges, walkChangesOf } from "./entry.ts";
+import { readHeadText, type StoredEntry, walkChanges } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
 
 /** Right after an entry. */
@@ -43,21 +42,20 @@ export class CommitChanges implements Iterable<Changed> {
   }
 
   ofCollection(name: string): Changed[] {
-    return Array.from(walkChanges(this.#entry, `${COLLECTION}${name}"`), (text) => JSON.parse(text));
+    return Array.from(walkChanges(this.#entry, `\t${COLLECTION}${name}"`), (text) => JSON.parse(text));
   }
 
   ofRecord(id: string): Changed[] {
-    return Array.from(walkChangesOf(this.#entry, id), (text) => JSON.parse(text));
+    const found = Array.from(
+      walkChanges(this.#entry, `,"id":${JSON.stringify(id)},`),
+      (text): Changed => JSON.parse(text),
+    );
+    // A part of another record may have the id.
+    return found.filter((change) => change.id === id);
   }
 }
 
 const readCollection = (text: string): string => text.slice(COLLECTION.length, text.indexOf('"', COLLECTION.length));
-
-/** `seq`: of its commit; `to`: of the point that it restored. */
-export interface RewindMade {
-  seq: number;
-  to: number;
-}
 
 /** The number of causes that are named for a difference. */
 const MAX_CAUSES = 10;
@@ -69,19 +67,17 @@ export interface CausedChange extends Changed {
 
 /** The cause of a commit that restored a point. */
 export const REWIND = "rewind";
-const TARGET = /"rewind":\{"to":(\d+)\}/;
 /** A change begins with it. */
 const COLLECTION = '{"collection":"';
 
 export function parseCommit(entry: StoredEntry): Commit {
-  const { seq, at, wall, cause, facts } = JSON.parse(readHeadText(entry)) as Commit & { wall: number };
-  return { seq, at, wall_at: fromMillis(wall), cause, facts, changes: new CommitChanges(entry) };
+  const { cause, facts } = JSON.parse(readHeadText(entry)) as Commit;
+  return { ...toPoint(entry), cause, facts, changes: new CommitChanges(entry) };
 }
 
-export function toPoint(entry: StoredEntry): Point {
-  const { at, wall } = readTimes(entry);
-  return { seq: entry.seq, at, wall_at: fromMillis(wall) };
-}
+export const toPoint = ({ seq, at, wall }: Pick<StoredEntry, "seq" | "at" | "wall">): Point => {
+  return { seq, at, wall_at: fromMillis(wall) };
+};
 
 /** A commit without the id of a cause is part of the state, but nothing that happened in the world. */
 const isListed = ({ kind, id }: StoredEntry): boolean => kind === "commit" && id !== "";
@@ -91,34 +87,11 @@ export function listCommits(log: ActivityLog, world: string, since = log.findFir
   return log.since(since, { world }).filter(isListed);
 }
 
-/** The point of the last commit before a number. */
-export function findBefore(log: ActivityLog, world: string, seq: number): Point | undefined {
-  const last = listCommits(log, world).findLast((commit) => commit.seq < seq);
-  return last && toPoint(last);
-}
-
-/** Oldest first. */
-export function listRewinds(log: ActivityLog, world: string): RewindMade[] {
-  return listCommits(log, world).flatMap(({ seq, id, text }) => {
-    const to = id === REWIND ? TARGET.exec(text)?.[1] : undefined;
-    return to === undefined ? [] : [{ seq, to: Number(to) }];
-  });
-}
-
-/** The clock as it was before it first changed after a point; undefined where it has not changed. */
-export function findClockBefore(log: ActivityLog, world: string, seq: number): ClockRecord | null | undefined {
-  for (const entry of listCommits(log, world, seq)) {
-    const [change] = parseCommit(entry).changes.ofCollection("clock");
-    if (change) return change.before as ClockRecord | null;
-  }
-  return undefined;
-}
-
 /** The number of the point that a named snapshot has, where it is of the retained past of its world. */
 export function findSnapshot(log: ActivityLog, world: string, name: string): number | undefined {
   const snapshot = `${world}@${name}`;
   const first = log.findFirstPoint(world);
-  const saved = log.findBeginning(snapshot);
+  const saved = log.findMarks(snapshot).beginning;
   if (saved && saved.seq >= first) return saved.seq;
   const beginning = log.since(first - 1, { world, limit: 1 })[0];
   const isRestored = beginning?.text.includes(`"replaced":{"from":${JSON.stringify(snapshot)}}`);

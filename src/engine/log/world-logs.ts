@@ -83,11 +83,12 @@ export class WorldLogs {
    */
   addUnfinished(worlds: ReadonlySet<string>): void {
     for (const entry of this.#findUnfinished(worlds)) {
-      const { at, facts = [], cause, request } = JSON.parse(readHeadText(entry)) as CommitOfRequest;
+      const { facts = [], cause, request } = JSON.parse(readHeadText(entry)) as CommitOfRequest;
       if (!request) continue;
       const { operation, client_id, ...rest } = request;
       const isAct = cause.kind === "act";
-      const head = { kind: cause.kind, id: cause.id, world: entry.world, at, operation, client_id, facts, test: null };
+      const { world, at } = entry;
+      const head = { kind: cause.kind, id: cause.id, world, at, operation, client_id, facts, test: null };
       // An act has no status, and was carried out.
       const outcome = isAct ? { failed: false } : { status: null, failed: true };
       const details = { took: 0, ...rest, params: {}, headers: {}, unfinished: true };
@@ -101,7 +102,7 @@ export class WorldLogs {
     for (const entry of this.#log.since(0)) {
       const { seq, world, kind, id } = entry;
       const key = `${world} ${id}`;
-      if (!worlds.has(world) || seq <= this.#log.findLogStart(world)) continue;
+      if (!worlds.has(world) || seq <= this.#log.findMarks(world).logStart) continue;
       if (kind === "request" || kind === "act") commits.delete(key);
       else if (kind === "commit" && /^(req|act)-/.test(id) && !commits.has(key)) commits.set(key, entry);
     }
@@ -118,7 +119,7 @@ export class WorldLogs {
   /** The newest that fit, at most `limit`, oldest first. */
   list(world: string, filter: LogFilter, limit = Number.POSITIVE_INFINITY): LogEntry[] {
     const { kinds, since = 0, before, run } = filter;
-    const first = Math.max(since, this.#log.findLogStart(world));
+    const first = Math.max(since, this.#log.findMarks(world).logStart);
     const mayFit = createTextTest(filter);
     const ofRun = `"run":${JSON.stringify(world)}`;
     const found: LogEntry[] = [];
@@ -135,7 +136,7 @@ export class WorldLogs {
 
   /** The latest with this id: a delivery has one for each attempt. */
   find(world: string, id: string): LogEntry | undefined {
-    const first = this.#log.findLogStart(world);
+    const first = this.#log.findMarks(world).logStart;
     const found = this.#log.findLast(world, (entry) => entry.id === id && isListed(entry));
     if (!found || found.seq <= first) return undefined;
     // One explanation looks for the same entry several times, and its facts may be thousands.
@@ -200,14 +201,14 @@ export class WorldLogs {
   count(kind: ListedKind): Map<string, number> {
     const counts = new Map<string, number>();
     for (const entry of this.#log.before())
-      if (entry.kind === kind && entry.seq > this.#log.findLogStart(entry.world))
+      if (entry.kind === kind && entry.seq > this.#log.findMarks(entry.world).logStart)
         counts.set(entry.world, (counts.get(entry.world) ?? 0) + 1);
     return counts;
   }
 
   /** What is missing from the log of these worlds: entries of all kinds, since the bound is one for all. */
   findDropped(worlds: readonly string[]): Dropped {
-    const count = worlds.reduce((sum, world) => sum + this.#log.countDropped(world), 0);
+    const count = worlds.reduce((sum, world) => sum + this.#log.findMarks(world).dropped.count, 0);
     return { count, since: count === 0 ? 0 : this.#log.firstPoint };
   }
 

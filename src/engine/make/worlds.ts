@@ -110,7 +110,7 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
   const now = (clock: ClockRecord | undefined) => nowOf(clock, wallClock);
   /** The past of a world that has none in the log begins now. */
   const beginPast = ({ id: world, clock, copy }: World, why: Beginning) => {
-    if (activityLog.findBeginning(world)) return;
+    if (activityLog.findMarks(world).beginning) return;
     const draft = { world, kind: "state" as const, id: why, at: now(clock()), wall: wallClock() };
     activityLog.append({ ...draft, replaced: { from: world } }, undefined, toRecords(copy()));
   };

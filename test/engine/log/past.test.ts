@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { History } from "../../../src/engine/app/history.ts";
 import { fromMillis } from "../../../src/engine/domain/kernel/instant.ts";
 import { ActivityLog } from "../../../src/engine/log/log.ts";
-import { findSnapshot, listRewinds, MergedChanges, visitCommits } from "../../../src/engine/log/past.ts";
+import { findSnapshot, MergedChanges, visitCommits } from "../../../src/engine/log/past.ts";
 import type { Cause, Changed } from "../../../src/engine/world/state/commit.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 
@@ -152,7 +152,7 @@ describe("The first point", () => {
     writer.commit([change(null, one)], {}, "other");
     while (writer.log.firstPoint <= beginning) writer.commit([change(one, two)]);
     expect(writer.log.findFirstPoint("other")).toBe(beginning);
-    while (writer.log.countDropped("other") === 0) writer.commit([change(one, two)]);
+    while (writer.log.findMarks("other").dropped.count === 0) writer.commit([change(one, two)]);
     expect(writer.log.findFirstPoint("other")).toBe(writer.log.firstPoint);
   });
 
@@ -187,7 +187,7 @@ it("A rewind and the point of a snapshot are found in the log", () => {
   const saved = writer.replace("w", "w@noon", "snapshot");
   writer.commit([change(one, two)]);
   const rewound = writer.commit([change(two, one)], { kind: "world", id: "rewind", to: 2 });
-  expect(listRewinds(writer.log, "w")).toEqual([{ seq: rewound, to: 2 }]);
+  expect(openHistory(writer).listRewinds(world)).toEqual([{ seq: rewound, to: 2 }]);
   expect(findSnapshot(writer.log, "w", "noon")).toBe(saved);
   const restored = writer.replace("w@noon", "w", "restore");
   expect(findSnapshot(writer.log, "w", "noon")).toBe(restored);

@@ -2,7 +2,6 @@
 // an error is thrown, so a rule that queries an index sees its own writes.
 import type { Fact, FactName } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
-import type { Counters } from "../../domain/kernel/records.ts";
 import type { Repository, Transaction, Walk } from "../../domain/kernel/transaction.ts";
 import type { Row } from "../../log/entry.ts";
 import type { Collection } from "./collection.ts";
@@ -67,14 +66,19 @@ export function openTransaction(world: string, collections: Collections, surroun
     },
     newId() {
       // From seed and number, so that the same requests make the same ids.
-      const id = idAt(tx.identity.get("identity")?.seed ?? "", sequences.next("ids"), form());
+      const id = idAt(tx.identity.get("identity")?.seed ?? "", next("ids"), form());
       // A pinned subscription stays when the numbers of its world go back.
       return collections.subscriptions.has(id) ? tx.newId() : id;
     },
     idFor: (text: string) => idFor(text, form()),
-    nextNumber: (sequence: "orders" | "entries" | "deliveries") => sequences.next(sequence),
+    nextNumber: (sequence: "orders" | "entries" | "deliveries") => next(sequence),
   }) as { -readonly [K in keyof OpenTransaction]: OpenTransaction[K] };
-  const sequences = sequencesOf(tx);
+  const next = (sequence: "ids" | "orders" | "entries" | "deliveries"): number => {
+    const counters = { ...(tx.counters.get("counters") ?? FIRST) };
+    const number = ++counters[sequence];
+    tx.counters.put(counters);
+    return number;
+  };
   // Emptied and not made anew: most transactions write to the same few collections.
   const forget = () => {
     for (const written of touched) written.length = 0;
@@ -89,23 +93,10 @@ export function openTransaction(world: string, collections: Collections, surroun
       tx.trace = undefined;
       forget();
     },
-    /** Whether a record was written or a sequence was used. */
-    hasChanged: (): boolean => touched.length > 0 || sequences.areUsed(),
-    /** Writes the counters of the sequences that were used. */
-    writeSequences: () => sequences.write(),
+    hasChanged: (): boolean => touched.length > 0,
     /** Each record that was written, as it was before and as it is now. */
-    changes(): Changed[] {
-      const changed: Changed[] = [];
-      for (const written of touched) {
-        // The common case, without a map.
-        if (written.length === 1) changed.push(written[0] as Changed);
-        else for (const each of onceEach(written)) changed.push(each);
-      }
-      return changed;
-    },
+    changes: (): Changed[] => touched.flatMap((written) => [...onceEach(written)]),
     undo() {
-      // A number that was used in vain is used again.
-      sequences.forget();
       // Backwards: of two writes to one record the older has the true state.
       for (const written of touched)
         for (const { collection: name, id, before } of written.reverse()) collection(name).set(id, before);
@@ -123,26 +114,4 @@ function onceEach(written: Written): Iterable<Changed> {
     else found.set(write.id, write);
   }
   return found.values();
-}
-
-type Sequence = "ids" | "orders" | "entries" | "deliveries";
-
-/** The sequences of a world: used many times in one transaction, written once at its end. */
-function sequencesOf(tx: Transaction) {
-  let counters: Counters | undefined;
-  return {
-    next(sequence: Sequence): number {
-      // Read once per transaction.
-      counters ??= { ...(tx.counters.get("counters") ?? FIRST) };
-      return ++counters[sequence];
-    },
-    areUsed: () => counters !== undefined,
-    write() {
-      if (counters) tx.counters.put(counters);
-      counters = undefined;
-    },
-    forget() {
-      counters = undefined;
-    },
-  };
 }

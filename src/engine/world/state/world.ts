@@ -2,7 +2,6 @@
 import { sortKeys } from "../../domain/company/key.ts";
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
-import type { ClockRecord, Counters, Identity } from "../../domain/kernel/records.ts";
 import type { Row } from "../../log/entry.ts";
 import type { Collection } from "./collection.ts";
 import type { Changed, Committed, RowChange } from "./commit.ts";
@@ -15,30 +14,9 @@ export interface Transacted<T> {
 }
 
 /** Queries that work at any time, also while a transaction is open. */
-export interface Contents {
-  identity(): Identity | undefined;
-  clock(): ClockRecord | undefined;
-  counters(): Counters | undefined;
-  /** Who may use the world, and the webhook subscriptions with their secrets. */
-  credentials(): Credentials;
-  count(name: Name): number;
-  /** The number of records in each collection. */
-  counts(): Readonly<Record<Name, number>>;
-  /** The record that has this id, and its collection. */
-  find(id: string): { collection: Name; record: Row } | undefined;
-  /** All records as they are now. The copy shares memory with the world until one of the two changes. */
-  copy(): Collections;
-}
+export type Contents = ReturnType<typeof contentsOf>;
 
-export interface World extends Contents {
-  readonly id: string;
-  /** The number of transactions that changed the world: a result computed from its records is valid until the next. */
-  readonly commits: number;
-  /** Runs `work` and commits its writes, state and messages together; an error rolls all of them back. Never yields. */
-  transact<T>(now: Instant, work: (tx: OpenTransaction) => T): Transacted<T>;
-  /** Runs a question that writes nothing. */
-  read<T>(now: Instant, question: (tx: OpenTransaction) => T): T;
-}
+export type World = ReturnType<typeof makeWorld>;
 
 type ReadOnly<C extends keyof Collections> = Pick<Collections[C], "get" | "all">;
 type Credentials = { readonly [C in "keys" | "tokens" | "subscriptions"]: ReadOnly<C> };
@@ -53,8 +31,8 @@ interface WorldHooks extends Surroundings {
 /** What a world and its copies have in common: the commits of a copy are not stored. */
 export type SharedHooks = Omit<WorldHooks, "append">;
 
-export function makeWorld(id: string, hooks: WorldHooks, collections: Collections = emptyCollections()): World {
-  const { tx, begin, hasChanged, writeSequences, changes, undo } = openTransaction(id, collections, hooks);
+export function makeWorld(id: string, hooks: WorldHooks, collections: Collections = emptyCollections()) {
+  const { tx, begin, hasChanged, changes, undo } = openTransaction(id, collections, hooks);
   let open = false;
   let commits = 0;
 
@@ -75,21 +53,23 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
   return {
     id,
     ...contentsOf(collections),
+    /** The number of transactions that changed the world: a result computed from its records is valid until the next. */
     get commits() {
       return commits;
     },
-    transact: (now, work) =>
+    /** Runs `work` and commits its writes, state and messages together; an error rolls all of them back. Never yields. */
+    transact: <T>(now: Instant, work: (tx: OpenTransaction) => T): Transacted<T> =>
       within(now, () => {
         const result = work(tx);
         if (tx.facts.length > 0) hooks.beforeCommit?.(tx);
-        writeSequences();
         if (hasChanged()) {
           hooks.append({ at: now, facts: tx.facts, changes: changes() });
           commits++;
         }
         return { result, facts: tx.facts };
       }),
-    read: (now, question) =>
+    /** Runs a question that writes nothing. */
+    read: <T>(now: Instant, question: (tx: OpenTransaction) => T): T =>
       within(now, () => {
         const answer = question(tx);
         if (hasChanged()) throw new Error(`world ${id}: a question changed something`);
@@ -98,22 +78,26 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
   };
 }
 
-export function contentsOf(collections: Collections): Contents {
+export function contentsOf(collections: Collections) {
   return {
     identity: () => collections.identity.get("identity"),
     clock: () => collections.clock.get("clock"),
     counters: () => collections.counters.get("counters"),
-    credentials: () => ({
+    /** Who may use the world, and the webhook subscriptions with their secrets. */
+    credentials: (): Credentials => ({
       keys: { get: (id) => collections.keys.get(id), all: () => sortKeys(collections.keys.all()) },
       tokens: collections.tokens,
       subscriptions: collections.subscriptions,
     }),
-    count: (name) => collections[name].size,
+    count: (name: Name) => collections[name].size,
+    /** The number of records in each collection. */
     counts: () => Object.fromEntries(names.map((name) => [name, collections[name].size])) as Record<Name, number>,
-    find(id) {
+    /** The record that has this id, and its collection. */
+    find(id: string): { collection: Name; record: Row } | undefined {
       const collection = names.find((name) => collections[name].has(id));
       return collection && { collection, record: collections[collection].get(id) as Row };
     },
+    /** All records as they are now. The copy shares memory with the world until one of the two changes. */
     copy: () => copyCollections(collections),
   };
 }

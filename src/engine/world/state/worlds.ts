@@ -98,8 +98,7 @@ export class WorldMap {
 
   drop(id: string): void {
     this.#remove(id);
-    for (const name of this.snapshots(id)) this.#snapshots.delete(id + AT + name);
-    this.#worlds.delete(id);
+    this.close(id);
   }
 
   /** Puts a world with its snapshots here, as the store has it. */
