@@ -177,7 +177,7 @@ function nodePorts({ store, parts, teams, hosted }: Node): Pick<Application, "di
     node: () => hosted.node,
     findObstacle() {
       // A load balancer that asks learns that this node is leaving.
-      hosted.looked();
+      hosted.noteCheck();
       if (hosted.isLeaving) return STOPPING;
       const why = store.whyUnusable() ?? hosted.outdated;
       return why === undefined ? undefined : { why, isStopping: false };

@@ -41,7 +41,7 @@ export const MODULES: readonly ModuleBudget[] = [
     ceiling: 1_400,
     goal: 1_150,
   },
-  { name: "hosted", paths: ["src/hosted/"], ceiling: 3_930, goal: 3_100 },
+  { name: "hosted", paths: ["src/hosted/"], ceiling: 3_905, goal: 3_100 },
   { name: "stories", paths: ["src/stories/"], ceiling: 4_160, goal: 3_900 },
   { name: "verdict", paths: ["src/verdict/"], ceiling: 5_910, goal: 4_900 },
   { name: "console", paths: ["src/console/"], ceiling: 8_329, goal: 7_200 },

@@ -73,7 +73,7 @@ it.each([
     response.writeHead(arrived.length === 1 ? 408 : 200, headers).end("{}");
   });
   const gate = gateOf({
-    ...{ hop: "node-1", isLeaving: false, isNode: () => false, lease: () => undefined, misplaced: () => undefined },
+    ...{ hop: "node-1", isLeaving: false, isNode: () => false, lease: () => undefined, forgetAddress: () => undefined },
     locate: async () => ({ is: "elsewhere", url: node }),
     isAt: async () => true,
   });

@@ -241,18 +241,18 @@ describe("A node", () => {
   ])("goes on until who looked at it lately has looked again, %s", async (_, more, until) => {
     const { hosted, clock, visit } = makeNode();
     await visit("w");
-    hosted.looked();
+    hosted.noteCheck();
     const leaving = hosted.leave();
     const isIn = () => {
       const guest = hosted.lease("w");
       guest?.release();
       return guest !== undefined;
     };
-    hosted.looked();
+    hosted.noteCheck();
     clock.now = 2999;
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(isIn()).toBe(true);
-    for (let look = 0; look < more; look++) hosted.looked();
+    for (let look = 0; look < more; look++) hosted.noteCheck();
     clock.now = until;
     await vi.waitFor(() => expect(isIn()).toBe(false), 30_000);
     await leaving;

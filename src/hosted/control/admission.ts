@@ -1,5 +1,5 @@
-// Whether a request to the control API is admitted: who sends it, whose the team and the world are that it names, what the role of the
-// caller allows, and what the team may still use. What another team has does not exist for the caller.
+// Decides whether a request to the control API is admitted: by its sender, the team and the world that it names, the role of the caller, and
+// the quotas of the team. For the caller, the worlds of other teams do not exist.
 import type { WorldsPort } from "../../engine/app/index.ts";
 import { reject } from "../../engine/domain/index.ts";
 import { CHALLENGE } from "../../engine/http/control/index.ts";
@@ -14,19 +14,19 @@ import {
   type Routed,
   takesWorld,
 } from "../../engine/http/extension/index.ts";
-import type { Principal } from "../teams/principal.ts";
+import { isUnknown, type Principal } from "../teams/principals.ts";
 import type { Teams } from "../teams/teams.ts";
 import { assertRoomToGrow, countRequest } from "./quota-errors.ts";
 import { canPerform, findLeastRole, isAudited } from "./roles.ts";
 import { createDefaultWorld, createNoTeam } from "./team.ts";
 import { createVisitor, findVisitor, type Visitor } from "./visitor.ts";
 
-/** Without a world a session has one of its own; the sign-in has none. */
+/** Operations without a world: a session creates its own. */
 const NEED_NO_WORLD = new Set([...OF_SESSION, "closeSession", "whoAmI"]);
 
-/** Throws 401, 403, 404, 409 or 429. The audit log says that a request which is rejected here was denied. */
+/** Throws 401, 403, 404, 409 or 429. The audit log marks a request that is rejected here as denied. */
 export async function admit(exchange: Routed, application: WorldsPort, teams: Teams): Promise<void> {
-  // A request that is sent again has the caller of the request that asks for it.
+  // A resent request has the caller of the request that resends it.
   const visitor = createVisitor(findVisitor(exchange)?.principal, true);
   exchange.caller = visitor;
   const principal = await identify(exchange, visitor, teams);
@@ -35,12 +35,12 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
   if (principal.team !== null && params.teamId !== undefined && params.teamId !== principal.team)
     throw createNoTeam(params.teamId);
   const world = await findWorld(exchange, principal, application, teams);
-  // After the world: a caller of another team learns nothing about roles.
+  // After the world, so that a caller of another team learns nothing about roles.
   const least = findLeastRole(route.id, exchange.method);
   if (!canPerform(principal.role, least)) throw createRoleTooLow(principal, least, route.id);
   visitor.isDenied = false;
   if (principal.team === null) {
-    // A world that is removed has no team afterwards.
+    // A removed world has no team afterwards, so the team is noted now.
     if (isAudited(route.id, exchange.method))
       visitor.aboutTeam = params.teamId ?? (exchange.about && (await teams.teamOf(exchange.about))) ?? null;
     return;
@@ -53,7 +53,7 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
 export const rejectNul = (path: string): never =>
   reject("INVALID_INPUT", { path, what: "it has a NUL character (U+0000). Leave it out." });
 
-/** A text in PostgreSQL can't have one, so no statement may. */
+/** A text of PostgreSQL can't have a NUL. */
 function assertNoNul(exchange: Routed): void {
   const { params, query } = exchange;
   const named: Record<string, unknown> = {
@@ -68,18 +68,18 @@ const prefixNames = (section: string, values: object) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${section}.${name}`, value]));
 
 async function identify(exchange: Exchange, visitor: Visitor, teams: Teams): Promise<Principal> {
-  visitor.principal ??= await teams.principalOf(exchange.headers);
-  const { principal } = visitor;
-  if (principal) {
-    visitor.account = principal.team;
-    return principal;
+  const sender = visitor.principal ?? (await teams.identify(exchange.headers));
+  if (!isUnknown(sender)) {
+    visitor.principal = sender;
+    visitor.account = sender.team;
+    return sender;
   }
-  visitor.unknown = await teams.rejectionOf(exchange.headers);
-  const message = `${visitor.unknown.why} The control API of this sandbox needs a bearer token. An owner of your team makes one with \`sandbox token create\`.`;
+  visitor.unknown = sender;
+  const message = `${sender.why} The control API of this sandbox needs a bearer token. An owner of your team makes one with \`sandbox token create\`.`;
   throw new HttpError(401, message, { headers: CHALLENGE });
 }
 
-/** The id of the world that the request is about. `default` is the default world of the caller. */
+/** Finds the id of the world that the request is about. `default` is the default world of the caller. */
 async function findWorld(
   exchange: Routed,
   principal: Principal,
@@ -92,7 +92,7 @@ async function findWorld(
   if (isAboutWorld(exchange.route)) exchange.about = named;
   if (principal.team === null) return named;
   const team = await teams.teamOf(named);
-  // The default world of a team is created with the first request for it.
+  // The first request for the default world of a team creates it.
   if (team === undefined && named === principal.team) {
     createDefaultWorld(application, teams, named);
     return named;
@@ -101,7 +101,7 @@ async function findWorld(
   return named;
 }
 
-/** Such a world does not exist for the caller, and is not opened to find out. */
+/** Returns whether the world does not exist for the caller, without opening it. */
 export async function isOfOtherTeam(
   teams: Pick<Teams, "teamOf">,
   principal: Principal | null,
@@ -113,8 +113,8 @@ export async function isOfOtherTeam(
 }
 
 /**
- * Throws where the caller may not see a document as it binds the world: only its team may, and for all others it makes no difference
- * whether there is one. Everybody may see the default world.
+ * Throws if the caller may not see the documents of a world. Only its team may, and others get the same error as for a missing world. Every
+ * caller may see those of the default world.
  */
 export async function assertMaySee(teams: Teams, headers: Exchange["headers"], world: string): Promise<void> {
   if (world === "default") return;
@@ -128,10 +128,10 @@ export async function assertMaySee(teams: Teams, headers: Exchange["headers"], w
 
 const isAboutWorld = (route: Route): boolean => route.operation.path.includes("{worldId}") || takesWorld(route);
 
-/** A request of a team that names no world, or `default`, is about the team's default world. */
+/** For a team, a request that names no world or `default` is about the team's default world. */
 function setDefaultWorld(exchange: Exchange, { team }: Principal): void {
   if (team === null) return;
-  // Copies: the log keeps the request as it was sent.
+  // Replaced and not changed, because the log keeps the request as it was sent.
   const { params, query, headers, route } = exchange;
   if (params.worldId === "default") exchange.params = { ...params, worldId: team };
   if (query.world === "default") exchange.query = { ...query, world: team };

@@ -1,4 +1,4 @@
-// The control tokens of a team. Admission has checked who asks.
+// The control tokens of a team. Admission has checked the caller.
 import { isDuration, reject } from "../../engine/domain/index.ts";
 import { done, handlersWith, ok } from "../../engine/http/control/index.ts";
 import { HttpError } from "../../engine/http/extension/index.ts";
@@ -6,6 +6,8 @@ import type { TokenRow } from "../teams/team-rows.ts";
 import type { Teams } from "../teams/teams.ts";
 import { findTeam } from "./team.ts";
 import { findVisitor } from "./visitor.ts";
+
+const rejectExpiry = (what: string): never => reject("INVALID_INPUT", { path: "body.expires", what });
 
 function omitTeam({ team: _, ...token }: TokenRow) {
   return token;
@@ -17,22 +19,17 @@ export const controlTokenHandlers = (teams: Teams) =>
       const { id } = await findTeam(teams, path.teamId);
       return ok({ items: (await teams.store.tokens(id)).map(omitTeam) });
     },
-    /** The role of the token is not above that of its creator: only owners and the operator are admitted. */
+    /** Only owners and the operator are admitted, so the role of the token is not above that of its creator. */
     async createControlToken({ path, body, exchange }) {
-      // For the caller, unless another subject is named.
+      // Without a subject, the token is for the caller.
       const { role, expires, subject = findVisitor(exchange)?.principal?.subject ?? "operator" } = body;
-      if (expires !== undefined && !isDuration(expires)) {
-        const what = `${expires} is not an ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`;
-        return reject("INVALID_INPUT", { path: "body.expires", what });
-      }
+      if (expires !== undefined && !isDuration(expires))
+        rejectExpiry(`${expires} is not an ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`);
       const { id } = await findTeam(teams, path.teamId);
       const created = await teams.createToken({ team: id, role, subject, expires });
-      if (created === undefined) {
-        const what = `${expires} ends before it begins. Write P90D for ninety days.`;
-        return reject("INVALID_INPUT", { path: "body.expires", what });
-      }
+      if (!created) return rejectExpiry(`${expires} ends before it begins. Write P90D for ninety days.`);
       const { row, token } = created;
-      // The token is in this response only: the database has its hash.
+      // Only this response has the token. The database has its hash.
       return { status: 201, headers: { "cache-control": "no-store" }, body: { ...row, token } };
     },
     async revokeControlToken({ path }) {

@@ -1,4 +1,4 @@
-// The operations of the control API that a sandbox with a database adds, or answers in another way.
+// The operations of the control API that a sandbox with a database adds or replaces.
 import type { Teams } from "../teams/teams.ts";
 import { auditHandlers } from "./audit.ts";
 import { controlTokenHandlers } from "./control-tokens.ts";

@@ -1,4 +1,4 @@
-// The members of a team. Admission has checked who asks.
+// The members of a team. Admission has checked the caller.
 import { done, handlersWith, ok } from "../../engine/http/control/index.ts";
 import { HttpError } from "../../engine/http/extension/index.ts";
 import type { Teams } from "../teams/teams.ts";

@@ -1,10 +1,10 @@
-// A quota that is reached, as the response that says so.
+// Rejects requests of a team that has reached a quota.
 import { type Exchange, HttpError } from "../../engine/http/extension/index.ts";
 import type { Full } from "../teams/quotas.ts";
 import type { Teams } from "../teams/teams.ts";
 import { isRead } from "./roles.ts";
 
-/** Operations that need no room, or make some. */
+/** Operations that need no space, or free some. */
 const ALLOWED_WHEN_FULL = new Set(
   `deleteWorld resetState deleteSnapshot clearMessages clearFaults deleteVerdict openSession closeSession setMember removeMember
   createControlToken revokeControlToken sendMcpMessage endMcpSession listWorldCredentials exportState explainSignature openRelay
@@ -20,7 +20,7 @@ function rejectQuota(status: 409 | 429, { why, seconds }: Full): never {
   throw new HttpError(status, why, { code, headers });
 }
 
-/** Throws 429. Waits only where the quotas of the team are not in memory. */
+/** Throws 429. Waits only if the quotas of the team are not in memory. */
 export function countRequest({ limits }: Teams, team: string, operation?: string): Promise<void> | undefined {
   const count = () => {
     const full = UNCOUNTED.has(operation) ? undefined : limits.countRequest(team);
@@ -32,19 +32,19 @@ export function countRequest({ limits }: Teams, team: string, operation?: string
   return undefined;
 }
 
-/** Throws 409 where the worlds of the team may not grow. */
+/** Throws 409 if the worlds of the team may not grow. */
 export function assertRoomToGrow({ limits }: Teams, team: string, operation: string): void {
   const full = ALLOWED_WHEN_FULL.has(operation) ? undefined : limits.whyNotGrow(team);
   if (full) rejectQuota(409, full);
 }
 
-/** Throws 409. `count`: how many are to be created. */
+/** Throws 409. `count`: the number of worlds to create. */
 export async function assertRoomForWorlds({ limits }: Teams, team: string, count: number): Promise<void> {
   const full = await limits.whyNotMoreWorlds(team, count);
   if (full) rejectQuota(409, full);
 }
 
-/** A step of requests to the service: the quotas of the team that has the world. */
+/** A step of requests to the service, which checks the quotas of the team that has the world. */
 export function limitTeam({ world, method }: Exchange, teams: Teams): Promise<void> | undefined {
   if (!world) return undefined;
   const { id } = world;
@@ -60,6 +60,6 @@ export function limitTeam({ world, method }: Exchange, teams: Teams): Promise<vo
     return undefined;
   };
   // Most requests need not ask the database which team has the world.
-  const known = teams.teamAtHand(id);
+  const known = teams.readTeam(id);
   return known === undefined ? teams.teamOf(id).then(check) : check(known);
 }

@@ -1,4 +1,4 @@
-// What the operator allows a team: its quotas, and the webhook targets in private networks.
+// The quotas of a team, and the webhook targets in private networks that the operator allows it.
 import type { Schemas } from "../../contract/schemas.ts";
 import { reject } from "../../engine/domain/index.ts";
 import { handlersWith, ok } from "../../engine/http/control/index.ts";
@@ -8,10 +8,10 @@ import type { TeamRow } from "../teams/team-rows.ts";
 import type { Teams } from "../teams/teams.ts";
 import { createNoTeam, showTeam } from "./team.ts";
 
-/** As the specification limits one list. */
+/** The specification has the same limit for one list. */
 const MAX_TARGETS = 100;
 
-/** Rejects with 400. `path`: where they are in the request. */
+/** Throws 400. `path`: of the list in the request. */
 function assertTargets(items: readonly string[], path: string): void {
   for (const [at, item] of items.entries()) {
     const why = whyNotPrivateTarget(item);
@@ -23,7 +23,7 @@ function assertTargets(items: readonly string[], path: string): void {
 const changeQuotas = (quotas: TeamRow["quotas"], changes: Schemas["QuotaChanges"]): TeamRow["quotas"] =>
   Object.fromEntries(Object.entries({ ...quotas, ...changes }).filter(([, most]) => most !== null));
 
-/** Rejects with 404. */
+/** Throws 404. */
 async function changeTeam(
   { store }: Teams,
   id: string,

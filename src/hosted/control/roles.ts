@@ -1,16 +1,15 @@
-// What a role may do: reading is for everybody, changing for developers; the operations below need more, or are more than they look.
+// What a role may do: viewers read, and developers change. The operations below are exceptions.
 
 import type { ControlId } from "../../engine/http/control/index.ts";
-import type { Principal } from "../teams/principal.ts";
+import type { Principal } from "../teams/principals.ts";
 
 type Role = Principal["role"];
 
-/** Each may do what those before it may. */
+/** In the order of rising rights. */
 const RANKS: readonly Role[] = ["viewer", "developer", "owner", "operator"];
 
-/** Only the exceptions. */
-const LEAST: { readonly [Id in ControlId]?: Role } = {
-  // Who has these can act, or read what is signed with them.
+const LEAST_ROLES: { readonly [Id in ControlId]?: Role } = {
+  // These responses contain secrets.
   listWorldCredentials: "developer",
   exportState: "developer",
   explainSignature: "developer",
@@ -29,19 +28,19 @@ const LEAST: { readonly [Id in ControlId]?: Role } = {
   getMetrics: "operator",
 };
 
-/** What is written down even though it changes nothing. */
-const LOOKS = new Set<string>(["listWorldCredentials", "exportState", "explainSignature"]);
+/** Audited, although they change nothing. */
+const SECRET_READS = new Set<string>(["listWorldCredentials", "exportState", "explainSignature"]);
 
-/** What it does is asked for by requests of its own, or is a part of a delivery; the others only compare and compute. */
-const NO_CHANGES = new Set<string>(["sendMcpMessage", "checkSignature", "proveToken", "reportRelayed"]);
+/** Not audited: they cause requests of their own, are part of a delivery, or only compute. */
+const UNAUDITED = new Set<string>(["sendMcpMessage", "checkSignature", "proveToken", "reportRelayed"]);
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /** The least role for an operation. */
 export const findLeastRole = (operation: string, method: string): Role =>
-  LEAST[operation as ControlId] ?? (isRead(method) ? "viewer" : "developer");
+  LEAST_ROLES[operation as ControlId] ?? (isRead(method) ? "viewer" : "developer");
 
 export const canPerform = (role: Role, least: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(least);
 
 export const isAudited = (operation: string, method: string): boolean =>
-  LOOKS.has(operation) || (!isRead(method) && !NO_CHANGES.has(operation));
+  SECRET_READS.has(operation) || (!isRead(method) && !UNAUDITED.has(operation));

@@ -1,6 +1,6 @@
-// A browser signs in with a token of a team, or with the control token, and has a cookie from then on: its live stream can't send a token.
+// A browser signs in with a token of a team or with the control token, and gets a cookie, because its live stream can't send a token.
 
-import { CHALLENGE, createCookie, handlersWith, ok, respondSignedIn } from "../../engine/http/control/index.ts";
+import { CHALLENGE, createCookie, createSignInResponse, handlersWith, ok } from "../../engine/http/control/index.ts";
 import { HttpError } from "../../engine/http/extension/index.ts";
 import { SHARED_COOKIE } from "../teams/principals.ts";
 import type { Teams } from "../teams/teams.ts";
@@ -11,19 +11,19 @@ const OPERATOR = { role: "operator", team: null, subject: "operator", token: "",
 export const signInHandlers = (teams: Teams) =>
   handlersWith()({
     async openSession({ body, exchange }) {
-      const signed = await teams.signIn(body.token);
-      // The audit log has the sign-in under a name.
-      const visitor = createVisitor(signed?.principal, false);
+      const outcome = await teams.signIn(body.token);
+      const isRejected = "why" in outcome;
+      // The audit log names the caller.
+      const visitor = createVisitor(isRejected ? undefined : outcome.principal, false);
       exchange.caller = visitor;
-      if (signed) return respondSignedIn(exchange, SHARED_COOKIE, signed.id, signed.seconds);
-      visitor.unknown = await teams.rejectionOf({ authorization: `Bearer ${body.token}` });
-      throw new HttpError(401, `${visitor.unknown.why} Ask an owner of your team for a token.`, { headers: CHALLENGE });
+      if (!isRejected) return createSignInResponse(exchange, SHARED_COOKIE, outcome.id, outcome.seconds);
+      visitor.unknown = outcome;
+      throw new HttpError(401, `${outcome.why} Ask an owner of your team for a token.`, { headers: CHALLENGE });
     },
     async closeSession({ exchange }) {
       const id = teams.sessionIn(exchange.headers);
-      // Signing out twice is no error.
       if (id !== undefined) await teams.signOut(id);
-      // Removed from the browser too, even if the id is unknown.
+      // Removes the cookie even if the id is unknown.
       return { status: 204, headers: createCookie(exchange, SHARED_COOKIE, "", 0) };
     },
     whoAmI({ exchange }) {

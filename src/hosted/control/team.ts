@@ -1,4 +1,4 @@
-// What the operations about teams share: the default world of a team, which has its id, and the error for a team that does not exist.
+// Helpers of the operations about teams. The default world of a team has the id of the team.
 import type { WorldsPort } from "../../engine/app/index.ts";
 import { HttpError } from "../../engine/http/extension/index.ts";
 import type { TeamRow } from "../teams/team-rows.ts";
@@ -19,7 +19,7 @@ export async function findTeam(teams: Teams, id: string): Promise<TeamRow> {
   return team;
 }
 
-/** As the control API shows a team. */
+/** Formats a team for the control API. */
 export const showTeam = ({ id, name, quotas, targets, created_at }: TeamRow) => ({
   id,
   name,

@@ -1,4 +1,4 @@
-// Teams. Admission has checked who asks.
+// Teams. Admission has checked the caller.
 import type { RequestsPort, WorldsPort } from "../../engine/app/index.ts";
 import { done, handlersWith, ok, type Requested } from "../../engine/http/control/index.ts";
 import { type Answer, HttpError } from "../../engine/http/extension/index.ts";
@@ -20,7 +20,7 @@ export const teamHandlers = (teams: Teams) =>
       // `default` names the default world of the caller.
       const row = id === "default" ? undefined : await teams.store.addTeam({ id, name, quotas });
       if (row) {
-        // So that a member can begin at once.
+        // A member can begin at once.
         createDefaultWorld(application, teams, id);
         return { status: 201, body: showTeam(row) };
       }
@@ -41,7 +41,7 @@ export const teamHandlers = (teams: Teams) =>
     deleteTeam: (requested) => deleteTeam(requested, teams),
   });
 
-/** A team is deleted only with its own default world, and only when that is its last one. */
+/** Deletes a team with its default world, if it has no other. */
 async function deleteTeam(
   { application, path: { teamId } }: Requested<"deleteTeam", TeamPorts>,
   teams: Teams,
@@ -51,15 +51,16 @@ async function deleteTeam(
   const own = application.worlds.get(id);
   if (others.length === 0 && own) {
     application.states.remove(own);
-    // The database must know that the world is gone before the team is.
+    // The world must be removed from the database before the team.
     await application.durable(id);
   }
   // Another world may have been created since.
-  const left = others.length || (await teams.store.removeTeam(id));
-  if (left === undefined) throw createNoTeam(id);
-  if (left === 0) return done;
+  const count = others.length || (await teams.store.removeTeam(id));
+  if (count === undefined) throw createNoTeam(id);
+  if (count === 0) return done;
   const names = others.slice(0, 5).map((world) => world.id);
-  const named = others.length > names.length ? [...names, "…"] : names;
-  const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world (${named.join(", ")}). Remove ${left === 1 ? "it" : "them"} first.`;
+  const excerpt = [...names, ...(others.length > names.length ? ["…"] : [])].join(", ");
+  const [noun, pronoun] = count === 1 ? ["world", "it"] : ["worlds", "them"];
+  const message = `The team ${id} has ${count} ${noun} beside its default world (${excerpt}). Remove ${pronoun} first.`;
   throw new HttpError(409, message, { code: "TEAM_HAS_WORLDS" });
 }

@@ -1,15 +1,15 @@
-// What is known of the caller of a request to the control API.
+// What is known about the caller of a request to the control API.
 import type { Caller, Exchange } from "../../engine/http/extension/index.ts";
-import type { Principal, Unknown } from "../teams/principal.ts";
+import type { Principal, Unknown } from "../teams/principals.ts";
 
 export interface Visitor extends Caller {
-  /** The team; "" until the caller is known, which is the id of no team. */
+  /** The team; "" until the caller is known, because no team has this id. */
   account: string | null;
   principal?: Principal | undefined;
-  /** What a token that does not count claims. */
+  /** The claims of a caller whose credentials are not accepted. */
   unknown?: Unknown;
   isDenied: boolean;
-  /** The team that a request of the operator is about. */
+  /** The team that a request of the operator concerns. */
   aboutTeam?: string | null;
 }
 

@@ -1,5 +1,4 @@
-// Sends a request on to the node where its world lives, unchanged, and its answer back, while it arrives: one hop, never two. Whoever goes
-// away on either side ends it.
+// Forwards a request to the node that has its world, and streams the response back. A disconnect on either side ends both.
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { BODY_LIMIT, BREAK, HOP } from "../../engine/http/extension/index.ts";
 import { unbracketed } from "../../platform/unbracketed.ts";
@@ -7,37 +6,32 @@ import { unbracketed } from "../../platform/unbracketed.ts";
 export interface Hop {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Of the node where the world lives. */
+  /** The address of the node that has the world. */
   url: string;
-  /** The body, where it has been read; otherwise it is sent on as it comes. `plain`: what it was encoded with is undone. */
+  /** The body, if it has been read; otherwise it is piped. `plain`: its encoding is undone. */
   body: Buffer | undefined;
   plain: boolean;
-  /** Of the span around it, where requests are traced. */
+  /** Of the span around the request, if requests are traced. */
   traceparent: string | undefined;
-  /** Says which node sends it on. */
+  /** The header that names this node. */
   from: string;
-  /** Asked now and then, while nothing comes back: whether what it is for is still there. */
+  /** Is called while no response arrives: whether the world is still there. */
   isThere(): Promise<boolean>;
 }
 
-/** `nobody`: no node has taken it. `broken`: it may have been carried out. */
+/** `nobody`: no node has received the request. `broken`: it may have been carried out. */
 export type ForwardOutcome = "answered" | "misplaced" | "nobody" | "broken";
 
-/** RFC 9110 section 15.5.20: the other node says that the world does not live there any more. */
+/** RFC 9110 section 15.5.20: the other node does not have the world any more. */
 const MISDIRECTED = 421;
-/**
- * RFC 9110 section 15.5.9: the other node gave up before the request was complete, as one does that was stopped for a
- * while. It was not carried out.
- */
+/** RFC 9110 section 15.5.9: the other node did not receive the complete request, such as after a pause. It was not carried out. */
 const REQUEST_TIMEOUT = 408;
-/** A node that does not accept a connection in this time counts as gone; nothing was sent, so trying again is safe. */
+/** A node that accepts no connection in this time counts as gone. Nothing was sent, so the request may be repeated. */
 const CONNECT_MS = 2000;
-/**
- * How often the database is asked, while an answer is awaited, whether the world is still where the request was sent.
- */
-const LOOK_MS = 3000;
+/** The interval of `isThere`. */
+const CHECK_INTERVAL_MS = 3000;
 
-/** RFC 9110 section 7.6.1, and what a hop decides anew. */
+/** The headers of RFC 9110 section 7.6.1, and those that each node sets itself. */
 const OF_ONE_HOP = new Set([
   ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "trailer"],
   ...["transfer-encoding", "upgrade", "expect", HOP],
@@ -56,19 +50,19 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
       hostname: unbracketed(hostname),
       port,
       ...lineOf(request),
-      headers: headersFor(hop),
+      headers: createHeaders(hop),
     });
-    const watch = watchOver(sent, hop);
+    const watch = watchRequest(sent, hop);
     const end = (outcome: ForwardOutcome) => {
       watch.end();
       response.off("close", abort);
       resolve(outcome);
     };
-    // A client that has gone away must not keep the other node at work on an answer that nobody reads.
+    // The other node must not work for a client that has disconnected.
     const abort = () => void sent.destroy();
     response.on("close", abort);
     sent.on("error", () => {
-      // Half of an answer can't be taken back: the client has to see that it was cut.
+      // The client has to see that a partial response was cut.
       if (response.headersSent) response.destroy();
       end(response.headersSent || response.destroyed ? "answered" : watch.isConnected() ? "broken" : "nobody");
     });
@@ -77,23 +71,22 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
         answer.resume();
         return end("misplaced");
       }
-      // Without an id it is no fault of the world. A body that was piped can't be sent again.
+      // A 408 with an id is an armed fault. A body that was piped can't be sent again.
       if (answer.statusCode === REQUEST_TIMEOUT && body !== undefined && !("sandbox-request-id" in answer.headers)) {
         answer.resume();
         return end("nobody");
       }
-      // An armed fault cuts the connection of the client. The other node can only ask for it: its connection is this
-      // one.
+      // An armed fault cuts the connection of the client, which the other node can only ask for.
       const broken = answer.headers[BREAK];
       if (broken !== undefined) {
         answer.resume();
         response.socket?.[broken === "reset" ? "resetAndDestroy" : "destroy"]();
         return end("answered");
       }
-      giveBack(answer, response);
+      pipeResponse(answer, response);
       response.once("close", () => end("answered"));
     });
-    // A body that was not read is piped, so that a long upload is never held in memory.
+    // Piped, so that a long upload is never in memory.
     if (body !== undefined) sent.end(body);
     else request.pipe(sent);
   });
@@ -101,11 +94,11 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
 
 const lineOf = ({ method, url }: IncomingMessage) => ({ method, path: url });
 
-/** The headers of the next hop. Names keep their spelling and order. */
-function headersFor({ request, body, plain, traceparent, from }: Hop): string[] {
-  const headers = withoutHop(request);
-  // The length of a body that was decoded here is another one, and a span of this node replaces that of the client.
-  const passed = pairs(headers).filter(
+/** Creates the headers for the other node. Names keep their spelling and order. */
+function createHeaders({ request, body, plain, traceparent, from }: Hop): string[] {
+  const headers = omitHopHeaders(request);
+  // A decoded body has another length, and a span of this node replaces that of the client.
+  const passed = toPairs(headers).filter(
     ([name]) =>
       !(name === "traceparent" && traceparent !== undefined) &&
       (body === undefined || (name !== "content-length" && !(plain && name === "content-encoding"))),
@@ -115,10 +108,10 @@ function headersFor({ request, body, plain, traceparent, from }: Hop): string[] 
   return [...passed.flatMap(([, key, value]) => [key, value]), ...length, ...trace, HOP, from];
 }
 
-/** Streams the answer. A failure on the way closes the client's connection, so that a cut answer never looks whole. */
-function giveBack(answer: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(answer.statusCode ?? 502, withoutHop(answer));
-  // A stream may have nothing to say for long, and a reader that reads nothing for a while is slow, and not gone.
+/** Streams the response. A failure closes the client's connection, so that a cut response does not look complete. */
+function pipeResponse(answer: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(answer.statusCode ?? 502, omitHopHeaders(answer));
+  // A stream may be silent for long, and its reader slow.
   if (/^text\/event-stream/.test(answer.headers["content-type"] ?? "")) {
     response.flushHeaders();
     response.socket?.setTimeout(0);
@@ -128,42 +121,39 @@ function giveBack(answer: IncomingMessage, response: ServerResponse): void {
   answer.pipe(response);
 }
 
-/** As they were sent, without those that are for one hop, and those that Connection names. */
-function withoutHop({ rawHeaders, headers }: IncomingMessage): string[] {
+/** Returns the headers as they were sent, without hop-by-hop headers and those that Connection names. */
+function omitHopHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
   const named = new Set((headers.connection ?? "").toLowerCase().split(/[, ]+/));
-  return pairs(rawHeaders)
+  return toPairs(rawHeaders)
     .filter(([name]) => !OF_ONE_HOP.has(name) && !named.has(name))
     .flatMap(([, key, value]) => [key, value]);
 }
 
-/**
- * Node's rawHeaders is a flat list of names and values; the lower-case name is for comparing, the key is as it was
- * sent.
- */
-function pairs(raw: readonly string[]): [name: string, key: string, value: string][] {
+/** Splits Node's rawHeaders, a flat list of names and values. `name` is in lower case, `key` as it was sent. */
+function toPairs(raw: readonly string[]): [name: string, key: string, value: string][] {
   const found: [string, string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2)
     found.push([(raw[at] ?? "").toLowerCase(), raw[at] ?? "", raw[at + 1] ?? ""]);
   return found;
 }
 
-/** A node that can't be reached, or that is paused and has lost the world meanwhile, is not waited for. */
-function watchOver(sent: ClientRequest, { isThere }: Hop) {
+/** Ends a request to a node that can't be reached, or that has lost the world during a pause. */
+function watchRequest(sent: ClientRequest, { isThere }: Hop) {
   let connected = false;
   const dial = setTimeout(() => sent.destroy(new Error("not connected")), CONNECT_MS);
   const met = () => {
     connected = true;
     clearTimeout(dial);
   };
-  // A socket that was kept alive is connected already, and emits no second "connect".
+  // A kept socket is connected already, and emits no second "connect".
   sent.on("socket", (socket) => (socket.connecting ? socket.once("connect", met) : met()));
   const look = setInterval(() => {
     void isThere().then(
       (is) => is || sent.destroy(new Error("the world has moved")),
-      // Where the database does not answer, the request goes on: only a sure "no" ends it.
+      // The request continues while the database does not respond.
       () => undefined,
     );
-  }, LOOK_MS);
+  }, CHECK_INTERVAL_MS);
   return {
     isConnected: () => connected,
     end() {
@@ -173,8 +163,8 @@ function watchOver(sent: ClientRequest, { isThere }: Hop) {
   };
 }
 
-/** A body that is short enough to be sent twice is read first; a longer one is sent on as it comes. */
-export async function shortBody(request: IncomingMessage): Promise<Buffer | "passed on"> {
+/** Reads a body that is short enough to be sent twice. A longer one is piped. */
+export async function readShortBody(request: IncomingMessage): Promise<Buffer | "passed on"> {
   const length = Number(request.headers["content-length"] ?? 0);
   if (request.headers["transfer-encoding"] !== undefined || !(length <= BODY_LIMIT)) return "passed on";
   const pieces: Buffer[] = [];

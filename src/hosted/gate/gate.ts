@@ -1,5 +1,4 @@
-// Before a request is served by a sandbox of several nodes: the world that it names is found, and the request goes on here, or to the
-// node where the world lives. Nothing is answered from a world that lives elsewhere.
+// Finds the world of a request before it is served, and forwards the request if another node has the world.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,20 +16,20 @@ import { isStoreError, StoreError } from "../../engine/log/index.ts";
 import { assertMaySee, isOfOtherTeam } from "../control/admission.ts";
 import type { Hosted, WorldLocation } from "../ownership/hosted-node.ts";
 import type { Teams } from "../teams/teams.ts";
-import { type ForwardOutcome, forward, type Hop, shortBody } from "./forward.ts";
-import { type Named, type NamedSession, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
+import { type ForwardOutcome, forward, type Hop, readShortBody } from "./forward.ts";
+import { type Named, type NamedSession, type NamedWorld, readBodyWorld, readNamedWorld } from "./named.ts";
 
-/** Before each look for a world. In all 1.6 s, then the answer is 503. */
+/** The waits before each search for a world: 1.6 s in all. The response is 503 after them. */
 const WAITS_MS = [0, 0, 50, 150, 400, 1000];
 
 /**
- * So long a request waits for its world to be opened on one node: a hop may wait as long on the next, and no client is to wait for more
- * than fifteen seconds. Opening goes on, and a later request finds the world.
+ * How long a request waits for the opening of its world. The next node may wait as long for a forwarded request, and no client waits more than
+ * fifteen seconds. The opening continues, and a later request finds the world.
  */
-const OPENING_MS = 6000;
+const MAX_OPENING_MS = 6000;
 
-/** Characters of a path in the operator's log; the query is left out, since it may hold a secret. */
-const LONGEST_PATH = 200;
+/** Characters of a path in the operator's log. The query is left out, because it may have a secret. */
+const MAX_PATH_LENGTH = 200;
 
 interface GateDeps {
   hosted: Hosted;
@@ -38,18 +37,18 @@ interface GateDeps {
   application: WorldsPort & RequestsPort & TimePort;
 }
 
-/** Calls `next` for what is served here, and for what fails; sends on the rest. */
+/** Calls `next` for requests that this node serves, and for failures. Forwards the others. */
 export function makeGate(hosted: Hosted, teams: Teams, application: GateDeps["application"]): Middleware {
   return (request, response, next) => {
-    // Who keeps the connection would send the next request to nobody.
+    // A kept connection would lead the next request to a stopped node.
     if (hosted.isLeaving) response.setHeader("connection", "close");
-    // A client that says that it is a node would learn which worlds are open here, and move them.
+    // A client that claims to be a node would learn which worlds are open here, and move them.
     const claimed = request.headers[HOP]?.toString();
     const from = claimed !== undefined && hosted.isNode(claimed) ? claimed : undefined;
     if (claimed !== from) delete request.headers[HOP];
-    const named = worldNamed(request);
+    const named = readNamedWorld(request);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
-    // The fast path: a request of the public API for a world that is open here needs neither a promise nor the database.
+    // The fast path: a request of the public API for an open world needs neither a promise nor the database.
     const isWorld = !isControl && typeof named === "object" && !("node" in named) && !named.isChosen;
     const lease = isWorld ? hosted.lease(named.world, from) : undefined;
     if (lease) {
@@ -60,13 +59,13 @@ export function makeGate(hosted: Hosted, teams: Teams, application: GateDeps["ap
     const arrival = new Arrival({ hosted, teams, application }, request, response, next);
     void arrival.route(named, isControl).catch((reason) => {
       if (!isStoreError(reason) && !(reason instanceof HttpError))
-        application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
+        application.warn(`A request could not be forwarded: ${String(reason)}. Please report it.`);
       next(reason);
     });
   };
 }
 
-/** The world stays open until the response is closed, however long it streams. */
+/** Keeps the world open until the response is closed. */
 function holdLease(request: SandboxRequest, response: ServerResponse, lease: WorldLease): void {
   response.once("close", () => lease.release());
   request.lease = lease;
@@ -79,7 +78,7 @@ class Arrival {
   readonly #response: ServerResponse;
   readonly #next: NextFunction;
   #body: Buffer | "unread" | "passed on" = "unread";
-  /** The body was read by the reader that also serves it, which undoes its encoding. */
+  /** Whether the reader of the HTTP front has read the body, and undone its encoding. */
   #isRead = false;
 
   constructor(deps: GateDeps, request: SandboxRequest, response: ServerResponse, next: NextFunction) {
@@ -95,84 +94,84 @@ class Arrival {
     return found === undefined ? this.#serve() : this.#sendToWorld(found);
   }
 
-  /** The world to look for; undefined where the request is served here, whatever the world. */
+  /** Finds the name of the world. Returns undefined if this node serves the request for any world. */
   async #find(named: Exclude<Named, NamedSession>, isControl: boolean): Promise<NamedWorld | undefined> {
     if (named === "nothing") return undefined;
     const { teams } = this.#deps;
     const request = this.#request;
     if (typeof named === "object" && named.isChosen) {
-      // A document as it is in a world shows what holds there: a caller of another team learns only that there is no such world.
+      // The documents of a world show its assumptions, so callers of other teams must not see them.
       await assertMaySee(teams, request.headers, named.world);
       return named;
     }
     const principal = isControl ? await teams.principalOf(request.headers) : null;
-    // Whoever may do nothing is told so, whatever the world.
+    // The response to a caller without a principal does not depend on the world.
     if (principal === undefined) return undefined;
     if (named === "caller") return { world: principal?.team ?? "default" };
     const found = typeof named === "object" ? named : await this.#findInBody(named);
     return found === undefined || (await isOfOtherTeam(teams, principal, found.world)) ? undefined : found;
   }
 
-  /** Only for the few requests that name their world in the body, such as a token request or createWorld. */
+  /** Reads the body of a request that names its world there, such as a token request or createWorld. */
   async #findInBody(named: "form" | "body"): Promise<NamedWorld | undefined> {
     await new Promise<void>((resolve) => receiveBody(this.#request, this.#response, () => resolve()));
     const { raw, unreadable } = this.#request;
     this.#isRead = true;
-    // A body that could not be read stays empty; the step that needs it rejects the request.
+    // A later step rejects a body that could not be read.
     this.#body = raw ?? Buffer.alloc(0);
-    return unreadable === undefined ? worldInBody(named, raw) : undefined;
+    return unreadable === undefined ? readBodyWorld(named, raw) : undefined;
   }
 
-  /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
+  /** Searches again if the world is not where it was found: a node that closes a world owns it until it is written. */
   async #sendToWorld({ world, credential }: NamedWorld): Promise<void> {
     const { hosted, application } = this.#deps;
-    // A request that was forwarded is never forwarded again: two nodes that believe in each other would send it round for ever.
+    // A forwarded request is not forwarded again, because two nodes could send it back and forth.
     const hop = this.#request.headers[HOP]?.toString();
-    const until = performance.now() + OPENING_MS;
+    const until = performance.now() + MAX_OPENING_MS;
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
       const search = hop === undefined ? hosted.locate(world, credential) : hosted.locateHere(world, hop);
       const location = await waitUntil(until, search);
       if (location === "late") throw new StoreError(`World ${world} is still being opened. Send the request again.`);
       if (location === undefined) {
-        // The node that sent it looks again, with the address that it had removed. A client of the service never gets here.
+        // The node that has forwarded the request searches again.
         application.monitor.count("misdirected");
         throw new HttpError(421, `World ${world} does not live on this node.`, { code: "MISDIRECTED_REQUEST" });
       }
       if (location.is === "unreadable") throw new StoreError(location.why);
       if (location.is === "unknown") return this.#serve();
       if (location.is === "here") {
-        const { lease, guess } = location;
-        // A credential that was answered well was real, so opening the world was no waste and is not counted.
-        if (guess) this.#response.once("close", () => this.#response.statusCode < 400 && guess.right());
+        const { lease, confirmGuess } = location;
+        // A successful request had a right credential.
+        if (confirmGuess) this.#response.once("close", () => this.#response.statusCode < 400 && confirmGuess());
         return this.#serve(lease);
       }
       const outcome = await this.#pass(world, location.url, () => hosted.isAt(world, location.url));
       if (outcome === "answered") return;
-      hosted.misplaced(world);
-      // It may have been carried out: only the client can know whether it is safe to repeat it.
+      hosted.forgetAddress(world);
+      // The request may have been carried out, and only the client knows whether it may be repeated.
       if (outcome === "broken" || this.#body === "passed on") break;
     }
     throw new StoreError(`World ${world} is moving to another node. Send the request again.`);
   }
 
-  /** Its worlds may be elsewhere: its tools ask for them by requests of their own. */
+  /** The worlds of a session may be elsewhere, because its tools send requests of their own. */
   async #sendToNode({ world, node }: NamedSession): Promise<void> {
     const { hosted } = this.#deps;
     const isHere = node === hosted.node || this.#request.headers[HOP] !== undefined;
     const url = isHere ? undefined : await hosted.addressOf(node);
-    // A session of a node that has ended has ended too, as is said here.
+    // This node reports that a session of an ended node has ended.
     if (url === undefined) return this.#serve();
     const outcome = await this.#pass(world, url, async () => (await hosted.addressOf(node)) === url);
     if (outcome !== "answered")
       throw new StoreError("The node of the session does not answer. Send the request again.");
   }
 
-  /** Sends it to the node at `url`. A short body is read first, so that it can be sent again. */
+  /** Forwards the request to the node at `url`. Reads a short body first, so that it can be sent again. */
   async #pass(world: string, url: string, isThere: Hop["isThere"]): Promise<ForwardOutcome> {
     const { hosted, application } = this.#deps;
     const request = this.#request;
-    if (this.#body === "unread") this.#body = await shortBody(request);
+    if (this.#body === "unread") this.#body = await readShortBody(request);
     const watched = watchForwarding(application.monitor, request, { world, to: url, node: hosted.node });
     const outcome = await forward({
       request,
@@ -195,7 +194,7 @@ class Arrival {
   }
 }
 
-/** The location, or that it was not found by then (ms of the monotonic clock); who is late has no lease of the world. */
+/** Resolves to the location, or to "late" after `until` (ms of the monotonic clock). Releases a lease that is found later. */
 function waitUntil(
   until: number,
   search: Promise<WorldLocation | undefined>,
@@ -209,21 +208,21 @@ function waitUntil(
   });
 }
 
-/** It was read on its way to another node. What is encoded, or too long to be kept, is not read twice. */
+/** Serves a body that was read for another node. Throws if the body was encoded or too long to keep. */
 function putBack(request: SandboxRequest, body: Buffer | "passed on"): void {
   if (body === "passed on" || (body.length > 0 && request.headers["content-encoding"] !== undefined))
     throw new StoreError("The world of the request has moved here. Send the request again.");
   if (body.length > 0) request.raw = body;
 }
 
-/** A request on its way to another node, as the operator sees it: counted, logged, and a span of its trace. */
+/** Counts and logs a forwarded request, and adds a span to its trace. */
 function watchForwarding(
   { count, tell, traces }: RequestsPort["monitor"],
   { method = "", url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
   to: { world: string; to: string; node: string },
 ) {
   const began = performance.now();
-  // The client's trace goes on through the hop (W3C Trace Context).
+  // The trace of the client continues on the other node (W3C Trace Context).
   const sent = headers.traceparent;
   const span = traces?.begin(`forward ${method}`, typeof sent === "string" ? sent : undefined);
   return {
@@ -238,7 +237,7 @@ function watchForwarding(
         ...to,
         method,
         outcome,
-        path: url.split("?", 1)[0]?.slice(0, LONGEST_PATH),
+        path: url.split("?", 1)[0]?.slice(0, MAX_PATH_LENGTH),
         ms: Math.round((performance.now() - began) * 10) / 10,
       });
     },

@@ -1,14 +1,11 @@
-// The world default is made by the node that comes first; the others find it.
+// The first node creates the default world, and the others find it.
 
 import { isStoreError, StoreError } from "../../engine/log/index.ts";
 import type { Hosted } from "./hosted-node.ts";
 
-/**
- * `make` resolves when it is stored, with warnings. Rejects with a StoreError where the database fails or the world
- * can't be read.
- */
+/** `make` creates and stores the world, and resolves to warnings. Rejects with a StoreError if the database fails or the world can't be read. */
 export async function beginDefault(hosted: Hosted, make: () => Promise<string[]>): Promise<string[]> {
-  // Two nodes that start together both find it free; one wins the insert, and the other finds it at the next look.
+  // Of two nodes that start together, one inserts the world, and the other finds it in the next round.
   for (;;) {
     const location = await hosted.locate("default");
     if (location.is === "unreadable") throw new StoreError(location.why);
@@ -16,9 +13,8 @@ export async function beginDefault(hosted: Hosted, make: () => Promise<string[]>
     try {
       return await make();
     } catch (reason) {
-      // A StoreError while it was nowhere can mean that another node was first; anything else is a fault of its own.
+      // If the world did not exist, another node may have created it since.
       if (!isStoreError(reason) || location.is === "here") throw reason;
-      // Another node has made it meanwhile.
     } finally {
       if (location.is === "here") location.lease.release();
     }

@@ -1,27 +1,27 @@
-// Worlds that are opened for somebody who shows nothing that only a client of theirs can have: so many a minute that turn out to know
-// nothing, and no more, so that names that were made up cannot keep a node busy with opening worlds.
+// Limits how many worlds a node opens for credentials that may be made up, so that made-up names can't keep it busy.
 
-/** One that is not said to be right within a minute was wrong, or takes that long. */
-export interface Guess {
-  right(): void;
-}
+/** Per minute and node. An opening reads a complete world from the database. */
+const MAX_GUESSES = 60;
+const LIFETIME_MS = 60_000;
 
-/** A minute, of a node. Opening one reads a whole world from the database. */
-const MOST = 60;
-const FORGOTTEN_MS = 60_000;
+/** Reports that the credential was right, so that real clients never use up the limit. */
+export type ConfirmGuess = () => void;
 
-/** `now`: monotonic, in milliseconds. */
-export function makeGuesses(now: () => number) {
-  const open = new Map<Guess, number>();
-  return {
-    /** Undefined: there were too many. */
-    begin(): Guess | undefined {
-      for (const [guess, at] of open) if (now() - at >= FORGOTTEN_MS) open.delete(guess);
-      if (open.size >= MOST) return undefined;
-      // Whoever turns out to be right gives the guess back, so that true clients never use the allowance up.
-      const guess: Guess = { right: () => void open.delete(guess) };
-      open.set(guess, now());
-      return guess;
-    },
-  };
+/** `now`: a monotonic clock in ms. */
+export class Guesses {
+  readonly #now: () => number;
+  readonly #open = new Map<ConfirmGuess, number>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Returns undefined if the limit is reached. */
+  begin(): ConfirmGuess | undefined {
+    for (const [guess, at] of this.#open) if (this.#now() - at >= LIFETIME_MS) this.#open.delete(guess);
+    if (this.#open.size >= MAX_GUESSES) return undefined;
+    const confirm: ConfirmGuess = () => void this.#open.delete(confirm);
+    this.#open.set(confirm, this.#now());
+    return confirm;
+  }
 }

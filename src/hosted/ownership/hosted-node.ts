@@ -1,67 +1,66 @@
-// What a node does with worlds: opens those that live nowhere when they are asked for or something is due in them, closes those that nobody
-// uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
+// Opens and closes the worlds of a node. It opens a world that no node has open, for a request or for due work, and closes worlds that are idle
+// or lost. An open world works as in a single process.
 import { setTimeout as pause } from "node:timers/promises";
 import type { WorldLease } from "../../engine/http/extension/index.ts";
 import { type State, StoreError } from "../../engine/log/index.ts";
 import { hopOf, isHop, isMarked, type World } from "../../engine/world/index.ts";
 import type { SharedStore } from "../postgres/shared-store.ts";
-import { type Guess, makeGuesses } from "./guesses.ts";
+import { type ConfirmGuess, Guesses } from "./guesses.ts";
 import { Leases } from "./leases.ts";
-import { makeNewerWorlds } from "./newer-worlds.ts";
+import { NewerWorlds } from "./newer-worlds.ts";
 
 interface HostedDeps {
   store: SharedStore;
-  /** That of all nodes, for the marks of credentials. */
+  /** All nodes mark credentials with this key. */
   credentialKey: string;
   worlds(): readonly World[];
   world(id: string): World | undefined;
-  /** Something of the world is in memory only, and would be missed: it does not move. */
+  /** Whether the world has state in memory only, and must not move. */
   isBound(id: string): boolean;
   open(id: string, state: State): void;
   close(world: World): void;
-  /** Ms since 1970 when the next thing is due in it, where its clock runs. */
+  /** When the next thing is due in the world (ms since 1970), if its clock runs. */
   dueAt(world: World): number | undefined;
   warn(sentence: string): void;
   count(what: "opened" | "evicted", label?: string): void;
-  /** Ms by a clock that nobody sets. */
+  /** A clock in ms that is never set. */
   monotonic(): number;
   tell?(event: { event: "world_opened" | "world_closed" | "world_lost"; world: string; why?: string }): void;
-  /** Worlds in memory. */
+  /** The number of worlds that stay in memory. */
   most: number;
   idleMs?: number;
-  /** Between two looks for what is due. */
+  /** The interval of looking for due work. */
   sweepMs?: number;
 }
 
 type NotHere =
   | { is: "elsewhere"; url: string }
   | { is: "unknown" }
-  /** One sentence says why this version can't read it. */
+  /** This version can't read the world, for the reason in `why`. */
   | { is: "unreadable"; why: string; isNewer: boolean };
 
-/** `guess`: the world was opened for what may have been made up. */
-export type WorldLocation = { is: "here"; lease: WorldLease; guess?: Guess } | NotHere;
+/** `confirmGuess`: the credential may have been made up. Call it if the credential was right. */
+export type WorldLocation = { is: "here"; lease: WorldLease; confirmGuess?: ConfirmGuess } | NotHere;
 
-/** A node of a sandbox that many share: where a world lives, and who is at work in one that lives here. */
 export type Hosted = Pick<HostedNode, keyof HostedNode>;
 
-/** Of what is known about worlds elsewhere. */
+/** The lifetime of cached addresses of worlds elsewhere. */
 const ADDRESS_MS = 2000;
-/** Entries; past it all are forgotten at once, which costs one look into the database for each world in use. */
-const MOST_ADDRESSES = 10_000;
-/** A world without a lease for so long is closed. */
+/** A full cache is emptied, which costs one query per world in use. */
+const MAX_ADDRESSES = 10_000;
+/** A world without a lease for this time is closed. */
 const IDLE_MS = 15 * 60_000;
 const SWEEP_MS = 2000;
-/** Worlds of one statement, so that several nodes share a crowd of due worlds. */
-const MOST_SWEPT = 20;
-/** Between two looks at what is idle; it costs a pass over the open worlds in memory and no statement. */
+/** Worlds per statement, so that several nodes share many due worlds. */
+const SWEEP_LIMIT = 20;
+/** The interval of closing idle worlds, which needs no statement. */
 const EVICTION_MS = 1000;
-/** Load balancers look twice in it, and send nothing new from then on; one that is late is waited for. */
-const NOTICED_MS = 1000;
-const NOTICED_LATE_MS = 3000;
-/** Who looked so lately looks again. By the second look, the response to the first is known. */
+/** Most load balancers check a node twice in this time, and then send nothing new. The node waits longer for a slow one. */
+const NOTICE_MS = 1000;
+const MAX_NOTICE_MS = 3000;
+/** A load balancer that has checked the node in this time will check again. The second check shows that it knows the response to the first. */
 const WATCHED_MS = 2000;
-const LOOKS = 2;
+const MIN_CHECKS = 2;
 /** For the leases of one world, and for all worlds together. */
 const DRAIN_MS = 1000;
 const LEAVE_MS = 3000;
@@ -69,19 +68,19 @@ const MAX_RELEASES = 4;
 
 const STOPPING = "This node is stopping. Send the request again.";
 const TOO_MANY =
-  "The world is not open, and too many were opened in this minute for credentials that nobody had issued. Send the request again later.";
+  "The world is not open, and too many were opened in this minute for credentials that were not issued here. Send the request again later.";
 
-/** The one part of a node that opens and closes worlds. Starts timers that don't keep the process alive; `end` stops them. */
+/** Starts timers that don't keep the process alive. `end` stops them. */
 export class HostedNode {
   readonly #deps: HostedDeps;
   readonly #leases: Leases;
-  readonly #guesses: ReturnType<typeof makeGuesses>;
-  readonly #newer: ReturnType<typeof makeNewerWorlds>;
+  readonly #guesses: Guesses;
+  readonly #newer = new NewerWorlds();
   readonly #opening = new Map<string, Promise<NotHere | undefined>>();
   readonly #addresses = new Map<string, { url: string; until: number }>();
-  /** Nobody may enter these worlds any more. */
+  /** These worlds accept no new lease. */
   readonly #shut = new Set<string>();
-  readonly #looks = { count: 0, last: Number.NEGATIVE_INFINITY };
+  readonly #checks = { count: 0, last: Number.NEGATIVE_INFINITY };
   readonly #timers: NodeJS.Timeout[];
   readonly #sweepMs: number;
   readonly #idleMs: number;
@@ -94,10 +93,9 @@ export class HostedNode {
     this.#sweepMs = sweepMs;
     this.#idleMs = idleMs;
     this.#leases = new Leases(deps.monotonic, (id) => this.#moveWhereWanted(id));
-    this.#guesses = makeGuesses(deps.monotonic);
-    this.#newer = makeNewerWorlds(deps);
+    this.#guesses = new Guesses(deps.monotonic);
     store.onLost((ids, why) => this.#lose(ids, why));
-    // The store writes when the next thing is due, so that any node can open a sleeping world in time.
+    // The store writes when the next thing is due, so that any node can open a closed world in time.
     store.dueOf((id) => {
       const world = deps.world(id);
       return world && deps.dueAt(world);
@@ -109,117 +107,117 @@ export class HostedNode {
     for (const timer of this.#timers) timer.unref();
   }
 
-  /** The id under which this node is known to the others. */
+  /** The id of this node among the others. */
   get node(): string {
     return this.#deps.store.node;
   }
 
-  /** What this node sends along with a request that it sends on. */
+  /** The header of requests that this node forwards. */
   get hop(): string {
     return hopOf(this.#deps.credentialKey, this.node);
   }
 
-  /** Whether a node has sent such a text. */
+  /** Whether a node has created this header. */
   isNode(hop: string): boolean {
     return isHop(this.#deps.credentialKey, hop);
   }
 
-  /** Whether this node takes no more worlds, since it is to stop. */
+  /** Whether this node is stopping, and takes no more worlds. */
   get isLeaving(): boolean {
     return this.#isLeaving;
   }
 
-  /** Why a newer version should have its place: a world that nobody has, and that this version can't read. */
+  /** Why a newer version should replace this node: no node has opened a world that this version can't read. */
   get outdated(): string | undefined {
     return this.#newer.why;
   }
 
-  /** Somebody has looked whether this node may get requests. */
-  looked(): void {
-    this.#looks.count++;
-    this.#looks.last = this.#deps.monotonic();
+  /** A load balancer has checked whether this node may get requests. */
+  noteCheck(): void {
+    this.#checks.count++;
+    this.#checks.last = this.#deps.monotonic();
   }
 
-  /** At once, where the world is open here. `from`: the node that has sent the request on, and would rather have the world. */
+  /** Returns a lease if the world is open here. `from`: the node that has forwarded the request. */
   lease(id: string, from?: string): WorldLease | undefined {
     return this.#deps.world(id) && !this.#shut.has(id) ? this.#leases.lease(id, from) : undefined;
   }
 
   /**
-   * Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. `credential`: what all rests on, empty where there
-   * is none; one that is not signed by the nodes may have been made up, and opens no world after too many of them.
+   * Finds a world, and opens one that no node has open. Rejects with a StoreError if that can't be known. `credential`: names the world; empty if
+   * only its name does. A credential without the mark of the nodes may be made up, and opens a world only up to a limit.
    */
   async locate(id: string, credential?: string, why = "request"): Promise<WorldLocation> {
     const known = this.#findKnown(id);
     if (known) return known;
-    if (this.#isLeaving) return this.#whereOnly(id, STOPPING);
+    if (this.#isLeaving) return this.#locateUnopened(id, STOPPING);
     const isGuess = credential !== undefined && !isMarked(this.#deps.credentialKey, credential);
-    const guess = isGuess ? this.#guesses.begin() : undefined;
-    if (isGuess && !guess) return this.#whereOnly(id, TOO_MANY);
+    const confirmGuess = isGuess ? this.#guesses.begin() : undefined;
+    if (isGuess && !confirmGuess) return this.#locateUnopened(id, TOO_MANY);
     const elsewhere = await this.#acquireOnce(id, why);
     if (elsewhere) {
-      guess?.right();
+      confirmGuess?.();
       return elsewhere;
     }
     const lease = this.lease(id);
     if (!lease) throw new StoreError(`World ${id} is moving. Send the request again.`);
-    // Only now: the new world has a lease, so it can't be the one that is closed.
-    this.#makeRoom();
-    return guess ? { is: "here", lease, guess } : { is: "here", lease };
+    // The new world has a lease by now, so it is not closed.
+    this.#closeSurplus();
+    return { is: "here", lease, ...(confirmGuess && { confirmGuess }) };
   }
 
-  /** For a request that another node has sent on: undefined where this node is not the owner, and the sender looks again. */
+  /** For a forwarded request. Returns undefined if this node is not the owner, so that the sender looks again. */
   async locateHere(id: string, from: string | undefined): Promise<WorldLocation | undefined> {
     const lease = this.lease(id, from);
     if (lease) return { is: "here", lease };
     if (this.#isLeaving) return undefined;
     const found = await this.#deps.store.where(id);
-    // A world that this node has lost, to a failure of the database, is still its own: nobody else may open it.
+    // No other node may open a world that this node has lost to a failure of the database.
     if (found.is !== "free" || !found.ours) return undefined;
     this.#addresses.delete(id);
     const location = await this.locate(id);
     return location.is === "elsewhere" ? undefined : location;
   }
 
-  /** Where there are other nodes, a world that was only made here is given up, to live where it is asked for. `isUnused`: there it begins. */
+  /** Gives up a new world, so that it opens where its clients are. `isUnused`: it was not used since its creation. */
   async release(id: string, isUnused?: boolean): Promise<void> {
     const world = this.#deps.world(id);
     if (world && !this.#deps.store.isAlone && this.#isIdle(world)) await this.#evict(world, isUnused);
   }
 
-  /** It is not where it was said to be: the next look asks the database. */
-  misplaced(id: string): void {
+  /** The world is not at its cached address. The next search asks the database. */
+  forgetAddress(id: string): void {
     this.#addresses.delete(id);
   }
 
-  /** Whether the world still lives at this address, without taking it. */
+  /** Whether the world is still at this address. Does not take it. */
   async isAt(id: string, url: string): Promise<boolean> {
-    // Asked every three seconds for each request under way: the cached address answers most of them without a statement.
+    // Called every three seconds for each request under way, and seldom needs a statement.
     const known = this.#findAddress(id);
     if (known !== undefined) return known === url;
     const found = await this.#deps.store.where(id);
     return found.is === "elsewhere" && this.#cacheAddress(id, found.url).url === url;
   }
 
-  /** Of a node that lives. */
+  /** Returns the address of a living node. */
   addressOf(node: string): Promise<string | undefined> {
     return this.#deps.store.addressOf(node);
   }
 
   /**
-   * Before the end: takes no more worlds, ends streams, and waits shortly until the last lease is released. It continues to serve until load
-   * balancers have noticed, and then one world after another is without an owner for a moment only; in all seven seconds at most (3 + 3 + 1).
+   * Takes no more worlds, ends streams, releases the worlds one by one, and waits for the last lease. Serves until load balancers have noticed.
+   * Takes at most seven seconds (3 + 3 + 1).
    */
   async leave(): Promise<void> {
     const { store, monotonic: now } = this.#deps;
     this.#isLeaving = true;
-    // First, or the sweep would open worlds again that are being given up.
+    // First, or the sweep would open released worlds again.
     this.end();
     if (!store.isAlone) await this.#waitUntilNoticed();
     this.#leases.endAll();
     if (!store.isAlone) {
-      const [left, until] = [[...this.#deps.worlds()], now() + LEAVE_MS];
-      await Promise.all(Array.from({ length: MAX_RELEASES }, () => this.#releaseOneByOne(left, until)));
+      const [remaining, until] = [[...this.#deps.worlds()], now() + LEAVE_MS];
+      await Promise.all(Array.from({ length: MAX_RELEASES }, () => this.#releaseOneByOne(remaining, until)));
     }
     await this.#waitWhile(() => this.#leases.count > 0, now() + DRAIN_MS);
   }
@@ -237,7 +235,7 @@ export class HostedNode {
     return known && known.until > this.#deps.monotonic() ? known.url : undefined;
   }
 
-  /** Without a look into the database. */
+  /** Does not ask the database. */
   #findKnown(id: string): WorldLocation | undefined {
     const lease = this.lease(id);
     if (lease) return { is: "here", lease };
@@ -245,22 +243,22 @@ export class HostedNode {
     return url === undefined ? undefined : { is: "elsewhere", url };
   }
 
-  /** Wrong for two seconds at most: the other node answers 421, and the address is dropped. */
+  /** An address may be wrong for two seconds. The other node then responds 421. */
   #cacheAddress(id: string, url: string): Extract<NotHere, { is: "elsewhere" }> {
-    if (this.#addresses.size >= MOST_ADDRESSES) this.#addresses.clear();
+    if (this.#addresses.size >= MAX_ADDRESSES) this.#addresses.clear();
     this.#addresses.set(id, { url, until: this.#deps.monotonic() + ADDRESS_MS });
     return { is: "elsewhere", url };
   }
 
-  /** Looks without taking: for a node that stops, and for names that were made up. Throws where the world is nobody's. */
-  async #whereOnly(id: string, whyNotHere: string): Promise<NotHere> {
+  /** Finds a world without taking it. Throws if no node has it open. */
+  async #locateUnopened(id: string, whyNotHere: string): Promise<NotHere> {
     const found = await this.#deps.store.where(id);
     if (found.is === "elsewhere") return this.#cacheAddress(id, found.url);
     if (found.is === "unknown") return found;
     throw new StoreError(whyNotHere);
   }
 
-  /** Counts and logs one opening, however many wait for it. */
+  /** Simultaneous requests share one opening. */
   #acquireOnce(id: string, why: string): Promise<NotHere | undefined> {
     const known = this.#opening.get(id);
     if (known) return known;
@@ -269,13 +267,13 @@ export class HostedNode {
     return opening;
   }
 
-  /** Undefined where the world is open here now. */
+  /** Returns undefined if the world is open here now. */
   async #acquire(id: string, why: string): Promise<NotHere | undefined> {
-    const { store, open, count, tell } = this.#deps;
-    // Its removal may still be on its way to the database.
+    const { store, open, count, tell, warn } = this.#deps;
+    // Its removal may not be stored yet.
     await store.durable(id)?.catch(() => undefined);
     const acquired = await store.acquire(id);
-    this.#newer.note(id, acquired);
+    this.#newer.note(id, acquired, warn);
     if (acquired.is === "elsewhere") return this.#cacheAddress(id, acquired.url);
     if (acquired.is !== "here") return acquired;
     open(id, acquired.state);
@@ -284,7 +282,7 @@ export class HostedNode {
     return undefined;
   }
 
-  /** Lost worlds leave memory at once and are not written any more: another node may be changing them by now. */
+  /** Lost worlds leave memory at once, because another node may be changing them. */
   #lose(ids: readonly string[], why: string | undefined): void {
     let closed = 0;
     for (const id of ids) {
@@ -292,7 +290,7 @@ export class HostedNode {
       const world = this.#deps.world(id);
       if (!world) continue;
       this.#deps.close(world);
-      // It was never here for anybody, as where a quota refused a new one: that is no loss to report.
+      // A new world that a quota rejected was never stored, so its loss is not reported.
       if (why === undefined) continue;
       this.#deps.tell?.({ event: "world_lost", world: id, why });
       closed++;
@@ -301,17 +299,17 @@ export class HostedNode {
     if (closed > 0) this.#deps.warn(`${why} ${worlds} opened again when asked for.`);
   }
 
-  /** A world goes to the node that its clients reach first: each hop costs a second request. */
+  /** A world moves to the node that its clients reach, because each forwarded request costs a second one. */
   #moveWhereWanted(id: string): void {
     const world = this.#deps.world(id);
     if (world && this.#leases.isWantedElsewhere(id) && this.#isIdle(world) && !this.#deps.isBound(id))
       void this.#evict(world);
   }
 
-  /** The store looks once more what is due in it; what it has queued is written before it is given up. */
+  /** The store writes what is queued before it gives up the world. */
   #evict(world: World, isUnused = false): Promise<void> {
     const { store, close, count, tell, warn } = this.#deps;
-    // Before it leaves memory: the store notes what is due in it, which it reads from memory.
+    // First, because the store reads from memory what is due in the world.
     const released = store.release(world.id, isUnused);
     close(world);
     this.#leases.forget(world.id);
@@ -320,8 +318,8 @@ export class HostedNode {
     return released.catch((reason) => warn(`World ${world.id} could not be given up: ${String(reason)}`));
   }
 
-  /** Closes the idle worlds that were used longest ago. More than `most` stay open while all are in use. */
-  #makeRoom(): void {
+  /** Closes the idle worlds that were used longest ago, until at most `most` worlds are open. */
+  #closeSurplus(): void {
     const worlds = this.#deps.worlds();
     const surplus = worlds.length - this.#deps.most;
     if (surplus <= 0) return;
@@ -330,17 +328,17 @@ export class HostedNode {
     for (const world of idle.slice(0, surplus)) void this.#evict(world);
   }
 
-  /** A world in which something is due soon would be taken again at once. */
+  /** Keeps worlds in which something is due soon, because a node would open them again at once. */
   #closeIdle(): void {
     const { store, monotonic, worlds, dueAt } = this.#deps;
     const soon = store.databaseNow() + this.#sweepMs;
     const isUnused = ({ id }: World) => monotonic() - this.#leases.usedAt(id) > this.#idleMs;
     for (const world of worlds())
       if (this.#isIdle(world) && isUnused(world) && (dueAt(world) ?? soon) >= soon) void this.#evict(world);
-    this.#makeRoom();
+    this.#closeSurplus();
   }
 
-  /** A slow database must not pile sweeps up. What fails is tried again with the next. */
+  /** One sweep at a time. The next one repeats what failed. */
   #sweepOnce(): void {
     if (this.#sweeping || !this.#deps.store.isUsable) return;
     this.#sweeping = this.#sweep()
@@ -350,11 +348,10 @@ export class HostedNode {
       });
   }
 
-  /** Ends when a page is not full: what becomes due meanwhile belongs to the next sweep. */
   async #sweep(): Promise<void> {
-    await this.#newer.lookAgain();
-    for (let found = MOST_SWEPT; found === MOST_SWEPT && !this.#isLeaving; ) {
-      const ids = await this.#deps.store.overdue(MOST_SWEPT);
+    await this.#newer.recheck(this.#deps.store);
+    for (let found = SWEEP_LIMIT; found === SWEEP_LIMIT && !this.#isLeaving; ) {
+      const ids = await this.#deps.store.overdue(SWEEP_LIMIT);
       found = ids.length;
       for (const id of ids) await this.#openDue(id);
     }
@@ -364,35 +361,35 @@ export class HostedNode {
     if (this.#isLeaving || this.#deps.world(id)) return;
     const found = await this.locate(id, undefined, "due work");
     if (found.is !== "here") return;
-    // The world's own clock does what is due, now that it is open; nobody has to wait for it here.
+    // The clock of an open world does what is due.
     found.lease.release();
-    this.#leases.unused(id);
-    this.#makeRoom();
+    this.#leases.markUnused(id);
+    this.#closeSurplus();
   }
 
-  /** Polled, since what it waits for is counted in different parts. */
-  async #waitWhile(isSo: () => boolean, until: number): Promise<void> {
-    while (isSo() && this.#deps.monotonic() < until) await pause(5);
+  /** Polls, because different parts change the condition. */
+  async #waitWhile(condition: () => boolean, until: number): Promise<void> {
+    while (condition() && this.#deps.monotonic() < until) await pause(5);
   }
 
   async #waitUntilNoticed(): Promise<void> {
     const { monotonic: now } = this.#deps;
     const began = now();
-    // Without a load balancer nobody looks; then one second is enough, and a stop stays short.
-    const isWatched = began - this.#looks.last < WATCHED_MS;
-    this.#looks.count = 0;
-    const isUnnoticed = () => now() - began < NOTICED_MS || (isWatched && this.#looks.count < LOOKS);
-    await this.#waitWhile(isUnnoticed, began + NOTICED_LATE_MS);
+    // Without a load balancer, one second is enough.
+    const isWatched = began - this.#checks.last < WATCHED_MS;
+    this.#checks.count = 0;
+    const isUnnoticed = () => now() - began < NOTICE_MS || (isWatched && this.#checks.count < MIN_CHECKS);
+    await this.#waitWhile(isUnnoticed, began + MAX_NOTICE_MS);
   }
 
-  async #releaseOneByOne(left: World[], until: number): Promise<void> {
+  async #releaseOneByOne(remaining: World[], until: number): Promise<void> {
     const { monotonic: now, worlds } = this.#deps;
-    for (let world = left.pop(); world && now() < until; world = left.pop()) {
+    for (let world = remaining.pop(); world && now() < until; world = remaining.pop()) {
       const { id } = world;
-      // Shut before it is drained: a request that comes now finds it at its next owner, not here.
+      // New requests find the world at its next owner.
       this.#shut.add(id);
       await this.#waitWhile(() => this.#leases.isLeased(id), Math.min(now() + DRAIN_MS, until));
-      // One that is still in use stays with this node until its row is removed, which frees it as well.
+      // The removal of this node's row frees a world that is still in use.
       if (this.#isIdle(world) && worlds().includes(world)) await this.#evict(world);
     }
   }

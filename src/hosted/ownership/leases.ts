@@ -1,129 +1,118 @@
-// Who is at work in which world of this node, and when somebody was last: a world with leases is not closed.
+// The requests that are at work in the worlds of this node, and when each world was last used. A world with leases is not closed.
 import type { WorldLease } from "../../engine/http/extension/index.ts";
 
-/**
- * One request, stream or move of the clock at work in a world. `isLost` says that the world was taken away under it.
- */
+/** One request, stream or move of the clock at work in a world. */
 class Lease implements WorldLease {
-  readonly #visits: Set<Lease>;
-  readonly #left: () => void;
-  readonly #gone: (() => void)[] = [];
+  readonly #leases: Set<Lease>;
+  readonly #onRelease: () => void;
+  readonly #listeners: (() => void)[] = [];
   isLost = false;
 
-  constructor(leases: Set<Lease>, left: () => void) {
-    this.#visits = leases;
-    this.#left = left;
+  constructor(leases: Set<Lease>, onRelease: () => void) {
+    this.#leases = leases;
+    this.#onRelease = onRelease;
     leases.add(this);
   }
 
   onGone(then: () => void): void {
-    this.#gone.push(then);
+    this.#listeners.push(then);
   }
 
   release(): void {
-    // Leaving twice is harmless: a response emits "close" after an abort and after its end.
-    if (this.#visits.delete(this)) this.#left();
+    // A response emits "close" after an abort and after its end, so this may be called twice.
+    if (this.#leases.delete(this)) this.#onRelease();
   }
 
   end(): void {
-    for (const then of this.#gone.splice(0)) then();
+    for (const then of this.#listeners.splice(0)) then();
   }
 }
 
-/** What is known of one world on this node, from its opening to its closing. */
-interface Seen {
+/** The use of one world on this node, from its opening to its closing. */
+interface WorldUse {
   leases: Set<Lease>;
-  /** By the monotonic clock. */
+  /** By the monotonic clock, in ms. */
   used: number;
   since: number;
-  /** The latest requests, so many in a row, came by way of this node. */
+  /** The node that has forwarded the latest requests, and how many in a row. */
   by: { node: string | undefined; times: number };
 }
 
-/** A world moves to the node that is asked for it, but neither for a request that went astray, nor to and fro. */
-const MOVES_AFTER = 20;
-const STAYS_MS = 10_000;
+/** A world moves to the node that its clients reach, but not for a few requests, nor back and forth. */
+const MIN_FORWARDED_REQUESTS = 20;
+const MIN_STAY_MS = 10_000;
 
 /** The leases of all worlds of this node. `now` is monotonic, in milliseconds. */
 export class Leases {
-  readonly #seen = new Map<string, Seen>();
+  readonly #uses = new Map<string, WorldUse>();
   readonly #now: () => number;
-  readonly #left: (world: string) => void;
+  readonly #onForwardedRelease: (world: string) => void;
 
-  constructor(now: () => number, left: (world: string) => void = () => undefined) {
+  constructor(now: () => number, onForwardedRelease: (world: string) => void) {
     this.#now = now;
-    this.#left = left;
+    this.#onForwardedRelease = onForwardedRelease;
   }
 
-  /** `from`: the node that forwarded the request, where one did. It counts towards moving the world there. */
+  /** `from`: the node that has forwarded the request. The world may move there. */
   lease(world: string, from?: string): WorldLease {
-    const seen = this.#of(world);
-    seen.used = this.#now();
-    seen.by = { node: from, times: seen.by.node === from ? seen.by.times + 1 : 1 };
-    return new Lease(seen.leases, () => {
-      seen.used = this.#now();
-      // Only a forwarded request can be a reason to move it, and it must have left first.
-      if (from !== undefined) this.#left(world);
+    const use = this.#getUse(world);
+    use.used = this.#now();
+    use.by = { node: from, times: use.by.node === from ? use.by.times + 1 : 1 };
+    return new Lease(use.leases, () => {
+      use.used = this.#now();
+      if (from !== undefined) this.#onForwardedRelease(world);
     });
   }
 
-  /** Whether one other node has been asked for it often enough, and it has been here long enough, to be moved. */
+  /** Whether another node has forwarded enough requests, and the world has been here long enough, to move. */
   isWantedElsewhere(world: string): boolean {
-    const { by, since } = this.#of(world);
-    return by.node !== undefined && by.times >= MOVES_AFTER && this.#now() - since >= STAYS_MS;
+    const { by, since } = this.#getUse(world);
+    return by.node !== undefined && by.times >= MIN_FORWARDED_REQUESTS && this.#now() - since >= MIN_STAY_MS;
   }
 
-  /** Nobody asked for it: it is the first to make room. */
-  unused(world: string): void {
-    this.#of(world).used = Number.NEGATIVE_INFINITY;
+  /** Marks a world that no client has requested as the first to close. */
+  markUnused(world: string): void {
+    this.#getUse(world).used = Number.NEGATIVE_INFINITY;
   }
 
   usedAt(world: string): number {
-    return this.#of(world).used;
+    return this.#getUse(world).used;
   }
 
   isLeased(world: string): boolean {
-    return (this.#seen.get(world)?.leases.size ?? 0) > 0;
+    return (this.#uses.get(world)?.leases.size ?? 0) > 0;
   }
 
-  // Counted anew each time: it is read only while the node stops.
+  /** Counted on each read, because it is read only while the node stops. */
   get count(): number {
     let count = 0;
-    for (const { leases } of this.#seen.values()) count += leases.size;
+    for (const { leases } of this.#uses.values()) count += leases.size;
     return count;
   }
 
-  /**
-   * The world is another node's now: who holds a lease is told at once, so that none answers from memory that is out of date.
-   */
+  /** Another node owns the world now. Ends its leases at once, so that no request responds from outdated memory. */
   lose(world: string): void {
-    for (const lease of this.#seen.get(world)?.leases ?? []) {
+    for (const lease of this.#uses.get(world)?.leases ?? []) {
       lease.isLost = true;
       lease.end();
     }
-    this.#seen.delete(world);
+    this.#uses.delete(world);
   }
 
-  /** It was closed in order; there are no leases left to end. */
+  /** Forgets a world that was closed. It has no leases. */
   forget(world: string): void {
-    this.#seen.delete(world);
+    this.#uses.delete(world);
   }
 
   /** Ends the streams of a node that stops; other requests end by themselves. */
   endAll(): void {
-    for (const { leases } of this.#seen.values()) for (const lease of leases) lease.end();
+    for (const { leases } of this.#uses.values()) for (const lease of leases) lease.end();
   }
 
-  /** A world that was made here has been used just now. */
-  #of(world: string): Seen {
-    const now = this.#now();
-    const seen = this.#seen.get(world) ?? {
-      leases: new Set(),
-      used: now,
-      since: now,
-      by: { node: undefined, times: 0 },
-    };
-    this.#seen.set(world, seen);
-    return seen;
+  #getUse(world: string): WorldUse {
+    const [used, by] = [this.#now(), { node: undefined, times: 0 }];
+    const use = this.#uses.get(world) ?? { leases: new Set(), used, since: used, by };
+    this.#uses.set(world, use);
+    return use;
   }
 }

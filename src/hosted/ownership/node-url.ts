@@ -1,10 +1,7 @@
-// Where the other nodes reach this one, when nobody has said so: the address that it listens on, or one of this machine's where it
-// listens on all.
+// The default address at which other nodes reach this one: the address that it listens on, or one of the machine's if it listens on all.
 import { networkInterfaces } from "node:os";
 
-/**
- * A URL without a path. IPv4 first, since it needs no brackets or scope; operators with more networks set --node-url.
- */
+/** Returns a URL without a path. Prefers IPv4, which needs no scope. Operators with several networks set --node-url. */
 export function nodeUrl(listening: string, host: string): string {
   if (host !== "0.0.0.0" && host !== "::") return listening;
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);

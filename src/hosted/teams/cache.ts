@@ -1,24 +1,40 @@
-// A cache of what the database answered, for two seconds; what it did not have is asked again, since another node may make it at any time.
+// A cache of what the database returned, for two seconds. What the database did not have is not cached, because another node may add it at any
+// time.
 
 const LIFETIME_MS = 2000;
-/** Keys; a full cache is emptied as a whole, which costs no more than the questions after it. */
-const MOST_ENTRIES = 10_000;
+/** A full cache is emptied, which costs one query per key in use. */
+const MAX_ENTRIES = 10_000;
 
-/** `find` is called once at a time for each key. A failure is not cached. */
-export function makeCache<T>(monotonic: () => number, find: (key: string) => Promise<T | undefined>) {
-  const cached = new Map<string, { until: number; value: Promise<T | undefined> }>();
+interface CacheEntry<T> {
+  until: number;
+  /** The promise, and not its value, so that simultaneous requests share one query. */
+  value: Promise<T | undefined>;
+  latest: T | undefined;
+}
+
+/** `find` runs once at a time for each key. A failure is not cached. */
+export function createCache<T>(monotonic: () => number, find: (key: string) => Promise<T | undefined>) {
+  const entries = new Map<string, CacheEntry<T>>();
   return {
     get(key: string): Promise<T | undefined> {
-      const known = cached.get(key);
+      const known = entries.get(key);
       if (known && known.until > monotonic()) return known.value;
-      if (cached.size >= MOST_ENTRIES) cached.clear();
-      const value = find(key);
-      // The promise, and not its value: a crowd of requests with one token asks once.
-      cached.set(key, { until: monotonic() + LIFETIME_MS, value });
-      const drop = () => cached.get(key)?.value === value && cached.delete(key);
-      value.then((found) => found === undefined && drop(), drop);
-      return value;
+      if (entries.size >= MAX_ENTRIES) entries.clear();
+      const entry = { until: monotonic() + LIFETIME_MS, value: find(key), latest: known?.latest };
+      entries.set(key, entry);
+      entry.value.then(
+        (found) => {
+          entry.latest = found;
+          if (found === undefined && entries.get(key) === entry) entries.delete(key);
+        },
+        () => {
+          entry.until = Number.NEGATIVE_INFINITY;
+        },
+      );
+      return entry.value;
     },
-    invalidate: (key: string) => void cached.delete(key),
+    /** Returns what was found last, however long ago, without waiting. */
+    readLatest: (key: string): T | undefined => entries.get(key)?.latest,
+    invalidate: (key: string) => void entries.delete(key),
   };
 }

@@ -1,5 +1,5 @@
-// Which webhook targets of a sandbox that many share are refused: all addresses that are not public, unless the team's list names them.
-// Ranges: IANA IPv4 and IPv6 Special-Purpose Address Registries. A host name on the list lets its addresses through, whatever they are.
+// Webhooks of a team may reach public addresses, and what the team's list names. A host name on the list allows all its addresses. Ranges: IANA
+// IPv4 and IPv6 Special-Purpose Address Registries.
 import { BlockList, isIP } from "node:net";
 
 const NOT_PUBLIC_4: readonly string[] = [
@@ -7,56 +7,53 @@ const NOT_PUBLIC_4: readonly string[] = [
   ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
   ...["224.0.0.0/4", "240.0.0.0/4"],
 ];
-/** Public IPv6 addresses begin with 001; these are the rest, and what translates or documents. */
+/** Public IPv6 addresses begin with 001. These are the others, and the ranges for translation and documentation. */
 const NOT_PUBLIC_6: readonly string[] = [
   ...["::/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "4000::/2", "8000::/1"],
 ];
 
-const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
+const readFamily = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 /** Labels of at most 63 characters and 253 in all (RFC 1035, RFC 1123). */
 const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
-/** An address alone is a range of one. */
-function rangeOf(text: string): { address: string; bits: number } | undefined {
+/** Reads an address, or a range such as 10.1.0.0/16. */
+function parseRange(text: string): { address: string; bits: number } | undefined {
   const [address = "", bits, ...rest] = text.split("/");
-  // isIP answers 4, 6, or 0 for what is no address.
+  // isIP returns 0 for what is no address.
   const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   if (most === 0 || rest.length > 0) return undefined;
   if (bits === undefined) return { address, bits: most };
   return /^\d{1,3}$/.test(bits) && Number(bits) <= most ? { address, bits: Number(bits) } : undefined;
 }
 
-function listOf(ranges: readonly string[]): BlockList {
+function createBlockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const range of ranges.map(rangeOf))
-    if (range) list.addSubnet(range.address, range.bits, familyOf(range.address));
+  for (const range of ranges.map(parseRange))
+    if (range) list.addSubnet(range.address, range.bits, readFamily(range.address));
   return list;
 }
 
-/** Made when first asked, since few sandboxes are shared. Apart: an IPv4 address would be found in a range of IPv6 that holds the mapped ones. */
+/** Created on first use. By family, because an IPv6 range with mapped addresses would contain IPv4 addresses. */
 const notPublic = new Map<"ipv4" | "ipv6", BlockList>();
 
 function isPublic(address: string, family: "ipv4" | "ipv6"): boolean {
-  const list = notPublic.get(family) ?? listOf(family === "ipv4" ? NOT_PUBLIC_4 : NOT_PUBLIC_6);
+  const list = notPublic.get(family) ?? createBlockList(family === "ipv4" ? NOT_PUBLIC_4 : NOT_PUBLIC_6);
   notPublic.set(family, list);
   return !list.check(address, family);
 }
 
-/** The end of a sentence about an entry of a team's list; undefined when it is one. */
+/** Returns the end of a sentence about an invalid entry of a team's list, or undefined for a valid one. */
 export function whyNotPrivateTarget(text: string): string | undefined {
-  if (rangeOf(text)) return undefined;
+  if (parseRange(text)) return undefined;
   // Digits and dots alone are a mistyped address, not a host.
   const isHost = HOST.test(text) && !/^[\d.]+$/.test(text);
   return isHost ? undefined : "is no host name, address or range. Write hooks.example.com, 10.1.2.3 or 10.1.0.0/16.";
 }
 
-/**
- * Whether a message may go to this address of this host. `address` is what the name was resolved to: a check of the
- * name alone could be answered differently the next time.
- */
+/** Whether a message may be sent to this address of this host. `address`: the resolved one, because a name may resolve differently next time. */
 export function mayReach(host: string, address: string, targets: readonly string[]): boolean {
-  const family = familyOf(address);
+  const family = readFamily(address);
   if (isPublic(address, family)) return true;
   if (targets.some((target) => target.toLowerCase() === host.toLowerCase())) return true;
-  return listOf(targets).check(address, family);
+  return createBlockList(targets).check(address, family);
 }

@@ -1,11 +1,11 @@
-// What teams use of their quotas. Each node counts requests and exchanges the counts with the other nodes every two seconds, so that all
-// nodes together can exceed a quota by what they admit in that time. Bytes are as of ten seconds ago. Minutes are those of the database.
+// What teams use of their quotas. Nodes count requests and exchange the counts every two seconds, so together they can exceed a quota by what
+// they admit in that time. Bytes are up to ten seconds old. The database's clock decides when a minute begins.
 import { type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
 import type { TeamStore } from "../postgres/team-use.ts";
 import { quotaWords as words } from "./quota-words.ts";
 import type { TeamRow } from "./team-rows.ts";
 
-/** A quota that is met: a sentence that says how to go on, and for how many seconds it holds. */
+/** A quota that is reached: what to do, and for how many seconds it holds. */
 export interface Full {
   why: string;
   seconds?: number;
@@ -21,9 +21,9 @@ interface QuotasDeps {
 /** Requests of a team in one minute. */
 interface Use {
   minute: number;
-  /** Of all nodes, as of the last exchange. */
+  /** The requests of all nodes at the last exchange. */
   total: number;
-  /** Of this node, and not written yet. */
+  /** The requests of this node since then. */
   since: number;
 }
 
@@ -31,7 +31,7 @@ interface KnownTeam {
   row: TeamRow;
   use: Use;
   exchangedAt: number;
-  /** On this node since its start, for the metrics. */
+  /** The requests of this node since its start, for the metrics. */
   requests: number;
   worlds: number;
   bytes: number;
@@ -39,12 +39,12 @@ interface KnownTeam {
 }
 
 const EXCHANGE_MS = 2000;
-/** An exchange that is under way is no reason for another one. */
-const EXCHANGED_MS = EXCHANGE_MS + 500;
-/** Measuring reads the sizes of all rows of a team's worlds, so it is not done for each request. */
-const SIZES_MS = 10_000;
-/** For the metrics alone. */
-const SIZES_WITHOUT_QUOTA_MS = 60_000;
+/** Longer than the interval, because an exchange takes time. */
+const MAX_EXCHANGE_AGE_MS = EXCHANGE_MS + 500;
+/** A measurement reads the sizes of all rows of a team's worlds. */
+const MAX_SIZE_AGE_MS = 10_000;
+/** The same for a team without a quota, whose sizes are only for the metrics. */
+const MAX_UNLIMITED_SIZE_AGE_MS = 60_000;
 const MINUTE = 60_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
@@ -52,7 +52,7 @@ const createUse = (minute: number): Use => ({ minute, total: 0, since: 0 });
 const countsRequests = ({ quotas }: TeamRow): boolean => quotas.requests_per_minute !== undefined;
 const limitsBytes = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined;
 
-/** Teams that are not loaded have no limits. */
+/** A team that is not loaded has no limits. */
 export class Quotas {
   readonly #deps: QuotasDeps;
   readonly #teams = new Map<string, KnownTeam>();
@@ -67,7 +67,7 @@ export class Quotas {
     this.#timer = setInterval(() => void this.#exchangeOrWarn(), EXCHANGE_MS).unref();
   }
 
-  /** Undefined when the team is in memory, with what it used of late. */
+  /** Returns undefined if the team is in memory with recent figures. */
   load(team: string): Promise<void> | undefined {
     const known = this.#teams.get(team);
     if (known && !this.#isOutdated(known)) return undefined;
@@ -78,7 +78,7 @@ export class Quotas {
     });
   }
 
-  /** Counts a request, or returns why there may be none. A rejected request is not counted. */
+  /** Counts a request, or returns why it is rejected. A rejected request is not counted. */
   countRequest(team: string): Full | undefined {
     const known = this.#teams.get(team);
     if (!known) return undefined;
@@ -101,7 +101,7 @@ export class Quotas {
     return { why: words.bytes(team, known.bytes, most) };
   }
 
-  /** An early answer in words. The batch that stores the worlds decides, under a lock, since other nodes create worlds too. */
+  /** An early check. The batch that stores the worlds decides under a lock, because other nodes create worlds too. */
   async whyNotMoreWorlds(team: string, count: number): Promise<Full | undefined> {
     const { store } = this.#deps;
     const [row] = await store.teams(team);
@@ -140,10 +140,11 @@ export class Quotas {
 
   #isOutdated({ row, exchangedAt, sizedAt }: KnownTeam): boolean {
     const now = this.#deps.now();
-    return (countsRequests(row) && now - exchangedAt > EXCHANGED_MS) || (limitsBytes(row) && now - sizedAt > SIZES_MS);
+    const isExchangeOld = countsRequests(row) && now - exchangedAt > MAX_EXCHANGE_AGE_MS;
+    return isExchangeOld || (limitsBytes(row) && now - sizedAt > MAX_SIZE_AGE_MS);
   }
 
-  /** All that ask before it begins share it. */
+  /** Callers share an exchange that has not begun. */
   #exchange(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -160,33 +161,32 @@ export class Quotas {
       this.#hasWarned = false;
     } catch (reason) {
       const message = String((reason as Error).message ?? reason);
-      if (!this.#hasWarned) this.#deps.warn(`What teams use could not be written: ${message}`);
+      if (!this.#hasWarned) this.#deps.warn(`The use of teams could not be written: ${message}`);
       this.#hasWarned = true;
     }
   }
 
   async #exchangeNow(): Promise<void> {
-    // Taken before the first wait, so that what is requested later belongs to the next exchange.
-    const requested = [...this.#requested];
+    // Copied before the first wait. Later requests belong to the next exchange.
+    const ids = new Set(this.#requested);
     this.#requested.clear();
-    const counted = [...this.#teams.values()].filter(({ use }) => use.since > 0).map(({ row }) => row.id);
-    const current = await this.#loadTeams([...new Set([...requested, ...counted])]);
+    for (const [id, { use }] of this.#teams) if (use.since > 0) ids.add(id);
+    if (ids.size === 0) return;
+    const current = await this.#loadTeams(ids);
     await this.#addUsed(current.filter(({ row, use }) => use.since > 0 || countsRequests(row)));
     await this.#measure(current);
   }
 
-  async #loadTeams(ids: readonly string[]): Promise<KnownTeam[]> {
-    if (ids.length === 0) return [];
-    const rows = new Map((await this.#deps.store.teams()).map((row) => [row.id, row]));
-    // A team that was removed is forgotten.
-    for (const id of this.#teams.keys()) if (!rows.has(id)) this.#teams.delete(id);
-    return ids.flatMap((id) => {
-      const row = rows.get(id);
-      if (!row) return [];
+  async #loadTeams(ids: ReadonlySet<string>): Promise<KnownTeam[]> {
+    const rows = await this.#deps.store.teams();
+    const existing = new Set(rows.map(({ id }) => id));
+    for (const id of this.#teams.keys()) if (!existing.has(id)) this.#teams.delete(id);
+    return rows.flatMap((row) => {
+      if (!ids.has(row.id)) return [];
       const fresh = { exchangedAt: NEVER, requests: 0, worlds: 0, bytes: 0, sizedAt: NEVER };
-      const known = this.#teams.get(id) ?? { row, use: createUse(this.#minute()), ...fresh };
+      const known = this.#teams.get(row.id) ?? { row, use: createUse(this.#minute()), ...fresh };
       known.row = row;
-      this.#teams.set(id, known);
+      this.#teams.set(row.id, known);
       return [known];
     });
   }
@@ -195,10 +195,10 @@ export class Quotas {
     if (active.length === 0) return;
     const at = this.#deps.now();
     const minute = Math.floor(at / MINUTE);
-    // The rest of a minute that is over is sent too, and the next exchange asks for the new minute.
+    // The rest of a past minute is sent too. The next exchange is about the new minute.
     for (const known of active) if (known.use.minute !== minute && known.use.since === 0) known.use = createUse(minute);
     const sent = active.map(({ row, use }) => ({ team: row.id, use, minute: use.minute, requests: use.since }));
-    // Where it fails they may be written all the same: a team is counted too high for a minute rather than too low.
+    // A failed statement may have been carried out, so a team may be counted too high for a minute.
     const rows = await this.#deps.store.addUsed(sent.map(({ use: _, ...row }) => row));
     const totals = new Map(rows.map(({ team, requests }) => [team, requests]));
     for (const { team, use, requests } of sent) {
@@ -211,8 +211,8 @@ export class Quotas {
   async #measure(current: readonly KnownTeam[]): Promise<void> {
     const { store, now } = this.#deps;
     for (const known of current) {
-      // The next exchange would be too late.
-      const age = (limitsBytes(known.row) ? SIZES_MS : SIZES_WITHOUT_QUOTA_MS) - EXCHANGE_MS;
+      // One exchange earlier, because the next one would be too late.
+      const age = (limitsBytes(known.row) ? MAX_SIZE_AGE_MS : MAX_UNLIMITED_SIZE_AGE_MS) - EXCHANGE_MS;
       if (now() - known.sizedAt <= age) continue;
       const at = now();
       const sizes = await store.sizes(known.row.id);

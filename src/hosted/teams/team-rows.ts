@@ -1,4 +1,4 @@
-// The rows that are kept about teams. Instants are ISO 8601, hashes are hexadecimal.
+// The stored rows of teams. Instants are ISO 8601, hashes are hexadecimal.
 
 import type { Schemas } from "../../contract/schemas.ts";
 
@@ -16,7 +16,7 @@ export interface TokenRow {
   id: string;
   team: string;
   subject: string;
-  /** What counts: the lesser of its own and of its subject's in the team. */
+  /** The lesser of its own role and its subject's role in the team. */
   role: TeamRole;
   created_at: string;
   expires_at: string | null;
@@ -24,9 +24,9 @@ export interface TokenRow {
   used_at: string | null;
 }
 
-/** A token that was sent, as it counts now. */
+/** A token that was sent, as it is now. */
 export interface FoundToken extends TokenRow {
-  /** Whether its subject is in the team still. */
+  /** Whether its subject is still in the team. */
   is_member: boolean;
   expired: boolean;
   /** By the database's clock. */
@@ -49,7 +49,7 @@ export type AuditRow = Omit<Schemas["AuditEntry"], "id">;
 type AuditMember = "team" | "subject" | "token" | "action" | "world" | "since" | "until";
 
 export interface AuditWanted extends Partial<Record<AuditMember, string | undefined>> {
-  /** Only those before the entry with this id. */
+  /** Only entries before the entry with this id. */
   before?: string | undefined;
   limit: number;
 }

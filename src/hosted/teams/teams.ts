@@ -1,82 +1,71 @@
-// Teams: who sends a request to the control API, what their team may still use, and what is written down about it.
+// Teams: the senders of requests to the control API, what teams may still use, and the audit log.
 
 import { hashOf } from "../../engine/world/index.ts";
 import type { Making } from "../postgres/batch.ts";
 import type { TeamStore } from "../postgres/team-use.ts";
 import { makeAudit } from "./audit.ts";
-import { makeCache } from "./cache.ts";
-import { newToken, Principals, type PrincipalsDeps } from "./principals.ts";
+import { createCache } from "./cache.ts";
+import { Principals, type PrincipalsDeps } from "./principals.ts";
 import { Quotas } from "./quotas.ts";
-import type { TeamRole } from "./team-rows.ts";
+import type { TokenRow } from "./team-rows.ts";
 
 interface TeamsDeps extends PrincipalsDeps {
   store: TeamStore;
   /** Ms since 1970 by the database's clock. */
   now(): number;
-  /** How long an ISO 8601 duration takes from now on. */
+  /** Converts an ISO 8601 duration from now on to seconds. */
   secondsIn(duration: string): number;
 }
 
-interface NewToken {
-  team: string;
-  subject: string;
-  role: TeamRole;
+interface NewToken extends Pick<TokenRow, "team" | "subject" | "role"> {
   /** An ISO 8601 duration; undefined: until it is revoked. */
   expires: string | undefined;
 }
-
-/** Worlds; past it all are forgotten, and the next request of each asks the database. */
-const MOST_AT_HAND = 100_000;
 
 export class Teams extends Principals {
   readonly store: TeamStore;
   readonly limits: Quotas;
   /** Writes to the audit log. */
   readonly note: ReturnType<typeof makeAudit>;
-  readonly #needs: TeamsDeps;
-  readonly #owners: ReturnType<typeof makeCache<{ team: string | null }>>;
-  readonly #atHand = new Map<string, string | null>();
+  readonly #deps: TeamsDeps;
+  readonly #owners: ReturnType<typeof createCache<{ team: string | null }>>;
   #making: Making | undefined;
 
-  constructor(needs: TeamsDeps) {
-    super(needs);
-    const { store } = needs;
+  constructor(deps: TeamsDeps) {
+    super(deps);
+    const { store } = deps;
     this.store = store;
-    this.limits = new Quotas(needs);
-    this.note = makeAudit(needs);
-    this.#needs = needs;
-    this.#owners = makeCache(needs.monotonic, (world) => store.teamOf(world));
+    this.limits = new Quotas(deps);
+    this.note = makeAudit(deps);
+    this.#deps = deps;
+    this.#owners = createCache(deps.monotonic, (world) => store.teamOf(world));
   }
 
-  /** As far as it is known without asking; for what is counted, not for what is allowed. */
-  teamAtHand(world: string): string | null | undefined {
-    return this.#atHand.get(world);
-  }
-
-  /** Null: of none; undefined: there is no such world. */
+  /** Returns the team of a world, null for none, or undefined if there is no such world. */
   async teamOf(world: string): Promise<string | null | undefined> {
-    const found = await this.#owners.get(world);
-    if (this.#atHand.size >= MOST_AT_HAND) this.#atHand.clear();
-    if (found) this.#atHand.set(world, found.team);
-    else this.#atHand.delete(world);
-    return found?.team;
+    return (await this.#owners.get(world))?.team;
   }
 
-  /** Undefined when it is known already whose the world is, and what that team may use. */
-  atHand(world: string): Promise<void> | undefined {
-    const team = this.#atHand.get(world);
+  /** The same as far as it is known without waiting. Use it for counts, not for permissions. */
+  readTeam(world: string): string | null | undefined {
+    return this.#owners.readLatest(world)?.team;
+  }
+
+  /** Loads the team of a world and its quotas. Returns undefined if both are known. */
+  load(world: string): Promise<void> | undefined {
+    const team = this.readTeam(world);
     if (team === undefined) return this.teamOf(world).then((found) => (found ? this.limits.load(found) : undefined));
     return team === null ? undefined : this.limits.load(team);
   }
 
-  /** Under which worlds are made now; undefined: none are. */
+  /** The creation under way. Undefined: no world is being created. */
   get making(): Making | undefined {
     return this.#making;
   }
 
-  /** The worlds that are made in `work` belong to the team; all of them are kept, or none is. */
+  /** Worlds that `work` creates belong to the team. All of them are kept, or none is. */
   makesFor<T>(team: string | null, work: () => T): T {
-    // `work` is synchronous, so a field serves as the context, and no parameter goes through the whole engine.
+    // `work` is synchronous, so a field is enough, and the engine needs no parameter.
     const before = this.#making;
     this.#making = { team };
     try {
@@ -86,11 +75,11 @@ export class Teams extends Principals {
     }
   }
 
-  /** The token is in no other response. Undefined: it would expire before it begins. */
+  /** The token is in no other response. Returns undefined if it would expire before it begins. */
   async createToken({ expires, ...wanted }: NewToken) {
-    const seconds = expires === undefined ? null : this.#needs.secondsIn(expires);
+    const seconds = expires === undefined ? null : this.#deps.secondsIn(expires);
     if (seconds !== null && seconds <= 0) return undefined;
-    const token = newToken(this.#needs.newSecret());
+    const token = `sbx_${this.#deps.newSecret()}`;
     return { token, row: await this.store.addToken({ ...wanted, seconds, hash: hashOf(token) }) };
   }
 

@@ -1,20 +1,18 @@
-// Which addresses the webhooks of a team may reach. Worlds without a team, which are the operator's, are not limited.
+// The addresses that webhooks of a team may reach. Worlds without a team are the operator's, and have no limits.
 import type { DeliveryLimits } from "../../engine/webhooks/index.ts";
 import { mayReach } from "./private-targets.ts";
 import type { Teams } from "./teams.ts";
 
-type WebhookLimitsDeps = Pick<Teams, "atHand" | "teamAtHand" | "limits">;
-
-export function createWebhookLimits(teams: WebhookLimitsDeps): DeliveryLimits {
+export function createWebhookLimits(teams: Pick<Teams, "load" | "readTeam" | "limits">): DeliveryLimits {
   return {
-    known: (durable, world) => (durable ? durable.then(() => teams.atHand(world)) : teams.atHand(world)),
+    known: (durable, world) => (durable ? durable.then(() => teams.load(world)) : teams.load(world)),
     reach(world) {
-      const team = teams.teamAtHand(world);
+      const team = teams.readTeam(world);
       if (team === null) return undefined;
-      // Where the team is unknown: only public addresses, which everybody may reach.
+      // Every team may reach public addresses, so an unknown one may too.
       const targets = team === undefined ? [] : teams.limits.findTargets(team);
       return {
-        // Connections that are kept open are not shared with those who may reach more.
+        // Teams with other targets do not share open connections.
         key: `${team} ${targets.join(" ")}`,
         why(host, address) {
           if (mayReach(host, address, targets)) return undefined;

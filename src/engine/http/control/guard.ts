@@ -10,7 +10,7 @@ import { type Exchange, header, type Routed } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
 import { presentedToken } from "./presented-credentials.ts";
 import { PROOF } from "./proof.ts";
-import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
+import { CHALLENGE, findSession, SIGN_IN } from "./session.ts";
 
 /** A step that throws 401 or 403. Only `access` makes a request wait. */
 export const createGuard =
@@ -89,7 +89,7 @@ function assertLoopbackHost(exchange: Exchange): undefined {
 function assertSignedIn(exchange: Exchange, application: RequestsPort): undefined {
   // Its body has the token.
   if (exchange.route?.id === SIGN_IN) return undefined;
-  if (signedIn(exchange, application) !== undefined) return assertOwnPage(exchange);
+  if (findSession(exchange, application) !== undefined) return assertOwnPage(exchange);
   throw new HttpError(
     401,
     "The control API needs the control token as a bearer token. It is the value of the option `control-token` (SANDBOX_CONTROL_TOKEN) at the start; without one, `sandbox start` prints it.",

@@ -82,4 +82,4 @@ export function makeCommand(handedIn: HandedIn): Step {
 export { assertOwnPage } from "./guard.ts";
 export { type ControlId, done, handlersWith, noOperation, ok, type Requested } from "./handler.ts";
 export { presentedCookie, presentedToken } from "./presented-credentials.ts";
-export { CHALLENGE, createCookie, respondSignedIn } from "./session.ts";
+export { CHALLENGE, createCookie, createSignInResponse } from "./session.ts";

@@ -1,4 +1,4 @@
-// A browser signs in with the control token and has a cookie from then on: its live stream can't send a token.
+// A browser signs in with the control token and gets a cookie, because its live stream can't send a token.
 
 import type { RequestsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
@@ -11,22 +11,22 @@ export const SIGN_IN = "openSession";
 /** RFC 9110 section 11.6.1 requires it with a 401. */
 export const CHALLENGE = { "www-authenticate": 'Bearer realm="sandbox control"' };
 
-/** Cookies of a host go to all its ports, so that two sandboxes need two names. */
-const nameFor = ({ instance }: RequestsPort): string => `sandbox-session-${instance.slice(0, 8)}`;
+/** A browser sends the cookies of a host to all its ports, so each sandbox needs its own name. */
+const nameCookie = ({ instance }: RequestsPort): string => `sandbox-session-${instance.slice(0, 8)}`;
 
-/** The id in the cookie; undefined when it is none of this sandbox or no longer good. */
-export function signedIn(exchange: Exchange, application: RequestsPort): string | undefined {
-  const id = presentedCookie(exchange.headers, nameFor(application));
+/** Finds the session of the cookie. Returns undefined if this sandbox does not know it, or it has ended. */
+export function findSession(exchange: Exchange, application: RequestsPort): string | undefined {
+  const id = presentedCookie(exchange.headers, nameCookie(application));
   return id !== undefined && application.signIns.has(id) ? id : undefined;
 }
 
 export const createCookie = ({ mount }: Exchange, name: string, value: string, seconds: number) => ({
-  // No script reads it, and no other site's page sends it.
+  // No script reads the cookie, and no page of another site sends it.
   "set-cookie": `${name}=${value}; Path=${encodeURI(mount)}/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
 });
 
-/** The response to a sign-in. */
-export const respondSignedIn = (exchange: Exchange, name: string, id: string, seconds: number) => ({
+/** Creates the response to a sign-in. */
+export const createSignInResponse = (exchange: Exchange, name: string, id: string, seconds: number) => ({
   status: 204,
   headers: { ...createCookie(exchange, name, id, seconds), "cache-control": "no-store" },
 });
@@ -39,14 +39,13 @@ export const session = handlersWith<RequestsPort>()({
       throw new HttpError(401, message, { headers: CHALLENGE });
     }
     const { id, seconds } = application.signIns.open();
-    return respondSignedIn(exchange, nameFor(application), id, seconds);
+    return createSignInResponse(exchange, nameCookie(application), id, seconds);
   },
   closeSession({ application, exchange }) {
-    const id = signedIn(exchange, application);
-    // Signing out twice is no error.
+    const id = findSession(exchange, application);
     if (id !== undefined) application.signIns.close(id);
-    // Taken from the browser too, whatever became of the id.
-    return { status: 204, headers: createCookie(exchange, nameFor(application), "", 0) };
+    // Removes the cookie even if the id is unknown.
+    return { status: 204, headers: createCookie(exchange, nameCookie(application), "", 0) };
   },
   whoAmI() {
     const everybody = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
