@@ -19,17 +19,17 @@ export class RelayLost extends Error {
 /** Open as long as the run lasts. */
 export interface Relayed {
   /** That it was lost, where it was. */
-  lost(): RelayLost | undefined;
+  isLost(): RelayLost | undefined;
   close(): void;
 }
 
 /** Rejects where the sandbox lets nobody relay, with what to do. */
-export async function relayTo(control: Control, url: string): Promise<Relayed> {
+export async function startRelay(control: Control, url: string): Promise<Relayed> {
   const relay = await openRelay(control, make).catch((reason) => {
-    throw reason instanceof SandboxError ? refused(reason, url) : reason;
+    throw reason instanceof SandboxError ? toRelayError(reason, url) : reason;
   });
   return {
-    lost() {
+    isLost() {
       const why = relay.lost();
       return why === undefined ? undefined : new RelayLost(url, why);
     },
@@ -37,7 +37,7 @@ export async function relayTo(control: Control, url: string): Promise<Relayed> {
   };
 }
 
-const refused = ({ status, code, message }: SandboxError, url: string): SandboxError => {
+const toRelayError = ({ status, code, message }: SandboxError, url: string): SandboxError => {
   const why = `The sandbox at ${url} does not let this command bring its messages to receivers on this machine, so nothing is run`;
   const advice = status === 404 ? " It may be older than this command: bring it up to date, or leave out --url." : "";
   return new SandboxError(status, code, `${why}: ${message}${advice}`);

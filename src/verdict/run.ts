@@ -51,7 +51,7 @@ export async function runOnce(environment: RunEnvironment, { name, drill, contro
     );
     const entries = await watched.end();
     await driving;
-    const lost = context.relay?.lost();
+    const lost = context.relay?.isLost();
     // What was seen after that is incomplete, and must not be judged.
     if (lost) throw lost;
     const seen = await seenIn(context, entries);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { withoutMembers } from "../../src/platform/positions.ts";
-import { ddmin } from "../../src/stories/shrink/ddmin.ts";
+import { minimize } from "../../src/stories/shrink/ddmin.ts";
 import { runHere } from "./in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "shrink-"));
@@ -175,6 +175,6 @@ test("of any items those are found that a failure needs together", async () => {
   for (const needed of [[], [7], [0, 49], [3, 4, 30, 41]]) {
     const holds = (retained: readonly number[]) => needed.every((each) => retained.includes(each));
     const test = async (retained: readonly number[]) => (holds(retained) ? retained : undefined);
-    expect(await ddmin(items, { test, atOnce: 3, isOver: () => false })).toEqual(needed);
+    expect(await minimize(items, { test, atOnce: 3, isOver: () => false })).toEqual(needed);
   }
 });

@@ -79,7 +79,7 @@ async function played(steps: string): Promise<string> {
   writeFileSync(file, `title: Copied\nfixture: harbour-tours\nclock: "2030-06-01T09:00:00Z"\nsteps:\n${steps}`);
   const text: string[] = [];
   const say = (words: string) => void text.push(words);
-  const code = await playCommand([file], { start: ownSandbox, folders: ownFolders, write: say, complain: say });
+  const code = await playCommand([file], { start: ownSandbox, folders: ownFolders, write: say, reportComplaint: say });
   return code === 0 ? "" : text.join("");
 }
 

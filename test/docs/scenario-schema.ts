@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import control from "../../src/contract/generated/control.json" with { type: "json" };
 import fault from "../../src/contract/generated/fault-input.json" with { type: "json" };
 import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
-import { operationsOf } from "../../src/stories/scenario/operations.ts";
+import { mapOperations } from "../../src/stories/scenario/operations.ts";
 import { asFormatted } from "./config-schema.ts";
 
 interface Definition {
@@ -32,7 +32,7 @@ export const SCENARIO_SCHEMA = "spec/scenario.schema.json";
 export function scenarioSchema(): { text: string; $defs: Record<string, Definition> } {
   const schema = JSON.parse(readFileSync(SCENARIO_SCHEMA, "utf8")) as { $defs: Record<string, Definition> };
   const names: Record<string, Iterable<string>> = {
-    Operation: operationsOf(openapi as never).keys(),
+    Operation: mapOperations(openapi as never).keys(),
     Act: Object.keys(surface.paths).flatMap((path) => /^\/_sandbox\/acts\/(\w+)$/.exec(path)?.[1] ?? []),
     Kind: Object.keys(service.webhooks),
     Scope: Object.keys(service.components.securitySchemes.oauth2.flows.clientCredentials.scopes),

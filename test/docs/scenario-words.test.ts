@@ -9,7 +9,7 @@ test("Every word of a scenario has an example that plays", async () => {
   const say = (text: string) => void message.push(text);
   const more = { start: ownSandbox, folders: ownFolders, env: ["CITY"] };
   vi.stubEnv("CITY", "Aarhus");
-  const code = await playCommand([WORDS], { ...more, write: say, complain: say });
+  const code = await playCommand([WORDS], { ...more, write: say, reportComplaint: say });
   expect(code, message.join("")).toBe(0);
   expect(message.join("")).toContain("5 passed");
 });

@@ -8,7 +8,7 @@ import { ownSandbox } from "../../src/cli/own-sandbox.ts";
 import { dataOf, type Schemas } from "../../src/client/control.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import { openRelay } from "../../src/client/relay.ts";
-import { relayTo } from "../../src/stories/relayed.ts";
+import { startRelay } from "../../src/stories/relayed.ts";
 import { checks, judge } from "../../src/verdict/index.ts";
 import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
@@ -69,7 +69,7 @@ describe("A relay", () => {
       setTimeout(() => response.writeHead(202, { "retry-after": "7", "x-own": "yes" }).end("taken"), 300);
     });
     const control = await newWorld(url);
-    const relay = await relayTo(control, server.url);
+    const relay = await startRelay(control, server.url);
     onTestFinished(relay.close);
     const attempt = await firstAttempt(control);
     expect(attempt).toMatchObject({
@@ -87,7 +87,7 @@ describe("A relay", () => {
   it("reports that nobody listens, as the sandbox itself would say it", async () => {
     const port = await freePort();
     const control = await newWorld(`http://127.0.0.1:${port}/`);
-    const relay = await relayTo(control, server.url);
+    const relay = await startRelay(control, server.url);
     onTestFinished(relay.close);
     expect(await firstAttempt(control)).toMatchObject({
       ...{ outcome: "UNREACHABLE", answer: null, relayed: true },
@@ -98,7 +98,7 @@ describe("A relay", () => {
   it("goes on after a reset of its world, and takes what is for loopback addresses only", async () => {
     const { url, got } = await receiver((response) => response.writeHead(204).end());
     const control = await newWorld(url);
-    const relay = await relayTo(control, server.url);
+    const relay = await startRelay(control, server.url);
     onTestFinished(relay.close);
     await dataOf(control.POST("/_sandbox/state/reset"));
     expect(await firstAttempt(control)).toMatchObject({ outcome: "ACCEPTED", relayed: true });
@@ -153,11 +153,11 @@ describe("A relay", () => {
 
   it("says that it was ended, and by whom, when its world is removed", async () => {
     const control = await newWorld("http://127.0.0.1:9/");
-    const relay = await relayTo(control, server.url);
+    const relay = await startRelay(control, server.url);
     const params = { path: { worldId: `relay-${worlds}` } };
     await createControl(server).DELETE("/_sandbox/worlds/{worldId}", { params });
     await expect
-      .poll(() => relay.lost()?.message)
+      .poll(() => relay.isLost()?.message)
       .toMatch(/^The relay that brings this machine its messages .* was lost/);
   });
 

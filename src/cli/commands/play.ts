@@ -67,7 +67,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     folders: ownFolders,
     // The other reports are read by programs.
     write: reporter === "spec" ? (text) => terminal.write(fitted(text, terminal.width)) : terminal.write,
-    complain: terminal.complain,
+    reportComplaint: terminal.complain,
     terminal: terminal.colours && output === undefined,
     ...(output === undefined ? { paint: terminal.paint } : {}),
   };

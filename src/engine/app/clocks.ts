@@ -18,7 +18,7 @@ interface ClocksDeps extends Pick<ChangesDeps, "now" | "moved" | "newId"> {
   changes: Changes;
   wall: WallClock;
   dispatcher(): {
-    nextDue(world: World, options?: { exceptInFlight: boolean }): Instant | undefined;
+    findNextDue(world: World, options?: { exceptInFlight: boolean }): Instant | undefined;
     attemptDue(world: World, options?: { exceptInFlight: boolean }): Promise<ReceiptLine[]>;
   };
   /** Makes a copy of a world whose changes are not stored. */
@@ -131,7 +131,7 @@ export class Clocks {
     const { changes, dispatcher } = this.#deps;
     return {
       nextDue: () => changes.next(world),
-      nextDelivery: () => dispatcher().nextDue(world, { exceptInFlight }),
+      nextDelivery: () => dispatcher().findNextDue(world, { exceptInFlight }),
     };
   }
 

@@ -9,7 +9,7 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import { beginWorld, type FixtureStep, type Loading, loadFixture } from "../fixtures/load.ts";
 import type { Prebuilt, PrebuiltRows } from "../fixtures/prebuilt.ts";
 import type { Fixture } from "../fixtures/read.ts";
-import { anchorBefore, anchorOf } from "../fixtures/shift.ts";
+import { findAnchorBefore, getAnchor } from "../fixtures/shift.ts";
 import { settling } from "../time/advance.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
@@ -62,7 +62,7 @@ export class FixtureWorlds {
   /** Where a world's clock is held when it begins, in one spelling, so that text compares as time. Without a clock it runs with real time. */
   originAt(fixture: string, clock: string | undefined): Play["origin"] {
     if (clock === undefined || clock === "now") return { fixture };
-    if (clock === "anchor") return { fixture, clock: anchorOf(this.#deps.fixture(fixture).world) };
+    if (clock === "anchor") return { fixture, clock: getAnchor(this.#deps.fixture(fixture).world) };
     const what = `${clock} is not an instant such as 2030-06-01T09:00:00Z, nor now or anchor.`;
     return { fixture, clock: readInstant(clock) ?? reject("INVALID_INPUT", { path: "clock", what }) };
   }
@@ -74,7 +74,7 @@ export class FixtureWorlds {
     const fixture = this.#deps.fixture(origin.fixture);
     const now = origin.clock ?? fromMillis(this.#deps.wall());
     // History ends at the last anchor before the beginning, so that worlds of one day share a template.
-    const anchor = anchorBefore(now, fixture.world);
+    const anchor = findAnchorBefore(now, fixture.world);
     const key = JSON.stringify([fixture.name, fixture.print, anchor, input.seed, assumptions]);
     const begin = (template: Collections): Collections => {
       const collections = copyCollections(template);
@@ -112,7 +112,7 @@ export class FixtureWorlds {
   }
 
   async #playAgain(fixture: Fixture, identity: Identity, began_at: Instant): Promise<PastCommit[]> {
-    const anchor = anchorBefore(began_at, fixture.world);
+    const anchor = findAnchorBefore(began_at, fixture.world);
     const commits: PastCommit[] = [];
     // Before the first step only time passes.
     let step: FixtureStep = { name: "clock", title: "time" };
@@ -131,7 +131,7 @@ export class FixtureWorlds {
 
   /** The world that the build has played up to its anchor: of one day and no options. */
   #readPrebuilt(fixture: Fixture, anchor: Instant, input: Play): Collections | undefined {
-    if (!isDefault(fixture, input) || anchor !== anchorOf(fixture.world)) return undefined;
+    if (!isDefault(fixture, input) || anchor !== getAnchor(fixture.world)) return undefined;
     return fillCollections(this.#deps.prebuilt.rows(fixture.name, fixture.print) ?? {}, fixture, anchor);
   }
 
@@ -141,7 +141,7 @@ export class FixtureWorlds {
     // A clock that is set is seldom set twice, so it is not worth a file.
     const isStored = isDefault(fixture, input) && input.origin.clock === undefined;
     const of = [fixture.name, fixture.print, anchor.slice(0, 10)] as const;
-    const known = isStored ? prebuilt.rowsOfDay(...of) : undefined;
+    const known = isStored ? prebuilt.readRowsOfDay(...of) : undefined;
     if (known) return fillCollections(known, fixture, anchor);
     const collections = emptyCollections();
     const world = this.#stage(input, collections);

@@ -93,7 +93,7 @@ async function populate(
   { progress, isWanted }: { progress: PopulateOptions["progress"]; isWanted(): boolean },
 ): Promise<Populated | undefined> {
   // Loaded late: it comes with faker.
-  const { populating } = await import("../fixtures/populate.ts");
+  const { populateWorld: populating } = await import("../fixtures/populate.ts");
   const slice = new Slice();
   await slice.rest();
   const world = worlds.get(id);

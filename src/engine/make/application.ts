@@ -6,7 +6,7 @@ import { createAssumptions } from "../app/register.ts";
 import { SignIns } from "../app/sign-ins.ts";
 import { createPinned } from "../domain/company/subscription.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
-import { fixtureNames } from "../fixtures/read.ts";
+import { listFixtureNames } from "../fixtures/read.ts";
 import { draftWorldChange } from "../log/drafts.ts";
 import { operations } from "../operations/index.ts";
 import { wallClock } from "../time/clock.ts";
@@ -41,7 +41,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     ...later,
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
-    fixtures: () => fixtureNames(fixturesFolder()),
+    fixtures: () => listFixtureNames(fixturesFolder()),
     now: time.now,
     assumes: (world, assumption) => assumedBy(world.identity(), assumption, settings),
     whyQuarantined: (world) => floor.quarantine.why(world),
@@ -83,8 +83,8 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     messages: {
       ...makeSignatures({ read, wall: wallClock }),
       ...makeMessages(
-        { change, read, nudge: dispatcher.nudge, secret: random.secret },
-        { inFlightMs: dispatcher.inFlightMs, isHeld: (world) => time.clocks.show(world).mode === "held" },
+        { change, read, nudge: dispatcher.wake, secret: random.secret },
+        { inFlightMs: dispatcher.getInFlightMs, isHeld: (world) => time.clocks.show(world).mode === "held" },
       ),
       trigger: makeTrigger({
         change,

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { isFixtureName } from "../../platform/fixture-name.ts";
 import { packageFolder } from "../../platform/package-folder.ts";
-import { noPrebuilt, type Prebuilt, prebuiltAt } from "../fixtures/prebuilt.ts";
+import { noPrebuilt, openPrebuilt, type Prebuilt } from "../fixtures/prebuilt.ts";
 import { type Fixture, readFixture } from "../fixtures/read.ts";
 
 /** A fixture that comes with the sandbox is read once a process; a folder of the user may have changed meanwhile. */
@@ -25,5 +25,5 @@ export const distFolder = () => join(packageFolder(), "dist");
 
 /** What the build has played already; from the sources everything is played. */
 export function prebuilt(): Prebuilt {
-  return isBuilt ? prebuiltAt(distFolder()) : noPrebuilt;
+  return isBuilt ? openPrebuilt(distFolder()) : noPrebuilt;
 }

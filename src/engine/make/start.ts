@@ -57,7 +57,7 @@ export async function start(
   const begun = await begin(application, application.settings);
   for (const world of application.worlds.all()) {
     warnOfSize(world);
-    dispatcher.nudge(world);
+    dispatcher.wake(world);
   }
   time.clocks.tick();
   return [...broken, ...begun];

@@ -65,9 +65,9 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     forgetLog: (id) => floor.activityLog.forget(id),
     resendPending(world) {
       dispatcher.forget(world.id);
-      dispatcher.nudge(world);
+      dispatcher.wake(world);
     },
-    loaded: dispatcher.nudge,
+    loaded: dispatcher.wake,
     opened: floor.beginPast,
     note(world, change, detail = {}) {
       log.add(...draftWorldChange({ id: newId("wld"), world: world.id, at: findInstant(world), change, detail }));

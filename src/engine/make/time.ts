@@ -22,7 +22,7 @@ export function makeTime(
     log.add(...draftMove({ ...move, world: world.id, mode: clocks.show(world).mode }));
   };
   const current = (id: string) => worlds.get(id);
-  const nudge = (world: World) => dispatcher().nudge(world);
+  const nudge = (world: World) => dispatcher().wake(world);
   const changes = new Changes({ running, current, now, wall, nudge, newId, moved });
   const clocks: Clocks = new Clocks({
     worlds: () => worlds.all().filter((world) => quarantine.why(world) === undefined),

@@ -10,7 +10,7 @@ import { createSizeWarning } from "../app/world-size.ts";
 import type { Beginning } from "../domain/kernel/beginnings.ts";
 import type { ClockRecord, Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { fixtureNames } from "../fixtures/read.ts";
+import { listFixtureNames } from "../fixtures/read.ts";
 import { stageOf } from "../http/fault-effects.ts";
 import { addressOf } from "../http/files.ts";
 import { noteRequest } from "../http/request-notes.ts";
@@ -51,7 +51,7 @@ interface WorldsInput
 export function makeGround(given: WorldsInput) {
   const { settings, warn } = given;
   const check = makeRecordCheck({
-    hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
+    hasFixture: (name) => name === settings.fixture || listFixtureNames(fixturesFolder()).includes(name),
   });
   const relays: Relays = makeRelays(given.random.uuid, readReceiverTimeout(settings.receiverTimeout));
   const { activityLog = new ActivityLog(settings.logBytes) } = given.opened ?? {};

@@ -6,13 +6,13 @@ import { endAllOf, settle } from "./deliveries.ts";
 import type { Injected } from "./delivery-faults.ts";
 import { tamperOf } from "./forged.ts";
 import type { DeliveryRequest, DeliveryResult } from "./http-delivery.ts";
-import { nextTry, readRetryAfter, type Speed } from "./retry.ts";
+import { findNextTry, readRetryAfter, type Speed } from "./retry.ts";
 
 /** Of one delivery, the latest (assumption: message-retention). */
-const STORED_ATTEMPTS = 50;
+const MAX_STORED_ATTEMPTS = 50;
 
 /** `at`: on the world's clock, when it was sent; `wall`: real milliseconds, when it ended. */
-interface EndedAttempt {
+interface FinishedAttempt {
   request: DeliveryRequest;
   result: DeliveryResult;
   at: string;
@@ -21,13 +21,13 @@ interface EndedAttempt {
   speed: Speed;
 }
 
-interface EndedDelivery {
+interface UpdatedDelivery {
   delivery: Delivery;
   message: Message;
 }
 
 /** Records an attempt and updates its delivery; undefined when the delivery was removed meanwhile. */
-export function recordAttempt(tx: Transaction, ended: EndedAttempt): EndedDelivery | undefined {
+export function recordAttempt(tx: Transaction, ended: FinishedAttempt): UpdatedDelivery | undefined {
   const known = tx.deliveries.get(ended.request.delivery.id);
   const message = known && tx.messages.get(known.message_id);
   if (!known || !message) return undefined;
@@ -38,31 +38,31 @@ export function recordAttempt(tx: Transaction, ended: EndedAttempt): EndedDelive
     url: ended.request.url,
     // The schedule counts tries; the list of attempts may have lost its oldest.
     tries: known.tries + 1,
-    attempts: [...known.attempts, attempt].slice(-STORED_ATTEMPTS),
+    attempts: [...known.attempts, attempt].slice(-MAX_STORED_ATTEMPTS),
   };
   // A fault spoilt this one, so the true message is still owed.
-  if (ended.request.injected?.again) return { delivery: put(tx, untried(tx, tried)), message };
+  if (ended.request.injected?.again) return { delivery: put(tx, uncountAttempt(tx, tried)), message };
   // An attempt that was in flight before the resend is no copy of it.
   const sent = ended.request.delivery.resend ? 1 : 0;
-  const next = resend && nextCopy(tx, tried, { ...resend, copies: resend.copies - sent }, attempt);
-  return { delivery: next ? put(tx, next) : afterAttempt(tx, tried, attempt, ended), message };
+  const next = resend && prepareNextCopy(tx, tried, { ...resend, copies: resend.copies - sent }, attempt);
+  return { delivery: next ? put(tx, next) : scheduleNext(tx, tried, attempt, ended), message };
 }
 
 /** What was sent was not the message, or not all of it: it is due as if nothing had been sent. */
-function untried({ now }: Transaction, delivery: Delivery): Delivery {
+function uncountAttempt({ now }: Transaction, delivery: Delivery): Delivery {
   return delivery.state === "PENDING" ? { ...delivery, tries: delivery.tries - 1, next_attempt_at: now } : delivery;
 }
 
 /** A delivery that a fault drops: an attempt that was not made. */
-export function recordDropped(tx: Transaction, id: string, injected: Injected): EndedDelivery | undefined {
+export function recordDropped(tx: Transaction, id: string, injected: Injected): UpdatedDelivery | undefined {
   const known = tx.deliveries.get(id);
   const message = known && tx.messages.get(known.message_id);
   if (!known || !message) return undefined;
   const attempt: Attempt = {
     ...{ at: tx.now, duration_ms: 0, outcome: "DROPPED", request: { headers: {} }, answer: null },
-    ...{ error: "A fault dropped it.", fault: hitOf(injected) },
+    ...{ error: "A fault dropped it.", fault: toFaultHit(injected) },
   };
-  const tried = { ...known, attempts: [...known.attempts, attempt].slice(-STORED_ATTEMPTS) };
+  const tried = { ...known, attempts: [...known.attempts, attempt].slice(-MAX_STORED_ATTEMPTS) };
   return { delivery: settle(tx, tried, "DROPPED"), message };
 }
 
@@ -70,7 +70,7 @@ export function recordDropped(tx: Transaction, id: string, injected: Injected): 
  * Copies follow one another at once, whatever the receiver answers, unless it can't be reached at all or wants no more. An attempt that was in
  * flight when the message was sent again is none of them.
  */
-function nextCopy(
+function prepareNextCopy(
   { now }: Transaction,
   { tries, ...tried }: Delivery,
   left: NonNullable<Delivery["resend"]>,
@@ -81,7 +81,7 @@ function nextCopy(
   return { ...tried, tries: tries - 1, next_attempt_at: now, resend: left };
 }
 
-function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedAttempt): Attempt {
+function attemptOf(tx: Transaction, { request, result, at, duration_ms }: FinishedAttempt): Attempt {
   const { outcome, answer, error, relayed } = result;
   const { injected } = request;
   const tamper = request.delivery.resend?.tamper ?? tamperOf(injected?.doing);
@@ -98,17 +98,17 @@ function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedA
     ...(error === undefined ? {} : { error }),
     ...(relayed ? { relayed } : {}),
     ...(tamper ? { tamper } : {}),
-    ...(injected ? { fault: hitOf(injected) } : {}),
+    ...(injected ? { fault: toFaultHit(injected) } : {}),
   };
 }
 
-const hitOf = ({ fault, did }: Injected) => ({ name: fault.name, did });
+const toFaultHit = ({ fault, did }: Injected) => ({ name: fault.name, did });
 
-function afterAttempt(
+function scheduleNext(
   tx: Transaction,
   delivery: Delivery,
   { outcome, answer }: Attempt,
-  { wall, speed }: EndedAttempt,
+  { wall, speed }: FinishedAttempt,
 ): Delivery {
   // Also where it was given up meanwhile: the receiver has it.
   if (outcome === "ACCEPTED") return settle(tx, delivery, "DELIVERED");
@@ -120,7 +120,7 @@ function afterAttempt(
     // An address that may not be sent to will not be allowed later either.
     outcome === "BLOCKED"
       ? undefined
-      : nextTry(delivery.tries, tx.now, speed, readRetryAfter(answer?.headers["retry-after"], wall));
+      : findNextTry(delivery.tries, tx.now, speed, readRetryAfter(answer?.headers["retry-after"], wall));
   return next === undefined ? settle(tx, delivery, "GIVEN_UP") : put(tx, { ...delivery, next_attempt_at: next });
 }
 

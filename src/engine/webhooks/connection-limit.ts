@@ -1,21 +1,21 @@
 // The limit of connections that all queues of all worlds share. A queue may always have one, so that no receiver, however slow, keeps
 // another waiting; a queue that needs more waits for the next that is free. Assumption: delivery-order.
-const MOST = 100;
+const MAX_CONNECTIONS = 100;
 
 export class ConnectionLimit {
   #used = 0;
   readonly #waiting = new Map<string, () => void>();
 
   /** How many more a queue with this many may take. */
-  left(has: number): number {
-    return Math.max(MOST - this.#used, has === 0 ? 1 : 0);
+  countFree(has: number): number {
+    return Math.max(MAX_CONNECTIONS - this.#used, has === 0 ? 1 : 0);
   }
 
   take(): void {
     this.#used += 1;
   }
 
-  giveBack(): void {
+  release(): void {
     this.#used -= 1;
     const [[queue, next] = []] = this.#waiting;
     if (queue !== undefined && this.#waiting.delete(queue)) next?.();

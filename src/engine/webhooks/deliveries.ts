@@ -7,9 +7,9 @@ import type { Delivery } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { forgetIfOld } from "./retention.ts";
 
-type Settled = Exclude<Delivery["state"], "PENDING">;
+type DeliveryEnd = Exclude<Delivery["state"], "PENDING">;
 
-export function settle(tx: Transaction, delivery: Delivery, state: Settled): Delivery {
+export function settle(tx: Transaction, delivery: Delivery, state: DeliveryEnd): Delivery {
   const { next_attempt_at: _, resend: __, ...rest } = delivery;
   const settled: Delivery = { ...rest, state, settled_at: tx.now };
   tx.deliveries.put(settled);
@@ -19,13 +19,13 @@ export function settle(tx: Transaction, delivery: Delivery, state: Settled): Del
 }
 
 /** When a message is sent again, and whether in copies or altered. */
-export interface How {
+export interface EndOptions {
   at: Instant;
   resend?: NonNullable<Delivery["resend"]>;
 }
 
 /** Makes a delivery PENDING and due at once, or as it says, with the whole retry schedule before it. */
-export function renew(tx: Transaction, delivery: Delivery, { at, resend }: How = { at: tx.now }): void {
+export function renew(tx: Transaction, delivery: Delivery, { at, resend }: EndOptions = { at: tx.now }): void {
   const { settled_at: _, resend: __, ...rest } = delivery;
   tx.deliveries.put({ ...rest, state: "PENDING", tries: 0, next_attempt_at: at, ...(resend ? { resend } : {}) });
 }
@@ -34,7 +34,7 @@ export function renew(tx: Transaction, delivery: Delivery, { at, resend }: How =
 export function endAllOf(
   tx: Transaction,
   subscriptionId: string,
-  state: Settled,
+  state: DeliveryEnd,
   isChosen: (delivery: Delivery) => boolean = () => true,
 ): void {
   const bounds = { from: subscriptionId, until: endOf(subscriptionId) };
@@ -42,19 +42,19 @@ export function endAllOf(
 }
 
 /** The queues with a delivery that is due. */
-export function queuesDue(tx: Transaction): string[] {
+export function listDueQueues(tx: Transaction): string[] {
   const due: string[] = [];
-  let head = firstOf(tx.deliveries.walk("queue"));
+  let head = getFirst(tx.deliveries.walk("queue"));
   while (head) {
     const queue = queueOf(head);
     if ((head.next_attempt_at ?? "") <= tx.now) due.push(queue);
-    head = firstOf(tx.deliveries.walk("queue", { from: endOf(queue) }));
+    head = getFirst(tx.deliveries.walk("queue", { from: endOf(queue) }));
   }
   return due;
 }
 
 /** The first `most` deliveries of a queue that are due and not taken. */
-export function dueIn(tx: Transaction, queue: string, most: number, isTaken: (id: string) => boolean): Delivery[] {
+export function listDue(tx: Transaction, queue: string, most: number, isTaken: (id: string) => boolean): Delivery[] {
   const found: Delivery[] = [];
   if (most <= 0) return found;
   for (const delivery of tx.deliveries.walk("queue", { from: queue, until: endOf(queue) })) {
@@ -66,23 +66,23 @@ export function dueIn(tx: Transaction, queue: string, most: number, isTaken: (id
 }
 
 /** The ids of all deliveries that are due, in order. */
-export function allDue(tx: Transaction): string[] {
+export function listAllDue(tx: Transaction): string[] {
   return Array.from(tx.deliveries.walk("due", { until: behindKey(tx.now) }), ({ id }) => id);
 }
 
-interface Among {
+interface Selection {
   after?: Instant;
   except?(id: string): boolean;
 }
 
 /** When the next delivery is due: the first of all, or of those after an instant. */
-export function nextDelivery(tx: Transaction, { after, except = () => false }: Among): Instant | undefined {
+export function findNextTime(tx: Transaction, { after, except = () => false }: Selection): Instant | undefined {
   for (const { id, next_attempt_at } of tx.deliveries.walk("due", after ? { from: `${after}\u0001` } : {}))
     if (!except(id)) return next_attempt_at;
   return undefined;
 }
 
-export function firstOf<R>(records: Iterable<R>): R | undefined {
+export function getFirst<R>(records: Iterable<R>): R | undefined {
   for (const record of records) return record;
   return undefined;
 }

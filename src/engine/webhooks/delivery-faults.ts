@@ -18,7 +18,7 @@ export interface Injected {
   again: boolean;
 }
 
-const LATE_MS = 5000;
+const DEFAULT_LATE_MS = 5000;
 
 /** What is sent before the message itself. */
 const FORGED: Partial<Record<DeliveryEffect, string>> = {
@@ -58,7 +58,7 @@ export class DeliveryFaults {
   readonly holds = (delivery: string): boolean => this.#held.has(delivery);
 
   /** Undefined: nothing happens to it. "held": it is not sent now. */
-  next(delivery: Delivery, message: Message): Injected | "held" | undefined {
+  findNext(delivery: Delivery, message: Message): Injected | "held" | undefined {
     const due = this.#due.get(delivery.id);
     this.#due.delete(delivery.id);
     if (due || delivery.attempts.length > 0 || delivery.resend) return due;
@@ -72,10 +72,10 @@ export class DeliveryFaults {
   }
 
   /** After a first attempt: what waits for a message about the same record, to the same subscription, follows it. */
-  sent({ subscription_id, attempts }: Delivery, message: Message): void {
+  recordSent({ subscription_id, attempts }: Delivery, message: Message): void {
     // Before the body is parsed: hardly ever is anything held back, and this is asked after each attempt.
     if (this.#held.size === 0 || attempts.length > 1) return;
-    const about = subjectOf(message);
+    const about = getSubjectId(message);
     for (const held of this.#held.values())
       if (held.delivery.subscription_id === subscription_id && held.untilAfter === about)
         this.#release(held, "sent it after the next message about the same record");
@@ -93,14 +93,14 @@ export class DeliveryFaults {
   }
 
   #hold(delivery: Delivery, message: Message, fault: DeliveryFault): "held" {
-    const { late_ms = LATE_MS, do: doing } = fault.delivery ?? { do: "late" };
+    const { late_ms = DEFAULT_LATE_MS, do: doing } = fault.delivery ?? { do: "late" };
     const timer = setTimeout(() => this.#release(held, `sent it ${late_ms} ms late`), late_ms);
     timer.unref();
     const held: HeldDelivery = {
       delivery,
       fault,
       timer,
-      ...(doing === "reorder" ? { untilAfter: subjectOf(message) } : {}),
+      ...(doing === "reorder" ? { untilAfter: getSubjectId(message) } : {}),
     };
     this.#held.set(delivery.id, held);
     return "held";
@@ -120,6 +120,6 @@ export class DeliveryFaults {
 }
 
 /** The id of the record that a message is about: every payload begins with it. */
-const subjectOf = ({ body }: Message): string => String(Object.values(JSON.parse(body).payload)[0]);
+const getSubjectId = ({ body }: Message): string => String(Object.values(JSON.parse(body).payload)[0]);
 
 const MEMBERS = "put unknown members into its body";

@@ -11,7 +11,7 @@ import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import { recordAttempt, recordDropped } from "./attempt.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
-import { allDue, dueIn, endAllOf, nextDelivery, queuesDue, settle } from "./deliveries.ts";
+import { endAllOf, findNextTime, listAllDue, listDue, listDueQueues, settle } from "./deliveries.ts";
 import { type DeliveryFault, DeliveryFaults, type Injected } from "./delivery-faults.ts";
 import {
   type DeliveryRequest,
@@ -65,13 +65,13 @@ interface DueOptions {
 
 export interface Dispatcher {
   /** After a commit: sends what is due. Returns at once and never throws. */
-  nudge(world: World): void;
+  wake(world: World): void;
   /** For a clock move: attempts everything due by the world's clock, and waits until it is recorded. */
   attemptDue(world: World, options?: DueOptions): Promise<ReceiptLine[]>;
   /** When the first pending delivery is due; undefined when none is, or none can be sent any more. */
-  nextDue(world: World, options?: DueOptions): Instant | undefined;
+  findNextDue(world: World, options?: DueOptions): Instant | undefined;
   /** How long the attempt of this delivery that is in flight has taken, in real milliseconds. */
-  inFlightMs(world: World, delivery: string): number | undefined;
+  getInFlightMs(world: World, delivery: string): number | undefined;
   /** What a fault holds back in the world, or those of this name, is sent now. */
   release(worldId: string, fault?: string): void;
   /** The world was removed, replaced or rewound: attempts in flight are not recorded. */
@@ -82,11 +82,11 @@ export interface Dispatcher {
 
 /** For one attempt as a whole. */
 const TIMEOUT_MS = 15_000;
-const CLOSE_MS = 1000;
+const MAX_CLOSE_MS = 1000;
 /** Node fires a timer at once that is longer. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Connections of one queue. */
-const MOST = { firstAttempts: 10, retries: 5 };
+const MAX_OPEN = { firstAttempts: 10, retries: 5 };
 
 export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, trust?: SecureContext): Dispatcher {
   const client = makeClient(timeoutMs, trust);
@@ -99,7 +99,7 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, t
     dispatchers.delete(id);
   };
   /** None for a world that was replaced; its successor begins anew. */
-  const dispatcherOf = (world: World): WorldDispatcher | undefined => {
+  const findDispatcher = (world: World): WorldDispatcher | undefined => {
     // A reset has put another world in its place.
     if (closed || ports.world(world.id) !== world) return undefined;
     const known = dispatchers.get(world.id);
@@ -111,15 +111,15 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, t
   };
 
   return {
-    nudge: (world) => dispatcherOf(world)?.nudge(),
-    attemptDue: async (world, options) => (await dispatcherOf(world)?.attemptDue(options)) ?? [],
-    nextDue: (world, options) => dispatcherOf(world)?.nextDue(options),
-    inFlightMs: ({ id }, delivery) => dispatchers.get(id)?.inFlightMs(delivery),
+    wake: (world) => findDispatcher(world)?.wake(),
+    attemptDue: async (world, options) => (await findDispatcher(world)?.attemptDue(options)) ?? [],
+    findNextDue: (world, options) => findDispatcher(world)?.findNextDue(options),
+    getInFlightMs: ({ id }, delivery) => dispatchers.get(id)?.getInFlightMs(delivery),
     release: (id, fault) => dispatchers.get(id)?.release(fault),
     forget,
     async close() {
       closed = true;
-      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close(CLOSE_MS)));
+      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close(MAX_CLOSE_MS)));
       dispatchers.clear();
       client.close();
     },
@@ -156,11 +156,11 @@ class WorldDispatcher {
     this.#connections = connections;
     this.#faults = new DeliveryFaults({
       faultFor: (kind) => ports.faultFor(world, kind),
-      released: () => this.nudge(),
+      released: () => this.wake(),
     });
   }
 
-  nudge(): void {
+  wake(): void {
     if (this.#nudged) return;
     // Once a turn, however many commits it has.
     this.#nudged = true;
@@ -172,7 +172,7 @@ class WorldDispatcher {
   }
 
   attemptDue({ exceptInFlight = false }: DueOptions = {}): Promise<ReceiptLine[]> {
-    const due = this.#ports.read(this.world, allDue);
+    const due = this.#ports.read(this.world, listAllDue);
     // Before anything is sent, so that no result is missed.
     const receipt = this.#receipts.open(due.filter((id) => !this.#isLeftOut(id, exceptInFlight)));
     this.#sendDue();
@@ -180,16 +180,16 @@ class WorldDispatcher {
   }
 
   /** A move of the clock goes on while a fault holds something back. */
-  nextDue({ exceptInFlight = false }: DueOptions = {}): Instant | undefined {
-    const except = (id: string) => this.#isLeftOut(id, exceptInFlight);
-    return this.#ports.read(this.world, (tx) => nextDelivery(tx, { except }));
+  findNextDue({ exceptInFlight = false }: DueOptions = {}): Instant | undefined {
+    const isExcepted = (id: string) => this.#isLeftOut(id, exceptInFlight);
+    return this.#ports.read(this.world, (tx) => findNextTime(tx, { except: isExcepted }));
   }
 
   #isLeftOut(id: string, exceptInFlight: boolean): boolean {
     return this.#faults.holds(id) || (exceptInFlight && this.#sentAt.has(id));
   }
 
-  inFlightMs(delivery: string): number | undefined {
+  getInFlightMs(delivery: string): number | undefined {
     const sentAt = this.#sentAt.get(delivery);
     return sentAt === undefined ? undefined : Math.max(0, Math.round(this.#ports.wall() - sentAt));
   }
@@ -232,7 +232,7 @@ class WorldDispatcher {
       this.#unrecorded.clear();
       // Before the queues are looked into: what becomes due meanwhile is for the timer.
       const since = this.#ports.now(this.world);
-      for (const queue of this.#ports.read(this.world, queuesDue)) this.#fill(queue);
+      for (const queue of this.#ports.read(this.world, listDueQueues)) this.#fill(queue);
       this.#setTimer(since);
       // Nothing was sent, so nothing will report.
       if (this.#inFlight.size === 0) this.#receipts.resolveAll();
@@ -242,18 +242,18 @@ class WorldDispatcher {
   /** What can't be made durable is not sent: the world is loaded again without it. */
   #onceDurable(work: () => void): void {
     const waiting = this.#ports.durable(this.world.id);
-    const go = () => this.#stopped || this.#guard(work);
-    if (waiting) waiting.then(go, (reason) => this.#receipts.rejectAll(reason));
-    else go();
+    const runUnlessStopped = () => this.#stopped || this.#guard(work);
+    if (waiting) waiting.then(runUnlessStopped, (reason) => this.#receipts.rejectAll(reason));
+    else runUnlessStopped();
   }
 
   /** On a running clock what falls due after an instant is sent by a timer, at once where it has passed; a held clock is moved. */
   #setTimer(since: Instant): void {
     clearTimeout(this.#timer);
     if (this.#stopped || this.#ports.mode(this.world) === "held") return;
-    const next = this.#ports.read(this.world, (tx) => nextDelivery(tx, { after: since }));
+    const next = this.#ports.read(this.world, (tx) => findNextTime(tx, { after: since }));
     if (next === undefined) return;
-    const wait = Math.min(Math.max(toMillis(next) - toMillis(this.#ports.now(this.world)), 1), LONGEST_TIMER_MS);
+    const wait = Math.min(Math.max(toMillis(next) - toMillis(this.#ports.now(this.world)), 1), MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#sendDue(), wait);
     this.#timer.unref();
   }
@@ -264,8 +264,8 @@ class WorldDispatcher {
     if (this.#stopped || this.#unsent.has(queue)) return;
     const taken = this.#taken.get(queue) ?? new Set();
     // First attempts leave one by one, in order; retries have lost theirs already.
-    const own = isFirst(queue) ? Math.min(MOST.firstAttempts - taken.size, 1) : MOST.retries - taken.size;
-    const shared = this.#connections.left(taken.size);
+    const own = isFirst(queue) ? Math.min(MAX_OPEN.firstAttempts - taken.size, 1) : MAX_OPEN.retries - taken.size;
+    const shared = this.#connections.countFree(taken.size);
     const ready = this.#ready(queue, Math.min(own, shared));
     let skipped = false;
     for (const { delivery, request } of ready) {
@@ -283,7 +283,7 @@ class WorldDispatcher {
     return this.#ports.read(this.world, (tx) => {
       const isTaken = (id: string) => this.#sentAt.has(id) || this.#unrecorded.has(id) || this.#faults.holds(id);
       // Neither what is in flight nor what a fault holds back.
-      const due = dueIn(tx, queue, most, isTaken);
+      const due = listDue(tx, queue, most, isTaken);
       return due.map((delivery) => ({ delivery, request: prepareRequest(tx, delivery, this.#ports.wall()) }));
     });
   }
@@ -291,7 +291,7 @@ class WorldDispatcher {
   /** Returns whether anything is sent now. */
   #sendWithFault(queue: string, taken: Set<string>, request: DeliveryRequest): boolean {
     const { delivery, message } = request;
-    const injected = this.#faults.next(delivery, message);
+    const injected = this.#faults.findNext(delivery, message);
     if (injected === "held") return false;
     if (injected?.doing === "drop") return this.#dropOnPurpose(delivery, injected);
     const wall = this.#ports.wall();
@@ -341,7 +341,7 @@ class WorldDispatcher {
       this.#clearUnsent(queue, sending);
       // Before the connection is given back: the next attempt must find this one recorded.
       this.#guard(() => this.#record(request, result, at, began));
-      this.#connections.giveBack();
+      this.#connections.release();
       this.#onceDurable(() => this.#fill(queue));
       if (this.#inFlight.size > 0) return;
       // What a receipt still waits for was dropped.
@@ -371,9 +371,9 @@ class WorldDispatcher {
     if (delivery.state === "PENDING") this.#setTimer(at);
     // A resend during the attempt moved the delivery to the other queue, which waited for this attempt.
     const isDue = delivery.state === "PENDING" && (delivery.next_attempt_at ?? "") <= this.#ports.now(this.world);
-    if (isDue && queueOf(delivery) !== queueOf(request.delivery)) this.nudge();
+    if (isDue && queueOf(delivery) !== queueOf(request.delivery)) this.wake();
     this.#ports.attempted(this.world.id, recorded.delivery, recorded.message, request.injected?.fault);
-    this.#faults.sent(recorded.delivery, recorded.message);
+    this.#faults.recordSent(recorded.delivery, recorded.message);
   }
 
   /** An error can only be reported to those who wait for a receipt, and to the program. */

@@ -16,7 +16,7 @@ interface FailureReason {
 }
 
 /** A TLS record of an alert or of a handshake (RFC 8446, section 5.1). */
-const startsTls = ({ rawPacket }: ConnectionError): boolean => rawPacket?.[0] === 0x15 || rawPacket?.[0] === 0x16;
+const isTlsStart = ({ rawPacket }: ConnectionError): boolean => rawPacket?.[0] === 0x15 || rawPacket?.[0] === 0x16;
 
 /** OpenSSL read bytes that are no TLS record, or a record that a server never sends. */
 const readNoTls = ({ message = "" }: ConnectionError): boolean =>
@@ -37,7 +37,7 @@ const REASONS: readonly FailureReason[] = [
     sentence: "{host} can't be reached over the network. Check the network, or correct the URL of the receiver",
   },
   { code: /^HPE_HEADER_OVERFLOW$/, sentence: "{host} sent response headers of more than 16 KiB" },
-  { code: /^HPE_/, when: startsTls, sentence: "{host} expects TLS. Use https:// in the URL of the receiver" },
+  { code: /^HPE_/, when: isTlsStart, sentence: "{host} expects TLS. Use https:// in the URL of the receiver" },
   {
     code: /^HPE_INVALID_CONSTANT$/,
     sentence: "{host} does not speak HTTP. Correct the port in the URL of the receiver",

@@ -12,23 +12,23 @@ export function tamperOf(doing: DeliveryEffect | undefined): Tamper | undefined 
 /** Of the same form as a right one, and known to nobody. */
 const OTHER_SECRET = `whsec_${Buffer.from("a secret of somebody else, unknown").toString("base64")}`;
 
-export function signedBy(subscription: Subscription, doing: DeliveryEffect | undefined): Subscription {
+export function withForgedSecret(subscription: Subscription, doing: DeliveryEffect | undefined): Subscription {
   if (doing !== "wrong_secret") return subscription;
   const { previous_secret: _, ...rest } = subscription;
   return { ...rest, secret: OTHER_SECRET };
 }
 
 /** The message that is signed and sent. */
-export function messageSent({ id, body }: { id: string; body: string }, doing: DeliveryEffect | undefined) {
+export function forgeMessage({ id, body }: { id: string; body: string }, doing: DeliveryEffect | undefined) {
   if (doing === "unknown_members") return { id, body: JSON.stringify(withUnknownMembers(JSON.parse(body))) };
   if (doing !== "unknown_kind") return { id, body };
   const message = JSON.parse(body) as { id: string; type: string };
-  const unknown = { ...message, id: nextTo(message.id), type: message.type.replace(/[^.]*$/, UNKNOWN_NAME) };
+  const unknown = { ...message, id: toNeighbourId(message.id), type: message.type.replace(/[^.]*$/, UNKNOWN_NAME) };
   return { id: `${id}0`, body: JSON.stringify(unknown) };
 }
 
 /** A UUID of the same version and variant. */
-const nextTo = (uuid: string): string =>
+const toNeighbourId = (uuid: string): string =>
   uuid.replace(/.$/, (digit) => ((Number.parseInt(digit, 16) + 1) % 16).toString(16));
 
 function withUnknownMembers(value: unknown): unknown {

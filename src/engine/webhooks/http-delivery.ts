@@ -48,24 +48,24 @@ export interface HttpClient {
 }
 
 /** Node fires a timer at once that is longer than 2^31 - 1 ms; a relay needs 15 s more than the receiver. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1 - 15_000;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1 - 15_000;
 
 /** Milliseconds of the setting `receiverTimeout`; `none` is 24 days. */
 export const readReceiverTimeout = (text: string): number =>
-  text === "none" ? LONGEST_TIMEOUT_MS : Math.min(durationMillis(text), LONGEST_TIMEOUT_MS);
+  text === "none" ? MAX_TIMEOUT_MS : Math.min(durationMillis(text), MAX_TIMEOUT_MS);
 
 /** A receiver that takes no bytes keeps the others waiting no longer. */
-const LONGEST_TO_SEND_MS = 1000;
+const MAX_SENDING_MS = 1000;
 /** Bytes that are read of an answer; the connection is cut after them. */
-const READ = 64 * 1024;
+const MAX_READ_BYTES = 64 * 1024;
 /** Bytes of an answer's body, and of its headers, that the attempt keeps. */
-const STORED = 4 * 1024;
+const MAX_STORED_BYTES = 4 * 1024;
 
 /** `trust`: the context with the certificates of receivers, where they have their own. */
 export function makeClient(timeoutMs: number, trust?: SecureContext): HttpClient {
   /** By what may be reached: a kept connection must not serve an account that may not reach it. */
-  const doors = new Map<string, Door>();
-  const doorFor = (reach?: Reach): Door => {
+  const doors = new Map<string, Agents>();
+  const selectAgents = (reach?: Reach): Agents => {
     const key = reach?.key ?? "";
     const door = doors.get(key) ?? openDoor(reach, trust);
     doors.set(key, door);
@@ -74,8 +74,8 @@ export function makeClient(timeoutMs: number, trust?: SecureContext): HttpClient
 
   function send({ url: target, headers, body }: Parameters<HttpClient["send"]>[0], reach?: Reach): InFlight {
     const url = new URL(target);
-    const { agents, lookup } = doorFor(reach);
-    const error = isControlApi(target) ? CONTROL_API_BLOCKED : blockedAtOnce(url.hostname, reach)?.message;
+    const { agents, lookup } = selectAgents(reach);
+    const error = isControlApi(target) ? CONTROL_API_BLOCKED : findImmediateBlock(url.hostname, reach)?.message;
     // No connection is made.
     if (error !== undefined) {
       const result = Promise.resolve<DeliveryResult>({ outcome: "BLOCKED", answer: null, error });
@@ -107,10 +107,10 @@ const openDoor = (reach?: Reach, secureContext?: SecureContext) => ({
   },
   lookup: makeLookup(undefined, reach),
 });
-type Door = ReturnType<typeof openDoor>;
+type Agents = ReturnType<typeof openDoor>;
 
 /** An address that is written out is not looked up. */
-function blockedAtOnce(hostname: string, reach?: Reach): Blocked | undefined {
+function findImmediateBlock(hostname: string, reach?: Reach): Blocked | undefined {
   if (isLinkLocalOrMetadata(hostname)) return new Blocked(hostname);
   const address = unbracketed(hostname);
   const why = isIP(address) ? reach?.why(address, address) : undefined;
@@ -124,13 +124,13 @@ function track(start: () => ClientRequest, url: URL, timeoutMs: number): InFligh
   const { host } = url;
   let request: ClientRequest | undefined;
   let over = false;
-  let received = (): Attempt["answer"] => null;
-  const [result, resolveResult] = promised<DeliveryResult>();
-  const [sent, resolveSent] = promised<void>();
-  const giveUp = () => fail("TIMED_OUT", `${host} did not answer within ${timeoutMs / 1000} s.`);
+  let readAnswer = (): Attempt["answer"] => null;
+  const [result, resolveResult] = createDeferred<DeliveryResult>();
+  const [sent, resolveSent] = createDeferred<void>();
+  const failOnTimeout = () => fail("TIMED_OUT", `${host} did not answer within ${timeoutMs / 1000} s.`);
   // A test process ends without waiting for a receiver. Code that awaits the result keeps the process alive.
-  const sendTimer = setTimeout(resolveSent, LONGEST_TO_SEND_MS).unref();
-  const timer = setTimeout(giveUp, timeoutMs).unref();
+  const sendTimer = setTimeout(resolveSent, MAX_SENDING_MS).unref();
+  const timer = setTimeout(failOnTimeout, timeoutMs).unref();
 
   function finish(ended: DeliveryResult): void {
     over = true;
@@ -142,7 +142,7 @@ function track(start: () => ClientRequest, url: URL, timeoutMs: number): InFligh
   }
   function fail(outcome: Failure, error: string): void {
     // Once only: a time-out and an error may both come.
-    if (!over) finish({ outcome, answer: received(), error });
+    if (!over) finish({ outcome, answer: readAnswer(), error });
     request?.destroy();
   }
   function attempt(): void {
@@ -155,12 +155,12 @@ function track(start: () => ClientRequest, url: URL, timeoutMs: number): InFligh
     current.on("response", async (response) => {
       hasResponse = true;
       const reading = readResponse(response);
-      received = reading.received;
-      if (await reading.complete) finish({ outcome: "ANSWERED", answer: received() });
+      readAnswer = reading.readAnswer;
+      if (await reading.complete) finish({ outcome: "ANSWERED", answer: readAnswer() });
       else fail("UNREACHABLE", `${host} closed the connection before its answer was complete.`);
     });
     current.on("error", (error: NodeJS.ErrnoException) => {
-      if (!over && wasClosed(current, error)) attempt();
+      if (!over && isClosedByPeer(current, error)) attempt();
       else if (error instanceof Blocked) fail("BLOCKED", error.message);
       else fail("UNREACHABLE", explainFailure(error, url));
     });
@@ -183,14 +183,14 @@ function unrefSocket(socket: Socket): void {
 }
 
 /** The receiver had closed a connection that was kept alive. That is no refusal, so the request is sent again on another. */
-function wasClosed(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
+function isClosedByPeer(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
   // On a new connection the same error is the receiver's own.
   return request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
 }
 
 interface AnswerReading {
   /** What was received so far. */
-  received(): NonNullable<Attempt["answer"]>;
+  readAnswer(): NonNullable<Attempt["answer"]>;
   /** Whether the response is complete, or longer than is read. */
   complete: Promise<boolean>;
 }
@@ -201,9 +201,9 @@ function readResponse(response: IncomingMessage): AnswerReading {
   const complete = new Promise<boolean>((resolve) => {
     response.on("data", (chunk: Buffer) => {
       // The rest is counted and not kept.
-      if (size < STORED) stored.push(chunk.subarray(0, STORED - size));
+      if (size < MAX_STORED_BYTES) stored.push(chunk.subarray(0, MAX_STORED_BYTES - size));
       size += chunk.length;
-      if (size <= READ) return;
+      if (size <= MAX_READ_BYTES) return;
       resolve(true);
       response.destroy();
     });
@@ -212,17 +212,17 @@ function readResponse(response: IncomingMessage): AnswerReading {
     response.on("error", () => resolve(false));
     response.on("close", () => resolve(false));
   });
-  const received = () => ({
+  const readAnswer = () => ({
     status: response.statusCode ?? 0,
-    headers: storedHeaders(response),
+    headers: toStoredHeaders(response),
     body: Buffer.concat(stored).toString("utf8"),
   });
-  return { received, complete };
+  return { readAnswer, complete };
 }
 
-function storedHeaders({ headers }: IncomingMessage): Record<string, string> {
+function toStoredHeaders({ headers }: IncomingMessage): Record<string, string> {
   const stored: Record<string, string> = {};
-  let left = STORED;
+  let left = MAX_STORED_BYTES;
   for (const [name, value] of Object.entries(headers)) {
     const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
     left -= name.length + text.length;
@@ -231,7 +231,7 @@ function storedHeaders({ headers }: IncomingMessage): Record<string, string> {
   return stored;
 }
 
-function promised<T>(): [Promise<T>, (value: T) => void] {
+function createDeferred<T>(): [Promise<T>, (value: T) => void] {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((good) => {
     resolve = good;

@@ -16,8 +16,8 @@ import type { World } from "../world/state/world.ts";
 import { settle } from "./deliveries.ts";
 import { type ResendInput, type ResendSelection, resend, resendSelected } from "./resend.ts";
 import { forgetMessage } from "./retention.ts";
-import { bothSign } from "./sign.ts";
-import { sentBody } from "./tamper.ts";
+import { isSignedByBoth } from "./sign.ts";
+import { tamperBody } from "./tamper.ts";
 
 type MessageView = Schemas["Message"];
 type DeliveryView = Schemas["Delivery"];
@@ -90,7 +90,7 @@ export function makeMessages({ change, read, nudge, secret }: MessagesDeps, { in
       changeAndNudge(world, "resendFailedMessages", (tx) =>
         resendSelected(tx, input).map((message) => withProgress(world, tx, showMessage(tx, message))),
       ),
-    giveUp: (world: World, id: string) => changeMessage(world, "giveUpMessage", id, giveUp),
+    giveUpMessage: (world: World, id: string) => changeMessage(world, "giveUpMessage", id, giveUpMessage),
     clear: (world: World): void => changeAndNudge(world, "clearMessages", clear),
     /** It stays as it is when the world is reset, restored, imported or rewound. */
     pin: (world: World, subscription: string): void =>
@@ -121,7 +121,7 @@ export function listMessages(tx: Transaction, { kind, state, created, before, li
     if (isFull && isCounted) break;
     if (kind !== undefined && message.kind !== kind) continue;
     if (created?.has(message.id) === false) continue;
-    if (state !== undefined && !statesOf(tx, message).includes(state)) continue;
+    if (state !== undefined && !listDeliveryStates(tx, message).includes(state)) continue;
     matching++;
     if (!isFull) newest.push(message);
   }
@@ -133,7 +133,7 @@ export function listMessages(tx: Transaction, { kind, state, created, before, li
 const countOf = ({ messages }: Transaction, kind: string | undefined): number =>
   kind === undefined ? messages.size : messages.count("kind", kind);
 
-function statesOf(tx: Transaction, { id }: Message): readonly string[] {
+function listDeliveryStates(tx: Transaction, { id }: Message): readonly string[] {
   const deliveries = tx.deliveries.where("message", id);
   return deliveries.length === 0 ? ["none"] : deliveries.map(({ state }) => state.toLowerCase());
 }
@@ -159,12 +159,12 @@ function showDelivery(
 ): DeliveryView {
   const views = attempts.map((attempt) => ({
     ...attempt,
-    request: { ...attempt.request, body: attempt.request.body ?? sentBody(body, attempt.tamper) },
+    request: { ...attempt.request, body: attempt.request.body ?? tamperBody(body, attempt.tamper) },
   }));
   return { id, subscription_id, url, state, ...(next_attempt_at ? { next_attempt_at } : {}), attempts: views };
 }
 
-function giveUp(tx: Transaction, { id }: Message): void {
+function giveUpMessage(tx: Transaction, { id }: Message): void {
   for (const delivery of tx.deliveries.where("message", id))
     if (delivery.state === "PENDING") settle(tx, delivery, "GIVEN_UP");
 }
@@ -193,6 +193,6 @@ function rotate(tx: Transaction, id: string, overlap: string | undefined, secret
   tx.subscriptions.put(rotated);
   tx.emit("webhook_subscription.updated", id);
   if (!overlaps) return { id, secret, signing: "NEW" as const };
-  const signing = bothSign(tx) ? ("BOTH_THEN_NEW" as const) : ("PREVIOUS_THEN_NEW" as const);
+  const signing = isSignedByBoth(tx) ? ("BOTH_THEN_NEW" as const) : ("PREVIOUS_THEN_NEW" as const);
   return { id, secret, previous_valid_until: valid_until, signing };
 }

@@ -7,7 +7,7 @@ import { ordered } from "../domain/kernel/index-keys.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
 import type { Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { endAllOf, type How } from "./deliveries.ts";
+import { type EndOptions, endAllOf } from "./deliveries.ts";
 import { kinds } from "./kinds.ts";
 import { forgetOldest } from "./retention.ts";
 
@@ -26,7 +26,7 @@ export function writeMessages(tx: Transaction, cause: string): void {
     // Before the messages: a subscription that is disabled here gets none of them.
     if (isChanged) dropUnwanted(tx, id);
   }
-  const sent = occurrences(tx);
+  const sent = listOccurrences(tx);
   // Most transactions send nothing, and look at no subscription.
   if (sent.length === 0) return;
   const subscriptions = [...tx.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
@@ -46,10 +46,10 @@ function dropUnwanted(tx: Transaction, subscriptionId: string): void {
 }
 
 /** One for each message, in the order of the facts; several updates of one record make one message. */
-function occurrences(tx: Transaction): Occurrence[] {
+function listOccurrences(tx: Transaction): Occurrence[] {
   const found = new Map<string, Occurrence>();
   for (const { fact, id } of tx.facts) {
-    const kind = kindByFact.get(assumedFact(tx, fact));
+    const kind = kindByFact.get(toAssumedFact(tx, fact));
     if (!kind) continue;
     // Other kinds happen once to a record, or have a message each time.
     const key = kind.endsWith(".updated") ? `${kind} ${id}` : String(found.size);
@@ -59,7 +59,7 @@ function occurrences(tx: Transaction): Occurrence[] {
 }
 
 /** The old booking of a move counts as updated, or as cancelled (assumption: move-kinds). */
-function assumedFact(tx: Transaction, fact: FactName): FactName {
+function toAssumedFact(tx: Transaction, fact: FactName): FactName {
   const isCancelled = fact === "booking.moved" && tx.assumes("move-kinds") === "cancelled-and-created";
   return isCancelled ? "booking.cancelled" : fact;
 }
@@ -71,14 +71,14 @@ function writeMessage(
   subscriptions: readonly Subscription[],
 ): Message {
   const body = {
-    id: uuidOf(newId(tx)),
+    id: toUuid(createId(tx)),
     type: kind,
     // Nine digits of a second, of which the clock has three.
     timestamp: tx.now.replace("Z", "000000Z"),
     payload: kinds[kind].payload(tx, id),
   };
   const message: Message = {
-    id: `msg_${newId(tx).replaceAll("-", "")}`,
+    id: `msg_${createId(tx).replaceAll("-", "")}`,
     kind,
     created_at: tx.now,
     caused_by: cause,
@@ -94,7 +94,7 @@ function writeMessage(
 }
 
 /** Never that of another message: after the world went back, its ids come again, and receivers have the messages that had them. */
-function newId(tx: Transaction): string {
+function createId(tx: Transaction): string {
   const [id, went_back] = [tx.newId(), tx.counters.get("counters")?.went_back];
   return went_back === undefined ? id : tx.idFor(`${id} ${went_back}`);
 }
@@ -104,7 +104,7 @@ export function addDelivery(
   tx: Transaction,
   { id, place }: Message,
   subscription: Subscription,
-  { at, resend }: How = { at: tx.now },
+  { at, resend }: EndOptions = { at: tx.now },
 ): void {
   tx.deliveries.put({
     id: `dlv_${ordered(place)}_${subscription.id}`,
@@ -122,7 +122,7 @@ export function addDelivery(
 }
 
 /** An id of the world with the version and variant of a random UUID, since receivers check them. */
-function uuidOf(id: string): string {
+function toUuid(id: string): string {
   const digits = id.replaceAll("-", "");
   const variant = "89ab"[Number.parseInt(digits[16] ?? "0", 16) % 4];
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;

@@ -2,10 +2,10 @@
 import type { Delivery } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Injected } from "./delivery-faults.ts";
-import { messageSent, signedBy, tamperOf } from "./forged.ts";
+import { forgeMessage, tamperOf, withForgedSecret } from "./forged.ts";
 import type { DeliveryRequest } from "./http-delivery.ts";
-import { signatureOf, timestampNow } from "./sign.ts";
-import { sentBody, sentTimestamp, whatIsSigned } from "./tamper.ts";
+import { readTimestamp, signMessage } from "./sign.ts";
+import { setTimestamp, tamperBody, tamperSignedContent } from "./tamper.ts";
 
 /** The signed request; undefined when the delivery no longer has a message or an ENABLED subscription. */
 export function prepareRequest(
@@ -19,11 +19,11 @@ export function prepareRequest(
   if (!message || subscription?.state !== "ENABLED") return undefined;
   const doing = injected?.doing;
   // A fault may send another id or body than the message has.
-  const { id, body: signedBody } = messageSent(message, doing);
+  const { id, body: signedBody } = forgeMessage(message, doing);
   const tamper = delivery.resend?.tamper ?? tamperOf(doing);
-  const timestamp = sentTimestamp(timestampNow(tx, wall), tamper);
-  const body = sentBody(signedBody, tamper);
-  const signed = whatIsSigned({ id, timestamp, body: signedBody }, tamper);
+  const timestamp = setTimestamp(readTimestamp(tx, wall), tamper);
+  const body = tamperBody(signedBody, tamper);
+  const signed = tamperSignedContent({ id, timestamp, body: signedBody }, tamper);
   const headers = {
     "content-type": "application/json",
     // Of the body that is sent, which may be altered after it was signed.
@@ -33,7 +33,7 @@ export function prepareRequest(
     "webhook-timestamp": String(timestamp),
     ...(doing === "missing_header"
       ? {}
-      : { "webhook-signature": signatureOf(tx, signedBy(subscription, doing), signed) }),
+      : { "webhook-signature": signMessage(tx, withForgedSecret(subscription, doing), signed) }),
   };
   return { delivery, message, url: subscription.url, headers, body, ...(injected ? { injected } : {}) };
 }

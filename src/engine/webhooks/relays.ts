@@ -29,7 +29,7 @@ interface RelayedAttempt {
 }
 
 /** Beyond the time of the receiver: for the way to the client and back. */
-const WAY_MS = 15_000;
+const RELAY_OVERHEAD_MS = 15_000;
 
 export function makeRelays(newId: () => string, timeoutMs: number): Relays {
   /** By world, the one that was opened last at the end. */
@@ -63,9 +63,9 @@ export function makeRelays(newId: () => string, timeoutMs: number): Relays {
         attempts.delete(id);
         resolve(ended);
       };
-      const error = `The relay reported nothing within ${(timeoutMs + WAY_MS) / 1000} s.`;
+      const error = `The relay reported nothing within ${(timeoutMs + RELAY_OVERHEAD_MS) / 1000} s.`;
       const late: DeliveryResult = { outcome: "TIMED_OUT", answer: null, error, relayed: true };
-      const timer = setTimeout(() => finish(late), timeoutMs + WAY_MS).unref();
+      const timer = setTimeout(() => finish(late), timeoutMs + RELAY_OVERHEAD_MS).unref();
       attempts.set(id, { world, relay, finish });
       relay.hand({ id, url, headers, body, timeout_ms: timeoutMs });
       // The relay keeps the order.
@@ -77,7 +77,7 @@ export function makeRelays(newId: () => string, timeoutMs: number): Relays {
       // Nobody reports for another world.
       if (attempt?.world !== world) return false;
       const why = error === undefined ? {} : { error };
-      attempt.finish({ outcome, answer: answer && storedAnswer(answer), ...why, duration_ms, relayed: true });
+      attempt.finish({ outcome, answer: answer && toStoredAnswer(answer), ...why, duration_ms, relayed: true });
       return true;
     },
 
@@ -89,4 +89,4 @@ export function makeRelays(newId: () => string, timeoutMs: number): Relays {
 
 type RelayedAnswer = NonNullable<Schemas["RelayReport"]["answer"]>;
 
-const storedAnswer = ({ status, headers, body }: RelayedAnswer) => ({ status, headers: { ...headers }, body });
+const toStoredAnswer = ({ status, headers, body }: RelayedAnswer) => ({ status, headers: { ...headers }, body });

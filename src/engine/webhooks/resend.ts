@@ -6,13 +6,13 @@ import { found, reject } from "../domain/kernel/domain-error.ts";
 import { after, type Instant, isBeyondTime, isDuration, readInstant } from "../domain/kernel/instant.ts";
 import type { Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { type How, renew } from "./deliveries.ts";
+import { type EndOptions, renew } from "./deliveries.ts";
 import { addDelivery } from "./outbox.ts";
 
 export type ResendInput = Schemas["ResendInput"];
 export type ResendSelection = Schemas["ResendFailedInput"];
 
-function laterBy(now: Instant, delay: string): Instant {
+function addDelay(now: Instant, delay: string): Instant {
   if (isDuration(delay) && !isBeyondTime(now, delay)) return after(now, delay);
   return reject("INVALID_INPUT", { path: "body.delay", what: `${delay.slice(0, 60)} is not a duration such as PT5M.` });
 }
@@ -23,7 +23,7 @@ function laterBy(now: Instant, delay: string): Instant {
  */
 export function resend(tx: Transaction, message: Message, input: ResendInput): void {
   const { subscription_id } = input;
-  sendTo(tx, message, subscription_id === undefined ? takersOf(tx, message) : [subscription_id], input);
+  sendTo(tx, message, subscription_id === undefined ? listTakers(tx, message) : [subscription_id], input);
 }
 
 function sendTo(
@@ -32,8 +32,8 @@ function sendTo(
   subscriptionIds: Iterable<string>,
   { copies = 1, tamper, delay }: ResendInput,
 ): void {
-  const how: How = {
-    at: delay === undefined ? tx.now : laterBy(tx.now, delay),
+  const how: EndOptions = {
+    at: delay === undefined ? tx.now : addDelay(tx.now, delay),
     ...(copies > 1 || tamper ? { resend: { copies, ...(tamper ? { tamper } : {}) } } : {}),
   };
   for (const id of subscriptionIds) resendTo(tx, message, id, how);
@@ -65,14 +65,14 @@ const toComparable = (instant = ""): Instant => readInstant(instant) ?? instant;
 function selectFailed(tx: Transaction, since: Instant): Map<string, string[]> {
   const selected = new Map<string, string[]>();
   for (const { message_id, subscription_id, settled_at, attempts } of tx.deliveries.walk("failed")) {
-    if ((settled_at ?? attempts.at(-1)?.at ?? "") < since || !takes(tx, subscription_id)) continue;
+    if ((settled_at ?? attempts.at(-1)?.at ?? "") < since || !canReceive(tx, subscription_id)) continue;
     selected.set(message_id, [...(selected.get(message_id) ?? []), subscription_id]);
   }
   return selected;
 }
 
 /** One that it was for stays the only one for it, also when that is DISABLED or deleted by now. */
-function takersOf(tx: Transaction, { id, kind }: Message): string[] {
+function listTakers(tx: Transaction, { id, kind }: Message): string[] {
   const deliveries = tx.deliveries.where("message", id);
   const meant =
     deliveries.length > 0
@@ -80,12 +80,12 @@ function takersOf(tx: Transaction, { id, kind }: Message): string[] {
       : Array.from(tx.subscriptions.walk("created"))
           .filter(({ event_types }) => (event_types as readonly string[]).includes(kind))
           .map((subscription) => subscription.id);
-  const takers = meant.filter((subscription) => takes(tx, subscription));
+  const takers = meant.filter((subscription) => canReceive(tx, subscription));
   return takers.length > 0 ? takers : reject("NO_SUBSCRIPTION", { id });
 }
 
 /** To one subscription, also when the message was not for it. */
-function resendTo(tx: Transaction, message: Message, id: string, how: How): void {
+function resendTo(tx: Transaction, message: Message, id: string, how: EndOptions): void {
   const subscription = found(tx.subscriptions.get(id), "webhook subscription", id);
   if (subscription.state !== "ENABLED")
     reject("WRONG_STATE", {
@@ -102,6 +102,6 @@ function resendTo(tx: Transaction, message: Message, id: string, how: How): void
 }
 
 /** Whether the subscription gets anything at present. */
-function takes(tx: Transaction, subscriptionId: string): boolean {
+function canReceive(tx: Transaction, subscriptionId: string): boolean {
   return tx.subscriptions.get(subscriptionId)?.state === "ENABLED";
 }

@@ -5,11 +5,11 @@ import { behindKey, ordered } from "../domain/kernel/index-keys.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 
-export const STORED_MESSAGES = 10_000;
+export const MAX_STORED_MESSAGES = 10_000;
 
 /** Removes the messages that the latest `count` ones replace, unless they have a pending delivery. */
 export function forgetOldest(tx: Transaction, { place }: Message, count: number): void {
-  const last = place - STORED_MESSAGES;
+  const last = place - MAX_STORED_MESSAGES;
   if (last < 1) return;
   const replaced = { from: ordered(Math.max(1, last - count + 1)), until: behindKey(ordered(last)) };
   for (const message of [...tx.messages.walk("created", replaced)]) forgetSettled(tx, message);
@@ -18,7 +18,7 @@ export function forgetOldest(tx: Transaction, { place }: Message, count: number)
 /** Removes an older message once its last delivery is settled. */
 export function forgetIfOld(tx: Transaction, message: Message): void {
   const newest = tx.counters.get("counters")?.deliveries ?? 0;
-  if (message.place <= newest - STORED_MESSAGES) forgetSettled(tx, message);
+  if (message.place <= newest - MAX_STORED_MESSAGES) forgetSettled(tx, message);
 }
 
 function forgetSettled(tx: Transaction, { id }: Message): void {

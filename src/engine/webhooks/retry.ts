@@ -8,12 +8,12 @@ export type Speed = "standard" | "fast";
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
-const LONGEST = 365 * 24 * HOUR;
+const DELAYS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+const MAX_WAIT_MS = 365 * 24 * HOUR;
 
 /** When to retry after this many failed tries; undefined: give up. */
-export function nextTry(tries: number, now: Instant, speed: Speed, retryAfter = 0): Instant | undefined {
-  const wait = WAITS[tries - 1];
+export function findNextTry(tries: number, now: Instant, speed: Speed, retryAfter = 0): Instant | undefined {
+  const wait = DELAYS_MS[tries - 1];
   if (wait === undefined) return undefined;
   return fromMillis(toMillis(now) + Math.max(speed === "fast" ? wait / 100 : wait, retryAfter));
 }
@@ -27,5 +27,5 @@ export function readRetryAfter(text: string | undefined, wall: number): number |
     : /^[A-Za-z]+, .*GMT$/.test(value)
       ? Date.parse(value) - wall
       : Number.NaN;
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST);
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_WAIT_MS);
 }

@@ -17,26 +17,26 @@ export interface Signed {
  * While an old secret is valid, `v1` has a signature by each. The bare form has room for one: the old secret's, the only one that a
  * receiver knows before it changes over.
  */
-export function signatureOf(tx: Transaction, { secret, previous_secret: old }: Subscription, signed: Signed): string {
+export function signMessage(tx: Transaction, { secret, previous_secret: old }: Subscription, signed: Signed): string {
   const form = tx.assumes("signature-key") === "text" ? "text" : "decoded";
   const valid = old && tx.now < old.valid_until ? [secret, old.secret] : [secret];
-  const signatures = valid.map((each) => sign(signed, keyBytes(each, form)));
-  return bothSign(tx) ? signatures.map((each) => `v1,${each}`).join(" ") : (signatures.at(-1) ?? "");
+  const signatures = valid.map((each) => sign(signed, toKeyBytes(each, form)));
+  return isSignedByBoth(tx) ? signatures.map((each) => `v1,${each}`).join(" ") : (signatures.at(-1) ?? "");
 }
 
 /** In seconds: by real time, or by the world's clock. */
-export function timestampNow(tx: Transaction, wall: number): number {
+export function readTimestamp(tx: Transaction, wall: number): number {
   return Math.floor((tx.assumes("webhook-timestamp") === "world" ? toMillis(tx.now) : wall) / 1000);
 }
 
-export function bothSign(tx: Transaction): boolean {
+export function isSignedByBoth(tx: Transaction): boolean {
   return tx.assumes("signature-text") === "v1";
 }
 
 /** How the key is taken from a secret. */
 export type KeyForm = "decoded" | "text";
 
-export function keyBytes(secret: string, form: KeyForm): Buffer {
+export function toKeyBytes(secret: string, form: KeyForm): Buffer {
   return form === "text" ? Buffer.from(secret) : Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 }
 

@@ -6,16 +6,16 @@ import type { Signed } from "./sign.ts";
 const OLD_SECONDS = 3600;
 
 /** `body`: one member more than was signed. */
-export function sentBody(body: string, tamper: Tamper | undefined): string {
+export function tamperBody(body: string, tamper: Tamper | undefined): string {
   return tamper === "body" ? body.replace(/\}$/, ',"tampered":true}') : body;
 }
 
 /** `timestamp`: an hour old, and signed with it, as when a recorded request is replayed. */
-export function sentTimestamp(timestamp: number, tamper: Tamper | undefined): number {
+export function setTimestamp(timestamp: number, tamper: Tamper | undefined): number {
   return tamper === "timestamp" ? timestamp - OLD_SECONDS : timestamp;
 }
 
 /** `signature`: the right key over another text. */
-export function whatIsSigned(signed: Signed, tamper: Tamper | undefined): Signed {
+export function tamperSignedContent(signed: Signed, tamper: Tamper | undefined): Signed {
   return tamper === "signature" ? { ...signed, body: `${signed.body} ` } : signed;
 }

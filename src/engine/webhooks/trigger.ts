@@ -9,7 +9,7 @@ import { showEvent } from "../domain/views.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { Transacted, World } from "../world/state/world.ts";
 import { kinds } from "./kinds.ts";
-import { completion } from "./triggers/events.ts";
+import { findCompletion } from "./triggers/events.ts";
 
 /** `inputs`: fields of the trigger's sample to replace, by path, such as `event_id` or `customer.email`. */
 export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<string, unknown>>): object {
@@ -44,7 +44,7 @@ export function makeTrigger({ change, read, advance }: TriggerDeps) {
     cause: Cause,
   ): Promise<Transacted<object>> => {
     // Only time completes an event, so the clock is moved.
-    const due = kind === "v1.event.completed" ? read(world, (tx) => completion(tx, inputs)) : undefined;
+    const due = kind === "v1.event.completed" ? read(world, (tx) => findCompletion(tx, inputs)) : undefined;
     if (!due) return change(world, cause, (tx) => trigger(tx, kind, inputs));
     // Everything else that is due on the way happens too.
     const { receipt } = await advance(world, due.at, cause);

@@ -2,12 +2,12 @@
 // response must have. Tokens and secrets are never written: a player gets its own.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { mattersOf } from "./expectations.ts";
+import { selectExpectation } from "./expectations.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import type { RecordedOperation, RequestEntry } from "./log-slice.ts";
-import { escaped } from "./reference-table.ts";
+import { escapeText } from "./reference-table.ts";
 import type { StoryBuilder } from "./story-builder.ts";
-import { asOf } from "./tokens.ts";
+import { createTokenMember } from "./tokens.ts";
 
 /** Their address is that of somebody's receiver; a player has another. */
 const TAKES_URL = ["createWebhookSubscription", "replaceWebhookSubscription"];
@@ -16,25 +16,25 @@ const TAKES_URL = ["createWebhookSubscription", "replaceWebhookSubscription"];
 export function callOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
   const operation = builder.slice.operations.get(entry.operation ?? "");
   if (!operation) throw new Inexpressible("is no operation of the service");
-  const query = queryOf(entry, operation);
-  const body = bodyOf(entry, operation);
-  const all = { ...pathOf(entry, operation), ...query.known, ...headersOf(entry, operation), ...body };
+  const query = readQuery(entry, operation);
+  const body = readBody(entry, operation);
+  const all = { ...readPath(entry, operation), ...query.known, ...readHeaders(entry, operation), ...body };
   const input = builder.references.withReferences(all) as JsonObject;
   // Only an address that was taken gets a path; one that was refused is part of what the story shows.
   if (TAKES_URL.includes(operation.id))
-    Object.assign(input, receiverOf(body.url, (entry.status ?? 500) < 400, builder));
-  const headers = typeOf(entry, operation);
+    Object.assign(input, toReceiverPath(body.url, (entry.status ?? 500) < 400, builder));
+  const headers = readContentType(entry, operation);
   return {
     call: operation.id,
-    ...asOf(entry, builder),
+    ...createTokenMember(entry, builder),
     ...(Object.keys(input).length > 0 ? { with: input } : {}),
     ...(Object.keys(query.more).length > 0 ? { query: builder.references.withReferences(query.more) } : {}),
-    ...(headers === undefined ? {} : { headers: { "content-type": escaped(headers) } }),
+    ...(headers === undefined ? {} : { headers: { "content-type": escapeText(headers) } }),
   };
 }
 
 /** The player has a receiver of its own; each address that was taken is a path there. */
-function receiverOf(url: Json | undefined, isTaken: boolean, { receivers }: StoryBuilder): JsonObject {
+function toReceiverPath(url: Json | undefined, isTaken: boolean, { receivers }: StoryBuilder): JsonObject {
   if (typeof url !== "string") return {};
   if (isTaken && !receivers.has(url)) receivers.set(url, receivers.size === 0 ? "" : `/${receivers.size + 1}`);
   const path = receivers.get(url);
@@ -42,20 +42,20 @@ function receiverOf(url: Json | undefined, isTaken: boolean, { receivers }: Stor
 }
 
 /** Of an error only its code: the sentence may be worded anew. */
-export function expectationOf({ status, answer }: RequestEntry, builder: StoryBuilder): JsonObject {
+export function createExpectation({ status, answer }: RequestEntry, builder: StoryBuilder): JsonObject {
   // A fault broke the connection, which a step can expect too.
   if (status === null) return { status: null };
   const body = answer?.body ?? null;
   if (status < 400) {
-    const matters = mattersOf(body, builder.references);
+    const matters = selectExpectation(body, builder.references);
     return { status, ...(matters === undefined ? {} : { body: matters }) };
   }
   const { code, error } = (typeof body === "object" && body !== null ? body : {}) as JsonObject;
-  if (typeof code === "string") return { status, body: { code: escaped(code) } };
-  return { status, ...(typeof error === "string" ? { body: { error: escaped(error) } } : {}) };
+  if (typeof code === "string") return { status, body: { code: escapeText(code) } };
+  return { status, ...(typeof error === "string" ? { body: { error: escapeText(error) } } : {}) };
 }
 
-function pathOf({ path }: RequestEntry, operation: RecordedOperation): JsonObject {
+function readPath({ path }: RequestEntry, operation: RecordedOperation): JsonObject {
   const names: string[] = [];
   // The path of the document as a pattern, each parameter one part between slashes.
   const pattern = operation.path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -64,10 +64,10 @@ function pathOf({ path }: RequestEntry, operation: RecordedOperation): JsonObjec
   });
   const found = new RegExp(`^${pattern}$`).exec(path.split("?")[0] ?? "");
   if (!found) throw new Inexpressible("has an address that a step can't write");
-  return Object.fromEntries(names.map((name, index) => [name, decoded(found[index + 1] ?? "")]));
+  return Object.fromEntries(names.map((name, index) => [name, decodePathSegment(found[index + 1] ?? "")]));
 }
 
-function decoded(text: string): string {
+function decodePathSegment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -76,13 +76,13 @@ function decoded(text: string): string {
 }
 
 /** What the document names, and what is sent beside it. An empty value is sent as such. */
-function queryOf(
+function readQuery(
   { request }: RequestEntry,
   { parameters }: RecordedOperation,
 ): { known: JsonObject; more: JsonObject } {
   const names = new Set(parameters.flatMap(({ name, in: location }) => (location === "query" ? [name] : [])));
   const pairs = Object.entries(request.query).map(
-    ([name, value]) => [name, Array.isArray(value) ? value.map(typed) : typed(value)] as const,
+    ([name, value]) => [name, Array.isArray(value) ? value.map(parseQueryValue) : parseQueryValue(value)] as const,
   );
   return {
     known: Object.fromEntries(pairs.filter(([name]) => names.has(name))),
@@ -91,13 +91,13 @@ function queryOf(
 }
 
 /** A number that is written as one is read the same. */
-function typed(value: unknown): Json {
+function parseQueryValue(value: unknown): Json {
   const text = String(value);
   return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
 }
 
 /** Those that the document names, and that a program of its own accord does not send. */
-function headersOf({ request }: RequestEntry, { parameters }: RecordedOperation): JsonObject {
+function readHeaders({ request }: RequestEntry, { parameters }: RecordedOperation): JsonObject {
   const named = parameters.filter(({ in: location }) => location === "header");
   return Object.fromEntries(
     named.flatMap(({ name, required }) => {
@@ -107,7 +107,7 @@ function headersOf({ request }: RequestEntry, { parameters }: RecordedOperation)
   );
 }
 
-function bodyOf({ request }: RequestEntry, operation: RecordedOperation): JsonObject {
+function readBody({ request }: RequestEntry, operation: RecordedOperation): JsonObject {
   const { body } = request;
   if (body === null || body === undefined) return {};
   if (operation.body === undefined) throw new Inexpressible("has a body, and the operation takes none");
@@ -119,7 +119,7 @@ function bodyOf({ request }: RequestEntry, operation: RecordedOperation): JsonOb
 }
 
 /** Where it is not the one that the operation takes. */
-function typeOf({ request }: RequestEntry, { body }: RecordedOperation): string | undefined {
+function readContentType({ request }: RequestEntry, { body }: RecordedOperation): string | undefined {
   const type = request.headers["content-type"];
   if (type === undefined) return undefined;
   const isDefault = body === undefined || String(type).toLowerCase().startsWith(body.type);

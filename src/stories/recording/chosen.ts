@@ -3,12 +3,12 @@ import type { Schemas, Server } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import type { RecordedStep } from "./log-slice.ts";
 import { startRecording } from "./recorder.ts";
-import { textOf } from "./text.ts";
+import { formatRecording } from "./text.ts";
 
 export { SandboxError };
 
 /** Rejects with a SandboxError where the entries make no story, and says what to choose instead. */
-export async function scenarioOfEntries(
+export async function createScenarioOfEntries(
   server: Server,
   world: string,
   { entries, title }: Schemas["RecordingInput"],
@@ -16,10 +16,10 @@ export async function scenarioOfEntries(
   const recorder = await startRecording(server, world, { entries });
   const untitled = recorder.finish("");
   const { steps } = untitled.scenario;
-  const scenario = { ...untitled.scenario, title: title ?? titleOf(steps) };
+  const scenario = { ...untitled.scenario, title: title ?? createTitle(steps) };
   return {
     title: scenario.title,
-    text: textOf({ ...untitled, scenario }),
+    text: formatRecording({ ...untitled, scenario }),
     steps: steps.length,
     left_out: untitled.leftOut,
   };
@@ -29,7 +29,7 @@ export async function scenarioOfEntries(
 const MOST_NAMED = 3;
 
 /** What is expected of the sandbox, by the names of the steps. */
-function titleOf(steps: readonly RecordedStep[]): string {
+function createTitle(steps: readonly RecordedStep[]): string {
   const expecting = steps.filter((step) => step.expect !== undefined && step.webhook === undefined);
   const names = (expecting.length > 0 ? expecting : steps).map(({ name }) => name);
   const title = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ["…"] : [])].join(", ");

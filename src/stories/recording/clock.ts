@@ -7,13 +7,13 @@ import type { ReferenceTable } from "./reference-table.ts";
 import type { StoryBuilder } from "./story-builder.ts";
 
 /** On a running clock time passes between any two requests; so little of it makes no step. */
-const LITTLE_MS = 60_000;
+const MAX_IGNORED_MS = 60_000;
 /** Lines that are expected; a story about more of them is about something else. */
-const LONGEST_RECEIPT = 6;
+const MAX_RECEIPT_LINES = 6;
 
 /** To where the recorded world was, unless that is next to nothing. */
 export function catchUp(at: string, builder: StoryBuilder): void {
-  if (Date.parse(at) - Date.parse(builder.now) >= LITTLE_MS) move(at, {}, builder);
+  if (Date.parse(at) - Date.parse(builder.now) >= MAX_IGNORED_MS) move(at, {}, builder);
 }
 
 export function addClockMove(entry: ClockEntry, builder: StoryBuilder, isInSlice: boolean): void {
@@ -22,7 +22,7 @@ export function addClockMove(entry: ClockEntry, builder: StoryBuilder, isInSlice
   addFaults(entry, builder);
   // Deliveries are expected by webhook steps.
   const lines = receipt.filter(({ what }) => what !== "deliveryAttempted");
-  const expect = isInSlice && lines.length > 0 ? { expect: { receipt: receiptOf(lines, builder.references) } } : {};
+  const expect = isInSlice && lines.length > 0 ? { expect: { receipt: expectReceipt(lines, builder.references) } } : {};
   const name = move(to, expect, builder);
   // What came due may bring ids up that later steps name.
   for (const [index, { facts }] of receipt.entries())
@@ -35,19 +35,19 @@ function move(to: string, members: JsonObject, builder: StoryBuilder): string {
   builder.now = to;
   // Only of whole seconds the duration can be read.
   if (ms % 1000 !== 0) return builder.add("the clock moves", { advance: to, ...members });
-  const by = durationOf(ms / 1000);
+  const by = formatIsoDuration(ms / 1000);
   return builder.add(`the clock moves by ${by}`, { advance: by, ...members });
 }
 
-function receiptOf(lines: ClockEntry["receipt"], references: ReferenceTable): Json {
-  return lines.slice(0, LONGEST_RECEIPT).map(({ what, id }) => {
-    const known = references.known(id);
+function expectReceipt(lines: ClockEntry["receipt"], references: ReferenceTable): Json {
+  return lines.slice(0, MAX_RECEIPT_LINES).map(({ what, id }) => {
+    const known = references.resolve(id);
     return known === undefined ? { what } : { what, id: known };
   });
 }
 
 /** Days of 24 hours, as clocks take them. */
-function durationOf(seconds: number): string {
+function formatIsoDuration(seconds: number): string {
   const [days, hours, minutes] = [
     Math.floor(seconds / 86_400),
     Math.floor(seconds / 3600) % 24,

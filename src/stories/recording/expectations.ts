@@ -4,72 +4,72 @@
 import type { Json, JsonObject } from "../../platform/json.ts";
 import type { ReferenceTable } from "./reference-table.ts";
 
-const NUMBERS = /^(value|quantity|capacity|available|remaining|limit|count|total)$|_(count|quantity|capacity|seats)$/;
-const IDS = /(^|_)id$/;
+const NUMBER = /^(value|quantity|capacity|available|remaining|limit|count|total)$|_(count|quantity|capacity|seats)$/;
+const ID = /(^|_)id$/;
 /** What the request has said already, or nobody decides. */
-const LEFT_OUT = ["customer", "currency", "company_id", "host_id", "urls"];
+const OMITTED_MEMBERS = ["customer", "currency", "company_id", "host_id", "urls"];
 /** More members than this nobody reads; then only the uppermost are expected. */
-const MOST = 14;
-const DEEPEST = 5;
-const LONGEST_LIST = 4;
+const MAX_LEAVES = 14;
+const MAX_DEPTH = 5;
+const MAX_LIST_ITEMS = 4;
 
 /** Undefined: nothing matters. */
-export function mattersOf(value: Json, references: ReferenceTable): Json | undefined {
+export function selectExpectation(value: Json, references: ReferenceTable): Json | undefined {
   // From deep to shallow, until few enough are left to be read.
-  for (let depth = DEEPEST; depth > 0; depth--) {
-    const found = matters(value, "", depth, references);
-    if (found === undefined || leavesOf(found) <= MOST || depth === 1) return found;
+  for (let depth = MAX_DEPTH; depth > 0; depth--) {
+    const found = selectMembers(value, "", depth, references);
+    if (found === undefined || countLeaves(found) <= MAX_LEAVES || depth === 1) return found;
   }
   return undefined;
 }
 
-function matters(value: Json, name: string, depth: number, references: ReferenceTable): Json | undefined {
-  if (typeof value === "number") return NUMBERS.test(name) ? value : undefined;
+function selectMembers(value: Json, name: string, depth: number, references: ReferenceTable): Json | undefined {
+  if (typeof value === "number") return NUMBER.test(name) ? value : undefined;
   if (typeof value === "string") {
-    if (IDS.test(name)) return references.known(value);
+    if (ID.test(name)) return references.resolve(value);
     // A state or a code, by its form.
     return /^[A-Z][A-Z_]{2,}$/.test(value) ? value : undefined;
   }
   if (value === null || typeof value !== "object") return undefined;
-  if (Array.isArray(value)) return ofList(value, depth, references);
+  if (Array.isArray(value)) return selectFromList(value, depth, references);
   if (depth === 0) return undefined;
   const members = Object.entries(value).flatMap(([key, each]): [string, Json][] => {
-    const found = LEFT_OUT.includes(key) ? undefined : matters(each, key, depth - 1, references);
+    const found = OMITTED_MEMBERS.includes(key) ? undefined : selectMembers(each, key, depth - 1, references);
     return found === undefined ? [] : [[key, found]];
   });
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
-function ofList(list: readonly Json[], depth: number, references: ReferenceTable): Json | undefined {
+function selectFromList(list: readonly Json[], depth: number, references: ReferenceTable): Json | undefined {
   if (list.length === 0) return [];
   if (list.every((each) => typeof each === "string")) return undefined;
-  const items = list.map((each) => matters(each, "", depth - 1, references));
+  const items = list.map((each) => selectMembers(each, "", depth - 1, references));
   // Items that can't be told apart are counted.
-  if (list.length > LONGEST_LIST || depth <= 1 || items.some((item) => item === undefined))
+  if (list.length > MAX_LIST_ITEMS || depth <= 1 || items.some((item) => item === undefined))
     return { $length: list.length };
   return items as Json[];
 }
 
-function leavesOf(value: Json): number {
+function countLeaves(value: Json): number {
   if (value === null || typeof value !== "object") return 1;
-  return Object.values(value).reduce<number>((sum, each) => sum + leavesOf(each), 0);
+  return Object.values(value).reduce<number>((sum, each) => sum + countLeaves(each), 0);
 }
 
 /** The payload of a webhook message: all ids, those that the story does not know by their type. */
-export function payloadOf(payload: JsonObject, references: ReferenceTable): JsonObject {
+export function expectPayload(payload: JsonObject, references: ReferenceTable): JsonObject {
   const members = Object.entries(payload).flatMap(([name, value]): [string, Json][] => {
-    const found = LEFT_OUT.includes(name) ? undefined : ofPayload(value, references);
+    const found = OMITTED_MEMBERS.includes(name) ? undefined : selectFromPayload(value, references);
     return found === undefined ? [] : [[name, found]];
   });
   return Object.fromEntries(members);
 }
 
-function ofPayload(value: Json, references: ReferenceTable): Json | undefined {
+function selectFromPayload(value: Json, references: ReferenceTable): Json | undefined {
   if (Array.isArray(value)) {
-    const items = value.map((each) => ofPayload(each, references));
+    const items = value.map((each) => selectFromPayload(each, references));
     return items.some((item) => item === undefined) ? { $length: value.length } : (items as Json[]);
   }
   if (typeof value === "string")
-    return references.known(value) ?? (/^\d{4}-\d\d-\d\dT/.test(value) ? undefined : { $type: "string" });
+    return references.resolve(value) ?? (/^\d{4}-\d\d-\d\dT/.test(value) ? undefined : { $type: "string" });
   return value === null || typeof value === "object" ? undefined : value;
 }

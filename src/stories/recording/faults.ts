@@ -3,36 +3,36 @@
 
 import type { JsonObject } from "../../platform/json.ts";
 import type { ActEntry, ClockEntry, RequestEntry } from "./log-slice.ts";
-import { inWords, type StoryBuilder } from "./story-builder.ts";
-import { messagesOf } from "./webhooks.ts";
+import { type StoryBuilder, toWords } from "./story-builder.ts";
+import { listMessageIds } from "./webhooks.ts";
 
 /** A step replaces what an earlier one has armed, so that there is one for all of them. */
 export function addFaults(entry: RequestEntry | ActEntry | ClockEntry, builder: StoryBuilder): void {
   const ofRequest = entry.kind === "request" ? requestFaults(entry, builder) : [];
-  const armed = [...ofRequest, ...deliveryFaults(entry, builder)];
+  const armed = [...ofRequest, ...listDeliveryFaults(entry, builder)];
   const [first, second] = armed;
   if (!first) return;
-  const subject = entry.kind === "request" && ofRequest.length > 0 ? inWords(entry.operation ?? "") : "a delivery";
+  const subject = entry.kind === "request" && ofRequest.length > 0 ? toWords(entry.operation ?? "") : "a delivery";
   builder.add(`a fault of ${subject}`, { fault: second ? armed : first });
 }
 
 const requestFaults = ({ faults }: RequestEntry, { references }: StoryBuilder): JsonObject[] =>
   faults.flatMap(({ fault }) =>
-    fault && changesSomething(fault) ? [references.withReferences(once(fault)) as JsonObject] : [],
+    fault && hasEffect(fault) ? [references.withReferences(toOne(fault)) as JsonObject] : [],
   );
 
 /** An answer that was only late is the same answer; a request with a revoked token is a step with one that nobody knows. */
-const changesSomething = ({ delay_ms, status, connection, token }: JsonObject): boolean =>
+const hasEffect = ({ delay_ms, status, connection, token }: JsonObject): boolean =>
   (delay_ms === undefined || status !== undefined || connection !== undefined) &&
   (token as JsonObject | undefined)?.revoke === undefined;
 
-function once({ name: _, skip: __, share: ___, seed: ____, client_id: _____, ...fault }: JsonObject): JsonObject {
+function toOne({ name: _, skip: __, share: ___, seed: ____, client_id: _____, ...fault }: JsonObject): JsonObject {
   return { ...fault, times: 1 };
 }
 
 /** Of the deliveries of one kind each fault passes those that it did not hit. */
-function deliveryFaults(entry: RequestEntry | ActEntry | ClockEntry, builder: StoryBuilder): JsonObject[] {
-  const attempts = messagesOf(entry, builder.slice).flatMap((id) => builder.firstAttempts.get(id) ?? []);
+function listDeliveryFaults(entry: RequestEntry | ActEntry | ClockEntry, builder: StoryBuilder): JsonObject[] {
+  const attempts = listMessageIds(entry, builder.slice).flatMap((id) => builder.firstAttempts.get(id) ?? []);
   const passed = new Map<string, number>();
   const times = new Map<string, number>();
   for (const { webhook_kind: kind, faults } of attempts) {

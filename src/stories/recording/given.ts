@@ -4,38 +4,38 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 import type { RecordedStep } from "./log-slice.ts";
 
 /** A shorter text is as well written again. */
-const SHORTEST = 60;
+const MIN_LENGTH = 60;
 
 /** The steps with references in place of what is given. Two values of one name get numbers. */
 export function withGiven(steps: readonly RecordedStep[]): { given: JsonObject; steps: RecordedStep[] } {
   const counts = new Map<string, number>();
   // Compared as text, so equal values written in another order stay apart.
-  for (const [, text] of steps.flatMap(candidates)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const [, text] of steps.flatMap(listCandidates)) counts.set(text, (counts.get(text) ?? 0) + 1);
   const names = new Map<string, string>();
   const given: JsonObject = {};
-  for (const [member, text] of steps.flatMap(candidates)) {
+  for (const [member, text] of steps.flatMap(listCandidates)) {
     if ((counts.get(text) ?? 0) < 2 || names.has(text)) continue;
     let name = member;
     for (let number = 2; Object.hasOwn(given, name); number++) name = `${member}_${number}`;
     names.set(text, name);
     given[name] = JSON.parse(text) as Json;
   }
-  const named = (value: Json): Json => {
+  const nameValue = (value: Json): Json => {
     const name = names.get(JSON.stringify(value));
     return name === undefined ? value : `\${given.${name}}`;
   };
   return {
     given,
-    steps: steps.map((step) => (isObject(step.with) ? { ...step, with: mapped(step.with, named) } : step)),
+    steps: steps.map((step) => (isObject(step.with) ? { ...step, with: mapMembers(step.with, nameValue) } : step)),
   };
 }
 
 /** A value of the head can refer to no step. */
-function candidates(step: RecordedStep): [member: string, text: string][] {
+function listCandidates(step: RecordedStep): [member: string, text: string][] {
   if (!isObject(step.with)) return [];
   return Object.entries(step.with).flatMap(([name, value]): [string, string][] => {
     const text = JSON.stringify(value);
-    const isGood = typeof value === "object" && text.length >= SHORTEST && !text.includes("${") && /^\w+$/.test(name);
+    const isGood = typeof value === "object" && text.length >= MIN_LENGTH && !text.includes("${") && /^\w+$/.test(name);
     return isGood ? [[name, text]] : [];
   });
 }
@@ -43,5 +43,5 @@ function candidates(step: RecordedStep): [member: string, text: string][] {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const mapped = (value: JsonObject, named: (value: Json) => Json): JsonObject =>
+const mapMembers = (value: JsonObject, named: (value: Json) => Json): JsonObject =>
   Object.fromEntries(Object.entries(value).map(([name, each]) => [name, named(each)]));

@@ -13,7 +13,7 @@ export interface KnownStart extends Omit<LogSlice, "title" | "entries" | "messag
 }
 
 /** Makes a world and removes it again; nothing of the recorded world changes. */
-export async function beginningOf(server: Server, control: Control, world: string, first: Entry): Promise<KnownStart> {
+export async function readStart(server: Server, control: Control, world: string, first: Entry): Promise<KnownStart> {
   const inWorld = { params: { path: { worldId: world } } };
   const about = await dataOf(control.GET("/_sandbox"));
   const { items: assumptions } = await dataOf(control.GET("/_sandbox/assumptions"));
@@ -27,7 +27,7 @@ export async function beginningOf(server: Server, control: Control, world: strin
     fixture: about.fixture,
     // The instant at which the world began, held: moves of the clock are steps.
     clock: first.at,
-    seed: givenSeed(String(about.seed)),
+    seed: parseSeed(String(about.seed)),
     assume: Object.fromEntries(assumed),
     server: {
       ...(about.maturity === "production" ? { maturity: about.maturity } : {}),
@@ -35,12 +35,12 @@ export async function beginningOf(server: Server, control: Control, world: strin
       ...(about.rate_limit === null ? {} : { rate_limit: about.rate_limit }),
     },
   };
-  const texts = await textsOf(server, beginning);
+  const texts = await collectFixtureTexts(server, beginning);
   const { client_id = "", scopes = [] } = keys[0] ?? {};
   return {
     first: first.seq,
     beginning,
-    operations: await operationsAt(server),
+    operations: await fetchOperations(server),
     isAct: (name) => actNames.has(name),
     key: { client_id, scopes },
     url: about.url,
@@ -49,13 +49,13 @@ export async function beginningOf(server: Server, control: Control, world: strin
 }
 
 /** Behind a slash stands what is the recorded world's own. */
-function givenSeed(text: string): number | string {
+function parseSeed(text: string): number | string {
   const [digits = text] = text.split("/", 1);
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 }
 
 /** Every text of a world that begins so: the ids of its fixture are among them. */
-async function textsOf(server: Server, { fixture, clock, seed }: Beginning): Promise<Set<string>> {
+async function collectFixtureTexts(server: Server, { fixture, clock, seed }: Beginning): Promise<Set<string>> {
   const control = createControl(server);
   const { id } = await dataOf(control.POST("/_sandbox/worlds", { body: { fixture, clock, seed } }));
   try {
@@ -73,7 +73,7 @@ async function textsOf(server: Server, { fixture, clock, seed }: Beginning): Pro
   }
 }
 
-async function operationsAt({ url, send = sendRequest }: Server): Promise<Map<string, RecordedOperation>> {
+async function fetchOperations({ url, send = sendRequest }: Server): Promise<Map<string, RecordedOperation>> {
   const response = await send(new Request(`${url}/openapi.json`));
   const operations = operationsOf((await response.json()) as Record<string, unknown>);
   return new Map(operations.map((operation) => [operation.id, operation]));

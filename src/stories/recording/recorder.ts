@@ -15,16 +15,16 @@ import {
 } from "./log-slice.ts";
 import {
   type Chosen,
-  chosenFrom,
-  lost,
+  choose,
+  describeLost,
+  findSeq,
   mustBegin,
   mustBePlayable,
   mustHaveSteps,
-  notRecordable,
-  seqOf,
+  toRejection,
 } from "./recordable.ts";
-import { beginningOf, type KnownStart } from "./recorded-world.ts";
-import { storyOf } from "./story.ts";
+import { type KnownStart, readStart } from "./recorded-world.ts";
+import { toStory } from "./story.ts";
 
 /** Where the story begins and ends: a `seq`, the id of an entry, an instant; `start` is where the world began. */
 interface Selection {
@@ -65,22 +65,22 @@ export async function startRecording(server: Server, world: string, selection: S
     if (anew >= 0) entries = [];
     const found = anew < 0 ? items : items.slice(anew);
     // An entry that nobody has read was dropped: the story would have a hole.
-    if (anew < 0 && dropped.since > last) throw notRecordable(lost(dropped.count, world));
+    if (anew < 0 && dropped.since > last) throw toRejection(describeLost(dropped.count, world));
     last = Math.max(last, items.at(-1)?.seq ?? 0);
     entries.push(...found);
     const first = mustBegin(entries, world);
     // Read again only when the world began anew.
-    if (known?.first !== first.seq) known = await beginningOf(server, control, world, first);
+    if (known?.first !== first.seq) known = await readStart(server, control, world, first);
     await readMessages(control, found, messages);
     await readHistory(control, history);
     return found;
   };
   await readAll();
   const { from, to, only }: Chosen = selection.entries
-    ? chosenFrom(selection.entries, entries, history.spans)
+    ? choose(selection.entries, entries, history.spans)
     : {
-        from: seqOf(selection.since, entries, "since") ?? Math.max(last, history.last) + 1,
-        to: seqOf(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY,
+        from: findSeq(selection.since, entries, "since") ?? Math.max(last, history.last) + 1,
+        to: findSeq(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY,
       };
   const isInSlice = ({ seq }: Entry) => seq >= from && seq <= to;
   let reading: Promise<readonly Entry[]> | undefined;
@@ -96,11 +96,11 @@ export async function startRecording(server: Server, world: string, selection: S
     finish(title) {
       mustBePlayable(entries, to);
       const { beginning, ...rest } = known as KnownStart;
-      const begun = { ...beginning, assume: assumedAtFirst(beginning.assume, entries) };
+      const begun = { ...beginning, assume: findAssumed(beginning.assume, entries) };
       const since = entries[0]?.seq ?? 0;
       const all = [...entries, ...history.commands.filter(({ seq }) => seq > since)].sort((a, b) => a.seq - b.seq);
       const { spans } = history;
-      const recording = storyOf({ ...rest, beginning: begun, title, entries: all, spans, messages, from, to, only });
+      const recording = toStory({ ...rest, beginning: begun, title, entries: all, spans, messages, from, to, only });
       mustHaveSteps(
         recording,
         only ? "None of these entries makes a step." : `Nothing happened in the world ${world}.`,
@@ -111,7 +111,7 @@ export async function startRecording(server: Server, world: string, selection: S
 }
 
 /** What was assumed when the world began: `known` is from later, and each flip says what was before it. */
-function assumedAtFirst(known: Readonly<Record<string, string>>, entries: readonly Entry[]): Record<string, string> {
+function findAssumed(known: Readonly<Record<string, string>>, entries: readonly Entry[]): Record<string, string> {
   const assumed = { ...known };
   for (const { detail } of entries.filter(isFlip).reverse())
     for (const [id, value] of Object.entries(detail.before as Record<string, string | null>))
@@ -157,17 +157,17 @@ async function readMessages(control: Control, entries: readonly Entry[], known: 
   // Many are read faster together.
   if (ids.length > PAGE / 10) {
     const { items } = await dataOf(control.GET("/_sandbox/messages", { params: { query: { limit: PAGE } } }));
-    for (const item of items) known.set(item.id, messageOf(item));
+    for (const item of items) known.set(item.id, toMessage(item));
   }
   for (const messageId of ids) {
     if (known.has(messageId)) continue;
     const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } });
     // One that was dropped is left out of the story.
-    if (data) known.set(messageId, messageOf(data));
+    if (data) known.set(messageId, toMessage(data));
   }
 }
 
-function messageOf({
+function toMessage({
   id,
   kind,
   created_at: at,

@@ -3,26 +3,26 @@
 import type { CommitSpan, Entry, WorldEntry } from "./log-slice.ts";
 
 /** A linked list, so that a rewind goes back to a former line without a copy of it. */
-interface Line {
+interface BranchEntry {
   entry: Entry;
-  before: Line | undefined;
+  before: BranchEntry | undefined;
 }
 
-interface Standing {
+interface Branch {
   entries: Entry[];
   /** The number of entries that a rewind has undone, and that stayed so. */
   undone: number;
 }
 
 /** `spans`: of the entries that committed something, by their ids. */
-export function standing(entries: readonly Entry[], to: number, spans: ReadonlyMap<string, CommitSpan>): Standing {
+export function pickBranch(entries: readonly Entry[], to: number, spans: ReadonlyMap<string, CommitSpan>): Branch {
   /** The line as it was after each number. */
-  const lines: { seq: number; line: Line | undefined }[] = [{ seq: 0, line: undefined }];
-  let line: Line | undefined;
+  const lines: { seq: number; line: BranchEntry | undefined }[] = [{ seq: 0, line: undefined }];
+  let line: BranchEntry | undefined;
   let all = 0;
   for (const entry of entries) {
     if (entry.seq > to) break;
-    const until = rewoundTo(entry);
+    const until = getRewindTarget(entry);
     if (until === undefined) {
       if (entry.kind !== "world") all++;
       line = { entry, before: line };
@@ -34,16 +34,16 @@ export function standing(entries: readonly Entry[], to: number, spans: ReadonlyM
   return { entries: found, undone: all - found.filter(({ kind }) => kind !== "world").length };
 }
 
-const rewoundTo = (entry: Entry): number | undefined =>
+const getRewindTarget = (entry: Entry): number | undefined =>
   entry.kind === "world" && entry.change === "rewind" ? Number(entry.detail.to) : undefined;
 
 /** What was done up to the moment. A move of the clock that a rewind cut in its middle went as far as the moment. */
 function cutShort(
-  lines: readonly { seq: number; line: Line | undefined }[],
+  lines: readonly { seq: number; line: BranchEntry | undefined }[],
   until: number,
   { at }: Pick<WorldEntry, "at">,
   spans: ReadonlyMap<string, CommitSpan>,
-): Line | undefined {
+): BranchEntry | undefined {
   // By the commit, and not by the time: several commits can have one instant.
   const line = lines.findLast(({ seq }) => seq <= until)?.line;
   const next = lines.find(({ seq }) => seq > until)?.line?.entry;

@@ -61,4 +61,4 @@ export class StoryBuilder {
 }
 
 /** createBooking → create booking. */
-export const inWords = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+export const toWords = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();

@@ -4,9 +4,9 @@
 import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import { count } from "../../platform/count.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { callOf, expectationOf } from "./calls.ts";
+import { callOf, createExpectation } from "./calls.ts";
 import { addClockMove, catchUp } from "./clock.ts";
-import { mattersOf } from "./expectations.ts";
+import { selectExpectation } from "./expectations.ts";
 import { addFaults } from "./faults.ts";
 import { withGiven } from "./given.ts";
 import { Inexpressible } from "./inexpressible.ts";
@@ -25,18 +25,18 @@ import {
   UNSAID,
 } from "./log-slice.ts";
 import { addReceiver } from "./receiver.ts";
-import { standing } from "./standing.ts";
-import { inWords, StoryBuilder } from "./story-builder.ts";
-import { rememberToken, tokenCallOf } from "./tokens.ts";
-import { addMessages, messagesOf } from "./webhooks.ts";
+import { pickBranch } from "./standing.ts";
+import { StoryBuilder, toWords } from "./story-builder.ts";
+import { createTokenCall, rememberToken } from "./tokens.ts";
+import { addMessages, listMessageIds } from "./webhooks.ts";
 
 type RecordedEntry = RequestEntry | ActEntry | ClockEntry | FlipEntry;
 
 /** Pure: the same slice gives the same scenario. */
-export function storyOf(slice: LogSlice): Recording {
+export function toStory(slice: LogSlice): Recording {
   const builder = new StoryBuilder(slice);
   const { from = 0, to = Number.POSITIVE_INFINITY, only } = slice;
-  const { entries, undone } = standing(slice.entries, to, slice.spans);
+  const { entries, undone } = pickBranch(slice.entries, to, slice.spans);
   if (undone > 0)
     builder.leaveOut(`A rewind took back ${count(undone, "entry", "entries")} of the log; the story goes on without.`);
   // Of entries that somebody chose, these are none.
@@ -44,22 +44,22 @@ export function storyOf(slice: LogSlice): Recording {
     if (entry.kind === "world" && entry.seq >= from && isUnsaid(entry.change))
       builder.leaveOut(`Left out: ${UNSAID[entry.change]}, which no step can say.`);
   const assumed = { ...slice.beginning.assume };
-  for (const [entry, attempts] of scenesOf(withMoves(entries))) {
+  for (const [entry, attempts] of groupScenes(withMoves(entries))) {
     // What was assumed before anything happened belongs to the beginning.
     if (isFlip(entry) && builder.steps.length === 0) {
       Object.assign(assumed, entry.detail.set);
       continue;
     }
-    const isInSlice = entry.seq >= from && (only === undefined || idsOf(entry).some((id) => only.has(id)));
+    const isInSlice = entry.seq >= from && (only === undefined || listIds(entry).some((id) => only.has(id)));
     // Before the story only what changes the world matters.
     if (!isInSlice && !hasChanged(entry)) continue;
     // Before what causes the attempts, or the receiver would answer as before.
     addReceiver(attempts, builder);
     if (addEntry(entry, builder, isInSlice) && entry.kind !== "world")
-      addMessages(messagesOf(entry, slice), builder, isInSlice);
+      addMessages(listMessageIds(entry, slice), builder, isInSlice);
   }
   const { title, beginning } = slice;
-  const { given, steps } = withGiven(repeated(builder.steps));
+  const { given, steps } = withGiven(mergeRepeatedSteps(builder.steps));
   const { fixture, clock, seed, server } = beginning;
   const head = {
     title,
@@ -105,13 +105,13 @@ function withMoves(entries: readonly Entry[]): Entry[] {
   });
 }
 
-const idsOf = (entry: RecordedEntry): string[] => [
+const listIds = (entry: RecordedEntry): string[] => [
   entry.id,
   ...(entry.kind === "act" && entry.move ? [entry.move.id] : []),
 ];
 
 /** Each entry with the attempts that were made until the next one. */
-function* scenesOf(entries: readonly Entry[]): Iterable<readonly [RecordedEntry, DeliveryEntry[]]> {
+function* groupScenes(entries: readonly Entry[]): Iterable<readonly [RecordedEntry, DeliveryEntry[]]> {
   let scene: [RecordedEntry, DeliveryEntry[]] | undefined;
   for (const entry of entries) {
     if (entry.kind === "world" && !isFlip(entry)) continue;
@@ -133,14 +133,14 @@ function hasChanged(entry: RecordedEntry): boolean {
 }
 
 function addRequest(entry: RequestEntry, builder: StoryBuilder, isInSlice: boolean): void {
-  const members = entry.operation === "createToken" ? tokenCallOf(entry, builder) : callOf(entry, builder);
+  const members = entry.operation === "createToken" ? createTokenCall(entry, builder) : callOf(entry, builder);
   if (!members) return;
   catchUp(entry.at, builder);
   addFaults(entry, builder);
   // A refusal is expected also in the preparation: a call that works there would change the rest.
   const isRefused = entry.status === null || entry.status >= 400;
-  const expect = isInSlice || isRefused ? { expect: expectationOf(entry, builder) } : {};
-  const base = `${inWords(String(members.call))}${isRefused ? " is refused" : ""}`;
+  const expect = isInSlice || isRefused ? { expect: createExpectation(entry, builder) } : {};
+  const base = `${toWords(String(members.call))}${isRefused ? " is refused" : ""}`;
   const name = builder.add(base, { ...members, ...expect });
   if (isRefused) return;
   builder.references.learn(entry.answer?.body ?? null, `${name}.body`);
@@ -149,7 +149,7 @@ function addRequest(entry: RequestEntry, builder: StoryBuilder, isInSlice: boole
 
 function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): void {
   const { act, status, code, result, move } = entry;
-  const { kind, input } = inputOf(entry, builder);
+  const { kind, input } = readInput(entry, builder);
   catchUp(move?.from ?? entry.at, builder);
   addFaults(entry, builder);
   if (move) builder.now = move.to;
@@ -157,12 +157,12 @@ function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): voi
     ...(kind === undefined ? { act } : { trigger: kind }),
     ...(Object.keys(input).length === 0 ? {} : { with: builder.references.withReferences(input) }),
   };
-  const base = kind === undefined ? inWords(act) : `trigger ${kind.slice(3).replaceAll(/[._]/g, " ")}`;
+  const base = kind === undefined ? toWords(act) : `trigger ${kind.slice(3).replaceAll(/[._]/g, " ")}`;
   if (status === "refused") {
     builder.add(`${base} is refused`, { ...members, expect: { code: code ?? "" } });
     return;
   }
-  const matters = isInSlice ? mattersOf(result, builder.references) : undefined;
+  const matters = isInSlice ? selectExpectation(result, builder.references) : undefined;
   const name = builder.add(base, {
     ...members,
     ...(matters === undefined ? {} : { expect: { result: matters } }),
@@ -172,8 +172,8 @@ function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): voi
 }
 
 /** Of an act or a trigger. Throws Inexpressible for one that no step can send, which the sandbox has refused. */
-function inputOf({ act, input }: ActEntry, { slice }: StoryBuilder): { kind?: string; input: JsonObject } {
-  const sent = objectOf(input);
+function readInput({ act, input }: ActEntry, { slice }: StoryBuilder): { kind?: string; input: JsonObject } {
+  const sent = toObject(input);
   // A trigger is logged as an act, with its input under `set`.
   if (!act.startsWith("trigger ")) {
     if (!slice.isAct(act)) throw new Inexpressible("is no act of the sandbox");
@@ -184,10 +184,10 @@ function inputOf({ act, input }: ActEntry, { slice }: StoryBuilder): { kind?: st
     throw new Inexpressible("names no kind of webhook");
   const [stranger] = Object.keys(more);
   if (stranger !== undefined) throw new Inexpressible(`has ${stranger} beside its kind, which no step has`);
-  return { kind, input: objectOf(set) };
+  return { kind, input: toObject(set) };
 }
 
-function objectOf(input: Json | undefined): JsonObject {
+function toObject(input: Json | undefined): JsonObject {
   if (input === null || input === undefined) return {};
   if (typeof input !== "object" || Array.isArray(input)) throw new Inexpressible("has an input that is no object");
   return input;
@@ -205,25 +205,25 @@ function addFlip({ at, detail }: FlipEntry, builder: StoryBuilder): void {
 const FEWEST = 3;
 const MOST = 1000;
 
-function repeated(steps: readonly RecordedStep[]): RecordedStep[] {
+function mergeRepeatedSteps(steps: readonly RecordedStep[]): RecordedStep[] {
   const named = JSON.stringify(steps);
   const isReferred = ({ name }: RecordedStep) => named.includes(`\${${JSON.stringify(name).slice(1, -1)}.`);
   const recorded: RecordedStep[] = [];
   for (let next = 0; next < steps.length; ) {
     const step = steps[next] as RecordedStep;
-    const end = steps.findIndex((each, index) => index > next && (shape(each) !== shape(step) || index - next >= MOST));
+    const end = steps.findIndex((each, index) => index > next && (print(each) !== print(step) || index - next >= MOST));
     const run = steps.slice(next, end < 0 ? undefined : end);
     next += run.length;
     // A step that a later one refers to has to keep its name.
     const isRun = run.length >= FEWEST && step.call !== undefined && !run.some(isReferred);
-    recorded.push(...(isRun ? [asOne(step, run.length)] : run));
+    recorded.push(...(isRun ? [mergeSteps(step, run.length)] : run));
   }
   return recorded;
 }
 
-const shape = ({ name: _, ...members }: RecordedStep): string => JSON.stringify(members);
+const print = ({ name: _, ...members }: RecordedStep): string => JSON.stringify(members);
 
-function asOne({ name, expect, ...members }: RecordedStep, times: number): RecordedStep {
+function mergeSteps({ name, expect, ...members }: RecordedStep, times: number): RecordedStep {
   const { status } = expect as JsonObject;
   return { name, ...members, repeat: { times }, expect: { statuses: { [String(status)]: times } } };
 }

@@ -5,64 +5,64 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 import type { Recording } from "./log-slice.ts";
 
 /** Characters; a value that fits stands on one line. */
-const WIDTH = 120;
+const MAX_LINE_WIDTH = 120;
 /** What no reader of YAML takes for a number, a date, a truth value or null. */
 const PLAIN = /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-zÀ-ɏ][\wÀ-ɏ ./@-]*(?<! )$/i;
 const PLAIN_NAME = /^(?!(?:y|n|yes|no|on|off|true|false|null)$)[A-Za-z$][\w-]*$/i;
 
 /** The text of the file; comments say what the story lacks. */
-export function textOf({ scenario, leftOut }: Recording, schema?: string): string {
+export function formatRecording({ scenario, leftOut }: Recording, schema?: string): string {
   const { steps, ...head } = scenario;
   const lines = [
     ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
     ...leftOut.map((sentence) => `# ${sentence.replaceAll(/\s+/g, " ")}`),
-    ...members(head, 0),
+    ...formatMembers(head, 0),
     "steps:",
     ...steps
-      .map((step) => inList(members(step, 4), 2).join("\n"))
+      .map((step) => formatListItem(formatMembers(step, 4), 2).join("\n"))
       .join("\n\n")
       .split("\n"),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function members(value: JsonObject, indent: number): string[] {
+function formatMembers(value: JsonObject, indent: number): string[] {
   return Object.entries(value).flatMap(([name, each]) => {
-    const key = PLAIN_NAME.test(name) ? name : quoted(name);
-    const short = `${" ".repeat(indent)}${key}: ${flow(each)}`;
+    const key = PLAIN_NAME.test(name) ? name : quoteYaml(name);
+    const short = `${" ".repeat(indent)}${key}: ${formatFlow(each)}`;
     // A long text stays on its line: folding would change how it is read.
-    if (short.length <= WIDTH || isLeaf(each)) return [short];
+    if (short.length <= MAX_LINE_WIDTH || isLeaf(each)) return [short];
     return [`${" ".repeat(indent)}${key}:`, ...block(each, indent + 2)];
   });
 }
 
 function block(value: Json, indent: number): string[] {
-  if (!Array.isArray(value)) return members(value as JsonObject, indent);
+  if (!Array.isArray(value)) return formatMembers(value as JsonObject, indent);
   return value.flatMap((each) => {
-    const short = `${" ".repeat(indent)}- ${flow(each)}`;
-    return short.length <= WIDTH || isLeaf(each) ? [short] : inList(block(each, indent + 2), indent);
+    const short = `${" ".repeat(indent)}- ${formatFlow(each)}`;
+    return short.length <= MAX_LINE_WIDTH || isLeaf(each) ? [short] : formatListItem(block(each, indent + 2), indent);
   });
 }
 
 /** The dash stands where the first line has its indent. */
-function inList([first = "", ...rest]: string[], indent: number): string[] {
+function formatListItem([first = "", ...rest]: string[], indent: number): string[] {
   return [`${" ".repeat(indent)}- ${first.slice(indent + 2)}`, ...rest];
 }
 
 const isLeaf = (value: Json): boolean => value === null || typeof value !== "object" || Object.keys(value).length === 0;
 
 /** JSON leaves some letters as they are that YAML takes for line breaks or for none. */
-function quoted(text: string): string {
-  const coded = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, coded);
+function quoteYaml(text: string): string {
+  const toUnicodeEscape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, toUnicodeEscape);
 }
 
-function flow(value: Json): string {
-  if (typeof value === "string") return PLAIN.test(value) ? value : quoted(value);
-  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
+function formatFlow(value: Json): string {
+  if (typeof value === "string") return PLAIN.test(value) ? value : quoteYaml(value);
+  if (Array.isArray(value)) return `[${value.map(formatFlow).join(", ")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const pairs = Object.entries(value).map(
-    ([name, each]) => `${PLAIN_NAME.test(name) ? name : quoted(name)}: ${flow(each)}`,
+    ([name, each]) => `${PLAIN_NAME.test(name) ? name : quoteYaml(name)}: ${formatFlow(each)}`,
   );
   return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
 }

@@ -9,20 +9,20 @@ import type { RequestEntry } from "./log-slice.ts";
 import type { StoryBuilder } from "./story-builder.ts";
 
 /** A token that no sandbox knows. */
-const UNKNOWN = "raw:not-a-token";
+const UNKNOWN_TOKEN = "raw:not-a-token";
 /** Stands for a secret that was wrong; the one that was tried may be somebody's real one. */
 const WRONG_SECRET = "not-the-secret";
 
 /** The member `as` of a call; empty for a token with all scopes. */
-export function asOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
+export function createTokenMember(entry: RequestEntry, builder: StoryBuilder): JsonObject {
   const { key } = builder.slice;
   const { request, client_id, scopes, status, faults } = entry;
   if (entry.operation === "createToken") return {};
   if (request.headers.authorization === undefined) return { as: "none" };
   // A fault that answers 401 hits only a request with a good token, unless it is of the token.
   const isRefused = status === 401 && faults.every(({ fault }) => fault?.token);
-  if (client_id === null || isRefused) return { as: UNKNOWN };
-  if (client_id !== key.client_id) return { as: ofOtherKey(client_id, entry, builder) };
+  if (client_id === null || isRefused) return { as: UNKNOWN_TOKEN };
+  if (client_id !== key.client_id) return { as: useOtherKey(client_id, entry, builder) };
   // A token with all scopes of the key is what the player takes by itself.
   const isWhole =
     !scopes || (scopes.length === key.scopes.length && scopes.every((scope) => key.scopes.includes(scope)));
@@ -30,7 +30,7 @@ export function asOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
 }
 
 /** A valid token of that key, with these scopes if they are known; a step requests one where the story has none. */
-function ofOtherKey(client_id: string, { at, scopes }: RequestEntry, builder: StoryBuilder): string {
+function useOtherKey(client_id: string, { at, scopes }: RequestEntry, builder: StoryBuilder): string {
   // The time of the request decides which tokens have expired, and a token that is requested before the clock moves may expire at once.
   catchUp(at, builder);
   const now = Date.parse(builder.now);
@@ -44,7 +44,7 @@ function ofOtherKey(client_id: string, { at, scopes }: RequestEntry, builder: St
 function requestToken(client_id: string, scope: string | undefined, builder: StoryBuilder): string {
   const step = builder.add("a token", {
     call: "createToken",
-    with: { ...ofKey(client_id, builder), ...(scope ? { scope } : {}) },
+    with: { ...readKey(client_id, builder), ...(scope ? { scope } : {}) },
   });
   const expiresAt = Date.parse(builder.now) + TOKEN_LIFETIME_SECONDS * 1000;
   builder.tokens.push({ client_id, scope: scope ?? "", step, expiresAt });
@@ -59,14 +59,14 @@ export function rememberToken(client_id: string, { answer }: RequestEntry, step:
 }
 
 /** The id and the secret of a key that an act of the story made. */
-function ofKey(client_id: string, { references }: StoryBuilder): JsonObject {
-  const made = references.reference(client_id);
+function readKey(client_id: string, { references }: StoryBuilder): JsonObject {
+  const made = references.find(client_id);
   if (made === undefined) throw new Inexpressible("has a token of a key that the story did not make");
   return { client_id: made, client_secret: made.replace(/client_id\}$/, "client_secret}") };
 }
 
 /** The members of a step that requests a token; undefined when the player does so by itself. */
-export function tokenCallOf(entry: RequestEntry, builder: StoryBuilder): JsonObject | undefined {
+export function createTokenCall(entry: RequestEntry, builder: StoryBuilder): JsonObject | undefined {
   const { key, url } = builder.slice;
   const form = (entry.request.body ?? {}) as JsonObject;
   const isOwn = entry.client_id === key.client_id || form.client_id === key.client_id;
@@ -78,16 +78,16 @@ export function tokenCallOf(entry: RequestEntry, builder: StoryBuilder): JsonObj
   const { grant_type, audience, client_id, client_secret, ...more } = form;
   // Nobody knew the client, so the secret was wrong or the client was.
   const isGuessed = entry.status === 401 && !entry.client_id;
-  const ofOther = typeof client_id === "string" && !isOwn ? builder.references.reference(client_id) : undefined;
+  const ofOther = typeof client_id === "string" && !isOwn ? builder.references.find(client_id) : undefined;
   const withReferences = (value: Json | undefined): Json => builder.references.withReferences(value ?? null);
   const members: JsonObject = {
-    ...unless(grant_type, "client_credentials", { grant_type: withReferences(grant_type) }),
+    ...omitDefault(grant_type, "client_credentials", { grant_type: withReferences(grant_type) }),
     ...(isSameAddress(audience, url) ? {} : { audience: withReferences(audience) }),
     ...(isOwn
       ? {}
       : ofOther === undefined
         ? { client_id: withReferences(client_id) }
-        : ofKey(String(client_id), builder)),
+        : readKey(String(client_id), builder)),
     ...(client_secret === undefined
       ? { client_secret: null }
       : isGuessed && ofOther === undefined
@@ -98,13 +98,13 @@ export function tokenCallOf(entry: RequestEntry, builder: StoryBuilder): JsonObj
   return { call: "createToken", ...(Object.keys(members).length > 0 ? { with: members } : {}) };
 }
 
-const unless = (value: unknown, byDefault: string, members: JsonObject): JsonObject =>
+const omitDefault = (value: unknown, byDefault: string, members: JsonObject): JsonObject =>
   value === byDefault ? {} : members;
 
 function isSameAddress(audience: unknown, url: string): boolean {
   if (typeof audience !== "string" || !URL.canParse(audience) || !URL.canParse(url)) return false;
-  const port = (text: string) => new URL(text).port;
+  const getPort = (text: string) => new URL(text).port;
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(audience).hostname)
-    ? port(audience) === port(url)
+    ? getPort(audience) === getPort(url)
     : audience === url;
 }

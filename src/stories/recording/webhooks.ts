@@ -1,15 +1,15 @@
 // The webhook messages that an entry caused, as steps that expect them.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { payloadOf } from "./expectations.ts";
+import { expectPayload } from "./expectations.ts";
 import type { ActEntry, ClockEntry, LogSlice, Message, RequestEntry } from "./log-slice.ts";
 import type { StoryBuilder } from "./story-builder.ts";
 
 /** More payloads of a kind than this, and only the number of messages is expected. */
-const MOST = 4;
+const MAX_MESSAGES = 4;
 
 /** A move of the clock that a rewind has cut short sent only what was sent until then. */
-export function messagesOf(entry: RequestEntry | ActEntry | ClockEntry, { messages }: LogSlice): readonly string[] {
+export function listMessageIds(entry: RequestEntry | ActEntry | ClockEntry, { messages }: LogSlice): readonly string[] {
   if (entry.kind === "act") return [...(entry.move?.messages ?? []), ...entry.messages];
   if (entry.kind === "request") return entry.messages;
   return entry.messages.filter((id) => (messages.get(id)?.at ?? "") <= entry.to);
@@ -23,16 +23,18 @@ export function addMessages(ids: readonly string[], builder: StoryBuilder, isInS
     const payloads = caused.filter((message) => message.kind === kind).map(({ payload }) => payload);
     // Equal payloads are one step, which counts them.
     const wanted = new Map(
-      payloads.map((payload) => [JSON.stringify(payloadOf(payload, builder.references)), payload]),
+      payloads.map((payload) => [JSON.stringify(expectPayload(payload, builder.references)), payload]),
     );
-    if (wanted.size > MOST) addKind(kind, {}, {}, builder);
-    else for (const payload of wanted.values()) addKind(kind, payloadOf(payload, builder.references), payload, builder);
+    if (wanted.size > MAX_MESSAGES) addKind(kind, {}, {}, builder);
+    else
+      for (const payload of wanted.values())
+        addKind(kind, expectPayload(payload, builder.references), payload, builder);
   }
 }
 
 /** `times` counts from the beginning of the world, as the player does. */
 function addKind(kind: string, wanted: JsonObject, payload: JsonObject, builder: StoryBuilder): void {
-  const fitting = builder.messages.filter((each) => each.kind === kind && fits(wanted, payload, each));
+  const fitting = builder.messages.filter((each) => each.kind === kind && matchesPayload(wanted, payload, each));
   const expect = { ...(Object.keys(wanted).length > 0 ? { payload: wanted } : {}), times: fitting.length };
   const name = builder.add(`${kind.slice(3).replaceAll(/[._]/g, " ")} is sent`, { webhook: kind, expect });
   // Of several that fit, a reference takes the last.
@@ -41,7 +43,7 @@ function addKind(kind: string, wanted: JsonObject, payload: JsonObject, builder:
 }
 
 /** Whether a message is as expected: where the expectation has a matcher of its type, otherwise as the payload that it was made from. */
-function fits(wanted: JsonObject, payload: JsonObject, message: Message): boolean {
+function matchesPayload(wanted: JsonObject, payload: JsonObject, message: Message): boolean {
   return Object.entries(wanted).every(([name, value]) => {
     const member: Json = message.payload[name] ?? null;
     const text = JSON.stringify(value);

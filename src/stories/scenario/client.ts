@@ -38,9 +38,9 @@ export async function ask({ headers, ...sent }: Sent): Promise<Received> {
   try {
     const { response, text } = await send({ headers: headers ?? {}, ...sent });
     const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-    return { status: response.statusCode ?? 0, headers: Object.fromEntries(pairs), body: parsed(text) };
+    return { status: response.statusCode ?? 0, headers: Object.fromEntries(pairs), body: parseResponse(text) };
   } catch (reason) {
-    return { status: null, headers: {}, body: null, error: lossOf(reason) };
+    return { status: null, headers: {}, body: null, error: explainLoss(reason) };
   }
 }
 
@@ -61,7 +61,7 @@ function send({ method, url, headers, body, ...stop }: Sent): Promise<{ response
 }
 
 /** One sentence for a connection that broke, the same in every run. */
-function lossOf(reason: unknown): string {
+function explainLoss(reason: unknown): string {
   if (reason instanceof SyntaxError) return "the response is not JSON";
   const { code, cause, message } = reason as Error & { code?: string; cause?: { code?: string } };
   // Node refuses a request that HTTP has no form for.
@@ -71,7 +71,7 @@ function lossOf(reason: unknown): string {
 
 const isAbsent = (code: string | undefined): boolean => code === "ECONNREFUSED" || code === "ENOTFOUND";
 
-function parsed(text: string): Json {
+function parseResponse(text: string): Json {
   if (text === "") return null;
   try {
     return JSON.parse(text) as Json;
@@ -81,13 +81,13 @@ function parsed(text: string): Json {
 }
 
 /** A call of the control surface as a response like any other: an error response is part of the story. */
-export async function received<T>(call: Promise<HttpOutcome<T>>): Promise<Received<T>> {
+export async function receive<T>(call: Promise<HttpOutcome<T>>): Promise<Received<T>> {
   try {
     const { data, error, response } = await call;
     const body = (data ?? error ?? null) as T;
     return { status: response.status, headers: Object.fromEntries(response.headers), body };
   } catch (reason) {
-    return { status: null, headers: {}, body: null as T, error: lossOf(reason) };
+    return { status: null, headers: {}, body: null as T, error: explainLoss(reason) };
   }
 }
 

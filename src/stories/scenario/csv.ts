@@ -22,12 +22,12 @@ const SYNTAX: Readonly<Record<string, string>> = {
 };
 
 /** Every problem with its line; where the file can't be parsed at all there is one. */
-export function rowsOfCsv(text: string): { rows: JsonObject[]; problems: readonly CsvProblem[] } {
+export function parseCsvRows(text: string): { rows: JsonObject[]; problems: readonly CsvProblem[] } {
   // Rows of another length are reported below, in our words.
   const options = { info: true, skip_empty_lines: true, relax_column_count: true };
   let found: Recorded[];
   try {
-    found = parse(text, { ...options, cast: (cell, { quoting }) => cellValue(cell, quoting) }) as unknown as Recorded[];
+    found = parse(text, { ...options, cast: (cell, { quoting }) => parseCell(cell, quoting) }) as unknown as Recorded[];
   } catch (reason) {
     if (!(reason instanceof CsvError)) throw reason;
     const line = Number((reason as CsvError & { lines?: number }).lines ?? 1);
@@ -36,17 +36,17 @@ export function rowsOfCsv(text: string): { rows: JsonObject[]; problems: readonl
   const [header, ...records] = found;
   const names = (header?.record ?? []).map(String);
   const problems = [
-    ...headerProblems(names),
-    ...records.flatMap((each, index) => cellProblems(each, found[index], names)),
+    ...findHeaderProblems(names),
+    ...records.flatMap((each, index) => findCellProblems(each, found[index], names)),
   ];
-  return { rows: records.map(({ record }) => rowOf(names, record)), problems };
+  return { rows: records.map(({ record }) => toRow(names, record)), problems };
 }
 
-function rowOf(names: readonly string[], record: readonly Json[]): JsonObject {
+function toRow(names: readonly string[], record: readonly Json[]): JsonObject {
   return Object.fromEntries(names.map((name, index): [string, Json] => [name, record[index] ?? null]));
 }
 
-function cellValue(cell: string, isQuoted: boolean): Json {
+function parseCell(cell: string, isQuoted: boolean): Json {
   if (isQuoted || !/^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/.test(cell)) return cell;
   const value = JSON.parse(cell) as Json;
   // A reference of many digits would become another one.
@@ -56,17 +56,17 @@ function cellValue(cell: string, isQuoted: boolean): Json {
 const isExact = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
-function headerProblems(names: readonly string[]): CsvProblem[] {
-  const problem = (reason: string) => [{ line: 1, reason }];
-  if (names.length === 0) return problem("there is no row; the first one names the columns");
-  if (names.length === 1 && /[;\t]/.test(names[0] ?? "")) return problem("separate the cells by commas");
-  if (names.includes("")) return problem("a column has no name; the first row names all of them");
+function findHeaderProblems(names: readonly string[]): CsvProblem[] {
+  const toHeaderProblem = (reason: string) => [{ line: 1, reason }];
+  if (names.length === 0) return toHeaderProblem("there is no row; the first one names the columns");
+  if (names.length === 1 && /[;\t]/.test(names[0] ?? "")) return toHeaderProblem("separate the cells by commas");
+  if (names.includes("")) return toHeaderProblem("a column has no name; the first row names all of them");
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? [] : problem(`two columns are called \`${twice}\`; give each a name of its own`);
+  return twice === undefined ? [] : toHeaderProblem(`two columns are called \`${twice}\`; give each a name of its own`);
 }
 
 /** `before`: the record before it, after whose last line it begins. */
-function cellProblems(
+function findCellProblems(
   { record, info }: Recorded,
   before: Recorded | undefined,
   names: readonly string[],

@@ -8,7 +8,7 @@ const ENDINGS = [".yaml", ".yml", ".json"];
 const PASSED_BY = "node_modules";
 
 /** The scenario files that the paths name. */
-export function filesAt(paths: readonly string[]): { files: string[]; problems: string[] } {
+export function findScenarioFiles(paths: readonly string[]): { files: string[]; problems: string[] } {
   const files: string[] = [];
   const problems: string[] = [];
   for (const path of paths) {
@@ -16,7 +16,7 @@ export function filesAt(paths: readonly string[]): { files: string[]; problems: 
       problems.push(`${path}: there is no such file or folder`);
       continue;
     }
-    const found = statSync(path).isDirectory() ? filesIn(path, realpathSync(path)) : [path];
+    const found = statSync(path).isDirectory() ? listFiles(path, realpathSync(path)) : [path];
     if (found.length === 0)
       problems.push(`${path}: no scenario here; they end in ${ENDINGS.join(", ")} and have \`steps\``);
     files.push(...found);
@@ -24,14 +24,14 @@ export function filesAt(paths: readonly string[]): { files: string[]; problems: 
   return { files: [...new Set(files)], problems };
 }
 
-function filesIn(folder: string, root: string): string[] {
+function listFiles(folder: string, root: string): string[] {
   // By name, so that stories are played in the same order everywhere.
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries
     .filter(({ name }) => !name.startsWith(".") && name !== PASSED_BY)
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return filesIn(path, root);
+      if (entry.isDirectory()) return listFiles(path, root);
       return ENDINGS.includes(extname(entry.name)) && isFileWithin(entry, path, root) && hasSteps(path) ? [path] : [];
     });
 }

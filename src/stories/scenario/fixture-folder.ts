@@ -16,7 +16,7 @@ export interface FixtureFolders {
 export const isFolder = (fixture: unknown): fixture is string => typeof fixture === "string" && !isFixtureName(fixture);
 
 /** An absolute path; undefined where the fixture is one by name, or none is named. */
-export function folderOf({
+export function resolveFixtureFolder({
   file,
   scenario,
 }: Pick<Loaded, "file"> & { scenario: Partial<Scenario> }): string | undefined {
@@ -26,23 +26,23 @@ export function folderOf({
 /** By these a folder is the whole of a project. */
 const MARKS = [".git", "package.json", "sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json"];
 
-const projectOf = (folder: string): string | undefined =>
+const findProjectFolder = (folder: string): string | undefined =>
   MARKS.some((mark) => existsSync(join(folder, mark)))
     ? folder
     : dirname(folder) === folder
       ? undefined
-      : projectOf(dirname(folder));
+      : findProjectFolder(dirname(folder));
 
 /**
  * Why the folder of a fixture is not read. A scenario may come from anybody: its fixture is in the folder where the command was typed, or in
  * the project of the scenario. One that is elsewhere, in no project, has its fixture beside its own folder at most.
  */
-export function whyNotRead({ file, scenario }: Pick<Loaded, "file" | "scenario">): string | undefined {
-  const folder = folderOf({ file, scenario });
+export function explainUnreadableFolder({ file, scenario }: Pick<Loaded, "file" | "scenario">): string | undefined {
+  const folder = resolveFixtureFolder({ file, scenario });
   if (folder === undefined || outOf(".", folder) === undefined) return undefined;
   const home = dirname(resolve(file));
   // Outside of every project only the folder itself, or the one around it, can be meant.
-  const project = projectOf(home) ?? (outOf(".", file) === undefined ? home : dirname(home));
+  const project = findProjectFolder(home) ?? (outOf(".", file) === undefined ? home : dirname(home));
   const elsewhere = outOf(project, folder);
   return (
     elsewhere &&
@@ -56,14 +56,14 @@ export async function checkFolders(
   folders?: Pick<FixtureFolders, "problemsOf">,
 ): Promise<Map<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
-  const readable = loaded.filter((each) => whyNotRead(each) === undefined);
-  for (const folder of new Set(readable.flatMap((each) => folderOf(each) ?? [])))
+  const readable = loaded.filter((each) => explainUnreadableFolder(each) === undefined);
+  for (const folder of new Set(readable.flatMap((each) => resolveFixtureFolder(each) ?? [])))
     found.set(folder, (await folders?.problemsOf(folder)) ?? []);
   return found;
 }
 
 /** As `--fixture` takes it from here. */
-export function asOption(folder: string): string {
+export function toOption(folder: string): string {
   const way = relative("", folder);
   return way.startsWith(".") || isAbsolute(way) ? way : `./${way}`;
 }

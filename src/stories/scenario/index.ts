@@ -1,24 +1,24 @@
 // The door of the scenario player: a client of the sandbox that speaks HTTP only. It checks every file before anything runs, plays
 // each in a fresh world, and reports.
 import { typed } from "../../platform/shell-quoted.ts";
-import { problemsOf } from "./check/index.ts";
+import { findProblems } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
-import { filesAt } from "./files.ts";
+import { findScenarioFiles } from "./files.ts";
 import { checkFolders, type FixtureFolders } from "./fixture-folder.ts";
 import { load } from "./load.ts";
 import { reporters } from "./report/index.ts";
-import { counts, type Look, type Reporter } from "./report/reporter.ts";
-import { runsOf } from "./rows.ts";
+import { countResults, type Look, type Reporter } from "./report/reporter.ts";
+import { expandRuns } from "./rows.ts";
 import type { Loaded, Result } from "./scenario.ts";
-import { type Application, type Choice, opened, playIn, type Start } from "./target.ts";
-import { unknown } from "./unknown.ts";
+import { type Application, type Choice, openApplication, playIn, type Start } from "./target.ts";
+import { suggest } from "./unknown.ts";
 
-export { filesAt } from "./files.ts";
+export { findScenarioFiles as filesAt } from "./files.ts";
 export { load } from "./load.ts";
 export { play } from "./play.ts";
 export type { Loaded, Target } from "./scenario.ts";
-export { transcriptOf } from "./transcript.ts";
-export { whyNotPlayed } from "./trial.ts";
+export { createTranscript as transcriptOf } from "./transcript.ts";
+export { explainNotPlayed as whyNotPlayed } from "./trial.ts";
 
 export interface PlayOptions {
   reporter?: string;
@@ -39,7 +39,7 @@ export interface PlayOptions {
   folders?: FixtureFolders;
   /** Where the report and the words for people go. */
   write?(text: string): void;
-  complain?(text: string): void;
+  reportComplaint?(text: string): void;
   /** Whether the report goes to a terminal that may have colour, and how it is coloured there. */
   terminal?: boolean;
   paint?: Look["paint"];
@@ -50,32 +50,32 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   const name = options.json ? "json" : (options.reporter ?? "spec");
   const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
   // All files are checked before one is played: a mistake in the last must not be found after an hour.
-  const { files, problems } = filesAt(paths);
-  if (!make) problems.push(unknown("reporter", name, Object.keys(reporters)));
+  const { files, problems } = findScenarioFiles(paths);
+  if (!make) problems.push(suggest("reporter", name, Object.keys(reporters)));
   const read = files.map(load);
   const loaded = read.flatMap((each) => each.loaded ?? []);
-  if (!make || loaded.length === 0) return refused([...problems, ...read.flatMap((each) => problemsOf(each))], options);
+  if (!make || loaded.length === 0) return fail([...problems, ...read.flatMap((each) => findProblems(each))], options);
   let application: Application | undefined;
   try {
     // What only a sandbox knows, such as its operations, is checked now.
-    application = await opened(options);
+    application = await openApplication(options);
     const known = { ...application.known, folders: await checkFolders(loaded, options.folders) };
-    problems.push(...read.flatMap((each) => problemsOf(each, known)));
-    if (problems.length > 0) return refused(problems, options);
+    problems.push(...read.flatMap((each) => findProblems(each, known)));
+    if (problems.length > 0) return fail(problems, options);
     const results = await playAll(
-      loaded.flatMap(runsOf),
+      loaded.flatMap(expandRuns),
       application,
       options,
       make({
         terminal: options.terminal ?? isTerminal(options),
-        again: again(options),
+        formatReplayCommand: formatReplayCommand(options),
         paint: options.paint ?? ((_, text) => text),
       }),
     );
     return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
   } catch (reason) {
     if (!(reason instanceof SandboxUnreachable)) throw reason;
-    refused([reason.message], options, reason.code);
+    fail([reason.message], options, reason.code);
     return 1;
   } finally {
     await application?.close();
@@ -89,35 +89,35 @@ export async function validateScenarios(
 ): Promise<string[][]> {
   const read = files.map(load);
   const loaded = read.flatMap((each) => each.loaded ?? []);
-  if (loaded.length === 0) return read.map((each) => problemsOf(each));
-  const application = await opened(choice);
+  if (loaded.length === 0) return read.map((each) => findProblems(each));
+  const application = await openApplication(choice);
   try {
     // Nothing is read, so a scenario may name any variable.
     const { env: _, ...names } = application.known;
     const known = { ...names, folders: await checkFolders(loaded, choice.folders) };
-    return read.map((each) => problemsOf(each, known));
+    return read.map((each) => findProblems(each, known));
   } finally {
     await application.close();
   }
 }
 
 /** `code`: for programs, which read it in the place of the report. */
-function refused(problems: readonly string[], options: PlayOptions, code = "WRONG_USAGE"): number {
+function fail(problems: readonly string[], options: PlayOptions, code = "WRONG_USAGE"): number {
   const message = problems.join("\n");
-  complain(options, `${message}\nNothing was played.\n`);
-  if (options.json) writerOf(options)(`${JSON.stringify({ error: { code, message } })}\n`);
+  reportComplaint(options, `${message}\nNothing was played.\n`);
+  if (options.json) selectWriter(options)(`${JSON.stringify({ error: { code, message } })}\n`);
   return 2;
 }
 
-const writerOf = ({ write }: PlayOptions) => write ?? ((text: string) => void process.stdout.write(text));
+const selectWriter = ({ write }: PlayOptions) => write ?? ((text: string) => void process.stdout.write(text));
 
-function complain({ complain: say }: PlayOptions, text: string): void {
+function reportComplaint({ reportComplaint: say }: PlayOptions, text: string): void {
   if (say) say(text);
   else process.stderr.write(text);
 }
 
-function worded(results: readonly Result[]): string {
-  const { passed, failed, skipped } = counts(results);
+function formatSummary(results: readonly Result[]): string {
+  const { passed, failed, skipped } = countResults(results);
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
@@ -128,24 +128,24 @@ async function playAll(
   reporter: Reporter,
 ): Promise<Result[]> {
   const report: string[] = [];
-  const direct = writerOf(options);
+  const direct = selectWriter(options);
   const write = (text = "") => void (options.output === undefined ? text !== "" && direct(text) : report.push(text));
   const started = performance.now();
   const results: Result[] = [];
-  write(reporter.begin?.(loaded.length));
+  write(reporter.reportPlan?.(loaded.length));
   for (const [index, each] of loaded.entries()) {
-    write(reporter.scenario?.(each.scenario.title, each.file));
-    const result = await playIn(application, each, options, (step) => write(reporter.step?.(step)));
+    write(reporter.reportScenario?.(each.scenario.title, each.file));
+    const result = await playIn(application, each, options, (step) => write(reporter.reportStep?.(step)));
     results.push(result);
-    write(reporter.result?.(result, index + 1));
+    write(reporter.reportResult?.(result, index + 1));
     if (options.signal?.aborted) break;
     if (options.bail && !result.passed && result.skipped === undefined) break;
   }
   const left = loaded.length - results.length;
-  write(reporter.end?.({ results, left, duration_ms: performance.now() - started }));
+  write(reporter.reportEnd?.({ results, left, duration_ms: performance.now() - started }));
   options.output?.write(report.join(""));
   if (options.output && !options.json)
-    complain(options, `${worded(results)}; the report is in ${options.output.file}.\n`);
+    reportComplaint(options, `${formatSummary(results)}; the report is in ${options.output.file}.\n`);
   return results;
 }
 
@@ -153,7 +153,7 @@ function isTerminal({ output, write }: PlayOptions): boolean {
   return output === undefined && write === undefined && process.stdout.isTTY === true && !process.env.NO_COLOR;
 }
 
-const again =
+const formatReplayCommand =
   ({ url, env = [] }: PlayOptions) =>
   (file: string): string =>
     typed([

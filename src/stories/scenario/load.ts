@@ -4,14 +4,14 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 import { nearest } from "../../platform/nearest.ts";
 import { optional } from "../../platform/optional.ts";
 import { isObject } from "./match.ts";
-import { isTooDeep, opensTooMany, readText, TOO_DEEP } from "./read-text.ts";
+import { hasTooManyBrackets, isTooDeep, readText, TOO_DEEP } from "./read-text.ts";
 import { readRows } from "./rows.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
-import { type ShapeProblem, shapeProblems } from "./schema.ts";
-import { unknown } from "./unknown.ts";
+import { findShapeProblems, type ShapeProblem } from "./schema.ts";
+import { suggest } from "./unknown.ts";
 
 /** Bytes; far beyond what anybody writes. */
-const MOST = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** One that is not closed is reported for every level it is in. */
 const MOST_NAMED = 20;
 const NO_SCENARIO = "not a scenario, which is a YAML or JSON file with a `title` and a list of `steps`";
@@ -28,19 +28,19 @@ export interface Read {
 
 /** Never throws. A file that has the wrong form is still loaded, so that all its mistakes can be reported. */
 export function load(file: string): Read {
-  const refused = (...unreadable: string[]): Read => ({ file, misfits: [], unreadable });
+  const rejectFile = (...unreadable: string[]): Read => ({ file, misfits: [], unreadable });
   let text: string;
   try {
-    text = readBounded(file, { most: MOST });
+    text = readBounded(file, { most: MAX_FILE_BYTES });
   } catch (reason) {
-    return refused(`${file}: ${whyUnread(reason)}`);
+    return rejectFile(`${file}: ${whyUnread(reason)}`);
   }
-  if (opensTooMany(text)) return refused(`${file}:1:1: ${TOO_DEEP}`);
+  if (hasTooManyBrackets(text)) return rejectFile(`${file}:1:1: ${TOO_DEEP}`);
   const { errors, positionOf, value: read } = readText(text);
   // A broken YAML file that is no scenario should not be reported as a broken scenario.
-  if (errors.length > 0 && !seemsScenario(text)) return refused(`${file}: ${NO_SCENARIO}`);
+  if (errors.length > 0 && !isLikelyScenario(text)) return rejectFile(`${file}: ${NO_SCENARIO}`);
   if (errors.length > 0)
-    return refused(
+    return rejectFile(
       ...errors.slice(0, MOST_NAMED).map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`),
     );
   let value: unknown;
@@ -48,34 +48,34 @@ export function load(file: string): Read {
     value = read();
   } catch (reason) {
     // Aliases that unfold to more than any scenario says, or that nothing stands behind.
-    return refused(`${file}:1:1: ${(reason as Error).message}`);
+    return rejectFile(`${file}:1:1: ${(reason as Error).message}`);
   }
   // After aliases were unfolded, which can make a shallow text deep.
-  if (isTooDeep(value)) return refused(`${file}:1:1: ${TOO_DEEP}`);
-  if (!isObject(value)) return refused(`${file}: ${NO_SCENARIO}`);
+  if (isTooDeep(value)) return rejectFile(`${file}:1:1: ${TOO_DEEP}`);
+  if (!isObject(value)) return rejectFile(`${file}: ${NO_SCENARIO}`);
   if (value.steps === undefined) {
-    const misspelt = misspeltSteps(value);
-    if (misspelt === undefined) return refused(`${file}: ${NO_SCENARIO}`);
+    const misspelt = findMisspeltSteps(value);
+    if (misspelt === undefined) return rejectFile(`${file}: ${NO_SCENARIO}`);
     const { line, column } = positionOf([misspelt]);
-    return refused(`${file}:${line}:${column}: ${unknown("member", misspelt, ["steps"])}`);
+    return rejectFile(`${file}:${line}:${column}: ${suggest("member", misspelt, ["steps"])}`);
   }
   const scenario = value as unknown as Scenario;
   const { rows, misfits } = readRows(file, value.each);
   return {
     file,
-    loaded: { file, scenario, positionOf, ...optional({ rows }) },
-    misfits: [...shapeProblems(value), ...misfits],
+    loaded: { file, scenario, locate: positionOf, ...optional({ rows }) },
+    misfits: [...findShapeProblems(value), ...misfits],
     unreadable: [],
   };
 }
 
 /** `steps` as a member of the whole: at the margin in YAML, anywhere in what begins with a brace. */
-function seemsScenario(text: string): boolean {
+function isLikelyScenario(text: string): boolean {
   return /^\s*\{/.test(text) ? /["']?steps["']?\s*:/.test(text) : /^["']?steps["']? *:/m.test(text);
 }
 
 /** The name of a list of named things in a file with a title, where it is nearly that of the steps. */
-function misspeltSteps(value: JsonObject): string | undefined {
+function findMisspeltSteps(value: JsonObject): string | undefined {
   if (typeof value.title !== "string") return undefined;
   const isStep = (item: Json) => isObject(item) && typeof item.name === "string";
   return Object.keys(value).find((name) => {
@@ -90,8 +90,8 @@ const hasTitle = (text: string): boolean => /^[ \t{]*["']?title["']? *:/m.test(t
 export function hasSteps(file: string): boolean {
   try {
     // In any encoding: one that can't be read as a scenario is reported, and not passed by.
-    const text = readBounded(file, { most: MOST, decode: (bytes) => bytes.toString() });
-    if (!seemsScenario(text) && !hasTitle(text)) return false;
+    const text = readBounded(file, { most: MAX_FILE_BYTES, decode: (bytes) => bytes.toString() });
+    if (!isLikelyScenario(text) && !hasTitle(text)) return false;
   } catch {
     return false;
   }

@@ -3,7 +3,7 @@
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { memberOf } from "../../platform/member-paths.ts";
-import { matches } from "./pattern.ts";
+import { matchesPattern } from "./pattern.ts";
 import type { Difference } from "./scenario.ts";
 
 type Matcher = (wanted: Json, actual: Json | undefined) => boolean;
@@ -11,15 +11,15 @@ type Matcher = (wanted: Json, actual: Json | undefined) => boolean;
 /** By name; the checks know a new one at once. */
 export const matchers: Readonly<Record<string, Matcher>> = {
   $exists: (wanted, actual) => (actual !== undefined) === wanted,
-  $type: (wanted, actual) => actual !== undefined && typesOf(actual).includes(String(wanted)),
-  $match: (wanted, actual) => typeof actual === "string" && matches(wanted, actual),
+  $type: (wanted, actual) => actual !== undefined && listTypes(actual).includes(String(wanted)),
+  $match: (wanted, actual) => typeof actual === "string" && matchesPattern(wanted, actual),
   $length: (wanted, actual) => {
     const size = typeof actual === "string" || Array.isArray(actual) ? actual.length : undefined;
-    return size !== undefined && differences(wanted, size).length === 0;
+    return size !== undefined && compare(wanted, size).length === 0;
   },
-  $gt: (wanted, actual) => inOrder(wanted, actual),
-  $lt: (wanted, actual) => actual !== undefined && inOrder(actual, wanted),
-  $ne: (wanted, actual) => actual !== undefined && differences(wanted, actual).length > 0,
+  $gt: (wanted, actual) => isAscending(wanted, actual),
+  $lt: (wanted, actual) => actual !== undefined && isAscending(actual, wanted),
+  $ne: (wanted, actual) => actual !== undefined && compare(wanted, actual).length > 0,
 };
 
 /** A member may have a name that every object inherits, such as `constructor`. */
@@ -27,14 +27,14 @@ export const isMatcher = (name: string): boolean => Object.hasOwn(matchers, name
 
 export const typeNames = ["string", "number", "integer", "boolean", "object", "array", "null"];
 
-function typesOf(value: Json): string[] {
+function listTypes(value: Json): string[] {
   if (value === null) return ["null"];
   if (Array.isArray(value)) return ["array"];
   return Number.isInteger(value) ? ["number", "integer"] : [typeof value];
 }
 
 /** Numbers by size, texts (instants among them) by the alphabet. */
-function inOrder(low: Json, high: Json | undefined): boolean {
+function isAscending(low: Json, high: Json | undefined): boolean {
   if (typeof low === "number" && typeof high === "number") return low < high;
   return typeof low === "string" && typeof high === "string" && low < high;
 }
@@ -44,13 +44,13 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Empty where it fits. `path` is where in the answer the comparison stands. */
-export function differences(wanted: Json, actual: Json | undefined, path = ""): Difference[] {
-  if (isObject(wanted)) return ofObject(wanted, actual, path);
-  if (Array.isArray(wanted)) return ofArray(wanted, actual, path);
+export function compare(wanted: Json, actual: Json | undefined, path = ""): Difference[] {
+  if (isObject(wanted)) return compareObject(wanted, actual, path);
+  if (Array.isArray(wanted)) return compareArray(wanted, actual, path);
   return wanted === actual ? [] : [{ path, wanted, actual }];
 }
 
-function ofObject(wanted: JsonObject, actual: Json | undefined, path: string): Difference[] {
+function compareObject(wanted: JsonObject, actual: Json | undefined, path: string): Difference[] {
   const names = Object.keys(wanted);
   const rules = names.filter(isMatcher);
   const broken = rules.filter((name) => !matchers[name]?.(wanted[name] ?? null, actual));
@@ -60,39 +60,39 @@ function ofObject(wanted: JsonObject, actual: Json | undefined, path: string): D
   if (members.length === 0 && rules.length > 0) return failed;
   if (typeof actual !== "object" || actual === null) return [...failed, { path, wanted, actual }];
   const inside = members.flatMap((name) =>
-    differences(wanted[name] ?? null, memberOf(actual, name) as Json | undefined, joined(path, name)),
+    compare(wanted[name] ?? null, memberOf(actual, name) as Json | undefined, joinPath(path, name)),
   );
   return [...failed, ...inside];
 }
 
-function ofArray(wanted: readonly Json[], actual: Json | undefined, path: string): Difference[] {
+function compareArray(wanted: readonly Json[], actual: Json | undefined, path: string): Difference[] {
   if (!Array.isArray(actual) || (wanted.length === 0 && actual.length > 0))
     return [{ path, wanted: [...wanted], actual }];
   if (wanted.length === actual.length) {
-    return wanted.flatMap((each, index) => differences(each, actual[index], joined(path, String(index))));
+    return wanted.flatMap((each, index) => compare(each, actual[index], joinPath(path, String(index))));
   }
   let next = 0;
   for (const [index, each] of wanted.entries()) {
     // Greedy from the left: items in between may be anything.
-    const found = actual.findIndex((item, position) => position >= next && differences(each, item).length === 0);
-    if (found < 0) return closest(each, actual.slice(next), [index, next], path);
+    const found = actual.findIndex((item, position) => position >= next && compare(each, item).length === 0);
+    if (found < 0) return findClosestDifferences(each, actual.slice(next), [index, next], path);
     next = found + 1;
   }
   return [];
 }
 
 /** Says how the item that comes nearest differs, of those from `first` on; with none left, that there is none. */
-function closest(
+function findClosestDifferences(
   wanted: Json,
   left: readonly Json[],
   [index, first]: readonly [index: number, first: number],
   path: string,
 ): Difference[] {
-  const tried = left.map((item, at) => differences(wanted, item, joined(path, String(first + at))));
+  const tried = left.map((item, at) => compare(wanted, item, joinPath(path, String(first + at))));
   const best = tried.sort((a, b) => a.length - b.length)[0];
-  return best ?? [{ path: joined(path, String(index)), wanted, actual: undefined }];
+  return best ?? [{ path: joinPath(path, String(index)), wanted, actual: undefined }];
 }
 
-function joined(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../contract/document/document.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { encodeSegment } from "../../platform/path-segment.ts";
-import { ask, must, received } from "./client.ts";
+import { ask, must, receive } from "./client.ts";
 import type { Target } from "./scenario.ts";
 
 /** What a step, or a command, needs of it. */
@@ -41,22 +41,22 @@ export async function learn(target: Target, about?: Schemas["SandboxDescription"
     ask({ method: "GET", url: `${target.url}/openapi.json` }),
     `GET ${target.url}/openapi.json`,
   );
-  const acts = await must(received(control.GET("/_sandbox/acts")), "GET /_sandbox/acts");
-  const assumptions = await must(received(control.GET("/_sandbox/assumptions")), "GET /_sandbox/assumptions");
+  const acts = await must(receive(control.GET("/_sandbox/acts")), "GET /_sandbox/acts");
+  const assumptions = await must(receive(control.GET("/_sandbox/assumptions")), "GET /_sandbox/assumptions");
   return {
-    operations: operationsOf(document as JsonObject),
+    operations: mapOperations(document as JsonObject),
     acts: new Map(acts.items.map(({ act, input }) => [act, input as JsonObject])),
-    assumptions: new Map(assumptions.items.map((each) => [each.id, answersOf(each)])),
+    assumptions: new Map(assumptions.items.map((each) => [each.id, listAnswers(each)])),
     ...(about?.fixtures ? { fixtures: about.fixtures } : {}),
   };
 }
 
-const answersOf = (each: Schemas["Assumption"]): string[] => [
+const listAnswers = (each: Schemas["Assumption"]): string[] => [
   each.default,
   ...each.alternatives.map(({ value }) => value),
 ];
 
-export const operationsOf = (document: JsonObject): Map<string, Operation> =>
+export const mapOperations = (document: JsonObject): Map<string, Operation> =>
   new Map(describedIn(document).map((operation) => [operation.id, operation]));
 
 interface Placed {
@@ -67,15 +67,15 @@ interface Placed {
 }
 
 /** Where a member of `with` goes; what is no parameter goes into the body. */
-function wayOf(operation: Operation, name: string): string {
-  return parameterOf(operation, name)?.in ?? "body";
+function explainUnknownMember(operation: Operation, name: string): string {
+  return findParameter(operation, name)?.in ?? "body";
 }
 
-export function parameterOf({ parameters }: Operation, name: string): Operation["parameters"][number] | undefined {
-  return parameters.find((each) => sameName(each, name));
+export function findParameter({ parameters }: Operation, name: string): Operation["parameters"][number] | undefined {
+  return parameters.find((each) => isSameName(each, name));
 }
 
-function sameName(parameter: { name: string; in: string }, name: string): boolean {
+function isSameName(parameter: { name: string; in: string }, name: string): boolean {
   return parameter.name === name || (parameter.in === "header" && parameter.name.toLowerCase() === name.toLowerCase());
 }
 
@@ -84,16 +84,16 @@ export function arrange(operation: Operation, members: JsonObject, more: JsonObj
   let path = operation.path;
   const query = new URLSearchParams();
   const ask = (name: string, value: Json) => {
-    for (const each of Array.isArray(value) ? value : [value]) query.append(name, textOf(each));
+    for (const each of Array.isArray(value) ? value : [value]) query.append(name, toParameterText(each));
   };
   const headers: Record<string, string> = {};
   const body: JsonObject = {};
   for (const [name, value] of Object.entries(members)) {
-    const way = wayOf(operation, name);
+    const way = explainUnknownMember(operation, name);
     if (way === "body") body[name] = value;
     else if (value === null) continue;
-    else if (way === "path") path = path.replace(`{${name}}`, encodeSegment(textOf(value)));
-    else if (way === "header") headers[name.toLowerCase()] = textOf(value);
+    else if (way === "path") path = path.replace(`{${name}}`, encodeSegment(toParameterText(value)));
+    else if (way === "header") headers[name.toLowerCase()] = toParameterText(value);
     else ask(name, value);
   }
   for (const [name, value] of Object.entries(more)) ask(name, value);
@@ -102,6 +102,6 @@ export function arrange(operation: Operation, members: JsonObject, more: JsonObj
   return { path: search === "" ? path : `${path}?${search}`, headers, body: sends ? body : undefined };
 }
 
-function textOf(value: Json): string {
+function toParameterText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

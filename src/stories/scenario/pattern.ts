@@ -16,7 +16,7 @@ function compile(pattern: string): RE2JS {
 }
 
 /** Why this is no pattern; undefined when it is one. */
-export function whyNotPattern(pattern: unknown): string | undefined {
+export function explainInvalidPattern(pattern: unknown): string | undefined {
   if (typeof pattern !== "string") return `a pattern is a text, but this is ${JSON.stringify(pattern)}`;
   if (NOT_LINEAR.test(pattern))
     return `\`${pattern}\` has a lookaround or a back-reference, which patterns here can't have; write it without`;
@@ -30,5 +30,5 @@ export function whyNotPattern(pattern: unknown): string | undefined {
 }
 
 /** Whether the pattern is found in the text; one that is no pattern is found in none. */
-export const matches = (pattern: unknown, text: string): boolean =>
-  whyNotPattern(pattern) === undefined && compile(String(pattern)).matcher(text).find();
+export const matchesPattern = (pattern: unknown, text: string): boolean =>
+  explainInvalidPattern(pattern) === undefined && compile(String(pattern)).matcher(text).find();

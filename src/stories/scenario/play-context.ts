@@ -6,13 +6,13 @@ import { createControl } from "../../client/create-control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
-import { type Relayed, relayTo } from "../relayed.ts";
-import { mayReadVariable } from "./check/references.ts";
-import { ask, must, received, SandboxUnreachable } from "./client.ts";
+import { type Relayed, startRelay } from "../relayed.ts";
+import { canReadVariable } from "./check/references.ts";
+import { ask, must, receive, SandboxUnreachable } from "./client.ts";
 import { isFolder } from "./fixture-folder.ts";
 import type { Known } from "./operations.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
-import { referencesIn, resolve } from "./refs.ts";
+import { findReferences, resolve } from "./refs.ts";
 import type { Loaded, Scenario, Target } from "./scenario.ts";
 import type { PlayContext } from "./steps/verb.ts";
 
@@ -38,25 +38,25 @@ export async function openPlay(
   const { url } = target;
   const server = createControl(target);
   const body = optional({ fixture: isFolder(fixture) ? undefined : fixture, clock, seed });
-  const world = await must(received(server.POST("/_sandbox/worlds", { body })), "POST /_sandbox/worlds");
+  const world = await must(receive(server.POST("/_sandbox/worlds", { body })), "POST /_sandbox/worlds");
   const params = { path: { worldId: world.id } };
   const control = createControl(target, world.id);
   let receiver: Promise<Receiver> | undefined;
   // Only with the first step that uses it.
-  const receiverOf = () => (receiver ??= startReceiver());
+  const getReceiver = () => (receiver ??= startReceiver());
   let relay: Relayed | undefined;
-  const memory = new Map<string, Json>(Object.entries({ world, env: environmentOf(scenario, known) }));
+  const memory = new Map<string, Json>(Object.entries({ world, env: readEnvironment(scenario, known) }));
   const clear = async (keepsWorld = false) => {
     relay?.close();
     await (await receiver)?.close();
-    if (!keepsWorld) await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
+    if (!keepsWorld) await receive(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
   };
   try {
     if (assume)
-      await must(received(control.PUT("/_sandbox/assumptions", { body: assume })), "PUT /_sandbox/assumptions");
-    if (needsReceiver(scenario)) {
-      if (relays) relay = await relayFrom(url, control);
-      memory.set("receiver", { url: (await receiverOf()).url });
+      await must(receive(control.PUT("/_sandbox/assumptions", { body: assume })), "PUT /_sandbox/assumptions");
+    if (hasReceiverStep(scenario)) {
+      if (relays) relay = await openRelay(url, control);
+      memory.set("receiver", { url: (await getReceiver()).url });
     }
     // A row of a file is data, which may look like anything.
     if (row) memory.set("row", typeof scenario.each === "string" ? row : resolve(row, memory));
@@ -65,12 +65,12 @@ export async function openPlay(
     await clear();
     throw reason;
   }
-  return { known, url, world, control, receiver: receiverOf, memory, relay, clear, ...tokensOf(url, world) };
+  return { known, url, world, control, receiver: getReceiver, memory, relay, clear, ...createTokenCache(url, world) };
 }
 
 /** None in a sandbox that is too old for relays: it may reach the receiver by itself. */
-function relayFrom(url: string, control: Control): Promise<Relayed | undefined> {
-  return relayTo(control, url).catch((reason: Error & { code?: string }) => {
+function openRelay(url: string, control: Control): Promise<Relayed | undefined> {
+  return startRelay(control, url).catch((reason: Error & { code?: string }) => {
     if (reason instanceof SandboxError && reason.status === 404) return undefined;
     throw new SandboxUnreachable(reason.message, reason.code);
   });
@@ -84,14 +84,14 @@ function addGiven(given: JsonObject, memory: Map<string, Json>): void {
 }
 
 /** One token for each set of scopes, until the clock moves. */
-function tokensOf(base: string, world: Schemas["NewWorld"]): Pick<PlayContext, "token" | "forgetTokens"> {
+function createTokenCache(base: string, world: Schemas["NewWorld"]): Pick<PlayContext, "getToken" | "forgetTokens"> {
   const tokens = new Map<string, Promise<string>>();
   return {
-    token(scopes) {
+    getToken(scopes) {
       const scope = scopes?.join(" ") ?? "";
       const known = tokens.get(scope);
       if (known) return known;
-      const token = tokenFor(base, world, scope);
+      const token = requestToken(base, world, scope);
       // The promise, so that rounds at once share one request.
       tokens.set(scope, token);
       return token;
@@ -100,7 +100,7 @@ function tokensOf(base: string, world: Schemas["NewWorld"]): Pick<PlayContext, "
   };
 }
 
-async function tokenFor(
+async function requestToken(
   base: string,
   { url, client_id, client_secret }: Schemas["NewWorld"],
   scope: string,
@@ -127,14 +127,14 @@ async function tokenFor(
 }
 
 /** Only the variables that the scenario names and may read; no other part of the environment can be read. */
-function environmentOf(scenario: Scenario, { env = [] }: Known): JsonObject {
-  const names = referencesIn(scenario).flatMap(({ text }) => /^\s*env[.[](\w+)/.exec(text)?.[1] ?? []);
+function readEnvironment(scenario: Scenario, { env = [] }: Known): JsonObject {
+  const names = findReferences(scenario).flatMap(({ text }) => /^\s*env[.[](\w+)/.exec(text)?.[1] ?? []);
   return Object.fromEntries(
-    names.filter((name) => mayReadVariable(name, env)).map((name) => [name, process.env[name] ?? null]),
+    names.filter((name) => canReadVariable(name, env)).map((name) => [name, process.env[name] ?? null]),
   );
 }
 
-function needsReceiver(scenario: Scenario): boolean {
-  const named = referencesIn(scenario).some(({ text }) => /^\s*receiver\b/.test(text));
+function hasReceiverStep(scenario: Scenario): boolean {
+  const named = findReferences(scenario).some(({ text }) => /^\s*receiver\b/.test(text));
   return named || JSON.stringify(scenario.steps).includes('"receiver":');
 }

@@ -5,15 +5,15 @@ import { reasonLines } from "../../client/why-lines.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { typed } from "../../platform/shell-quoted.ts";
-import { received, SandboxUnreachable } from "./client.ts";
-import { differences, isObject } from "./match.ts";
+import { receive, SandboxUnreachable } from "./client.ts";
+import { compare, isObject } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
 import { type OpenPlay, openPlay } from "./play-context.ts";
 import { type Memory, ReferenceUnknown, resolve } from "./refs.ts";
 import type { Difference, Loaded, Played, Refusal, Result, Step, Target } from "./scenario.ts";
-import { verbsIn } from "./steps/index.ts";
+import { getVerbs } from "./steps/index.ts";
 import type { PlayContext, Verb } from "./steps/verb.ts";
-import { blotsOf } from "./transcript.ts";
+import { listBlots } from "./transcript.ts";
 
 export interface Playing {
   /** The names that the sandbox knows, when they have been read already. */
@@ -56,14 +56,14 @@ export async function play(
         break;
       }
       const { passed, ...outcome } = ended;
-      const at = passed ? undefined : `${file}:${loaded.positionOf(["steps", index]).line}`;
-      const command = keepsFailed && !passed ? commandFor(outcome.refusal, context.world.id, target.url) : undefined;
+      const at = passed ? undefined : `${file}:${loaded.locate(["steps", index]).line}`;
+      const command = keepsFailed && !passed ? getCommand(outcome.refusal, context.world.id, target.url) : undefined;
       const played = { ...outcome, passed, ...optional({ at, command }) };
       steps.push(played);
       onStep?.(played);
       // The steps after it count on this one.
       if (!played.passed) {
-        trouble = context.relay?.lost()?.message;
+        trouble = context.relay?.isLost()?.message;
         break;
       }
       context.memory.set(step.name, played.outcome);
@@ -84,7 +84,7 @@ export async function play(
     steps,
     left: scenario.steps.length - steps.length,
     duration_ms: performance.now() - started,
-    blots: blotsOf(target, context?.memory ?? new Map(), steps),
+    blots: listBlots(target, context?.memory ?? new Map(), steps),
   };
 }
 
@@ -98,7 +98,7 @@ function stopOf(signal: AbortSignal | undefined): Promise<undefined> {
 
 async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: boolean): Promise<Played> {
   const started = performance.now();
-  const verb = verbsIn(step)[0] as Verb;
+  const verb = getVerbs(step)[0] as Verb;
   const known = { name: step.name, verb: verb.name, about: verb.about(step) };
   const context: PlayContext = {
     ...scene,
@@ -108,12 +108,12 @@ async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: bo
     const ready =
       verb.name === "repeat" ? withExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
     const { sent, outcome, differences: own, requestId } = await verb.play(ready, context);
-    const found = own ?? compared(ready, outcome, lenient);
+    const found = own ?? compareOutcome(ready, outcome, lenient);
     // Only a failed step asks for more: a passing story costs no request beside its own.
     const answeredId = found.length > 0 ? requestId : undefined;
     // An act is in the log, and not among the requests.
-    const journal = answeredId && verb.name === "call" ? await journalLine(context, answeredId) : undefined;
-    const refusal = answeredId && (await refusalOf(context, answeredId, outcome));
+    const journal = answeredId && verb.name === "call" ? await findJournalLine(context, answeredId) : undefined;
+    const refusal = answeredId && (await findRefusal(context, answeredId, outcome));
     const duration_ms = performance.now() - started;
     return {
       ...known,
@@ -145,8 +145,8 @@ function withExpect(step: Step, memory: Memory): Step {
   return step.expect ? { ...step, expect: resolve(step.expect, memory) } : step;
 }
 
-function compared({ expect }: Step, outcome: JsonObject, lenient: boolean): Difference[] {
-  const found = differences(withLowerHeaders(expect ?? {}), outcome);
+function compareOutcome({ expect }: Step, outcome: JsonObject, lenient: boolean): Difference[] {
+  const found = compare(withLowerHeaders(expect ?? {}), outcome);
   // A step that says nothing of the answer wants it to be good.
   const says = ["status", "body", "code", "error", "message"].some((name) => expect && name in expect);
   const bad = outcome.status === null || Number(outcome.status) >= 400;
@@ -169,9 +169,9 @@ function withLowerHeaders(expect: JsonObject): JsonObject {
 }
 
 /** The request in the request log of the sandbox, or why it is not there, as where the world has moved to another node meanwhile. */
-async function journalLine(context: PlayContext, id: string): Promise<string | undefined> {
+async function findJournalLine(context: PlayContext, id: string): Promise<string | undefined> {
   const params = { path: { requestId: id } };
-  const { status, body } = await received(context.control.GET("/_sandbox/requests/{requestId}", { params }));
+  const { status, body } = await receive(context.control.GET("/_sandbox/requests/{requestId}", { params }));
   if (!isObject(body)) return undefined;
   if (status !== 200) return typeof body.message === "string" ? body.message : undefined;
   const { at, method, path, status: answered, operation, violations, notes, facts, answer } = body;
@@ -184,13 +184,13 @@ async function journalLine(context: PlayContext, id: string): Promise<string | u
 // Why the request of a failed step was refused, as the sandbox explains it, and the command that tells more.
 
 /** Undefined where it was not refused. */
-async function refusalOf({ control }: PlayContext, id: string, outcome: JsonObject): Promise<Refusal | undefined> {
+async function findRefusal({ control }: PlayContext, id: string, outcome: JsonObject): Promise<Refusal | undefined> {
   if (typeof outcome.status === "number" && outcome.status < 400) return undefined;
-  const { status, body } = await received(control.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
+  const { status, body } = await receive(control.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
   if (status !== 200 || !isObject(body) || !body.refusal) return undefined;
   return { id, reason: reasonLines(body.refusal) };
 }
 
 /** `world` is there no more once a story has passed, or in a sandbox that was made for it. */
-const commandFor = (refusal: Refusal | undefined, world: string, url: string): string =>
+const getCommand = (refusal: Refusal | undefined, world: string, url: string): string =>
   typed(["sandbox", ...(refusal ? ["why", refusal.id] : ["logs"]), "--world", world, "--url", url]);

@@ -34,31 +34,31 @@ function readInPieces(text: string, size: number): ReadText | undefined {
   const indent = head[1] ?? "";
   const end = endOf(text, start, indent);
   const around = readPositioned(text.slice(0, start) + text.slice(end));
-  const value = soundValue(around);
+  const value = toValidValue(around);
   // Without its steps the head must be a scenario of none, or the cut was wrong.
   if (value?.steps !== null) return undefined;
   const steps: unknown[] = [];
   const pieces: Piece[] = [];
-  let line = linesIn(text.slice(0, start));
+  let line = countLines(text.slice(0, start));
   const before = line;
   for (let at = start; at < end; ) {
     // A piece ends before a step.
     const next = text.indexOf(`\n${indent}- `, at + size) + 1;
     const piece = { text: text.slice(at, next > 0 && next < end ? next : end), first: steps.length, line };
-    const some = soundValue(readPositioned(piece.text));
+    const some = toValidValue(readPositioned(piece.text));
     // Whatever is odd is read as a whole, and reported with its position there.
     if (!Array.isArray(some)) return undefined;
     for (const step of some) steps.push(step);
     pieces.push(piece);
-    line += linesIn(piece.text);
+    line += countLines(piece.text);
     at += piece.text.length;
   }
-  const ofAround = (path: Path): Position => {
+  const locateSurrounding = (path: Path): Position => {
     const position = around.positionOf(path);
     return position.line > before ? { ...position, line: position.line + line - before } : position;
   };
-  const positionOf = (path: Path) => positionIn(pieces, path) ?? ofAround(path);
-  return { errors: [], positionOf, value: () => ({ ...value, steps }) };
+  const locate = (path: Path) => findPiecePosition(pieces, path) ?? locateSurrounding(path);
+  return { errors: [], positionOf: locate, value: () => ({ ...value, steps }) };
 }
 
 /** The list goes on as long as lines are steps, or deeper than these. */
@@ -70,7 +70,7 @@ function endOf(text: string, start: number, { length }: string): number {
 
 /** Undefined where anything is wrong with it; an alias of what stands in another piece is, too. */
 // biome-ignore lint/suspicious/noExplicitAny: of every shape
-function soundValue({ document, errors }: Positioned): any {
+function toValidValue({ document, errors }: Positioned): any {
   try {
     return errors.length > 0 ? undefined : document.toJS();
   } catch {
@@ -78,7 +78,7 @@ function soundValue({ document, errors }: Positioned): any {
   }
 }
 
-function positionIn(pieces: readonly Piece[], [list, index, ...path]: Path): Position | undefined {
+function findPiecePosition(pieces: readonly Piece[], [list, index, ...path]: Path): Position | undefined {
   if (list !== "steps" || typeof index !== "number") return undefined;
   const piece = pieces.findLast(({ first }) => first <= index);
   if (!piece) return undefined;
@@ -86,7 +86,7 @@ function positionIn(pieces: readonly Piece[], [list, index, ...path]: Path): Pos
   return { line: line + piece.line, column };
 }
 
-const linesIn = (text: string): number => text.split("\n").length - 1;
+const countLines = (text: string): number => text.split("\n").length - 1;
 
 const DEEPEST = 64;
 export const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep, or holds itself`;
@@ -94,7 +94,7 @@ export const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep, or holds
 export const isTooDeep = (value: unknown): boolean => isDeeperThan(DEEPEST, value);
 
 /** Before it is parsed, which takes recursion: brackets that are open at once, and lists in lists on one line. */
-export function opensTooMany(text: string): boolean {
+export function hasTooManyBrackets(text: string): boolean {
   let depth = 0;
   for (const char of text) {
     if (char === "[" || char === "{") depth++;

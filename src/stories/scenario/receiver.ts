@@ -18,19 +18,19 @@ interface Behaviour {
   headers: Record<string, string>;
 }
 
-const FINE: Behaviour = { status: 200, headers: {} };
+const DEFAULT_BEHAVIOUR: Behaviour = { status: 200, headers: {} };
 
 /** On a free port of the loopback; it does not keep the process alive. */
 export async function startReceiver(): Promise<Receiver> {
   const got: JsonObject[] = [];
   let secret: string | undefined;
-  let byDefault = FINE;
+  let byDefault = DEFAULT_BEHAVIOUR;
   // Answers for the next deliveries, used up one by one.
   let next: Behaviour[] = [];
   const server = createServer((request, response) => {
     take(request).then(
       (message) => {
-        got.push({ ...message, ...(secret ? { verified: isSigned(signedPartsOf(message), secret) } : {}) });
+        got.push({ ...message, ...(secret ? { verified: isSigned(readSignedParts(message), secret) } : {}) });
         answer(response, next.shift() ?? byDefault);
       },
       () => response.destroy(),
@@ -75,7 +75,7 @@ function answer(response: ServerResponse, { status, headers }: Behaviour): void 
   response.writeHead(status, { "content-type": "text/plain", ...headers }).end();
 }
 
-const signedPartsOf = ({ headers, text }: Delivered) => ({
+const readSignedParts = ({ headers, text }: Delivered) => ({
   id: headers["webhook-id"] ?? "",
   timestamp: headers["webhook-timestamp"] ?? "",
   signature: headers["webhook-signature"] ?? "",

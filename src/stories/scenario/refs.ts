@@ -18,21 +18,21 @@ export const roots = ["env", "world", "given", "receiver", "round", "row"];
 export class ReferenceUnknown extends Error {}
 
 /** A reference ends at its first brace, so that one within another would be cut in two. */
-export function whyNested(text: string): string | undefined {
+export function explainNesting(text: string): string | undefined {
   return text.includes("${")
     ? `\${${text}}: a reference can't stand within a reference; write out what it means`
     : undefined;
 }
 
 /** Every reference in a value, with the path at which it stands. */
-export function referencesIn(value: unknown, path: readonly (string | number)[] = []): Found[] {
+export function findReferences(value: unknown, path: readonly (string | number)[] = []): Found[] {
   if (typeof value === "string") {
     const found = [...value.matchAll(WRITTEN)].filter(([, escaped]) => escaped === undefined);
     return found.map(([, , text = "", end]) => ({ text, path, ...(end === "" ? { isOpen: true } : {}) }));
   }
   if (typeof value !== "object" || value === null) return [];
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  return members.flatMap(([name, member]) => referencesIn(member, [...path, name]));
+  return members.flatMap(([name, member]) => findReferences(member, [...path, name]));
 }
 
 interface Found {
@@ -49,7 +49,7 @@ interface Parts {
 }
 
 /** Step names may hold spaces and dots: the longest known name that the text starts with is meant. */
-export function partsOf(text: string, isKnown: (name: string) => boolean): Parts {
+export function parseReference(text: string, isKnown: (name: string) => boolean): Parts {
   const trimmed = text.trim();
   // The longest first, as names may contain dots.
   const ends = [...trimmed.matchAll(/[.[]|$/g)].map(({ index }) => index).reverse();
@@ -86,23 +86,23 @@ function resolveText(text: string, memory: Memory): Json {
 }
 
 function lookUp(text: string, memory: Memory): Json {
-  const nested = whyNested(text);
+  const nested = explainNesting(text);
   if (nested !== undefined) throw new ReferenceUnknown(nested);
-  const { name, members } = partsOf(text, (name) => memory.has(name));
+  const { name, members } = parseReference(text, (name) => memory.has(name));
   if (name === undefined) throw new ReferenceUnknown(`\${${text}} is not known here`);
   let value = memory.get(name) as Json;
   let way = name;
   for (const member of members) {
     const next = Array.isArray(value) && /^-\d+$/.test(member) ? value.at(Number(member)) : memberOf(value, member);
     if (next === undefined)
-      throw new ReferenceUnknown(`\${${text}}: ${way} has no ${member}; ${whatItHas(value, member)}`);
+      throw new ReferenceUnknown(`\${${text}}: ${way} has no ${member}; ${describeMembers(value, member)}`);
     value = next as Json;
     way = `${way}.${member}`;
   }
   return value;
 }
 
-function whatItHas(value: Json, member: string): string {
+function describeMembers(value: Json, member: string): string {
   if (Array.isArray(value))
     return `it is a list of ${value.length}, counted from 0 (name one as in [0], the last as [-1])`;
   if (!isObject(value)) return `it is ${JSON.stringify(value)}`;

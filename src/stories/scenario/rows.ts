@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { outOf, readBounded, whyUnread } from "../../platform/bounded-file.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { readPositioned } from "../../platform/positions.ts";
-import { rowsOfCsv } from "./csv.ts";
+import { parseCsvRows } from "./csv.ts";
 import { isObject } from "./match.ts";
-import { isTooDeep, opensTooMany, TOO_DEEP } from "./read-text.ts";
-import { ReferenceUnknown, referencesIn, resolve } from "./refs.ts";
+import { hasTooManyBrackets, isTooDeep, TOO_DEEP } from "./read-text.ts";
+import { findReferences, ReferenceUnknown, resolve } from "./refs.ts";
 import type { Loaded } from "./scenario.ts";
 import type { ShapeProblem } from "./schema.ts";
 
@@ -21,52 +21,52 @@ interface Rows {
 
 export function readRows(file: string, each: unknown): Rows {
   if (each === undefined) return { misfits: [] };
-  if (typeof each === "string") return rowsOfFile(file, each);
-  return judged(
+  if (typeof each === "string") return readRowsFile(file, each);
+  return checkRows(
     each,
     (index) => ["each", ...index],
     () => "",
   );
 }
 
-function rowsOfFile(file: string, name: string): Rows {
+function readRowsFile(file: string, name: string): Rows {
   const folder = dirname(file);
   const path = join(folder, name);
-  const refused = (reason: string): Rows => ({ misfits: [{ path: ["each"], reason }] });
+  const rejectRows = (reason: string): Rows => ({ misfits: [{ path: ["each"], reason }] });
   // A scenario may come from anybody, and must not read files elsewhere.
   if (outOf(folder, path) !== undefined)
-    return refused(`\`${name}\` leads out of the folder of the scenario; put the rows into it`);
+    return rejectRows(`\`${name}\` leads out of the folder of the scenario; put the rows into it`);
   let text: string;
   try {
     text = readBounded(path, { most: MOST_BYTES, within: folder });
   } catch (reason) {
-    return refused(`\`${name}\` ${whyUnread(reason)}`);
+    return rejectRows(`\`${name}\` ${whyUnread(reason)}`);
   }
   if (name.endsWith(".csv")) {
-    const { rows, problems } = rowsOfCsv(text);
+    const { rows, problems } = parseCsvRows(text);
     if (problems.length > 0)
       return {
         misfits: problems.map(({ line, reason }) => ({ path: ["each"], reason: `${path}:${line}: ${reason}` })),
       };
-    return judged(
+    return checkRows(
       rows,
       () => ["each"],
       () => `${path}: `,
     );
   }
-  if (opensTooMany(text)) return refused(`${path}:1:1: ${TOO_DEEP}`);
+  if (hasTooManyBrackets(text)) return rejectRows(`${path}:1:1: ${TOO_DEEP}`);
   const { document, errors, positionOf } = readPositioned(text);
   const [error] = errors;
-  if (error) return refused(`${path}:${error.line}:${error.column}: ${error.message}`);
+  if (error) return rejectRows(`${path}:${error.line}:${error.column}: ${error.message}`);
   let rows: unknown;
   try {
     rows = document.toJS();
   } catch (reason) {
     // Aliases that unfold to too much, or that nothing stands behind.
-    return refused(`${path}:1:1: ${(reason as Error).message}`);
+    return rejectRows(`${path}:1:1: ${(reason as Error).message}`);
   }
-  if (isTooDeep(rows)) return refused(`${path}:1:1: ${TOO_DEEP}`);
-  return judged(
+  if (isTooDeep(rows)) return rejectRows(`${path}:1:1: ${TOO_DEEP}`);
+  return checkRows(
     rows,
     () => ["each"],
     (index) => {
@@ -77,46 +77,46 @@ function rowsOfFile(file: string, name: string): Rows {
 }
 
 /** Rows are objects with the same columns. */
-function judged(
+function checkRows(
   rows: unknown,
   pathOf: (index: readonly number[]) => (string | number)[],
   before: (index: readonly number[]) => string,
 ): Rows {
-  const problem = (reason: string, ...index: number[]) => ({
+  const createProblem = (reason: string, ...index: number[]) => ({
     path: pathOf(index),
     reason: `${before(index)}${reason}`,
   });
   if (!Array.isArray(rows) || rows.length === 0 || rows.length > MOST_ROWS)
-    return { misfits: [problem(`rows are a list of 1 to ${MOST_ROWS} objects`)] };
+    return { misfits: [createProblem(`rows are a list of 1 to ${MOST_ROWS} objects`)] };
   // The first row decides, as a header does.
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
   const misfits = rows.flatMap((row: Json, index) => {
-    if (!isObject(row)) return [problem("a row is an object: column and value", index)];
+    if (!isObject(row)) return [createProblem("a row is an object: column and value", index)];
     const lacks = columns.filter((name) => !Object.hasOwn(row, name));
     const extra = Object.keys(row).filter((name) => !columns.includes(name));
     return [
-      ...lacks.map((name) => problem(`the row has no \`${name}\`, which the first row has`, index)),
-      ...extra.map((name) => problem(`the row has \`${name}\`, which the first row has not`, index)),
+      ...lacks.map((name) => createProblem(`the row has no \`${name}\`, which the first row has`, index)),
+      ...extra.map((name) => createProblem(`the row has \`${name}\`, which the first row has not`, index)),
     ];
   });
   return misfits.length > 0 ? { misfits } : { rows: rows as JsonObject[], misfits };
 }
 
 /** The runs of a scenario: one for each row, with the row in the title. */
-export function runsOf(loaded: Loaded): Loaded[] {
+export function expandRuns(loaded: Loaded): Loaded[] {
   const { rows, scenario } = loaded;
   if (!rows) return [loaded];
   return rows.map((row, index) => ({
     ...loaded,
     row,
-    scenario: { ...scenario, title: titleOf(scenario.title, row, index) },
+    scenario: { ...scenario, title: formatTitle(scenario.title, row, index) },
   }));
 }
 
-function titleOf(title: string, row: JsonObject, index: number): string {
+function formatTitle(title: string, row: JsonObject, index: number): string {
   const [first = ""] = Object.values(row);
   const numbered = `${title} (row ${index + 1}: ${typeof first === "string" ? first : JSON.stringify(first)})`;
-  if (referencesIn(title).length === 0) return numbered;
+  if (findReferences(title).length === 0) return numbered;
   try {
     return String(resolve(title as Json, new Map([["row", row]])));
   } catch (reason) {

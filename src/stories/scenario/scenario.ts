@@ -52,7 +52,7 @@ export interface Loaded {
   /** The one that this run is for. */
   row?: JsonObject;
   /** Of a value, or of the nearest thing around it. */
-  positionOf(path: readonly (string | number)[]): Position;
+  locate(path: readonly (string | number)[]): Position;
 }
 
 export interface Difference {

@@ -11,8 +11,8 @@ import { unescaped } from "../../platform/member-paths.ts";
 import { nearest } from "../../platform/nearest.ts";
 import { packageFolder } from "../../platform/package-folder.ts";
 import { isObject } from "./match.ts";
-import { referencesIn } from "./refs.ts";
-import { unknown } from "./unknown.ts";
+import { findReferences } from "./refs.ts";
+import { suggest } from "./unknown.ts";
 
 export type MemberPath = readonly (string | number)[];
 
@@ -38,7 +38,7 @@ interface Schema {
   $defs: Record<string, { enum?: string[]; title?: string; properties?: object }>;
 }
 
-function schemaOf(): { ajv: Ajv2020; schema: Schema } {
+function loadSchema(): { ajv: Ajv2020; schema: Schema } {
   if (compiled) return compiled;
   const schema = JSON.parse(readFileSync(join(packageFolder(), "spec", "scenario.schema.json"), "utf8")) as Schema;
   compiled = { ajv: makeAjv({ allowUnionTypes: true, strictRequired: false }).addSchema(schema), schema };
@@ -46,8 +46,8 @@ function schemaOf(): { ajv: Ajv2020; schema: Schema } {
 }
 
 /** Of the whole, or of one of its parts. */
-function validatorOf(part?: PartName): ValidateFunction {
-  const { ajv, schema } = schemaOf();
+function getValidator(part?: PartName): ValidateFunction {
+  const { ajv, schema } = loadSchema();
   return ajv.getSchema(part ? `${schema.$id}#/$defs/${part}` : schema.$id) as ValidateFunction;
 }
 
@@ -61,15 +61,15 @@ function makeAjv(options: object): Ajv2020 {
 }
 
 /** The names that the schema lists: verbs, operations, acts, kinds, scopes. */
-export function namesOf(list: "Verb" | "Operation" | "Act" | "Kind" | "Scope"): string[] {
-  return schemaOf().schema.$defs[list]?.enum ?? [];
+export function listAllowedNames(list: "Verb" | "Operation" | "Act" | "Kind" | "Scope"): string[] {
+  return loadSchema().schema.$defs[list]?.enum ?? [];
 }
 
 /** What does not fit: all of it, or one more than are reported. In words, with the name that may have been meant. */
-export function shapeProblems(value: unknown): ShapeProblem[] {
+export function findShapeProblems(value: unknown): ShapeProblem[] {
   const found: ShapeProblem[] = [];
-  for (const errors of errorsIn({ value, at: "" })) {
-    found.push(...wordedOnce(errors));
+  for (const errors of validateParts({ value, at: "" })) {
+    found.push(...formatErrors(errors));
     if (found.length > MOST_REPORTED) break;
   }
   return found.slice(0, MOST_REPORTED + 1);
@@ -90,21 +90,21 @@ interface Part {
 }
 
 /** Each part is held by itself: AJV copies all errors that it has found for each part with more of them. */
-function* errorsIn({ value, at, of }: Part): Generator<ErrorObject[]> {
+function* validateParts({ value, at, of }: Part): Generator<ErrorObject[]> {
   const inside: Part[] = [];
-  const fits = validatorOf(of);
+  const fits = getValidator(of);
   const emptied = new Set<string>();
-  if (!fits(withoutParts(value, at, { inside, emptied }), { instancePath: at } as Parameters<ValidateFunction>[1]))
+  if (!fits(extractParts(value, at, { inside, emptied }), { instancePath: at } as Parameters<ValidateFunction>[1]))
     yield (fits.errors ?? []).filter(
       ({ keyword, instancePath }) => keyword !== "minItems" || !emptied.has(instancePath),
     );
-  for (const part of inside) yield* errorsIn(part);
+  for (const part of inside) yield* validateParts(part);
 }
 
-function withoutParts(value: unknown, at: string, out: { inside: Part[]; emptied: Set<string> }): unknown {
+function extractParts(value: unknown, at: string, out: { inside: Part[]; emptied: Set<string> }): unknown {
   if (!isObject(value)) return value;
   const rest: Record<string, unknown> = { ...value };
-  if ("repeat" in rest) rest.repeat = withoutParts(rest.repeat, `${at}/repeat`, out);
+  if ("repeat" in rest) rest.repeat = extractParts(rest.repeat, `${at}/repeat`, out);
   for (const [list, of] of LISTS) {
     const items = rest[list];
     if (!Array.isArray(items) || items.length === 0) continue;
@@ -119,29 +119,29 @@ function withoutParts(value: unknown, at: string, out: { inside: Part[]; emptied
 const inputs = new WeakMap<object, ValidateFunction>();
 
 /** What of an input does not fit its schema; a reference may stand for anything. */
-export function inputProblems(schema: object, input: unknown): ShapeProblem[] {
+export function findInputProblems(schema: object, input: unknown): ShapeProblem[] {
   // The sandbox's schemas may use words and formats that only it knows.
   const fits = inputs.get(schema) ?? makeAjv({ strict: false, logger: false }).compile(schema);
   inputs.set(schema, fits);
   if (fits(input)) return [];
-  return wordedOnce((fits.errors ?? []).filter((error) => !isAboutReference(error)));
+  return formatErrors((fits.errors ?? []).filter((error) => !isAboutReference(error)));
 }
 
 /** A member that is missing or too many is a problem whatever the others stand for. */
 function isAboutReference({ keyword, data }: ErrorObject): boolean {
-  return !/^(required|additionalProperties)$/.test(keyword) && referencesIn(data).length > 0;
+  return !/^(required|additionalProperties)$/.test(keyword) && findReferences(data).length > 0;
 }
 
 /** One for each value that does not fit, and one for each member that is missing and not misspelt. */
-function wordedOnce(errors: readonly ErrorObject[]): ShapeProblem[] {
+function formatErrors(errors: readonly ErrorObject[]): ShapeProblem[] {
   const seen = new Set<string>();
-  const extras = extraMembers(errors);
+  const extras = groupExtraMembers(errors);
   const isMisspelt = ({ keyword, instancePath, params }: ErrorObject): boolean =>
     keyword === "required" &&
     Boolean(extras.get(instancePath)?.some((extra) => nearest(extra, [String(params.missingProperty)])));
   return errors
-    .filter((error) => saysSomething(error) && !isMisspelt(error))
-    .map(worded)
+    .filter((error) => isInformative(error) && !isMisspelt(error))
+    .map(formatError)
     .filter(({ path, lacks = "" }) => {
       const key = JSON.stringify([path, lacks]);
       return seen.has(key) ? false : Boolean(seen.add(key));
@@ -149,12 +149,12 @@ function wordedOnce(errors: readonly ErrorObject[]): ShapeProblem[] {
 }
 
 /** A branch of a choice that fails says less than the choice itself; a condition, less than what it demands. */
-function saysSomething({ keyword, schemaPath }: ErrorObject): boolean {
+function isInformative({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== "if" && !/\/(anyOf|oneOf)\/\d+\//.test(schemaPath);
 }
 
 /** The members too many, by the object that they stand in. */
-function extraMembers(errors: readonly ErrorObject[]): Map<string, string[]> {
+function groupExtraMembers(errors: readonly ErrorObject[]): Map<string, string[]> {
   const extras = new Map<string, string[]>();
   for (const { keyword, instancePath, params } of errors) {
     if (keyword !== "additionalProperties") continue;
@@ -163,28 +163,28 @@ function extraMembers(errors: readonly ErrorObject[]): Map<string, string[]> {
   return extras;
 }
 
-function worded({ instancePath, keyword, params, message, parentSchema, data }: ErrorObject): ShapeProblem {
-  const path = instancePath.split("/").slice(1).map(plain);
+function formatError({ instancePath, keyword, params, message, parentSchema, data }: ErrorObject): ShapeProblem {
+  const path = instancePath.split("/").slice(1).map(unescapePointer);
   const kind = (parentSchema as { title?: string } | undefined)?.title ?? "value";
   if (keyword === "additionalProperties") {
     const extra = String(params.additionalProperty);
     const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
     const name = kind === "step" ? "verb or member" : "member";
-    return { path: [...path, extra], reason: nestedIn(extra, known) ?? unknown(name, extra, known) };
+    return { path: [...path, extra], reason: findNestingMember(extra, known) ?? suggest(name, extra, known) };
   }
-  if (keyword === "enum") return { path, reason: unknown(kind, String(data), params.allowedValues as string[]) };
+  if (keyword === "enum") return { path, reason: suggest(kind, String(data), params.allowedValues as string[]) };
   if (keyword === "required") {
     const lacks = String(params.missingProperty);
     return { path, reason: `\`${lacks}\` is missing`, lacks };
   }
-  if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: choice(kind, parentSchema, data) };
+  if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: describeChoice(kind, parentSchema, data) };
   const types = keyword === "type" ? `must be ${[params.type].flat().join(" or ")}` : undefined;
   const wanted = types ?? sizeInWords(keyword, params.limit) ?? message ?? "this does not fit";
   return { path, reason: `${wanted}, but it is ${jsonExcerpt(data)}` };
 }
 
 /** For a path that is given as one name, as commands take it. */
-function nestedIn(name: string, known: readonly string[]): string | undefined {
+function findNestingMember(name: string, known: readonly string[]): string | undefined {
   const [outer = "", ...inner] = name.split(".");
   if (inner.length === 0 || !known.includes(outer)) return undefined;
   const nested = inner.reduceRight((value, each) => `{ ${each}: ${value} }`, "…");
@@ -192,11 +192,11 @@ function nestedIn(name: string, known: readonly string[]): string | undefined {
 }
 
 /** A step is too long to be repeated, and the problem lies in what it lacks. */
-function choice(kind: string, schema: unknown, data: unknown): string {
+function describeChoice(kind: string, schema: unknown, data: unknown): string {
   const described = (schema as { $comment?: string } | undefined)?.$comment ?? `this is no ${kind}`;
   return kind === "step" ? described : `${described}, but this is ${jsonExcerpt(data)}`;
 }
 
-function plain(piece: string): string | number {
+function unescapePointer(piece: string): string | number {
   return /^\d+$/.test(piece) ? Number(piece) : unescaped(piece);
 }

@@ -3,8 +3,8 @@ import type { Schemas } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
-import { must, received, SandboxUnreachable } from "./client.ts";
-import { asOption, type FixtureFolders, folderOf } from "./fixture-folder.ts";
+import { must, receive, SandboxUnreachable } from "./client.ts";
+import { type FixtureFolders, resolveFixtureFolder, toOption } from "./fixture-folder.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Playing, play } from "./play.ts";
 import type { Loaded, Result, Target } from "./scenario.ts";
@@ -38,7 +38,7 @@ export interface Application {
 }
 
 /** Rejects with SandboxUnreachable; then nothing is left running. */
-export async function opened({ url, controlToken, start, env = [] }: Choice): Promise<Application> {
+export async function openApplication({ url, controlToken, start, env = [] }: Choice): Promise<Application> {
   const base = url?.replace(/(?<!\/)\/+$/, "");
   const started = base === undefined ? await start({}) : undefined;
   const target: Target = started ?? {
@@ -58,7 +58,7 @@ export async function opened({ url, controlToken, start, env = [] }: Choice): Pr
 
 /** The sandbox as it describes itself. Rejects with SandboxUnreachable where none answers. */
 export async function describe(target: Target): Promise<Schemas["SandboxDescription"]> {
-  const answered = await received(createControl(target).GET("/_sandbox"));
+  const answered = await receive(createControl(target).GET("/_sandbox"));
   const { status, headers } = answered;
   // Every answer of a sandbox has an id.
   if (status !== null && headers["sandbox-request-id"] === undefined)
@@ -80,20 +80,20 @@ export async function playIn(
   const { url, patienceMs, signal } = options;
   const keepsFailed = url !== undefined && options.keepsFailed === true;
   const playing = { known, onStep, keepsFailed, relays: url !== undefined, ...optional({ patienceMs, signal }) };
-  const folder = folderOf(loaded);
+  const folder = resolveFixtureFolder(loaded);
   const inputs = Object.entries(loaded.scenario.server ?? {});
   // A running sandbox that has these options already will do.
   const needs = inputs.every(([name, value]) => (about as JsonObject)[name] === value)
     ? []
     : inputs.map(([name, value]) => `${name} ${String(value)}`);
-  if (folder !== undefined && (options.url === undefined || !(await startsFrom(folder, target, options))))
-    needs.push(`--fixture ${asOption(folder)}`);
+  if (folder !== undefined && (options.url === undefined || !(await isStartedFrom(folder, target, options))))
+    needs.push(`--fixture ${toOption(folder)}`);
   if (needs.length === 0) {
     const result = await play(loaded, target, playing);
-    return { ...result, ...optional({ note: result.passed ? undefined : noteOf(loaded, about) }) };
+    return { ...result, ...optional({ note: result.passed ? undefined : explainFastRetries(loaded, about) }) };
   }
   // A sandbox that runs can't be started anew with other options.
-  if (options.url !== undefined) return notPlayed(loaded, needs.join(", "));
+  if (options.url !== undefined) return createSkippedResult(loaded, needs.join(", "));
   const settings = inputs.map(([name, value]) => [
     // Members of a scenario are in snake case, settings in camel case.
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -108,22 +108,22 @@ export async function playIn(
 }
 
 /** Whether the worlds of a running sandbox start from the files of this folder. */
-async function startsFrom(folder: string, target: Target, { folders }: Choice): Promise<boolean> {
+async function isStartedFrom(folder: string, target: Target, { folders }: Choice): Promise<boolean> {
   const server = createControl(target);
-  const { id } = await must(received(server.POST("/_sandbox/worlds", { body: {} })), "POST /_sandbox/worlds");
+  const { id } = await must(receive(server.POST("/_sandbox/worlds", { body: {} })), "POST /_sandbox/worlds");
   const params = { path: { worldId: id } };
-  const { body } = await received(server.GET("/_sandbox/worlds/{worldId}", { params }));
-  await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
+  const { body } = await receive(server.GET("/_sandbox/worlds/{worldId}", { params }));
+  await receive(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
   return folders !== undefined && body.fixture_fingerprint === (await folders.fingerprintOf(folder));
 }
 
 /** A story that waits for webhooks may count on their retries. */
-function noteOf({ scenario }: Loaded, { retry }: Application["about"]): string | undefined {
+function explainFastRetries({ scenario }: Loaded, { retry }: Application["about"]): string | undefined {
   if (retry !== "fast" || !scenario.steps.some(({ webhook }) => webhook !== undefined)) return undefined;
   return "This sandbox runs with --retry fast, so deliveries are repeated after a hundredth of the time. A story that counts on the times says `server: { retry: standard }`.";
 }
 
-function notPlayed({ file, scenario }: Loaded, input: string): Result {
+function createSkippedResult({ file, scenario }: Loaded, input: string): Result {
   const skipped = `it needs a sandbox of its own with ${input}; play it without --url, or start one like that`;
   return {
     file,

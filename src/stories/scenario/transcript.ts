@@ -20,7 +20,7 @@ const HEADERS = new Set(
 );
 
 /** The longest first, so that no text is cut by a shorter one within it. */
-export function blotsOf(target: Target, memory: Memory, steps: readonly Played[]): Blot[] {
+export function listBlots(target: Target, memory: Memory, steps: readonly Played[]): Blot[] {
   const world = memory.get("world") as JsonObject | undefined;
   const receiver = memory.get("receiver") as JsonObject | undefined;
   const blots: Blot[] = [[target.url, "{base_url}"]];
@@ -41,9 +41,9 @@ function collect(value: Json, blots: Blot[]): void {
   }
 }
 
-export function transcriptOf(result: Result): JsonObject {
+export function createTranscript(result: Result): JsonObject {
   const { file, title, passed, skipped, trouble, note, steps, left, blots } = result;
-  const clean = (value: Json) => blotted(value, blots);
+  const clean = (value: Json) => blotValue(value, blots);
   return {
     file,
     title,
@@ -58,11 +58,11 @@ export function transcriptOf(result: Result): JsonObject {
         about,
         passed: good,
         ...(sent === undefined ? {} : { sent: clean(sent) }),
-        came: clean(verb === "call" ? outcome : withoutBody(outcome)),
-        ...(good ? {} : { differences: clean(differences.map(asPrinted)) }),
+        came: clean(verb === "call" ? outcome : omitBody(outcome)),
+        ...(good ? {} : { differences: clean(differences.map(print)) }),
         ...(at ? { at } : {}),
         ...(journal ? { journal: clean(journal) } : {}),
-        ...(refusal ? { refusal: refusalView(refusal, command, clean) } : command ? { command } : {}),
+        ...(refusal ? { refusal: showRefusal(refusal, command, clean) } : command ? { command } : {}),
       }),
     ),
     left,
@@ -70,31 +70,31 @@ export function transcriptOf(result: Result): JsonObject {
 }
 
 /** As it is written in transcripts. */
-const asPrinted = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
+const print = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
 
 /** The command names what is there now, and is only there with a sandbox that goes on. */
-function refusalView({ reason }: Refusal, command: string | undefined, clean: (value: Json) => Json): JsonObject {
+function showRefusal({ reason }: Refusal, command: string | undefined, clean: (value: Json) => Json): JsonObject {
   return { reason: clean([...reason]), ...(command === undefined ? {} : { command }) };
 }
 
 /** Members stand there beside the body; once is enough. */
-function withoutBody({ body, messages: _, ...rest }: JsonObject): JsonObject {
+function omitBody({ body, messages: _, ...rest }: JsonObject): JsonObject {
   return isObject(body) ? rest : { ...rest, ...(body === undefined ? {} : { body }) };
 }
 
-function blotted(value: Json, blots: readonly Blot[]): Json {
-  if (typeof value === "string") return blottedText(value, blots);
-  if (Array.isArray(value)) return value.map((each) => blotted(each, blots));
+function blotValue(value: Json, blots: readonly Blot[]): Json {
+  if (typeof value === "string") return blotText(value, blots);
+  if (Array.isArray(value)) return value.map((each) => blotValue(each, blots));
   if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, member]): [string, Json] => {
     if (WALL_CLOCK.includes(name)) return [name, `{${name}}`];
-    if (name === "headers" && isObject(member)) return [name, blotted(stable(member), blots)];
-    return [name, blotted(member, blots)];
+    if (name === "headers" && isObject(member)) return [name, blotValue(toStableHeaders(member), blots)];
+    return [name, blotValue(member, blots)];
   });
   return Object.fromEntries(members);
 }
 
-function stable(headers: JsonObject): JsonObject {
+function toStableHeaders(headers: JsonObject): JsonObject {
   const names = Object.keys(headers).filter((name) => !HEADERS.has(name.toLowerCase()));
   return Object.fromEntries(names.sort().map((name) => [name, headers[name] ?? null]));
 }
@@ -102,7 +102,7 @@ function stable(headers: JsonObject): JsonObject {
 /** What their ids stand for. */
 const IDS = { req: "{request}", act: "{act}", clk: "{receipt}" };
 
-function blottedText(text: string, blots: readonly Blot[]): string {
+function blotText(text: string, blots: readonly Blot[]): string {
   const plain = blots.reduce((cleaned, [secret, stands]) => cleaned.replaceAll(secret, stands), text);
   return plain.replace(/\b(req|act|clk)-[0-9a-f]+-\d+\b/g, (_, kind: keyof typeof IDS) => IDS[kind]);
 }

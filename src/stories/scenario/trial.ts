@@ -1,11 +1,11 @@
 // Whether a scenario plays: it is played once, in the running sandbox where it can be, otherwise in one made for it.
-import { problemsOf } from "./check/index.ts";
+import { findProblems } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
 import { checkFolders } from "./fixture-folder.ts";
 import { load } from "./load.ts";
 import { display } from "./report/reporter.ts";
 import type { Loaded, Result } from "./scenario.ts";
-import { type Choice, opened, playIn } from "./target.ts";
+import { type Choice, openApplication, playIn } from "./target.ts";
 
 interface Trial {
   problems: readonly string[];
@@ -14,25 +14,25 @@ interface Trial {
 }
 
 /** Why it does not play, each with its position in the file; empty when it does. */
-export async function whyNotPlayed(file: string, choice: Choice): Promise<readonly string[]> {
+export async function explainNotPlayed(file: string, choice: Choice): Promise<readonly string[]> {
   const { url: _, ...own } = choice;
   // In the sandbox where it was recorded, since that has what the story needs.
-  const there = await trialOf(file, choice);
-  return there.isVoid && choice.url !== undefined ? (await trialOf(file, own)).problems : there.problems;
+  const there = await runTrial(file, choice);
+  return there.isVoid && choice.url !== undefined ? (await runTrial(file, own)).problems : there.problems;
 }
 
-async function trialOf(file: string, choice: Choice): Promise<Trial> {
+async function runTrial(file: string, choice: Choice): Promise<Trial> {
   const read = load(file);
   const { loaded } = read;
-  if (!loaded) return { problems: problemsOf(read) };
+  if (!loaded) return { problems: findProblems(read) };
   try {
-    const application = await opened(choice);
+    const application = await openApplication(choice);
     try {
       const known = { ...application.known, folders: await checkFolders([loaded], choice.folders) };
-      const problems = problemsOf(read, known);
+      const problems = findProblems(read, known);
       return problems.length > 0
         ? { problems }
-        : trialIn(await playIn(application, loaded, choice, () => undefined), loaded);
+        : toTrial(await playIn(application, loaded, choice, () => undefined), loaded);
     } finally {
       await application.close();
     }
@@ -42,7 +42,7 @@ async function trialOf(file: string, choice: Choice): Promise<Trial> {
   }
 }
 
-function trialIn({ file, skipped, trouble, steps }: Result, { positionOf }: Loaded): Trial {
+function toTrial({ file, skipped, trouble, steps }: Result, { locate: positionOf }: Loaded): Trial {
   const outside = skipped ?? trouble;
   if (outside !== undefined) return { problems: [`${file}: ${outside}`], isVoid: true };
   const problems = steps.flatMap(({ name, differences }, index) =>

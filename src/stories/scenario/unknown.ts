@@ -2,14 +2,14 @@
 import { nearest } from "../../platform/nearest.ts";
 
 /** So many names can be listed in a sentence. */
-const FEW = 12;
-const LONGEST_EXCERPT = 80;
+const MAX_LISTED_NAMES = 12;
+const MAX_EXCERPT_LENGTH = 80;
 
 /** "there is no act `x`; did you mean `y`?" */
-export function unknown(kind: string, name: string, known: Iterable<string>): string {
+export function suggest(kind: string, name: string, known: Iterable<string>): string {
   const names = [...known];
   const guess = nearest(name, names);
-  const sentence = `there is no ${kind} \`${name.slice(0, LONGEST_EXCERPT)}\``;
+  const sentence = `there is no ${kind} \`${name.slice(0, MAX_EXCERPT_LENGTH)}\``;
   if (guess !== undefined) return `${sentence}; did you mean \`${guess}\`?`;
-  return names.length > 0 && names.length <= FEW ? `${sentence}; there are ${names.join(", ")}` : sentence;
+  return names.length > 0 && names.length <= MAX_LISTED_NAMES ? `${sentence}; there are ${names.join(", ")}` : sentence;
 }

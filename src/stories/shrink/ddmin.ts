@@ -11,12 +11,12 @@ interface Trials<T> {
 }
 
 /** Returns `items` where nothing can be left out. Ends early where `isOver` says so. */
-export async function ddmin<T>(items: readonly T[], trials: Trials<T>): Promise<readonly T[]> {
+export async function minimize<T>(items: readonly T[], trials: Trials<T>): Promise<readonly T[]> {
   // Often the failing step needs nothing before it.
   let smallest = (await trials.test([])) ?? items;
   let pieces = 2;
   while (smallest.length > 0 && !trials.isOver()) {
-    const smaller = await firstThatHolds(complements(smallest, Math.min(pieces, smallest.length)), trials);
+    const smaller = await findFirstReproducing(listComplements(smallest, Math.min(pieces, smallest.length)), trials);
     if (smaller === undefined && pieces >= smallest.length) break;
     if (smaller === undefined) pieces = Math.min(2 * pieces, smallest.length);
     else [smallest, pieces] = [smaller, Math.max(pieces - 1, 2)];
@@ -25,13 +25,13 @@ export async function ddmin<T>(items: readonly T[], trials: Trials<T>): Promise<
 }
 
 /** The items without each of so many pieces; the last pieces first, since what comes late is seldom needed by what comes before. */
-function complements<T>(items: readonly T[], pieces: number): T[][] {
+function listComplements<T>(items: readonly T[], pieces: number): T[][] {
   const edges = Array.from({ length: pieces + 1 }, (_, index) => Math.round((index * items.length) / pieces));
-  const without = (at: number) => [...items.slice(0, edges[at]), ...items.slice(edges[at + 1])];
-  return Array.from({ length: pieces }, (_, index) => without(pieces - 1 - index));
+  const omitPiece = (at: number) => [...items.slice(0, edges[at]), ...items.slice(edges[at + 1])];
+  return Array.from({ length: pieces }, (_, index) => omitPiece(pieces - 1 - index));
 }
 
-async function firstThatHolds<T>(
+async function findFirstReproducing<T>(
   candidates: readonly T[][],
   { test, atOnce, isOver }: Trials<T>,
 ): Promise<readonly T[] | undefined> {

@@ -3,20 +3,20 @@
 
 import type { JsonObject } from "../../platform/json.ts";
 import { withoutMembers } from "../../platform/positions.ts";
-import { problemsOf } from "../scenario/check/index.ts";
+import { findProblems } from "../scenario/check/index.ts";
 import { SandboxUnreachable } from "../scenario/client.ts";
 import { checkFolders } from "../scenario/fixture-folder.ts";
 import type { Read } from "../scenario/load.ts";
-import { partsOf, referencesIn } from "../scenario/refs.ts";
+import { findReferences, parseReference } from "../scenario/refs.ts";
 import type { Loaded, Result, Scenario, Step } from "../scenario/scenario.ts";
-import { type Application, type Choice, describe, opened, playIn } from "../scenario/target.ts";
-import { ddmin } from "./ddmin.ts";
-import { failedStep, failureOf, wordsOf } from "./failure.ts";
+import { type Application, type Choice, describe, openApplication, playIn } from "../scenario/target.ts";
+import { minimize } from "./ddmin.ts";
+import { describeFailure, findFailedStep, identifyFailure } from "./failure.ts";
 
 /** Plays in one sandbox; each has a world of its own. */
-const AT_ONCE = 4;
+const MAX_RUNS = 4;
 /** A check that waits for a webhook fails sooner than in a play: it is tried many times. */
-const PATIENCE_MS = 1000;
+const WEBHOOK_WAIT_MS = 1000;
 
 interface ShrinkOptions extends Choice {
   /** Whether to stop with what is reached: the time is up, or somebody has said so. */
@@ -52,18 +52,18 @@ export class NotShrunk extends Error {
 /** Rejects with NotShrunk where there is nothing to shrink. The text keeps comments and order of the file. */
 export async function shrink(read: Read, text: string, options: ShrinkOptions): Promise<Shrunk> {
   const { loaded } = read;
-  if (!loaded) throw new NotShrunk("mistakes", problemsOf(read).join("\n"));
+  if (!loaded) throw new NotShrunk("mistakes", findProblems(read).join("\n"));
   if (loaded.rows)
     throw new NotShrunk(
       "mistakes",
       `${loaded.file}: it has a run for each row. Leave the row that fails, as \`given\`.`,
     );
-  const application = await opened(options).catch(unplayed);
+  const application = await openApplication(options).catch(throwNotShrunk);
   try {
     const folders = await checkFolders([loaded], options.folders);
-    const problems = problemsOf(read, { ...application.known, folders });
+    const problems = findProblems(read, { ...application.known, folders });
     if (problems.length > 0) throw new NotShrunk("mistakes", problems.join("\n"));
-    return await shrinkIn(application, loaded, text, options).catch(unplayed);
+    return await shrinkIn(application, loaded, text, options).catch(throwNotShrunk);
   } finally {
     await application.close();
   }
@@ -81,17 +81,17 @@ async function shrinkIn(
   const playWith = (numbers: readonly number[]): Promise<Result> => {
     plays++;
     const shorter = { ...loaded, scenario: withSteps(scenario, numbers) };
-    return playIn(application, shorter, { ...options, patienceMs: PATIENCE_MS }, () => undefined);
+    return playIn(application, shorter, { ...options, patienceMs: WEBHOOK_WAIT_MS }, () => undefined);
   };
   const first = await playWith(steps.map((_, number) => number));
   const failure = mustFail(first, loaded.file);
-  const target = steps.findIndex(({ name }) => name === failedStep(first)?.name);
+  const target = steps.findIndex(({ name }) => name === findFailedStep(first)?.name);
   let fewest = target + 1;
   const before = steps.slice(0, target).map((_, number) => number);
   // Steps that refer to a dropped one go too, so fewer may be left than were tried.
   const test = async (numbers: readonly number[]) => {
-    const remaining = standing(steps, [...numbers, target]);
-    if (remaining.at(-1) !== target || failureOf(await playWith(remaining)) !== failure) return undefined;
+    const remaining = selectRemaining(steps, [...numbers, target]);
+    if (remaining.at(-1) !== target || identifyFailure(await playWith(remaining)) !== failure) return undefined;
     if (remaining.length < fewest) options.report?.({ steps: remaining.length, plays });
     fewest = Math.min(fewest, remaining.length);
     return remaining.slice(0, -1);
@@ -99,46 +99,46 @@ async function shrinkIn(
   // All steps once more: a failure that does not come twice can't be shrunk.
   if (!(await test(before))) {
     await describe(application.target);
-    throw new NotShrunk("unsteady", `${loaded.file} does not fail the same way twice: ${wordsOf(first)}.`);
+    throw new NotShrunk("unsteady", `${loaded.file} does not fail the same way twice: ${describeFailure(first)}.`);
   }
-  const remaining = [...(await ddmin(before, { test, atOnce: AT_ONCE, isOver: options.isOver })), target];
+  const remaining = [...(await minimize(before, { test, atOnce: MAX_RUNS, isOver: options.isOver })), target];
   // Where the sandbox is gone, no trial failed as before.
   await describe(application.target);
   const shorter = withSteps(scenario, remaining);
   const gone = [
     ...steps.flatMap((_, number) => (remaining.includes(number) ? [] : [["steps", number]])),
-    ...unusedGiven(shorter).map((name) => ["given", name]),
+    ...listUnusedGiven(shorter).map((name) => ["given", name]),
   ];
   const result = {
     from: steps.length,
     to: remaining.length,
     plays,
-    fails: wordsOf(first),
+    fails: describeFailure(first),
     unfinished: options.isOver(),
   };
   return { ...result, text: withoutMembers(text, gone) };
 }
 
-function unplayed(reason: unknown): never {
+function throwNotShrunk(reason: unknown): never {
   throw reason instanceof SandboxUnreachable ? new NotShrunk("unplayed", reason.message, reason.code) : reason;
 }
 
 function mustFail(result: Result, file: string): string {
-  const failure = failureOf(result);
+  const failure = identifyFailure(result);
   if (failure !== undefined) return failure;
   if (result.passed) throw new NotShrunk("passes", `${file} passes: there is no failure to shrink.`);
-  throw new NotShrunk("unplayed", `${file} was not played: ${wordsOf(result)}.`);
+  throw new NotShrunk("unplayed", `${file} was not played: ${describeFailure(result)}.`);
 }
 
 // A scenario with some of its steps: what refers to a step that is gone goes too, and so do given values that nothing names.
 
 /** The steps with these numbers, without those that refer to one that is left out. */
-function standing(steps: readonly Step[], numbers: readonly number[]): number[] {
+function selectRemaining(steps: readonly Step[], numbers: readonly number[]): number[] {
   const all = new Set(steps.map(({ name }) => name));
   const names = new Set<string>();
   return numbers.filter((number) => {
     const step = steps[number] as Step;
-    const needed = referencesIn(step).map(({ text }) => partsOf(text, (name) => all.has(name)).name);
+    const needed = findReferences(step).map(({ text }) => parseReference(text, (name) => all.has(name)).name);
     const stands = needed.every((name) => name === undefined || names.has(name) || isWithin(step, name));
     if (stands) names.add(step.name);
     return stands;
@@ -154,10 +154,10 @@ function withSteps(scenario: Scenario, numbers: readonly number[]): Scenario {
 }
 
 /** The names of given values that no step refers to, directly or by another given value. */
-function unusedGiven({ given = {}, steps }: Scenario): string[] {
+function listUnusedGiven({ given = {}, steps }: Scenario): string[] {
   const used = new Set<string>();
   const see = (value: unknown): void => {
-    for (const { text } of referencesIn(value)) {
+    for (const { text } of findReferences(value)) {
       const name = /^\s*given[.[]([^.[\]]+)/.exec(text)?.[1];
       if (name === undefined || used.has(name)) continue;
       used.add(name);

@@ -104,7 +104,7 @@ async function soakIn(context: RunContext, options: SoakOptions, { about, port, 
     ...{ SANDBOX_DAY_MS: String(Math.ceil(dayMs)), SANDBOX_RUN_FOLDER: options.freshFolder() },
   };
   const program = programOf(launch, context.connection, more);
-  const isOver = () => options.isOver() || program.died() !== undefined || context.relay?.lost() !== undefined;
+  const isOver = () => options.isOver() || program.died() !== undefined || context.relay?.isLost() !== undefined;
   const watched = watchRun(context, READ_MS);
   const run: Run = { options, days, context, watched, program, more, dayMs, began: now, receiver, isOver };
   try {
@@ -203,7 +203,7 @@ async function hasCome(run: Run): Promise<NoJudgement | undefined> {
 }
 
 function whyOver({ program, context, days }: Run, day: number): NoJudgement {
-  const lost = context.relay?.lost();
+  const lost = context.relay?.isLost();
   if (lost) return noVerdictOn(lost);
   const died = program.died();
   if (!died) return { code: "STOPPED", says: `It was stopped on day ${day + 1} of ${days}, so nothing was compared.` };

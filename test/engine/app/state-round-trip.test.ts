@@ -1,7 +1,7 @@
 // Whatever the sandbox can bring forth is whole: the end of every story, the fixtures as they start, and bulk data go out and come in
 // again as they were.
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { fixtureNames } from "../../../src/engine/fixtures/read.ts";
+import { listFixtureNames } from "../../../src/engine/fixtures/read.ts";
 import type { Settings } from "../../../src/engine/settings.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 import { fixturesFolder } from "../../../src/sandbox.ts";
@@ -71,7 +71,7 @@ describe("the end of a story comes in again", () => {
 
 describe("a fixture as it starts comes in again", () => {
   const clocks = [undefined, "2030-06-01T09:00:00.000Z", "2031-02-28T23:59:59.999Z"];
-  it.each(fixtureNames(fixturesFolder()).flatMap((name) => clocks.map((clock) => [name, clock] as const)))(
+  it.each(listFixtureNames(fixturesFolder()).flatMap((name) => clocks.map((clock) => [name, clock] as const)))(
     "%s, at %s",
     async (fixture, clock) => {
       const where = await openSandbox({ fixture, clock });

@@ -28,7 +28,7 @@ const receiver = async (...input: Parameters<typeof receive>) => keep(await rece
 
 function start(sandbox: TestSandbox, timeoutMs?: number): Dispatcher {
   const dispatcher = keep(makeDispatcher(sandbox, timeoutMs));
-  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  sandbox.after = () => dispatcher.wake(sandbox.own);
   return dispatcher;
 }
 
@@ -90,13 +90,13 @@ describe("A message", () => {
     let at = NOON;
     for (const wait of waits) {
       at = later(at, wait);
-      expect(dispatcher.nextDue(sandbox.own)).toBe(at);
+      expect(dispatcher.findNextDue(sandbox.own)).toBe(at);
       sandbox.at(at);
       const receipt = await dispatcher.attemptDue(sandbox.own);
       expect(receipt).toEqual([{ at, what: "deliveryAttempted", id: sandbox.deliveries()[0]!.id, facts: [] }]);
     }
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "GIVEN_UP", tries: 8 });
-    expect(dispatcher.nextDue(sandbox.own)).toBeUndefined();
+    expect(dispatcher.findNextDue(sandbox.own)).toBeUndefined();
     expect(new Set(got.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     expect(got.every((each) => isGenuine(each))).toBe(true);
   });
@@ -250,7 +250,7 @@ describe("A receiver that", () => {
     subscribe(sandbox, url, ["v1.booking.created"]);
     sandbox.after = () => undefined;
     sandbox.commit((tx) => book(tx));
-    sandbox.after = () => dispatcher.nudge(sandbox.own);
+    sandbox.after = () => dispatcher.wake(sandbox.own);
     const receipt = [...(await dispatcher.attemptDue(sandbox.own)), ...(await dispatcher.attemptDue(sandbox.own))];
     await eventually(() => sandbox.attempts.length === 4);
     expect(receipt.length).toBeGreaterThanOrEqual(1);
@@ -309,7 +309,7 @@ describe("The dispatcher", () => {
     subscribe(sandbox, url);
     for (let count = 0; count < 5; count++) sandbox.commit((tx) => book(tx));
     sandbox.reopen();
-    start(sandbox).nudge(sandbox.own);
+    start(sandbox).wake(sandbox.own);
     await until(5);
     await eventually(() => sandbox.attempts.length === 5);
     expect(got.map(({ headers }) => headers["webhook-id"])).toEqual(sandbox.messages().map(({ id }) => id));
@@ -326,7 +326,7 @@ describe("The dispatcher", () => {
     await dispatcher.close();
     expect(await receipt).toEqual([]);
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "PENDING", attempts: [] });
-    expect(dispatcher.nextDue(sandbox.own)).toBeUndefined();
+    expect(dispatcher.findNextDue(sandbox.own)).toBeUndefined();
     expect(await dispatcher.attemptDue(sandbox.own)).toEqual([]);
   });
 

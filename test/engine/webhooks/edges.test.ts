@@ -17,7 +17,7 @@ const KINDS = ["v1.booking.created"] as const;
 function start(sandbox: TestSandbox): Dispatcher {
   const dispatcher = makeDispatcher(sandbox, 60_000);
   open.push(dispatcher);
-  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  sandbox.after = () => dispatcher.wake(sandbox.own);
   return dispatcher;
 }
 
@@ -28,7 +28,7 @@ const receiver = async (...input: Parameters<typeof receive>) => {
 };
 
 const messagesOf = (sandbox: TestSandbox, dispatcher: Dispatcher) =>
-  makeMessages({ change: sandbox.change, read: sandbox.read, nudge: dispatcher.nudge, secret: () => "" });
+  makeMessages({ change: sandbox.change, read: sandbox.read, nudge: dispatcher.wake, secret: () => "" });
 
 /** A receiver that answers when it is told to. */
 async function answering() {
@@ -84,7 +84,7 @@ describe("A delivery that was given up", () => {
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await until(1);
-    messagesOf(sandbox, dispatcher).giveUp(sandbox.own, sandbox.messages()[0]!.id);
+    messagesOf(sandbox, dispatcher).giveUpMessage(sandbox.own, sandbox.messages()[0]!.id);
     answers[0]!(500);
     await eventually(() => sandbox.attempts.length === 1);
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "GIVEN_UP", tries: 1, attempts: [{ outcome: "REFUSED" }] });
@@ -100,7 +100,7 @@ describe("A delivery that was given up", () => {
     await eventually(() => sandbox.attempts.length === 1);
     const messages = messagesOf(sandbox, dispatcher);
     const { id } = sandbox.messages()[0]!;
-    messages.giveUp(sandbox.own, id);
+    messages.giveUpMessage(sandbox.own, id);
     messages.resend(sandbox.own, id);
     await eventually(() => sandbox.attempts.length === 2);
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "PENDING", tries: 1, next_attempt_at: later(NOON, "PT5S") });
@@ -114,7 +114,7 @@ describe("A delivery that was given up", () => {
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await eventually(() => sandbox.attempts.length === 1);
-    const view = messagesOf(sandbox, dispatcher).giveUp(sandbox.own, sandbox.messages()[0]!.id);
+    const view = messagesOf(sandbox, dispatcher).giveUpMessage(sandbox.own, sandbox.messages()[0]!.id);
     expect(view?.deliveries).toMatchObject([{ state: "DELIVERED" }]);
   });
 });

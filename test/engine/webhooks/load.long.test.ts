@@ -49,11 +49,15 @@ it("many bookings reach a receiver that fails 30 % of the time, each at least on
   open.push(receiver);
   const sandbox = makeHouse();
   const dispatcher = start(sandbox, 60_000);
-  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  sandbox.after = () => dispatcher.wake(sandbox.own);
   subscribe(sandbox, receiver.url, ["v1.booking.created"]);
   for (let count = 0; count < BOOKINGS; count++) sandbox.commit((tx) => book(tx));
   let rounds = 0;
-  for (let due = dispatcher.nextDue(sandbox.own); due && rounds < 20; due = dispatcher.nextDue(sandbox.own), rounds++) {
+  for (
+    let due = dispatcher.findNextDue(sandbox.own);
+    due && rounds < 20;
+    due = dispatcher.findNextDue(sandbox.own), rounds++
+  ) {
     sandbox.at(due > sandbox.now(sandbox.own) ? due : sandbox.now(sandbox.own));
     await dispatcher.attemptDue(sandbox.own);
   }
@@ -74,7 +78,7 @@ it("10,000 pending deliveries to dead receivers slow neither a commit nor anothe
   open.push(dead, alive);
   const sandbox = makeHouse();
   const dispatcher = start(sandbox, 600_000);
-  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  sandbox.after = () => dispatcher.wake(sandbox.own);
   subscribe(sandbox, dead.url, ["v1.marketing_consent.created"]);
   reported(sandbox, 10_000);
   await dead.until(1);
@@ -109,7 +113,7 @@ it("3,000 deliveries to a receiver that is not there are each tried once, and th
 it("many dead receivers at once leave room for one that lives", async () => {
   const sandbox = makeHouse();
   const dispatcher = start(sandbox, 600_000);
-  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  sandbox.after = () => dispatcher.wake(sandbox.own);
   const dead = await Promise.all(Array.from({ length: 30 }, () => receive(() => {})));
   const alive = await receive();
   open.push(...dead, alive);

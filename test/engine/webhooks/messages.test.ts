@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import control from "../../../src/contract/generated/control.json" with { type: "json" };
 import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
 import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
-import { STORED_MESSAGES } from "../../../src/engine/webhooks/retention.ts";
+import { MAX_STORED_MESSAGES } from "../../../src/engine/webhooks/retention.ts";
 import { book, eventually, later, makeHouse, NOON, receive, subscribe } from "./kit.ts";
 
 const open: { close(): Promise<void> }[] = [];
@@ -18,12 +18,12 @@ async function failingOnce(failures = 1) {
   const receiver = await receive((response, index) => void response.writeHead(index <= failures ? 500 : 200).end());
   const dispatcher = makeDispatcher(sandbox, 500);
   open.push(receiver, dispatcher);
-  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  sandbox.after = () => dispatcher.wake(sandbox.own);
   const { id } = subscribe(sandbox, receiver.url, ["v1.booking.created"]);
   const messages = makeMessages({
     change: sandbox.change,
     read: sandbox.read,
-    nudge: dispatcher.nudge,
+    nudge: dispatcher.wake,
     secret: () => "",
   });
   sandbox.commit((tx) => book(tx), "req-7");
@@ -88,7 +88,7 @@ it("A message is given up, and what failed since then is sent again", async () =
   const { messages, sandbox, first, receiver } = await failingOnce();
   const resendFailed = (failed_since: string) => messages.resendSelected(sandbox.own, { failed_since });
   sandbox.at(later(NOON, "PT2S"));
-  expect(messages.giveUp(sandbox.own, first)?.deliveries).toMatchObject([{ state: "GIVEN_UP" }]);
+  expect(messages.giveUpMessage(sandbox.own, first)?.deliveries).toMatchObject([{ state: "GIVEN_UP" }]);
   expect(resendFailed(later(NOON, "PT3S"))).toEqual([]);
   expect(resendFailed("2030-06-01T13:00:02+01:00").map(({ id }) => id)).toEqual([first]);
   await receiver.until(2);
@@ -122,10 +122,10 @@ it("All messages are cleared, and what was still to come is not sent", async () 
   messages.clear(sandbox.own);
   expect(list()).toEqual([]);
   expect(sandbox.deliveries()).toEqual([]);
-  expect(dispatcher.nextDue(sandbox.own)).toBeUndefined();
+  expect(dispatcher.findNextDue(sandbox.own)).toBeUndefined();
 });
 
-it(`The latest ${STORED_MESSAGES} messages are kept, and older ones only while they are pending`, () => {
+it(`The latest ${MAX_STORED_MESSAGES} messages are kept, and older ones only while they are pending`, () => {
   const sandbox = makeHouse();
   const consent = (count: number) =>
     sandbox.commit((tx) => {
@@ -137,15 +137,15 @@ it(`The latest ${STORED_MESSAGES} messages are kept, and older ones only while t
   const [older, old, young] = sandbox.messages();
   const messages = makeMessages({ change: sandbox.change, read: sandbox.read, nudge: () => {}, secret: () => "" });
   const firsts = () => sandbox.messages().slice(0, 2);
-  consent(STORED_MESSAGES - 1);
-  expect(sandbox.messages()).toHaveLength(STORED_MESSAGES + 2);
-  messages.giveUp(sandbox.own, older!.id);
+  consent(MAX_STORED_MESSAGES - 1);
+  expect(sandbox.messages()).toHaveLength(MAX_STORED_MESSAGES + 2);
+  messages.giveUpMessage(sandbox.own, older!.id);
   expect(firsts()).toEqual([old, young]);
-  messages.giveUp(sandbox.own, old!.id);
-  messages.giveUp(sandbox.own, young!.id);
+  messages.giveUpMessage(sandbox.own, old!.id);
+  messages.giveUpMessage(sandbox.own, young!.id);
   expect(firsts()[0]).toEqual(young);
-  expect(sandbox.messages()).toHaveLength(STORED_MESSAGES);
+  expect(sandbox.messages()).toHaveLength(MAX_STORED_MESSAGES);
   consent(500);
-  expect(sandbox.messages()).toHaveLength(STORED_MESSAGES);
+  expect(sandbox.messages()).toHaveLength(MAX_STORED_MESSAGES);
   expect(sandbox.deliveries()).toEqual([]);
 });

@@ -16,10 +16,10 @@ function sendBookingTo(receiver: Receiver, timeoutMs: number) {
   const sandbox = makeHouse();
   const dispatcher = makeDispatcher(sandbox, timeoutMs);
   open.push(receiver, dispatcher);
-  sandbox.after = () => dispatcher.nudge(sandbox.own);
+  sandbox.after = () => dispatcher.wake(sandbox.own);
   subscribe(sandbox, receiver.url, ["v1.booking.created"]);
   const { change, read: look } = sandbox;
-  const messages = makeMessages({ change, read: look, nudge: dispatcher.nudge, secret: () => "" });
+  const messages = makeMessages({ change, read: look, nudge: dispatcher.wake, secret: () => "" });
   sandbox.commit((tx) => book(tx));
   return { sandbox, messages };
 }

@@ -23,7 +23,7 @@ async function deliver(assumed: Record<string, string>) {
   open.push(receiver, dispatcher);
   subscribe(sandbox, receiver.url, ["v1.booking.created"]);
   sandbox.commit((tx) => book(tx));
-  dispatcher.nudge(sandbox.own);
+  dispatcher.wake(sandbox.own);
   await receiver.until(1);
   return receiver.got[0]!;
 }
@@ -66,13 +66,13 @@ describe("After a rotation", () => {
     const messages = makeMessages({
       change: sandbox.change,
       read: sandbox.read,
-      nudge: dispatcher.nudge,
+      nudge: dispatcher.wake,
       secret: () => OTHER,
     });
     const answer = messages.rotate(sandbox.own, id, overlap);
     sandbox.at(at);
     sandbox.commit((tx) => book(tx));
-    dispatcher.nudge(sandbox.own);
+    dispatcher.wake(sandbox.own);
     await receiver.until(1);
     return { answer, got: receiver.got[0]!, id };
   };

@@ -77,7 +77,7 @@ it("A receiver with a certificate that nobody trusts is unreachable, and the rec
   const dispatcher = makeDispatcher(sandbox, 2000);
   subscribe(sandbox, receiver.url.replace("http:", "https:"));
   sandbox.commit((tx) => book(tx));
-  dispatcher.nudge(sandbox.own);
+  dispatcher.wake(sandbox.own);
   await eventually(() => sandbox.attempts.length === 1);
   const [attempt] = sandbox.deliveries()[0]!.attempts;
   expect(attempt).toMatchObject({

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
 import { startRecording } from "../../../src/stories/recording/recorder.ts";
-import { textOf } from "../../../src/stories/recording/text.ts";
+import { formatRecording } from "../../../src/stories/recording/text.ts";
 import type { Loaded } from "../../../src/stories/scenario/index.ts";
 import { play } from "../../../src/stories/scenario/index.ts";
 import { ask } from "../../ask.ts";
@@ -72,7 +72,7 @@ async function recorded(world: World) {
     since: "start",
   });
   const recording = recorder.finish("What stands");
-  return { ...recording, text: textOf(recording) };
+  return { ...recording, text: formatRecording(recording) };
 }
 
 /** The failed steps, and the bookings of the world that it ended in. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, type Scope, startSandbox, type World } from "../../../src/index.ts";
 import type { Json } from "../../../src/platform/json.ts";
-import { textOf } from "../../../src/stories/recording/text.ts";
+import { formatRecording } from "../../../src/stories/recording/text.ts";
 import { runHere } from "../../cli/in-process.ts";
 import { startSandboxCommand } from "../../cli/run-sandbox.ts";
 
@@ -414,7 +414,7 @@ test("any scenario is written so that YAML reads the same", () => {
           { name: title || "b", with: rest },
         ],
       };
-      expect(parse(textOf({ scenario, leftOut: ["a\nb"] }))).toEqual(scenario);
+      expect(parse(formatRecording({ scenario, leftOut: ["a\nb"] }))).toEqual(scenario);
     }),
     { numRuns: 30 },
   );

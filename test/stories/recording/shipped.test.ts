@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { startRecording } from "../../../src/stories/recording/recorder.ts";
-import { textOf } from "../../../src/stories/recording/text.ts";
+import { formatRecording } from "../../../src/stories/recording/text.ts";
 import { filesAt, type Loaded, load, play, validateScenarios } from "../../../src/stories/scenario/index.ts";
 import { extent } from "../../extent.ts";
 
@@ -37,7 +37,7 @@ describe("recorded while it plays, the recording plays twice:", () => {
       let text = "";
       const ending = async (world: string) => {
         const recorder = await startRecording(target, world, { since: "start" });
-        text = textOf(recorder.finish(`Recorded: ${title}`));
+        text = formatRecording(recorder.finish(`Recorded: ${title}`));
       };
       await play(story, target, { ending });
       const file = join(folder, basename(story.file));

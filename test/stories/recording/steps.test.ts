@@ -10,7 +10,7 @@ import type {
   RecordedOperation,
   RequestEntry,
 } from "../../../src/stories/recording/log-slice.ts";
-import { storyOf } from "../../../src/stories/recording/story.ts";
+import { toStory } from "../../../src/stories/recording/story.ts";
 
 const NOW = "2030-06-01T09:00:00.000Z";
 const later = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
@@ -71,7 +71,7 @@ function reported(entries: readonly Entry[], more: Partial<LogSlice> = {}) {
     begins: (text) => text === "evt-evening" || text === "bkg-1",
     ...more,
   };
-  return storyOf(stretch);
+  return toStory(stretch);
 }
 const steps = (entries: readonly Entry[], more: Partial<LogSlice> = {}) => reported(entries, more).scenario.steps;
 

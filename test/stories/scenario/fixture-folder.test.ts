@@ -33,7 +33,7 @@ async function play(file: string, url?: string): Promise<{ code: number; text: s
     start: ownSandbox,
     folders: ownFolders,
     write: say,
-    complain: say,
+    reportComplaint: say,
   });
   return { code, text: text.join("").replaceAll(folder, "FOLDER") };
 }

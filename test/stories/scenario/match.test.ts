@@ -1,7 +1,7 @@
 // What "contained in what came" means, matcher by matcher.
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/platform/json.ts";
-import { differences } from "../../../src/stories/scenario/match.ts";
+import { compare } from "../../../src/stories/scenario/match.ts";
 
 const received: Json = {
   status: 200,
@@ -17,7 +17,7 @@ const received: Json = {
     empty: [],
   },
 };
-const fits = (wanted: Json) => differences(wanted, received).length === 0;
+const fits = (wanted: Json) => compare(wanted, received).length === 0;
 
 describe("an expectation is met when", () => {
   test.each<[string, Json]>([
@@ -62,12 +62,12 @@ describe("an expectation is not met when", () => {
 });
 
 test("a difference names the path, the expected and the actual value", () => {
-  expect(differences({ body: { items: { 0: { n: 9 } } } }, received)).toEqual([
+  expect(compare({ body: { items: { 0: { n: 9 } } } }, received)).toEqual([
     { path: "body.items.0.n", wanted: 9, actual: 1 },
   ]);
 });
 
 test("of a list the item that comes nearest is shown", () => {
   const wanted = { body: { items: [{ id: "b", n: 7 }] } };
-  expect(differences(wanted, received)).toEqual([{ path: "body.items.1.n", wanted: 7, actual: 2 }]);
+  expect(compare(wanted, received)).toEqual([{ path: "body.items.1.n", wanted: 7, actual: 2 }]);
 });

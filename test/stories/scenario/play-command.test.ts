@@ -39,7 +39,7 @@ async function played(files: string[], options: Partial<PlayOptions> = {}): Prom
   const text: string[] = [];
   const start = (settings: object) => startSandbox({ clock: "2030-06-01T09:00:00Z", ...settings });
   const say = (words: string) => void text.push(words);
-  const code = await playCommand(files, { url: sandbox.url, start, write: say, complain: say, ...options });
+  const code = await playCommand(files, { url: sandbox.url, start, write: say, reportComplaint: say, ...options });
   return { code, text: text.join("").replaceAll(folder, "FOLDER") };
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../../../src/platform/json.ts";
 import { ReferenceTable as Recorded } from "../../../src/stories/recording/reference-table.ts";
-import { partsOf, ReferenceUnknown, referencesIn, resolve } from "../../../src/stories/scenario/refs.ts";
+import { findReferences, parseReference, ReferenceUnknown, resolve } from "../../../src/stories/scenario/refs.ts";
 
 const memory = new Map<string, Json>([
   ["anna books", { status: 201, body: { id: "bkg-1", seats: 2, items: [{ id: "x" }, { id: "y" }] } }],
@@ -32,12 +32,15 @@ test("items are named by place, in either way of writing", () => {
 test("the longest step name that fits is used, dots included", () => {
   expect(resolve(`\${anna books again.body.id}`, memory)).toBe("bkg-2");
   expect(resolve(`\${v1.0.body}`, memory)).toBe("dots");
-  expect(partsOf("anna books.body", (name) => memory.has(name))).toEqual({ name: "anna books", members: ["body"] });
+  expect(parseReference("anna books.body", (name) => memory.has(name))).toEqual({
+    name: "anna books",
+    members: ["body"],
+  });
 });
 
 test("a doubled dollar writes the braces themselves", () => {
   expect(resolve(`costs $\${five}`, memory)).toBe(`costs \${five}`);
-  expect(referencesIn(`$\${five} \${env.NAME}`)).toEqual([{ text: "env.NAME", path: [] }]);
+  expect(findReferences(`$\${five} \${env.NAME}`)).toEqual([{ text: "env.NAME", path: [] }]);
 });
 
 test("a path that leads nowhere says where it ended and what is there", () => {
@@ -73,7 +76,7 @@ test("any text that is recorded is read as it was, and nothing of it is a refere
   fc.assert(
     fc.property(texts, (text) => {
       const written = new Recorded(() => false).withReferences({ text, list: [text] });
-      expect(referencesIn(written)).toEqual([]);
+      expect(findReferences(written)).toEqual([]);
       expect(resolve(written as Json, memory)).toEqual({ text, list: [text] });
     }),
   );

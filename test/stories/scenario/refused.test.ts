@@ -456,7 +456,7 @@ test("the command exits with 2, says everything, and plays nothing", async () =>
   writeFileSync(join(folder, "clock.yaml"), `${HEAD}  - name: a\n    advance: P1Z\n`);
   const code = await playCommand([file, join(folder, "clock.yaml"), join(folder, "nowhere")], {
     start,
-    complain: (text) => message.push(text),
+    reportComplaint: (text) => message.push(text),
   });
   expect(code).toBe(2);
   expect(message.join("")).toContain("did you mean `getMe`?");
@@ -467,6 +467,10 @@ test("the command exits with 2, says everything, and plays nothing", async () =>
 test("so does an unknown reporter", async () => {
   const message: string[] = [];
   const start = () => Promise.reject(new Error("nothing should start"));
-  const code = await playCommand(["scenarios"], { reporter: "tab", start, complain: (text) => message.push(text) });
+  const code = await playCommand(["scenarios"], {
+    reporter: "tab",
+    start,
+    reportComplaint: (text) => message.push(text),
+  });
   expect([code, message.join("")]).toEqual([2, expect.stringContaining("did you mean `tap`?")]);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
-import { rowsOfCsv } from "../../../src/stories/scenario/csv.ts";
+import { parseCsvRows } from "../../../src/stories/scenario/csv.ts";
 import { playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
 
 const root = mkdtempSync(join(tmpdir(), "rows-"));
@@ -46,7 +46,7 @@ async function played(file: string, reporter: string): Promise<{ code: number; t
     reporter,
     env: ["STORY_WORD"],
     write: say,
-    complain: say,
+    reportComplaint: say,
   });
   return { code, text: text.join("") };
 }
@@ -110,7 +110,7 @@ test("a cell of a table is a number, true, false or null as JSON writes it; all 
   ];
   const names = cells.map((_, index) => `c${index}`);
   const text = `${names.join(",")}\n\n${cells.join(",")}\n`;
-  expect(rowsOfCsv(text).rows.map((row) => Object.values(row))).toEqual([
+  expect(parseCsvRows(text).rows.map((row) => Object.values(row))).toEqual([
     [7, -500, true, null, "7", "true", "007", "+45", "1.", "yes", "", " 7", 'a "b",\r\nc'],
   ]);
 });

@@ -54,7 +54,7 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
   },
   giveUpMessage({ path, application, world }) {
     const { messageId } = path;
-    return ok(mustBeThere(application.messages.giveUp(world, messageId), messageId));
+    return ok(mustBeThere(application.messages.giveUpMessage(world, messageId), messageId));
   },
   resendFailedMessages({ application, body, world }) {
     return ok({ items: application.messages.resendSelected(world, body) });

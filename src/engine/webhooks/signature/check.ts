@@ -3,9 +3,9 @@
 import { createHmac } from "node:crypto";
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { keyBytes } from "../sign.ts";
+import { toKeyBytes } from "../sign.ts";
 import { describeNotes } from "./explain.ts";
-import { isVersioned, type Material, secretsOf } from "./material.ts";
+import { isVersioned, listSecrets, type Material } from "./material.ts";
 
 type SignatureMistake = Schemas["SignatureMistake"];
 
@@ -37,20 +37,20 @@ const COMMON_MISTAKES: readonly CommonMistake[] = [
     what: "Your code decodes the secret as base64 for the key.",
     fix: "This world uses the text of the secret, with its prefix, as the key (assumption signature-key).",
     compute: (_, { secrets, signedText, form }) =>
-      form === "text" ? secrets.map((secret) => toSignature(keyBytes(secret, "decoded"), signedText)) : [],
+      form === "text" ? secrets.map((secret) => toSignature(toKeyBytes(secret, "decoded"), signedText)) : [],
   },
   {
     mistake: "body-alone",
     what: "Your code signs the body alone.",
     fix: JOIN,
-    compute: (_, { secrets, form, body }) => secrets.map((secret) => toSignature(keyBytes(secret, form), body)),
+    compute: (_, { secrets, form, body }) => secrets.map((secret) => toSignature(toKeyBytes(secret, form), body)),
   },
   {
     mistake: "id-missing",
     what: "Your code signs the timestamp and the body, without the id.",
     fix: JOIN,
     compute: (_, { secrets, form, timestamp, body }) =>
-      secrets.map((secret) => toSignature(keyBytes(secret, form), `${timestamp}.${body}`)),
+      secrets.map((secret) => toSignature(toKeyBytes(secret, form), `${timestamp}.${body}`)),
   },
   {
     mistake: "body-written-again",
@@ -58,7 +58,7 @@ const COMMON_MISTAKES: readonly CommonMistake[] = [
     fix: "Use the bytes of the body as you received them, before anything parses them.",
     compute: (_, { secrets, form, message, timestamp, body }) =>
       secrets.flatMap((secret) =>
-        rewriteBody(body).map((text) => toSignature(keyBytes(secret, form), `${message.id}.${timestamp}.${text}`)),
+        rewriteBody(body).map((text) => toSignature(toKeyBytes(secret, form), `${message.id}.${timestamp}.${text}`)),
       ),
   },
   {
@@ -67,7 +67,7 @@ const COMMON_MISTAKES: readonly CommonMistake[] = [
     fix: "Write the 32 bytes as base64, with padding.",
     compute: (_, { secrets, form, signedText }) =>
       secrets.flatMap((secret) => {
-        const digits = createHmac("sha256", keyBytes(secret, form)).update(signedText).digest("hex");
+        const digits = createHmac("sha256", toKeyBytes(secret, form)).update(signedText).digest("hex");
         return [digits, digits.toUpperCase()];
       }),
   },
@@ -77,8 +77,8 @@ const COMMON_MISTAKES: readonly CommonMistake[] = [
     fix: "Use the secret of the subscription that the delivery is for.",
     compute: (tx, { form, signedText }) =>
       [...tx.subscriptions.walk("created")]
-        .flatMap(secretsOf)
-        .map((secret) => toSignature(keyBytes(secret, form), signedText)),
+        .flatMap(listSecrets)
+        .map((secret) => toSignature(toKeyBytes(secret, form), signedText)),
   },
 ];
 
@@ -107,7 +107,7 @@ function isRight(material: Material, bare: string): boolean {
   if (isOfGoneSecret(material)) return material.header.split(" ").some((each) => removeVersion(each) === bare);
   const { secrets, form, message, timestamp, body } = material;
   const text = `${message.id}.${timestamp}.${body}`;
-  return secrets.map((secret) => toSignature(keyBytes(secret, form), text)).includes(bare);
+  return secrets.map((secret) => toSignature(toKeyBytes(secret, form), text)).includes(bare);
 }
 
 /** Undefined if no common mistake leads to the signature. */

@@ -8,7 +8,7 @@ type SignatureView = Schemas["SignatureShown"];
 /** Enough to tell two keys apart, and no help to find one. */
 const computeFingerprint = (key: Buffer): string => hash("sha256", key, "hex").slice(0, 16);
 
-export function explained(material: Material): SignatureView {
+export function showSignature(material: Material): SignatureView {
   const { message, delivery, attempt, timestamp, signedText, body, key, signature, header } = material;
   return {
     message_id: message.id,
@@ -22,12 +22,12 @@ export function explained(material: Material): SignatureView {
     key_fingerprint: computeFingerprint(key),
     signature,
     header,
-    steps: stepsOf(material),
+    steps: listSigningSteps(material),
     notes: describeNotes(material),
   };
 }
 
-function stepsOf(material: Material): string[] {
+function listSigningSteps(material: Material): string[] {
   const { delivery, key, form, message, timestamp, body, signedText, signature } = material;
   const bytes = Buffer.byteLength(signedText);
   const secret = `Take the secret of the subscription ${delivery.subscription_id}. It was shown once, when the subscription was made.`;

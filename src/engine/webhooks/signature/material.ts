@@ -2,8 +2,8 @@
 import { found } from "../../domain/kernel/domain-error.ts";
 import type { Attempt, Delivery, Message, Subscription, Tamper } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { type KeyForm, keyBytes, type Signed, sign, signatureOf, timestampNow } from "../sign.ts";
-import { sentBody, sentTimestamp, whatIsSigned } from "../tamper.ts";
+import { type KeyForm, readTimestamp, type Signed, sign, signMessage, toKeyBytes } from "../sign.ts";
+import { setTimestamp, tamperBody, tamperSignedContent } from "../tamper.ts";
 
 export interface Material {
   message: Message;
@@ -34,12 +34,7 @@ export interface Chosen {
 }
 
 /** `wall`: real milliseconds, for a signature that is yet to be made. Rejects with NOT_FOUND. */
-export function materialOf(
-  tx: Transaction,
-  message: Message,
-  { delivery: id, attempt }: Chosen,
-  wall: number,
-): Material {
+export function collect(tx: Transaction, message: Message, { delivery: id, attempt }: Chosen, wall: number): Material {
   const deliveries = tx.deliveries.where("message", message.id);
   const delivery = found(
     id === undefined ? deliveries[0] : deliveries.find((each) => each.id === id),
@@ -56,21 +51,21 @@ export function materialOf(
   const sent = delivery.attempts[number - 1];
   if (attempt !== undefined) found(sent, "attempt of this delivery", String(attempt));
   const shared = { message, delivery, subscription, attempt: sent ? number : null };
-  return sent ? asSent(tx, shared, sent) : asNow(tx, shared, wall);
+  return sent ? readSent(tx, shared, sent) : buildNow(tx, shared, wall);
 }
 
 type Shared = Pick<Material, "message" | "delivery" | "subscription" | "attempt">;
 
-function asSent(tx: Transaction, shared: Shared, { request, tamper }: Attempt): Material {
+function readSent(tx: Transaction, shared: Shared, { request, tamper }: Attempt): Material {
   const header = request.headers["webhook-signature"] ?? "";
   const timestamp = Number(request.headers["webhook-timestamp"]);
-  return madeOf(tx, shared, { timestamp, tamper, headerOf: () => header });
+  return build(tx, shared, { timestamp, tamper, headerOf: () => header });
 }
 
-function asNow(tx: Transaction, shared: Shared, wall: number): Material {
+function buildNow(tx: Transaction, shared: Shared, wall: number): Material {
   const tamper = shared.delivery.resend?.tamper;
-  const timestamp = sentTimestamp(timestampNow(tx, wall), tamper);
-  return madeOf(tx, shared, { timestamp, tamper, headerOf: (signed) => signatureOf(tx, shared.subscription, signed) });
+  const timestamp = setTimestamp(readTimestamp(tx, wall), tamper);
+  return build(tx, shared, { timestamp, tamper, headerOf: (signed) => signMessage(tx, shared.subscription, signed) });
 }
 
 interface SentSignature {
@@ -79,32 +74,32 @@ interface SentSignature {
   headerOf(signed: Signed): string;
 }
 
-function madeOf(tx: Transaction, shared: Shared, { timestamp, tamper, headerOf }: SentSignature): Material {
+function build(tx: Transaction, shared: Shared, { timestamp, tamper, headerOf }: SentSignature): Material {
   const { message, subscription } = shared;
-  const signed = whatIsSigned({ id: message.id, timestamp, body: message.body }, tamper);
+  const signed = tamperSignedContent({ id: message.id, timestamp, body: message.body }, tamper);
   const header = headerOf(signed);
   const inHeader = new Set(header.split(" ").map((each) => each.replace(/^v1,/, "")));
-  const all = formsOf(tx).flatMap((form) => secretsOf(subscription).map((secret) => ({ form, secret })));
+  const all = listKeyForms(tx).flatMap((form) => listSecrets(subscription).map((secret) => ({ form, secret })));
   // A secret may have been rotated since: those that make this header are the ones it was made by.
-  const fitting = all.filter(({ form, secret }) => inHeader.has(sign(signed, keyBytes(secret, form))));
+  const fitting = all.filter(({ form, secret }) => inHeader.has(sign(signed, toKeyBytes(secret, form))));
   const { form, secret } = (fitting[0] ?? all[0]) as (typeof all)[number];
   return {
     ...shared,
-    ...{ form, header, tamper, timestamp: String(timestamp), key: keyBytes(secret, form) },
+    ...{ form, header, tamper, timestamp: String(timestamp), key: toKeyBytes(secret, form) },
     secrets: fitting.length > 0 ? fitting.map((each) => each.secret) : [secret],
-    body: sentBody(message.body, tamper),
+    body: tamperBody(message.body, tamper),
     signedText: `${signed.id}.${signed.timestamp}.${signed.body}`,
-    signature: sign(signed, keyBytes(secret, form)),
+    signature: sign(signed, toKeyBytes(secret, form)),
     isReproduced: fitting.length > 0,
   };
 }
 
 /** The present one first. */
-export const secretsOf = ({ secret, previous_secret: old }: Subscription): string[] =>
+export const listSecrets = ({ secret, previous_secret: old }: Subscription): string[] =>
   old ? [secret, old.secret] : [secret];
 
 /** The form that the world assumes comes first; it may have been another when the attempt was sent. */
-const formsOf = (tx: Transaction): KeyForm[] =>
+const listKeyForms = (tx: Transaction): KeyForm[] =>
   tx.assumes("signature-key") === "text" ? ["text", "decoded"] : ["decoded", "text"];
 
 /** Whether headers have the versioned form now. */

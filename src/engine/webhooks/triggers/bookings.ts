@@ -14,9 +14,9 @@ import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/views.ts";
 import {
   changeOf,
-  idIn,
-  nothingFor,
-  oneOf,
+  getId,
+  readChoice,
+  rejectKind,
   type Trigger,
   type TriggerInput,
   withInputs,
@@ -24,13 +24,13 @@ import {
 } from "./input.ts";
 
 /** One ticket for an example guest, unpaid. */
-export const bookingCreated: Trigger = (tx, inputs) => {
-  const event = eventFor(tx, inputs);
+export const create: Trigger = (tx, inputs) => {
+  const event = findBookableEvent(tx, inputs);
   const sample = {
     event_id: event.id,
     customer: { name: "Anna Holm", email: "anna@example.com", phone: "+4520304050" },
     locale: tx.company.get("company")?.languages[0] ?? "en",
-    items: [{ type_id: variantFor(tx, event) ?? "none", item_type: "VARIANT" as const, quantity: 1 }],
+    items: [{ type_id: selectVariant(tx, event) ?? "none", item_type: "VARIANT" as const, quantity: 1 }],
   };
   const { customer, ...input } = withInputs(
     withOptional(sample, inputs, ["metadata", "source", "internal_note"]),
@@ -39,60 +39,60 @@ export const bookingCreated: Trigger = (tx, inputs) => {
   return showBooking(placeBooking(tx, event, { ...input, customer: { customer_type: "PRIVATE", ...customer } }));
 };
 
-export const bookingUpdated: Trigger = (tx, inputs) => {
-  const booking = bookingFor(tx, "v1.booking.updated", inputs);
+export const update: Trigger = (tx, inputs) => {
+  const booking = findBooking(tx, "v1.booking.updated", inputs);
   const sample = { booking_id: booking.id, locale: booking.locale, internal_note: "A note", source: "A source" };
   return showBooking(updateBooking(tx, booking, changeOf(withOptional(sample, inputs, ["metadata"]), inputs, booking)));
 };
 
-export const bookingCancelled: Trigger = (tx, inputs) => {
-  const booking = bookingFor(tx, "v1.booking.cancelled", inputs);
-  const refund = oneOf(inputs, "refund", ["full", "none", "gift_card"]);
+export const cancel: Trigger = (tx, inputs) => {
+  const booking = findBooking(tx, "v1.booking.cancelled", inputs);
+  const refund = readChoice(inputs, "refund", ["full", "none", "gift_card"]);
   // Only to refuse an input that this trigger does not have.
   withInputs({ booking_id: booking.id, refund }, inputs);
   return showBooking(cancelBooking(tx, booking, { refund }));
 };
 
 /** The named one, or the newest ACTIVE one of an ACTIVE event. */
-function bookingFor(tx: Transaction, kind: EventKind, inputs: TriggerInput): Booking {
-  const id = idIn(inputs, "booking_id");
+function findBooking(tx: Transaction, kind: EventKind, inputs: TriggerInput): Booking {
+  const id = getId(inputs, "booking_id");
   if (id !== undefined) return bookingById(tx, id);
   // Newest first: the one that a test has just made.
   const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE"), descending: true };
   for (const booking of tx.bookings.walk("statusCreated", active)) {
     if (tx.events.get(booking.event_id)?.state === "ACTIVE") return booking;
   }
-  return nothingFor(
+  return rejectKind(
     kind,
     "there is no ACTIVE booking of an ACTIVE event. Name one in `booking_id`, or trigger v1.booking.created first.",
   );
 }
 
-function eventFor(tx: Transaction, inputs: TriggerInput): ScheduledEvent {
-  const id = idIn(inputs, "event_id");
+function findBookableEvent(tx: Transaction, inputs: TriggerInput): ScheduledEvent {
+  const id = getId(inputs, "event_id");
   if (id !== undefined) return found(tx.events.get(id), "event", id);
   // The next to start.
   for (const event of tx.events.walk("start", { from: tx.now })) {
     if (whyNotActive(event, tx.experiences.get(event.experience_id)) || tx.now >= event.cutoff_at || event.locked_by)
       continue;
-    if (variantLeft(tx, event) !== undefined) return event;
+    if (findAvailableVariant(tx, event) !== undefined) return event;
   }
-  return nothingFor(
+  return rejectKind(
     "v1.booking.created",
     "no event can be booked now. Name one in `event_id`, or trigger v1.event.created first.",
   );
 }
 
-function variantsOf(tx: Transaction, event: ScheduledEvent): readonly Variant[] {
+function listVariants(tx: Transaction, event: ScheduledEvent): readonly Variant[] {
   return tx.experiences.get(event.experience_id)?.ticket_variants ?? [];
 }
 
 /** The first ticket variant that is not sold out. */
-function variantLeft(tx: Transaction, event: ScheduledEvent): string | undefined {
-  return variantsOf(tx, event).find((variant) => unitsLeft(tx, event, variant) !== 0)?.id;
+function findAvailableVariant(tx: Transaction, event: ScheduledEvent): string | undefined {
+  return listVariants(tx, event).find((variant) => unitsLeft(tx, event, variant) !== 0)?.id;
 }
 
 /** In a full event the first variant, so that the rule says what is sold out. */
-function variantFor(tx: Transaction, event: ScheduledEvent): string | undefined {
-  return variantLeft(tx, event) ?? variantsOf(tx, event)[0]?.id;
+function selectVariant(tx: Transaction, event: ScheduledEvent): string | undefined {
+  return findAvailableVariant(tx, event) ?? listVariants(tx, event)[0]?.id;
 }

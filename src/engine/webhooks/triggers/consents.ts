@@ -3,5 +3,5 @@ import { submitConsent } from "../../domain/company/consent.ts";
 import { showConsent } from "../../domain/views.ts";
 import { type Trigger, withInputs } from "./input.ts";
 
-export const consentCreated: Trigger = (tx, inputs) =>
+export const create: Trigger = (tx, inputs) =>
   showConsent(submitConsent(tx, withInputs({ full_name: "Anna Holm", email: "anna@example.com" }, inputs)));

@@ -10,12 +10,12 @@ import { recordAdjustment } from "../../domain/money/journal.ts";
 import { attachDocument, documentTypeOf } from "../../domain/money/journal-entry.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
 import { pay } from "../../domain/money/payment.ts";
-import { idIn, oneOf, type Trigger, type TriggerInput, withInputs } from "./input.ts";
+import { getId, readChoice, type Trigger, type TriggerInput, withInputs } from "./input.ts";
 
 /** A hundred of the smallest unit, against SETTLEMENT. */
-export const journalEntryCreated: Trigger = (tx, inputs) => {
-  const direction = oneOf(inputs, "direction", ["DEBIT", "CREDIT"]);
-  const references = referencesOf(tx, inputs);
+export const create: Trigger = (tx, inputs) => {
+  const direction = readChoice(inputs, "direction", ["DEBIT", "CREDIT"]);
+  const references = createReferences(tx, inputs);
   const sample = { amount: 100, currency: tx.company.get("company")?.currency ?? "DKK", direction, ...references };
   const { amount, currency } = withInputs(sample, inputs);
   recordAdjustment(tx, { type: "SETTLEMENT", direction, amount, currency, references });
@@ -23,17 +23,17 @@ export const journalEntryCreated: Trigger = (tx, inputs) => {
   return showEntry(tx, found(tx.entries.get(id), "journal entry", id));
 };
 
-export const documentAttached: Trigger = (tx, inputs) => {
-  const entry = entryFor(tx, inputs);
+export const attach: Trigger = (tx, inputs) => {
+  const entry = findEntry(tx, inputs);
   withInputs({ journal_entry_id: entry.id }, inputs);
   // Where documents are attached at once, a new sale has its own.
   const attached = tx.facts.some(({ fact, id }) => fact === "journal_entry.document_attached" && id === entry.id);
   return showEntry(tx, attached ? entry : attachDocument(tx, entry));
 };
 
-function referencesOf(tx: Transaction, inputs: TriggerInput) {
-  const order = idIn(inputs, "order_id");
-  const booking = idIn(inputs, "booking_id");
+function createReferences(tx: Transaction, inputs: TriggerInput) {
+  const order = getId(inputs, "order_id");
+  const booking = getId(inputs, "booking_id");
   return {
     ...(order === undefined ? {} : { order_id: orderById(tx, order).id }),
     ...(booking === undefined ? {} : { booking_id: bookingById(tx, booking).id }),
@@ -41,8 +41,8 @@ function referencesOf(tx: Transaction, inputs: TriggerInput) {
 }
 
 /** The named one, the newest without its document, or that of a new sale. */
-function entryFor(tx: Transaction, inputs: TriggerInput): JournalEntry {
-  const id = idIn(inputs, "journal_entry_id");
+function findEntry(tx: Transaction, inputs: TriggerInput): JournalEntry {
+  const id = getId(inputs, "journal_entry_id");
   if (id !== undefined) return found(tx.entries.get(id), "journal entry", id);
   for (const entry of tx.entries.walk("occurred", { descending: true }))
     if (entry.documents.length === 0 && documentTypeOf(entry)) return entry;

@@ -1,4 +1,4 @@
-// Triggers of the event kinds. Heading "Event kinds". An event completes at its end and not before: `completion` says when that is.
+// Triggers of the event kinds. Heading "Event kinds". An event completes at its end and not before: `findCompletion` says when that is.
 
 import { zoneOf } from "../../domain/catalogue/location.ts";
 import { createEvent, updateEvent } from "../../domain/event/event.ts";
@@ -19,9 +19,9 @@ import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showEvent } from "../../domain/views.ts";
 import {
   changeOf,
-  idIn,
-  nothingFor,
-  oneOf,
+  getId,
+  readChoice,
+  rejectKind,
   type Trigger,
   type TriggerInput,
   withInputs,
@@ -29,14 +29,14 @@ import {
 } from "./input.ts";
 
 /** Ten seats tomorrow. */
-export const eventCreated: Trigger = (tx, inputs) => {
-  const experience = experienceFor(tx, inputs);
-  const sample = { experience_id: experience.id, capacity: 10, sessions: [tomorrow(tx, experience)] };
+export const create: Trigger = (tx, inputs) => {
+  const experience = findExperience(tx, inputs);
+  const sample = { experience_id: experience.id, capacity: 10, sessions: [getTomorrowTimes(tx, experience)] };
   return showEvent(createEvent(tx, withInputs(withOptional(sample, inputs, ["metadata"]), inputs)));
 };
 
-export const eventUpdated: Trigger = (tx, inputs) => {
-  const event = eventFor(tx, "v1.event.updated", inputs);
+export const update: Trigger = (tx, inputs) => {
+  const event = findEventToChange(tx, "v1.event.updated", inputs);
   // Of what a session is, these can be changed.
   const sessions = event.sessions.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
   const sample = { event_id: event.id, capacity: event.capacity.total, sessions };
@@ -44,9 +44,9 @@ export const eventUpdated: Trigger = (tx, inputs) => {
   return showEvent(updateEvent(tx, event, change));
 };
 
-export const eventCancelled: Trigger = (tx, inputs) => {
-  const event = eventFor(tx, "v1.event.cancelled", inputs);
-  const refund = oneOf(inputs, "refund", ["full", "none", "gift_card"]);
+export const cancel: Trigger = (tx, inputs) => {
+  const event = findEventToChange(tx, "v1.event.cancelled", inputs);
+  const refund = readChoice(inputs, "refund", ["full", "none", "gift_card"]);
   withInputs({ event_id: event.id, refund }, inputs);
   return showEvent(cancelEvent(tx, event, refund));
 };
@@ -55,72 +55,72 @@ export const eventCancelled: Trigger = (tx, inputs) => {
  * Where the clock does not do it: its end has passed, or events don't complete by themselves (assumption:
  * event-transitions).
  */
-export const eventCompleted: Trigger = (tx, inputs) => showEvent(completeEvent(tx, completable(tx, inputs)));
+export const complete: Trigger = (tx, inputs) => showEvent(completeEvent(tx, findCompletable(tx, inputs)));
 
 /** The event that completes by itself, and when; undefined if that is past, or if events do not complete by themselves. */
-export function completion(tx: Transaction, inputs: TriggerInput): { id: string; at: Instant } | undefined {
-  const { id, state, sessions } = completable(tx, inputs);
+export function findCompletion(tx: Transaction, inputs: TriggerInput): { id: string; at: Instant } | undefined {
+  const { id, state, sessions } = findCompletable(tx, inputs);
   const at = lastEnd(sessions);
   return completes(tx, { state }) && at > tx.now ? { id, at } : undefined;
 }
 
 /** The named one, or the next to end. */
-function completable(tx: Transaction, inputs: TriggerInput): ScheduledEvent {
-  const event = named(tx, inputs) ?? nextToEnd(tx);
+function findCompletable(tx: Transaction, inputs: TriggerInput): ScheduledEvent {
+  const event = findNamedEvent(tx, inputs) ?? findNextToEnd(tx);
   if (!event)
-    return nothingFor("v1.event.completed", "there is no future event. Create one, or trigger v1.event.created first.");
+    return rejectKind("v1.event.completed", "there is no future event. Create one, or trigger v1.event.created first.");
   withInputs({ event_id: event.id }, inputs);
   return event;
 }
 
-function nextToEnd(tx: Transaction): ScheduledEvent | undefined {
+function findNextToEnd(tx: Transaction): ScheduledEvent | undefined {
   for (const event of tx.events.walk("due")) if (completes(tx, event)) return event;
   return undefined;
 }
 
-export const eventDeleted: Trigger = (tx, inputs) => {
-  const event = named(tx, inputs) ?? deletable(tx);
+export const remove: Trigger = (tx, inputs) => {
+  const event = findNamedEvent(tx, inputs) ?? findDeletableEvent(tx);
   if (!event)
-    return nothingFor("v1.event.deleted", "there is no event without active bookings. Trigger v1.event.created first.");
+    return rejectKind("v1.event.deleted", "there is no event without active bookings. Trigger v1.event.created first.");
   withInputs({ event_id: event.id }, inputs);
   return showEvent(deleteEvent(tx, event));
 };
 
-function named(tx: Transaction, inputs: TriggerInput): ScheduledEvent | undefined {
-  const id = idIn(inputs, "event_id");
+function findNamedEvent(tx: Transaction, inputs: TriggerInput): ScheduledEvent | undefined {
+  const id = getId(inputs, "event_id");
   const event = id === undefined ? undefined : tx.events.get(id);
   return id === undefined ? undefined : found(event?.deleted_at ? undefined : event, "event", id);
 }
 
 /** The named one, or the next ACTIVE one. */
-function eventFor(tx: Transaction, kind: EventKind, inputs: TriggerInput): ScheduledEvent {
-  const event = named(tx, inputs);
+function findEventToChange(tx: Transaction, kind: EventKind, inputs: TriggerInput): ScheduledEvent {
+  const event = findNamedEvent(tx, inputs);
   if (event) return event;
   for (const next of tx.events.walk("start", { from: tx.now })) if (next.state === "ACTIVE") return next;
-  return nothingFor(
+  return rejectKind(
     kind,
     "there is no future ACTIVE event. Name one in `event_id`, or trigger v1.event.created first.",
   );
 }
 
 /** The last one without active bookings. */
-function deletable(tx: Transaction): ScheduledEvent | undefined {
+function findDeletableEvent(tx: Transaction): ScheduledEvent | undefined {
   for (const event of tx.events.walk("start", { descending: true })) {
     if (!bookingsOf(tx, event).some(isUnderWay)) return event;
   }
   return undefined;
 }
 
-function experienceFor(tx: Transaction, inputs: TriggerInput): Experience {
-  const id = idIn(inputs, "experience_id");
+function findExperience(tx: Transaction, inputs: TriggerInput): Experience {
+  const id = getId(inputs, "experience_id");
   if (id !== undefined) return found(tx.experiences.get(id), "experience", id);
   for (const each of tx.experiences.walk("created"))
     if (each.state === "ACTIVE" && each.location_ids.length > 0) return each;
-  return nothingFor("v1.event.created", "no ACTIVE experience has a location. Create one first.");
+  return rejectKind("v1.event.created", "no ACTIVE experience has a location. Create one first.");
 }
 
 /** From 10:00 to 12:00, local time. */
-function tomorrow(tx: Transaction, { location_ids: [first = ""] }: Experience) {
+function getTomorrowTimes(tx: Transaction, { location_ids: [first = ""] }: Experience) {
   const day = instantToLocal(tx.now, zoneOf(tx, tx.locations.get(first) ?? {})).slice(0, 10);
   return { start_time: shiftLocal(`${day}T10:00:00`, 1), end_time: shiftLocal(`${day}T12:00:00`, 1) };
 }

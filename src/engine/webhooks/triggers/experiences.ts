@@ -6,15 +6,15 @@ import { found } from "../../domain/kernel/domain-error.ts";
 import type { Experience } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { price } from "../../domain/money/money.ts";
-import { firstOf } from "../deliveries.ts";
-import { changeOf, idIn, nothingFor, type Trigger, type TriggerInput, withInputs, withOptional } from "./input.ts";
+import { getFirst } from "../deliveries.ts";
+import { changeOf, getId, rejectKind, type Trigger, type TriggerInput, withInputs, withOptional } from "./input.ts";
 
-export const experienceCreated: Trigger = (tx, inputs) => experienceForHost(tx, create(tx, inputs));
+export const create: Trigger = (tx, inputs) => experienceForHost(tx, createOne(tx, inputs));
 
-export const experienceUpdated: Trigger = (tx, inputs) => {
-  const experience = named(tx, inputs) ?? firstOf(tx.experiences.walk("created"));
+export const update: Trigger = (tx, inputs) => {
+  const experience = findNamedExperience(tx, inputs) ?? getFirst(tx.experiences.walk("created"));
   if (!experience)
-    return nothingFor("v1.experience.updated", "there is no experience. Trigger v1.experience.created first.");
+    return rejectKind("v1.experience.updated", "there is no experience. Trigger v1.experience.created first.");
   const sample = { experience_id: experience.id, name: "A changed name", description: "A changed description" };
   return experienceForHost(
     tx,
@@ -22,18 +22,18 @@ export const experienceUpdated: Trigger = (tx, inputs) => {
   );
 };
 
-export const experienceDeleted: Trigger = (tx, inputs) => {
-  const experience = named(tx, inputs) ?? create(tx, {});
+export const remove: Trigger = (tx, inputs) => {
+  const experience = findNamedExperience(tx, inputs) ?? createOne(tx, {});
   withInputs({ experience_id: experience.id }, inputs);
   return experienceForHost(tx, deleteExperience(tx, experience));
 };
 
-function named(tx: Transaction, inputs: TriggerInput): Experience | undefined {
-  const id = idIn(inputs, "experience_id");
+function findNamedExperience(tx: Transaction, inputs: TriggerInput): Experience | undefined {
+  const id = getId(inputs, "experience_id");
   return id === undefined ? undefined : found(tx.experiences.get(id), "experience", id);
 }
 
-function create(tx: Transaction, inputs: TriggerInput): Experience {
+function createOne(tx: Transaction, inputs: TriggerInput): Experience {
   const currency = tx.company.get("company")?.currency ?? "DKK";
   // Hundred of the main unit, in a currency with two decimals.
   const adult = { name: "Adult", price: price(10_000, currency), vat_rate: "0.25" };

@@ -13,7 +13,7 @@ export type TriggerInput = Readonly<Record<string, unknown>>;
 export type Trigger = (tx: Transaction, inputs: TriggerInput) => object;
 
 /** Rejects with NOTHING_SUITABLE: no record is there that the trigger could use. */
-export function nothingFor(kind: EventKind, what: string): never {
+export function rejectKind(kind: EventKind, what: string): never {
   return reject("NOTHING_SUITABLE", { kind, what });
 }
 
@@ -60,64 +60,66 @@ export function changeOf<S extends object>(
 }
 
 /** The id in this input. */
-export function idIn(inputs: TriggerInput, name: string): string | undefined {
+export function getId(inputs: TriggerInput, name: string): string | undefined {
   const id = inputs[name];
   if (id === undefined) return undefined;
-  return typeof id === "string" && id !== "" ? id : wrong(`body.set.${name}`, "an id");
+  return typeof id === "string" && id !== "" ? id : rejectInput(`body.set.${name}`, "an id");
 }
 
 /** The word in this input, or the first. */
-export function oneOf<const Word extends string>(
+export function readChoice<const Word extends string>(
   inputs: TriggerInput,
   name: string,
   words: readonly [Word, ...Word[]],
 ): Word {
   const word = inputs[name] ?? words[0];
-  return words.find((known) => known === word) ?? wrong(`body.set.${name}`, `one of ${words.join(", ")}`);
+  return words.find((known) => known === word) ?? rejectInput(`body.set.${name}`, `one of ${words.join(", ")}`);
 }
 
 function setAt(sample: unknown, [step, ...rest]: readonly string[], value: unknown, path: string): unknown {
-  if (step === undefined) return checked(sample, value, path);
+  if (step === undefined) return checkValue(sample, value, path);
   if (Array.isArray(sample)) {
     const index = Number(step);
-    if (!/^\d+$/.test(step) || index > sample.length) wrong(path, `an index, 0 to ${sample.length}`);
+    if (!/^\d+$/.test(step) || index > sample.length) rejectInput(path, `an index, 0 to ${sample.length}`);
     // One after the last appends, in the form of the first item.
     return sample.toSpliced(index, 1, setAt(sample[index] ?? sample[0], rest, value, path));
   }
-  if (!isRecord(sample)) return wrong(path, "a path to a field");
-  return { ...sample, [step]: setAt(fieldOf(sample, step, path), rest, value, path) };
+  if (!isRecord(sample)) return rejectInput(path, "a path to a field");
+  return { ...sample, [step]: setAt(checkField(sample, step, path), rest, value, path) };
 }
 
 /** As the API description says. */
 const MAX_METADATA_NAME = 40;
 const MAX_METADATA_VALUE = 500;
 
-function fieldOf(sample: Record<string, unknown>, name: string, path: string): unknown {
+function checkField(sample: Record<string, unknown>, name: string, path: string): unknown {
   if (Object.hasOwn(sample, name)) return sample[name];
   if (!isMetadata(path) || name === "metadata")
-    return wrong(path, `one of these fields: ${Object.keys(sample).join(", ")}`);
+    return rejectInput(path, `one of these fields: ${Object.keys(sample).join(", ")}`);
   // Any name is allowed, with a text.
-  return name.length <= MAX_METADATA_NAME ? "" : wrong(path, `a name of at most ${MAX_METADATA_NAME} characters`);
+  return name.length <= MAX_METADATA_NAME ? "" : rejectInput(path, `a name of at most ${MAX_METADATA_NAME} characters`);
 }
 
 const isMetadata = (path: string): boolean => /^body\.set\.metadata(\.|$)/.test(path);
 
 /** The value, if it has the form of the sample. */
-function checked(sample: unknown, value: unknown, path: string): unknown {
+function checkValue(sample: unknown, value: unknown, path: string): unknown {
   if (typeof sample === "string" && isMetadata(path) && String(value).length > MAX_METADATA_VALUE)
-    wrong(path, `a text of at most ${MAX_METADATA_VALUE} characters`);
+    rejectInput(path, `a text of at most ${MAX_METADATA_VALUE} characters`);
   if (typeof sample === "number")
-    return Number.isInteger(value) && (value as number) >= 1 ? value : wrong(path, "a whole number of at least 1");
-  if (typeof sample === "string") return textLike(sample, value, path);
+    return Number.isInteger(value) && (value as number) >= 1
+      ? value
+      : rejectInput(path, "a whole number of at least 1");
+  if (typeof sample === "string") return checkText(sample, value, path);
   if (Array.isArray(sample)) {
-    if (!Array.isArray(value) || value.length === 0) return wrong(path, "a list of at least one item");
-    return value.map((item, index) => checked(sample[0], item, `${path}.${index}`));
+    if (!Array.isArray(value) || value.length === 0) return rejectInput(path, "a list of at least one item");
+    return value.map((item, index) => checkValue(sample[0], item, `${path}.${index}`));
   }
-  if (!isRecord(sample)) return typeof value === typeof sample ? value : wrong(path, `a ${typeof sample}`);
-  if (!isRecord(value)) return wrong(path, "an object");
+  if (!isRecord(sample)) return typeof value === typeof sample ? value : rejectInput(path, `a ${typeof sample}`);
+  if (!isRecord(value)) return rejectInput(path, "an object");
   const fields = Object.entries(value).map(([name, field]) => [
     name,
-    checked(fieldOf(sample, name, path), field, `${path}.${name}`),
+    checkValue(checkField(sample, name, path), field, `${path}.${name}`),
   ]);
   return { ...sample, ...Object.fromEntries(fields) };
 }
@@ -130,16 +132,16 @@ const FORMS: readonly [what: string, form: (text: string) => boolean][] = [
   ["a currency such as DKK", (text) => /^[A-Z]{3}$/.test(text)],
 ];
 
-function textLike(sample: string, value: unknown, path: string): string {
-  if (typeof value !== "string" || value === "") return wrong(path, "a text");
+function checkText(sample: string, value: unknown, path: string): string {
+  if (typeof value !== "string" || value === "") return rejectInput(path, "a text");
   const form = FORMS.find(([, fits]) => fits(sample));
-  return !form || form[1](value) ? value : wrong(path, form[0]);
+  return !form || form[1](value) ? value : rejectInput(path, form[0]);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function wrong(path: string, expected: string): never {
+function rejectInput(path: string, expected: string): never {
   return reject("INVALID_INPUT", { path, what: `give ${expected}.` });
 }

@@ -2,18 +2,18 @@
 
 import type { Json } from "../../../platform/json.ts";
 import { isMatcher, isObject, matchers, typeNames } from "../match.ts";
-import { whyNotPattern } from "../pattern.ts";
-import { referencesIn } from "../refs.ts";
+import { explainInvalidPattern } from "../pattern.ts";
+import { findReferences } from "../refs.ts";
 import type { Step } from "../scenario.ts";
 import type { MemberPath } from "../schema.ts";
-import { verbsIn } from "../steps/index.ts";
-import { unknown } from "../unknown.ts";
+import { getVerbs } from "../steps/index.ts";
+import { suggest } from "../unknown.ts";
 import type { Say } from "./say.ts";
 
 export function checkExpect(step: Step, path: MemberPath, say: Say): void {
-  const answers = verbsIn(step)[0]?.answers;
+  const answers = getVerbs(step)[0]?.answers;
   for (const [name, wanted] of Object.entries(isObject(step.expect) ? step.expect : {})) {
-    if (answers && !isMatcher(name) && !answers.includes(name)) say([...path, name], unknown("answer", name, answers));
+    if (answers && !isMatcher(name) && !answers.includes(name)) say([...path, name], suggest("answer", name, answers));
     const reason = Object.hasOwn(whyNotNumber, name) ? whyNotNumber[name]?.(wanted) : undefined;
     if (reason !== undefined) say([...path, name], reason);
     else checkMatchers(wanted, [...path, name], say);
@@ -24,7 +24,7 @@ const isWhole = (value: Json, from: number, to: number): boolean =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
 
 // A matcher or a reference is only known when it is played.
-const isLater = (value: Json): boolean => isObject(value) || referencesIn(value).length > 0;
+const isLater = (value: Json): boolean => isObject(value) || findReferences(value).length > 0;
 
 const whyNotNumber: Record<string, (wanted: Json) => string | undefined> = {
   // Null: the connection broke.
@@ -43,27 +43,27 @@ function checkMatchers(wanted: Json, path: MemberPath, say: Say): void {
   if (!isObject(wanted)) return;
   for (const [name, value] of Object.entries(wanted)) {
     // A dollar begins matchers alone, so a misspelt one is no member.
-    if (name.startsWith("$") && !isMatcher(name)) say([...path, name], unknown("matcher", name, Object.keys(matchers)));
-    const reason = isMatcher(name) && referencesIn(value).length === 0 ? whyNotMatcher[name]?.(value) : undefined;
+    if (name.startsWith("$") && !isMatcher(name)) say([...path, name], suggest("matcher", name, Object.keys(matchers)));
+    const reason = isMatcher(name) && findReferences(value).length === 0 ? whyNotMatcher[name]?.(value) : undefined;
     if (reason !== undefined) say([...path, name], reason);
     checkMatchers(value, [...path, name], say);
   }
 }
 
 const whyNotMatcher: Record<string, (value: Json) => string | undefined> = {
-  $type: (value) => (typeNames.includes(String(value)) ? undefined : unknown("type", String(value), typeNames)),
-  $match: whyNotPattern,
+  $type: (value) => (typeNames.includes(String(value)) ? undefined : suggest("type", String(value), typeNames)),
+  $match: explainInvalidPattern,
   $length: (value) =>
     isObject(value) || isWhole(value, 0, Number.MAX_SAFE_INTEGER)
       ? undefined
       : `\`$length\` is a whole number from 0, or a matcher, but this is ${JSON.stringify(value)}`,
-  $gt: (value) => whyNotInOrder("$gt", value),
-  $lt: (value) => whyNotInOrder("$lt", value),
+  $gt: (value) => explainMissingOrder("$gt", value),
+  $lt: (value) => explainMissingOrder("$lt", value),
   $exists: (value) =>
     typeof value === "boolean" ? undefined : `\`$exists\` is true or false, but this is ${JSON.stringify(value)}`,
 };
 
-function whyNotInOrder(name: string, value: Json): string | undefined {
+function explainMissingOrder(name: string, value: Json): string | undefined {
   if (typeof value === "number" || typeof value === "string") return undefined;
   return `\`${name}\` is a number or a text, but this is ${JSON.stringify(value)}`;
 }

@@ -3,22 +3,22 @@
 import type { Schemas } from "../../../client/control.ts";
 import { ANY, brokenRule } from "../../../engine/domain/index.ts";
 import { isObject } from "../match.ts";
-import { referencesIn } from "../refs.ts";
+import { findReferences } from "../refs.ts";
 import type { Step } from "../scenario.ts";
-import { faultsOf } from "../steps/fault.ts";
-import { unknown } from "../unknown.ts";
-import { type MemberAt, mayMisfit } from "./input.ts";
+import { listFaults } from "../steps/fault.ts";
+import { suggest } from "../unknown.ts";
+import { canMisfit, type MemberAt } from "./input.ts";
 import type { Say } from "./say.ts";
 
 export function checkFaults(step: Step, operations: readonly string[], at: MemberAt, say: Say): void {
-  for (const [index, fault] of faultsOf(step).entries()) {
+  for (const [index, fault] of listFaults(step).entries()) {
     const path = [...at("fault"), ...(Array.isArray(step.fault) ? [index] : [])];
     // What a reference stands for is known only when it is played.
-    if (!isObject(fault) || referencesIn(fault).length > 0) continue;
+    if (!isObject(fault) || findReferences(fault).length > 0) continue;
     const { operation = ANY } = fault;
-    const problem = mayMisfit(step) ? undefined : brokenRule(fault as object as Schemas["FaultInput"]);
+    const problem = canMisfit(step) ? undefined : brokenRule(fault as object as Schemas["FaultInput"]);
     if (typeof operation === "string" && operation !== ANY && !operations.includes(operation))
-      say([...path, "operation"], unknown("operation", operation, operations));
+      say([...path, "operation"], suggest("operation", operation, operations));
     else if (problem) say([...path, ...problem.member.split(".")], `\`${problem.member}\`: ${problem.what}`);
   }
 }

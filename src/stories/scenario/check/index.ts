@@ -5,35 +5,35 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Json } from "../../../platform/json.ts";
 import type { Position } from "../../../platform/positions.ts";
-import { asOption, folderOf, whyNotRead } from "../fixture-folder.ts";
+import { explainUnreadableFolder, resolveFixtureFolder, toOption } from "../fixture-folder.ts";
 import type { Read } from "../load.ts";
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
-import { referencesIn } from "../refs.ts";
+import { findReferences } from "../refs.ts";
 import type { Loaded, Scenario } from "../scenario.ts";
 import { MOST_REPORTED } from "../schema.ts";
-import { unknown } from "../unknown.ts";
+import { suggest } from "../unknown.ts";
 import { checkAssumptions } from "./assumptions.ts";
 import type { Say } from "./say.ts";
-import { type Around, checkHead, checkSteps } from "./steps.ts";
+import { checkHead, checkSteps, type StepSurroundings } from "./steps.ts";
 
 /**
  * "file:line:column: reason", in the order of the file. Without `known` only the form is checked, which needs no
  * sandbox.
  */
-export function problemsOf({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {
+export function findProblems({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {
   if (!loaded) return [...unreadable];
   const problems: { at: Position; reason: string }[] = misfits.map(({ path, reason }) => ({
-    at: loaded.positionOf(path),
+    at: loaded.locate(path),
     reason,
   }));
   // What has the wrong form is reported once.
   const misshapen = new Set(misfits.filter(({ lacks }) => lacks === undefined).map(({ path }) => path.join("/")));
-  const enough = () => problems.length > MOST_REPORTED;
+  const hasEnough = () => problems.length > MOST_REPORTED;
   const say: Say = (path, reason) => {
-    if (!enough() && !misshapen.has(path.join("/"))) problems.push({ at: loaded.positionOf(path), reason });
+    if (!hasEnough() && !misshapen.has(path.join("/"))) problems.push({ at: loaded.locate(path), reason });
   };
-  if (known) checkScenario(loaded, known, { say, enough });
+  if (known) checkScenario(loaded, known, { say, enough: hasEnough });
   // In the order of the file, whichever check found it.
   problems.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
   const lines = problems.map(({ at, reason }) => `${file}:${at.line}:${at.column}: ${reason}`);
@@ -41,47 +41,47 @@ export function problemsOf({ file, loaded, misfits, unreadable }: Read, known?: 
   return [...new Set(lines.slice(0, MOST_REPORTED)), ...more];
 }
 
-function checkScenario(loaded: Loaded, known: Known, { say, enough }: Pick<Around, "say" | "enough">): void {
+function checkScenario(loaded: Loaded, known: Known, { say, enough }: Pick<StepSurroundings, "say" | "enough">): void {
   const { scenario } = loaded;
   const { steps, given }: Partial<Scenario> = scenario;
   checkFixture(loaded, known, say);
   checkAssumptions(scenario.assume, ["assume"], known, say);
   if (!Array.isArray(steps)) return;
-  const columns = columnsOf(loaded);
+  const columns = listColumns(loaded);
   if (Array.isArray(columns)) checkTitle(scenario.title, columns, say);
   const around = { say, enough, known, given: isObject(given) ? given : {}, columns };
   checkHead(scenario, around);
   checkSteps(steps as unknown as Json[], ["steps"], around);
 }
 
-function columnsOf({ rows, scenario }: Loaded): Around["columns"] {
+function listColumns({ rows, scenario }: Loaded): StepSurroundings["columns"] {
   if (rows) return Object.keys(rows[0] ?? {});
   return scenario.each === undefined ? undefined : "unread";
 }
 
 /** It is reported before anything has happened, so that only the row is known. */
 function checkTitle(title: string, columns: readonly string[], say: Say): void {
-  for (const { text } of referencesIn(title)) {
+  for (const { text } of findReferences(title)) {
     const [root, column] = text.trim().split(/[.[\]]+/);
     if (root !== "row") say(["title"], `a title can refer to \`row\` only (in \${${text}})`);
     else if (column === undefined || !columns.includes(column))
-      say(["title"], unknown("column", column ?? "", columns));
+      say(["title"], suggest("column", column ?? "", columns));
   }
 }
 
 function checkFixture(loaded: Loaded, { fixtures, folders }: Known, say: Say): void {
   const { fixture }: Partial<Scenario> = loaded.scenario;
-  const folder = folderOf(loaded);
-  const reason = whyNotRead(loaded);
+  const folder = resolveFixtureFolder(loaded);
+  const reason = explainUnreadableFolder(loaded);
   if (reason !== undefined) say(["fixture"], reason);
   // One is enough: the fixture is mended with a command of its own.
   const [first, ...others] = folders?.get(folder ?? "") ?? [];
-  const more = others.length > 0 ? ` (and ${others.length} more: sandbox validate ${asOption(folder ?? "")})` : "";
+  const more = others.length > 0 ? ` (and ${others.length} more: sandbox validate ${toOption(folder ?? "")})` : "";
   if (first !== undefined) say(["fixture"], `the fixture has a fault: ${first}${more}`);
   if (folder === undefined && typeof fixture === "string" && fixtures && !fixtures.includes(fixture))
-    say(["fixture"], unknown("fixture", fixture, fixtures) + folderMeant(loaded.file, fixture));
+    say(["fixture"], suggest("fixture", fixture, fixtures) + suggestFolder(loaded.file, fixture));
 }
 
-function folderMeant(file: string, name: string): string {
+function suggestFolder(file: string, name: string): string {
   return existsSync(join(dirname(file), name, "world.json")) ? `; the folder beside this file is \`./${name}\`` : "";
 }

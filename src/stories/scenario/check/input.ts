@@ -3,11 +3,11 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { nearest } from "../../../platform/nearest.ts";
 import { isObject } from "../match.ts";
-import { type Known, type Operation, parameterOf } from "../operations.ts";
-import { referencesIn } from "../refs.ts";
+import { findParameter, type Known, type Operation } from "../operations.ts";
+import { findReferences } from "../refs.ts";
 import type { Step } from "../scenario.ts";
-import { inputProblems, type MemberPath } from "../schema.ts";
-import { unknown } from "../unknown.ts";
+import { findInputProblems, type MemberPath } from "../schema.ts";
+import { suggest } from "../unknown.ts";
 import type { Say } from "./say.ts";
 
 /** Where a member of a step is written: in the step, or in its `repeat`. */
@@ -18,25 +18,25 @@ export function checkCallInput(step: Step, { operations }: Known, at: MemberAt, 
   if (!operation || (step.with !== undefined && !isObject(step.with))) return;
   const given = Object.keys(step.with ?? {});
   // What is no parameter may be a member of the body, or a misspelt parameter.
-  const strangers = new Set(given.filter((name) => !parameterOf(operation, name)));
-  for (const name of missingPath(operation, step)) {
+  const strangers = new Set(given.filter((name) => !findParameter(operation, name)));
+  for (const name of listMissingPathParameters(operation, step)) {
     const meant = [...strangers].find((each) => nearest(each, [name]));
     if (meant === undefined) say(at(step.with ? "with" : "call"), `${operation.id} needs \`${name}\` in \`with\``);
-    else say([...at("with"), meant], unknown("parameter", meant, [name]));
+    else say([...at("with"), meant], suggest("parameter", meant, [name]));
     if (meant !== undefined) strangers.delete(meant);
   }
   // In a body anything may stand, also what is wrong on purpose.
   if (operation.body !== undefined) return;
   const names = operation.parameters.map(({ name }) => name);
-  for (const name of strangers) say([...at("with"), name], noParameter(operation, name, names));
+  for (const name of strangers) say([...at("with"), name], describeUnknownParameter(operation, name, names));
 }
 
-function missingPath({ parameters }: Operation, { with: given = {} }: Step): string[] {
+function listMissingPathParameters({ parameters }: Operation, { with: given = {} }: Step): string[] {
   return parameters.filter((each) => each.in === "path" && (given[each.name] ?? null) === null).map(({ name }) => name);
 }
 
-function noParameter({ id }: Operation, name: string, names: readonly string[]): string {
-  const sentence = unknown(`parameter of ${id}`, name, names);
+function describeUnknownParameter({ id }: Operation, name: string, names: readonly string[]): string {
+  const sentence = suggest(`parameter of ${id}`, name, names);
   return nearest(name, names) ? sentence : `${sentence}; to send it on purpose, write it in \`query\``;
 }
 
@@ -49,7 +49,7 @@ export function checkHeaders(step: Step, at: MemberAt, say: Say): void {
   ] as const) {
     for (const [name, value] of Object.entries(isObject(headers) ? headers : {})) {
       if (!isSound(() => validateHeaderName(name))) say([...root, name], `a header can't be called \`${name}\``);
-      else if (referencesIn(value).length === 0 && !isSound(() => validateHeaderValue(name, String(value))))
+      else if (findReferences(value).length === 0 && !isSound(() => validateHeaderValue(name, String(value))))
         say([...root, name], "a header can't hold this: it has letters of Latin-1 only, and no line breaks");
     }
   }
@@ -65,7 +65,7 @@ function isSound(validate: () => void): boolean {
 }
 
 /** Whether a step is to be refused for its input, as far as that can be known. */
-export function mayMisfit({ expect }: Step): boolean {
+export function canMisfit({ expect }: Step): boolean {
   if (!isObject(expect)) return false;
   const { status, code } = expect;
   return status === 400 || code === "BAD_REQUEST" || [status, code].some(isObject);
@@ -74,8 +74,8 @@ export function mayMisfit({ expect }: Step): boolean {
 export function checkActInput(step: Step, { acts }: Known, at: MemberAt, say: Say): void {
   const { act, with: input = {} } = step;
   const schema = acts.get(act ?? "");
-  if (!schema || !isObject(input) || mayMisfit(step)) return;
+  if (!schema || !isObject(input) || canMisfit(step)) return;
   const root = at(step.with === undefined ? "act" : "with");
-  for (const { path, reason, lacks } of inputProblems(schema, input))
+  for (const { path, reason, lacks } of findInputProblems(schema, input))
     say([...root, ...path], lacks && path.length === 0 ? `${act} needs \`${lacks}\` in \`with\`` : reason);
 }

@@ -1,11 +1,11 @@
 // References name an earlier step and what its verb answers, a given value, or what the environment has.
 
 import type { JsonObject } from "../../../platform/json.ts";
-import { partsOf, referencesIn, roots, whyNested } from "../refs.ts";
+import { explainNesting, findReferences, parseReference, roots } from "../refs.ts";
 import type { Step } from "../scenario.ts";
 import type { MemberPath } from "../schema.ts";
-import { verbsIn } from "../steps/index.ts";
-import { unknown } from "../unknown.ts";
+import { getVerbs } from "../steps/index.ts";
+import { suggest } from "../unknown.ts";
 import type { Say } from "./say.ts";
 
 /** What can be named where a step stands: earlier steps of its list, and of the lists around it. */
@@ -26,63 +26,63 @@ export interface Scope {
 const ALWAYS_READABLE = ["SANDBOX_URL", "SANDBOX_TOKEN_URL", "SANDBOX_CLIENT_ID", "SANDBOX_WORLD"];
 
 /** A scenario may come from a stranger and send what it reads to any address, so the user names the variables that it may read. */
-export const mayReadVariable = (name: string, allowed: readonly string[]): boolean =>
+export const canReadVariable = (name: string, allowed: readonly string[]): boolean =>
   ALWAYS_READABLE.includes(name) || allowed.includes(name);
 
-export function stepCalled({ steps, outer }: Scope, name: string): Step | undefined {
-  return steps.get(name) ?? (outer && stepCalled(outer, name));
+export function findStep({ steps, outer }: Scope, name: string): Step | undefined {
+  return steps.get(name) ?? (outer && findStep(outer, name));
 }
 
-const namesIn = (scope: Scope): string[] => [...scope.steps.keys(), ...(scope.outer ? namesIn(scope.outer) : [])];
+const listNames = (scope: Scope): string[] => [...scope.steps.keys(), ...(scope.outer ? listNames(scope.outer) : [])];
 
 export function checkReferences(value: unknown, path: MemberPath, scope: Scope, say: Say): void {
-  for (const { text, path: inside, isOpen } of referencesIn(value)) {
+  for (const { text, path: inside, isOpen } of findReferences(value)) {
     const reason = isOpen
       ? `\${${text}: a reference ends with }; $\${ writes \${ itself`
-      : whyNotReference(text, scope);
+      : explainInvalidReference(text, scope);
     if (reason !== undefined) say([...path, ...inside], reason);
   }
 }
 
-function whyNotReference(text: string, scope: Scope): string | undefined {
-  const nested = whyNested(text);
+function explainInvalidReference(text: string, scope: Scope): string | undefined {
+  const nested = explainNesting(text);
   if (nested !== undefined) return nested;
-  const { name, members } = partsOf(text, (each) => roots.includes(each) || stepCalled(scope, each) !== undefined);
-  if (name === undefined) return noStep(text, scope);
+  const { name, members } = parseReference(text, (each) => roots.includes(each) || findStep(scope, each) !== undefined);
+  if (name === undefined) return describeUnknownStep(text, scope);
   const [first] = members;
-  const step = stepCalled(scope, name);
+  const step = findStep(scope, name);
   if (step) {
     const position = /\[(?!-?\d+\])[^\]]*\]?/.exec(text)?.[0];
     if (position !== undefined)
       return `${position} is no position in a list: write [0] for the first, [-1] for the last, .name for a member (in \${${text}})`;
     // Only the first member is checked: what is below it depends on the answer.
-    const answers = verbsIn(step)[0]?.answers;
+    const answers = getVerbs(step)[0]?.answers;
     if (first === undefined || !answers || answers.includes(first)) return undefined;
-    return `${unknown("answer", first, answers)} (in \${${text}})`;
+    return `${suggest("answer", first, answers)} (in \${${text}})`;
   }
   return whyNotRoot[name]?.(first, scope, text);
 }
 
-function noStep(text: string, scope: Scope): string {
-  const { name: later } = partsOf(text, (each) => scope.later.has(each));
+function describeUnknownStep(text: string, scope: Scope): string {
+  const { name: later } = parseReference(text, (each) => scope.later.has(each));
   if (later !== undefined) return `\`${later}\` comes later, and a reference names an earlier step (in \${${text}})`;
-  return `${unknown("earlier step", text.split(/[.[]/)[0] ?? "", [...namesIn(scope), ...roots])} (in \${${text}})`;
+  return `${suggest("earlier step", text.split(/[.[]/)[0] ?? "", [...listNames(scope), ...roots])} (in \${${text}})`;
 }
 
 const whyNotRoot: Record<string, (first: string | undefined, scope: Scope, text: string) => string | undefined> = {
   round: (_, { inRound }, text) => (inRound ? undefined : `\${${text}} is known only within \`repeat\``),
   env: (first, { env }, text) => {
     if (first === undefined) return `\${${text}} needs the name of a variable, such as \${env.SANDBOX_URL}`;
-    if (env !== undefined && !mayReadVariable(first, env))
+    if (env !== undefined && !canReadVariable(first, env))
       return `\${${text}}: a scenario reads only variables that you allow. Add --env ${first} to let it read ${first}`;
     return process.env[first] === undefined ? `\${${text}}: the environment has no ${first}` : undefined;
   },
   given: (first = "", { given }) =>
-    Object.hasOwn(given, first) ? undefined : unknown("given value", first, Object.keys(given)),
+    Object.hasOwn(given, first) ? undefined : suggest("given value", first, Object.keys(given)),
   row: (first, { columns }, text) => {
     if (!columns) return `\${${text}} is known only with \`each\``;
     return first === undefined || columns === "unread" || columns.includes(first)
       ? undefined
-      : unknown("column", first, columns);
+      : suggest("column", first, columns);
   },
 };

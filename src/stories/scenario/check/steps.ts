@@ -5,20 +5,20 @@ import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import { roots } from "../refs.ts";
 import type { Rounds, Scenario, Step } from "../scenario.ts";
-import { type MemberPath, namesOf } from "../schema.ts";
-import { verbs, verbsIn } from "../steps/index.ts";
-import { innerSteps } from "../steps/repeat.ts";
-import { unknown } from "../unknown.ts";
+import { listAllowedNames, type MemberPath } from "../schema.ts";
+import { getVerbs, verbs } from "../steps/index.ts";
+import { listInnerSteps } from "../steps/repeat.ts";
+import { suggest } from "../unknown.ts";
 import { checkAdvance } from "./advance.ts";
 import { checkAssumptions } from "./assumptions.ts";
 import { checkExpect } from "./expect.ts";
 import { checkFaults } from "./faults.ts";
 import type { MemberAt } from "./input.ts";
 import { checkActInput, checkCallInput, checkHeaders } from "./input.ts";
-import { checkReferences, type Scope, stepCalled } from "./references.ts";
+import { checkReferences, findStep, type Scope } from "./references.ts";
 import type { Say } from "./say.ts";
 
-export interface Around {
+export interface StepSurroundings {
   say: Say;
   /** Whether so much was reported that the rest is left out. */
   enough(): boolean;
@@ -28,9 +28,9 @@ export interface Around {
 }
 
 /** The values of the head: no step has happened, and each can refer to those before it. */
-export function checkHead({ each, given }: Pick<Scenario, "each" | "given">, around: Around): void {
+export function checkHead({ each, given }: Pick<Scenario, "each" | "given">, around: StepSurroundings): void {
   const before: JsonObject = {};
-  const scope = { ...scopeOf(around), given: before };
+  const scope = { ...createScope(around), given: before };
   // A row of a file is data, which may look like anything.
   if (Array.isArray(each)) checkReferences(each, ["each"], { ...scope, columns: undefined }, around.say);
   for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
@@ -39,15 +39,15 @@ export function checkHead({ each, given }: Pick<Scenario, "each" | "given">, aro
   }
 }
 
-const scopeOf = ({ given, columns, known }: Around): Scope => ({
+const createScope = ({ given, columns, known }: StepSurroundings): Scope => ({
   ...{ steps: new Map(), later: new Set(), outer: undefined, inRound: false },
   ...{ given, columns, env: known.env },
 });
 
-export function checkSteps(steps: readonly Json[], path: MemberPath, around: Around, outer?: Scope): void {
+export function checkSteps(steps: readonly Json[], path: MemberPath, around: StepSurroundings, outer?: Scope): void {
   // To tell "comes later" from "is not there".
   const later = new Set(steps.flatMap((step) => (isObject(step) && typeof step.name === "string" ? [step.name] : [])));
-  const scope: Scope = { ...scopeOf(around), later, outer, inRound: outer !== undefined };
+  const scope: Scope = { ...createScope(around), later, outer, inRound: outer !== undefined };
   for (const [index, step] of steps.entries()) {
     if (around.enough()) return;
     if (!isObject(step)) continue;
@@ -56,11 +56,11 @@ export function checkSteps(steps: readonly Json[], path: MemberPath, around: Aro
   }
 }
 
-function checkStep(step: Step, path: MemberPath, around: Around, scope: Scope): void {
+function checkStep(step: Step, path: MemberPath, around: StepSurroundings, scope: Scope): void {
   const { say } = around;
   checkName(step, path, scope, say);
-  const found = verbsIn(step);
-  if (found.length !== 1) say(path, oneVerb(found.map(({ name }) => name)));
+  const found = getVerbs(step);
+  if (found.length !== 1) say(path, describeVerbConflict(found.map(({ name }) => name)));
   const { repeat, ...plain } = step;
   checkReferences(plain, path, { ...scope, inRound: scope.inRound || repeat !== undefined }, say);
   if (isObject(repeat)) checkRounds(step, path, around, scope);
@@ -68,40 +68,41 @@ function checkStep(step: Step, path: MemberPath, around: Around, scope: Scope): 
 }
 
 /** Several steps, or the one verb that stands in `repeat` or beside it. */
-function checkRounds(step: Step, path: MemberPath, around: Around, outer: Scope): void {
+function checkRounds(step: Step, path: MemberPath, around: StepSurroundings, outer: Scope): void {
   const { say } = around;
   const { repeat, ...beside } = step;
   const { steps, ...own } = repeat as Rounds;
   const within = [...path, "repeat"];
   checkExpect(step, [...path, "expect"], say);
   checkReferences(own, within, { ...outer, inRound: true }, say);
-  const [inner] = Array.isArray(steps) ? [] : innerSteps(step);
+  const [inner] = Array.isArray(steps) ? [] : listInnerSteps(step);
   // In both places `expect` has two meanings: of each round, and of all.
   for (const member of Object.keys(own).filter((name) => name !== "expect" && name in beside))
     say([...within, member], `\`${member}\` stands in \`repeat\` and beside it; leave one of them out`);
-  if (verbsIn({ ...beside, ...own } as Step).length !== (inner ? 1 : 0)) say(within, "it repeats one verb, or `steps`");
+  if (getVerbs({ ...beside, ...own } as Step).length !== (inner ? 1 : 0))
+    say(within, "it repeats one verb, or `steps`");
   else if (!inner) checkSteps(steps as unknown as Json[], [...within, "steps"], around, outer);
   else checkVerb(inner, (member) => (member in own ? [...within, member] : [...path, member]), around);
 }
 
-function oneVerb(found: readonly string[]): string {
+function describeVerbConflict(found: readonly string[]): string {
   const all = verbs.map(({ name }) => name).join(", ");
   return `a step has one verb of ${all}; this has ${found.join(" and ") || "none"}`;
 }
 
 function checkName({ name }: Step, path: MemberPath, scope: Scope, say: Say): void {
   if (roots.includes(name)) say([...path, "name"], `\`${name}\` can't name a step, since references use it`);
-  if (stepCalled(scope, name))
+  if (findStep(scope, name))
     say([...path, "name"], `two steps are called \`${name}\`, so a reference could mean either`);
 }
 
-function checkVerb(step: Step, at: MemberAt, around: Around): void {
+function checkVerb(step: Step, at: MemberAt, around: StepSurroundings): void {
   const { say, known } = around;
   const operations = [...known.operations.keys()];
   const { call, act } = step;
   if (call !== undefined && !known.operations.has(call))
-    say(at("call"), unknown("operation", String(call), operations));
-  if (act !== undefined && !known.acts.has(act)) say(at("act"), unknown("act", String(act), known.acts.keys()));
+    say(at("call"), suggest("operation", String(call), operations));
+  if (act !== undefined && !known.acts.has(act)) say(at("act"), suggest("act", String(act), known.acts.keys()));
   checkAssumptions(step.assume, at("assume"), known, say);
   checkFaults(step, operations, at, say);
   checkAdvance(step, at, say);
@@ -125,7 +126,7 @@ function checkBelonging(step: Step, at: MemberAt, say: Say): void {
     if (step[member] === undefined || owners.some((owner) => owner in step)) continue;
     say(at(member), `\`${member}\` belongs to ${owners.map((owner) => `\`${owner}\``).join(" or ")}`);
   }
-  const scopes = namesOf("Scope");
+  const scopes = listAllowedNames("Scope");
   if (typeof step.as === "string" && !/^(none$|raw:)/.test(step.as) && !scopes.includes(step.as))
-    say(at("as"), unknown("scope", step.as, scopes));
+    say(at("as"), suggest("scope", step.as, scopes));
 }

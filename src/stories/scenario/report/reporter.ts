@@ -8,14 +8,14 @@ interface Summary {
   duration_ms: number;
 }
 
-/** Each method is optional; a reporter of a whole document has only `end`. */
+/** Each method is optional; a reporter of a whole document has only `reportEnd`. */
 export interface Reporter {
   /** How many scenarios there will be. */
-  begin?(count: number): string;
-  scenario?(title: string, file: string): string;
-  step?(step: Played): string;
-  result?(result: Result, number: number): string;
-  end?(summary: Summary): string;
+  reportPlan?(count: number): string;
+  reportScenario?(title: string, file: string): string;
+  reportStep?(step: Played): string;
+  reportResult?(result: Result, number: number): string;
+  reportEnd?(summary: Summary): string;
 }
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow";
@@ -26,11 +26,11 @@ export interface Look {
   /** Colours as the terminal shows them. */
   paint(style: Style, text: string): string;
   /** The words that play this file again, for `${command} --reporter json`. */
-  again(file: string): string;
+  formatReplayCommand(file: string): string;
 }
 
 /** Why the request of a step was refused, and the command that tells more of a step that failed. */
-export const moreLines = ({ refusal, command }: Played): string[] => [
+export const listReasonLines = ({ refusal, command }: Played): string[] => [
   ...(refusal?.reason ?? []),
   ...[command ?? []].flat(),
 ];
@@ -42,7 +42,7 @@ export function display(value: unknown): string {
   return text.length > 400 ? `${text.slice(0, 397)}…` : text;
 }
 
-export function counts(results: readonly Result[]): { passed: number; failed: number; skipped: number } {
+export function countResults(results: readonly Result[]): { passed: number; failed: number; skipped: number } {
   const skipped = results.filter((result) => result.skipped !== undefined).length;
   const failed = results.filter(({ passed, skipped: why }) => !passed && why === undefined).length;
   return { passed: results.length - failed - skipped, failed, skipped };

@@ -1,42 +1,42 @@
 // TAP version 14: a scenario is a test, its steps are the points of a subtest.
 import { count } from "../../../platform/count.ts";
 import type { Played } from "../scenario.ts";
-import { display, moreLines, type Reporter } from "./reporter.ts";
+import { display, listReasonLines, type Reporter } from "./reporter.ts";
 
 export function tap(): Reporter {
   return {
-    begin: (planned) => `TAP version 14\n1..${planned}\n`,
-    result(result, number) {
+    reportPlan: (planned) => `TAP version 14\n1..${planned}\n`,
+    reportResult(result, number) {
       const { title, passed, skipped, trouble, steps, left } = result;
-      if (skipped) return `ok ${number} - ${plain(title)} # SKIP ${plain(skipped)}\n`;
-      const points = steps.flatMap(pointOf);
+      if (skipped) return `ok ${number} - ${escapeTap(title)} # SKIP ${escapeTap(skipped)}\n`;
+      const points = steps.flatMap(formatPoint);
       // The plan was announced with all steps.
       const rest = Array.from({ length: left }, (_, index) => `ok ${steps.length + index + 1} # SKIP not played`);
       const inner = [
-        `# Subtest: ${plain(title)}`,
+        `# Subtest: ${escapeTap(title)}`,
         ...[`1..${steps.length + left}`, ...points, ...rest].map((line) => `    ${line}`),
       ];
-      const why = trouble ? yaml([`message: ${JSON.stringify(trouble)}`]) : [];
-      return `${[...inner, `${passed ? "ok" : "not ok"} ${number} - ${plain(title)}`, ...why].join("\n")}\n`;
+      const why = trouble ? formatYamlBlock([`message: ${JSON.stringify(trouble)}`]) : [];
+      return `${[...inner, `${passed ? "ok" : "not ok"} ${number} - ${escapeTap(title)}`, ...why].join("\n")}\n`;
     },
     // Without it a reader takes the plan for broken.
-    end: ({ left }) => (left > 0 ? `Bail out! ${count(left, "scenario")} not played\n` : ""),
+    reportEnd: ({ left }) => (left > 0 ? `Bail out! ${count(left, "scenario")} not played\n` : ""),
   };
 }
 
-function pointOf(step: Played, index: number): string[] {
-  const line = `${step.passed ? "ok" : "not ok"} ${index + 1} - ${plain(step.name)}`;
-  return step.passed ? [line] : [line, ...yaml(reasons(step))];
+function formatPoint(step: Played, index: number): string[] {
+  const line = `${step.passed ? "ok" : "not ok"} ${index + 1} - ${escapeTap(step.name)}`;
+  return step.passed ? [line] : [line, ...formatYamlBlock(listReasons(step))];
 }
 
-function reasons(step: Played): string[] {
+function listReasons(step: Played): string[] {
   const { differences, journal, at, refusal } = step;
   const parts = differences.flatMap(({ path, wanted, actual }) => [
     `  - path: ${JSON.stringify(path)}`,
     `    wanted: ${JSON.stringify(display(wanted))}`,
     `    came: ${JSON.stringify(display(actual))}`,
   ]);
-  const more = moreLines(step);
+  const more = listReasonLines(step);
   return [
     "differences:",
     ...parts,
@@ -46,11 +46,11 @@ function reasons(step: Played): string[] {
   ];
 }
 
-function yaml(lines: readonly string[]): string[] {
+function formatYamlBlock(lines: readonly string[]): string[] {
   return ["---", ...lines, "..."].map((line) => `  ${line}`);
 }
 
 /** A hash begins a directive, a backslash escapes. */
-function plain(text: string): string {
+function escapeTap(text: string): string {
   return text.replace(/[\\#]/g, "\\$&").replace(/\s+/g, " ");
 }

@@ -1,8 +1,8 @@
 // act: a move of the host.
 import { perform } from "../../../client/control.ts";
 import { optional } from "../../../platform/optional.ts";
-import { received } from "../client.ts";
-import { flat, type Verb } from "./verb.ts";
+import { receive } from "../client.ts";
+import { flatten, type Verb } from "./verb.ts";
 
 export const act: Verb = {
   name: "act",
@@ -10,7 +10,7 @@ export const act: Verb = {
   about: (step) => step.act ?? "",
   async play(step, context) {
     const sent = step.with ?? {};
-    const answered = await received(perform(context.control, step.act ?? "", sent));
-    return { sent, outcome: flat(answered), ...optional({ requestId: answered.headers["sandbox-request-id"] }) };
+    const answered = await receive(perform(context.control, step.act ?? "", sent));
+    return { sent, outcome: flatten(answered), ...optional({ requestId: answered.headers["sandbox-request-id"] }) };
   },
 };

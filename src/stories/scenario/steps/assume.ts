@@ -1,6 +1,6 @@
 // assume: another answer to open questions about the service, from here on.
-import { received } from "../client.ts";
-import { flat, type Verb } from "./verb.ts";
+import { receive } from "../client.ts";
+import { flatten, type Verb } from "./verb.ts";
 
 export const assume: Verb = {
   name: "assume",
@@ -8,6 +8,6 @@ export const assume: Verb = {
   about: (step) => Object.keys(step.assume ?? {}).join(", "),
   async play(step, context) {
     const sent = step.assume ?? {};
-    return { sent, outcome: flat(await received(context.control.PUT("/_sandbox/assumptions", { body: sent }))) };
+    return { sent, outcome: flatten(await receive(context.control.PUT("/_sandbox/assumptions", { body: sent }))) };
   },
 };

@@ -16,17 +16,17 @@ export const call: Verb = {
   async play(step, context): Promise<StepOutcome> {
     const operation = context.known.operations.get(step.call ?? "") as Operation;
     // What a step gives wins over the default.
-    const members = operation.id === "createToken" ? { ...defaultForm(context), ...step.with } : (step.with ?? {});
+    const members = operation.id === "createToken" ? { ...getDefaults(context), ...step.with } : (step.with ?? {});
     const { path, headers, body } = arrange(operation, members, step.query);
     const all = {
-      ...(await authorized(step, operation, context)),
+      ...(await authorize(step, operation, context)),
       ...headers,
-      ...typeOf(operation, body),
-      ...extra(step),
+      ...getType(operation, body),
+      ...readExtraHeaders(step),
     };
     const { method } = operation;
     const { signal } = context;
-    const sent = { method, url: `${context.url}${path}`, headers: all, body: written(operation, body) };
+    const sent = { method, url: `${context.url}${path}`, headers: all, body: serializeBody(operation, body) };
     const outcome = await ask({ ...sent, ...optional({ signal }) });
     const { status, error } = outcome;
     return {
@@ -37,32 +37,32 @@ export const call: Verb = {
   },
 };
 
-function defaultForm({ world }: PlayContext): JsonObject {
+function getDefaults({ world }: PlayContext): JsonObject {
   const { client_id, client_secret } = world;
   return { grant_type: "client_credentials", audience: world.url, client_id, client_secret };
 }
 
-async function authorized(step: Step, { id }: Operation, context: PlayContext): Promise<Record<string, string>> {
+async function authorize(step: Step, { id }: Operation, context: PlayContext): Promise<Record<string, string>> {
   // A token request carries its key in the form.
   if (step.as === "none" || (id === "createToken" && step.as === undefined)) return {};
   const { as } = step;
   if (typeof as === "string" && as.startsWith("raw:")) return { authorization: `Bearer ${as.slice(4)}` };
-  const token = await context.token(typeof as === "string" ? [as] : as);
+  const token = await context.getToken(typeof as === "string" ? [as] : as);
   return { authorization: `Bearer ${token}` };
 }
 
-function typeOf(operation: Operation, body: JsonObject | undefined): Record<string, string> {
+function getType(operation: Operation, body: JsonObject | undefined): Record<string, string> {
   if (body === undefined) return {};
   return { "content-type": isForm(operation.body) ? "application/x-www-form-urlencoded" : "application/json" };
 }
 
 /** Headers that the document does not name; null takes one away. */
-function extra(step: Step): Record<string, string> {
+function readExtraHeaders(step: Step): Record<string, string> {
   const entries = Object.entries(step.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value ?? "")]);
   return Object.fromEntries(entries);
 }
 
-function written(operation: Operation, body: JsonObject | undefined): string | undefined {
+function serializeBody(operation: Operation, body: JsonObject | undefined): string | undefined {
   if (body === undefined || !isForm(operation.body)) return body && JSON.stringify(body);
   const fields = Object.entries(body).filter(([, value]) => value !== null);
   return new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)])).toString();

@@ -14,7 +14,7 @@ import { webhook } from "./webhook.ts";
 export const verbs: readonly Verb[] = [call, act, trigger, advance, webhook, fault, receiver, assume, repeat];
 
 /** The verbs that stand in a step; `repeat` counts for the verb beside it. */
-export function verbsIn(step: Partial<Step>): Verb[] {
+export function getVerbs(step: Partial<Step>): Verb[] {
   const found = verbs.filter(({ name }) => (step as Record<string, unknown>)[name] !== undefined);
   return found.includes(repeat) && found.length === 2 ? [repeat] : found;
 }

@@ -11,22 +11,22 @@ export const repeat: Verb = {
   about: (step) => `${step.repeat?.times} times`,
   async play(step, context) {
     const rounds = step.repeat as Rounds;
-    const inner = innerSteps(step);
+    const inner = listInnerSteps(step);
     const numbers = Array.from({ length: rounds.times }, (_, index) => index + 1);
     // Of one verb the outcomes are counted, refusals among them; of several steps each has to pass.
     const lenient = rounds.steps === undefined;
-    const one = (round: number) => playRound(inner, round, context, lenient);
-    const played = rounds.parallel ? await Promise.all(numbers.map(one)) : await inTurn(numbers, one);
-    const answers = played.map((steps) => comparable(steps.at(-1)));
+    const playOne = (round: number) => playRound(inner, round, context, lenient);
+    const played = rounds.parallel ? await Promise.all(numbers.map(playOne)) : await playInTurn(numbers, playOne);
+    const answers = played.map((steps) => normalize(steps.at(-1)));
     if (rounds.parallel) answers.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
     const differences = played.flat().flatMap((each) => each.differences);
-    const outcome: JsonObject = { times: rounds.times, statuses: counted(played.flat()), answers };
+    const outcome: JsonObject = { times: rounds.times, statuses: countOutcomes(played.flat()), answers };
     return { outcome, ...(differences.length > 0 ? { differences: differences.slice(0, 5) } : {}) };
   },
 };
 
 /** What is repeated: `steps`, or the verb that stands in `repeat` or beside it. */
-export function innerSteps(step: Step): Step[] {
+export function listInnerSteps(step: Step): Step[] {
   const { times: _, parallel: __, steps, ...own } = step.repeat as Rounds;
   if (steps) return steps;
   const { repeat: ___, expect: ____, name, ...beside } = step;
@@ -50,19 +50,19 @@ async function playRound(
   return played;
 }
 
-async function inTurn<T>(numbers: readonly number[], one: (round: number) => Promise<T>): Promise<T[]> {
+async function playInTurn<T>(numbers: readonly number[], one: (round: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   for (const round of numbers) results.push(await one(round));
   return results;
 }
 
 /** Without the headers, which name the request. */
-function comparable(played: Played | undefined): Json {
+function normalize(played: Played | undefined): Json {
   const { headers: _, ...rest } = played?.outcome ?? {};
   return rest;
 }
 
-function counted(played: readonly Played[]): JsonObject {
+function countOutcomes(played: readonly Played[]): JsonObject {
   const statuses = new Map<string, number>();
   for (const { outcome } of played) {
     if (outcome.status === undefined) continue;

@@ -1,6 +1,6 @@
 // trigger: what causes a kind of webhook, on a suitable resource or the one in `with`.
-import { received } from "../client.ts";
-import { flat, type Verb } from "./verb.ts";
+import { receive } from "../client.ts";
+import { flatten, type Verb } from "./verb.ts";
 
 export const trigger: Verb = {
   name: "trigger",
@@ -8,9 +8,9 @@ export const trigger: Verb = {
   about: (step) => step.trigger ?? "",
   async play(step, context) {
     const sent = { kind: step.trigger as never, ...(step.with === undefined ? {} : { set: step.with }) };
-    const answer = await received(context.control.POST("/_sandbox/trigger", { body: sent }));
+    const answer = await receive(context.control.POST("/_sandbox/trigger", { body: sent }));
     // For the end of an event the clock moves.
     context.forgetTokens();
-    return { sent, outcome: flat(answer) };
+    return { sent, outcome: flatten(answer) };
   },
 };

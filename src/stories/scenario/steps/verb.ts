@@ -36,7 +36,7 @@ export interface PlayContext {
   /** The control surface, in this world. */
   control: Control;
   /** A token with these scopes, or with all of them. */
-  token(scopes?: readonly string[]): Promise<string>;
+  getToken(scopes?: readonly string[]): Promise<string>;
   /** After the clock has moved, new tokens are requested. */
   forgetTokens(): void;
   receiver(): Promise<Receiver>;
@@ -49,6 +49,6 @@ export interface PlayContext {
 }
 
 /** What the control surface answered, with the members of its body beside the status. */
-export function flat({ status, body, error }: Received<unknown>): JsonObject {
+export function flatten({ status, body, error }: Received<unknown>): JsonObject {
   return { status, ...(error ? { error } : {}), body: body as Json, ...(isObject(body) ? body : {}) };
 }

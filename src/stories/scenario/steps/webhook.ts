@@ -3,62 +3,62 @@
 import type { Schemas } from "../../../client/control.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { optional } from "../../../platform/optional.ts";
-import { received } from "../client.ts";
-import { differences } from "../match.ts";
+import { receive } from "../client.ts";
+import { compare } from "../match.ts";
 import type { Difference, Step } from "../scenario.ts";
 import type { PlayContext, StepOutcome, Verb } from "./verb.ts";
 
 /** Real time: deliveries are sent after the commit, and a busy machine may be late. */
-const PATIENCE_MS = 5000;
+const DEFAULT_WAIT_MS = 5000;
 /** The most that a sandbox gives at once. */
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 /** Between two looks. */
-const PAUSE_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 export const webhook: Verb = {
   name: "webhook",
   answers: ["times", "payload", "body", "deliveries", "id", "kind", "created_at", "caused_by", "messages"],
   about: (step) => step.webhook ?? "",
   async play(step, context) {
-    const until = performance.now() + (context.patienceMs ?? PATIENCE_MS);
+    const until = performance.now() + (context.patienceMs ?? DEFAULT_WAIT_MS);
     for (;;) {
-      const outcome = compared(step, await messagesOf(step, context));
+      const outcome = compareMessages(step, await fetchMessages(step, context));
       if (outcome.differences?.length === 0 || performance.now() > until || context.signal?.aborted) return outcome;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
   },
 };
 
 /** All of the kind, oldest first; page by page, the newest first. */
-async function messagesOf(step: Step, context: PlayContext): Promise<JsonObject[]> {
+async function fetchMessages(step: Step, context: PlayContext): Promise<JsonObject[]> {
   const found: Schemas["Message"][] = [];
   for (let more: number | undefined = 1; more; ) {
-    const query = { kind: step.webhook as Schemas["Kind"], limit: PAGE, ...optional({ before: found[0]?.id }) };
-    const { body } = await received(context.control.GET("/_sandbox/messages", { params: { query } }));
+    const query = { kind: step.webhook as Schemas["Kind"], limit: PAGE_SIZE, ...optional({ before: found[0]?.id }) };
+    const { body } = await receive(context.control.GET("/_sandbox/messages", { params: { query } }));
     found.unshift(...(body?.items ?? []));
     more = body?.more;
   }
   return found.map((message) => ({ ...message, payload: message.body.payload ?? null }) as unknown as JsonObject);
 }
 
-function compared(step: Step, messages: JsonObject[]): StepOutcome {
+function compareMessages(step: Step, messages: JsonObject[]): StepOutcome {
   const { times, ...wanted } = step.expect ?? {};
-  const fitting = messages.filter((message) => differences(wanted, message).length === 0);
+  const fitting = messages.filter((message) => compare(wanted, message).length === 0);
   const outcome = { times: fitting.length, ...fitting.at(-1), messages: fitting };
-  const enough = times === undefined ? fitting.length > 0 : differences(times, fitting.length).length === 0;
-  return { outcome, differences: enough ? [] : shortfall(times ?? { $gt: 0 }, wanted, fitting.length, messages) };
+  const enough = times === undefined ? fitting.length > 0 : compare(times, fitting.length).length === 0;
+  return { outcome, differences: enough ? [] : explainCount(times ?? { $gt: 0 }, wanted, fitting.length, messages) };
 }
 
 /** How many fit, and how the last that does not fit differs. */
-function shortfall(
+function explainCount(
   times: NonNullable<JsonObject[string]>,
   wanted: JsonObject,
   fit: number,
   messages: JsonObject[],
 ): Difference[] {
   const counted = { path: "times", wanted: times, actual: fit };
-  const other = messages.findLast((message) => differences(wanted, message).length > 0);
+  const other = messages.findLast((message) => compare(wanted, message).length > 0);
   return other && typeof times === "number" && fit > times
     ? [counted]
-    : [counted, ...(other ? differences(wanted, other) : [])];
+    : [counted, ...(other ? compare(wanted, other) : [])];
 }

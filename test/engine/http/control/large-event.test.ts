@@ -1,6 +1,6 @@
 // An event with as many bookings as a world has at most: cancelling it and explaining that stay short, and so do the responses.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { STORED_MESSAGES } from "../../../../src/engine/webhooks/retention.ts";
+import { MAX_STORED_MESSAGES } from "../../../../src/engine/webhooks/retention.ts";
 import { withBookings } from "../../../many-records.ts";
 import { openSandbox, type TestSandbox, type TestWorld, worldOf } from "../../../sandbox.ts";
 import { measureLeast } from "../../../thread-time.ts";
@@ -51,7 +51,7 @@ it("lists the first thousand facts in the response, in the log and in the explan
   const entry = await get(`log/${id}`);
   expect([entry.facts.length, entry.fact_count]).toEqual([LISTED, count]);
   // Of the two messages of each booking and the one of the event, the world keeps the latest.
-  expect([entry.messages.length, entry.message_count]).toEqual([LISTED, STORED_MESSAGES]);
+  expect([entry.messages.length, entry.message_count]).toEqual([LISTED, MAX_STORED_MESSAGES]);
   expect(entry.touched.length).toBeLessThanOrEqual(LISTED);
   const why = await get(`why/${id}`);
   expect([why.facts.length, why.fact_count]).toEqual([LISTED, count]);
