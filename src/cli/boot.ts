@@ -11,8 +11,7 @@ import { nearest } from "../platform/nearest.ts";
 import type { NameOption } from "../platform/option-names.ts";
 import { fixturesFolder, makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
 import { Failure, Misuse, messageOf } from "./failure.ts";
-import { introduced } from "./terminal/connection-info.ts";
-import type { Introduction } from "./terminal/introduction.ts";
+import { type Introduction, introduced } from "./terminal/connection-info.ts";
 
 export interface Running {
   introduction: Introduction;

@@ -1,9 +1,8 @@
 // The profile that a command names: one that comes with the sandbox, or one of the company's own file.
-import { readBounded, whyUnread } from "../platform/bounded-file.ts";
-import { didYouMean } from "../platform/nearest.ts";
+import { readBounded } from "../platform/bounded-file.ts";
 import type { Check } from "../verdict/index.ts";
 import type { Profile } from "../verdict/profiles/index.ts";
-import { Misuse } from "./failure.ts";
+import { Misuse, readInput, rejectUnknown } from "./failure.ts";
 import type { Given } from "./options.ts";
 
 /** Undefined where none is named. Throws a Misuse with the names that there are. */
@@ -13,22 +12,17 @@ export async function profileFrom(given: Given): Promise<Profile | undefined> {
     throw new Misuse(`--profiles ${file} says which profiles there are. Say which one judges: --profile NAME.`);
   if (name === undefined) return undefined;
   const { profiles, readProfiles, ProfileError } = await import("../verdict/profiles/index.ts");
-  const own = file === undefined ? [] : ownFrom(file);
+  const readOwn = (path: string) => readProfiles(readBounded(path, { most: 1024 * 1024 }), path);
+  const own =
+    file === undefined
+      ? []
+      : readInput(() => readOwn(file), `--profiles ${file}`, "Name a file of profiles.", ProfileError);
   // A company's own stands for one of the same name.
   const all = [...own, ...profiles.filter((each) => !own.some((own) => own.name === each.name))];
   const found = all.find((each) => each.name === name);
   if (found) return found;
   const names = all.map((each) => each.name);
-  throw new Misuse(`There is no profile ${name}.${didYouMean(name, names)} There are: ${names.join(", ")}.`);
-
-  function ownFrom(file: string): Profile[] {
-    try {
-      return readProfiles(readBounded(file, { most: 1024 * 1024 }), file);
-    } catch (error) {
-      if (error instanceof ProfileError) throw new Misuse(error.message);
-      throw new Misuse(`--profiles ${file} ${whyUnread(error)} Name a file of profiles.`);
-    }
-  }
+  throw rejectUnknown("There is no profile", name, names);
 }
 
 /** What it names, in the order in which checks are reported. */

@@ -9,14 +9,22 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { whyUnread } from "../platform/bounded-file.ts";
-import { didYouMean } from "../platform/nearest.ts";
+import { readBounded } from "../platform/bounded-file.ts";
 import type { Check, Connection } from "../verdict/index.ts";
 import { NOT_HERE, OF_A_WORLD } from "./check-options.ts";
 import { reach, readUrl } from "./client.ts";
 import type { Call } from "./command.ts";
 import { stopSignal } from "./ending.ts";
-import { CONNECTION_LOST, Failure, Misuse, messageOf, UNREACHABLE, Unjudged } from "./failure.ts";
+import {
+  CONNECTION_LOST,
+  Failure,
+  Misuse,
+  messageOf,
+  readInput,
+  rejectUnknown,
+  UNREACHABLE,
+  Unjudged,
+} from "./failure.ts";
 import { stopAll } from "./launch.ts";
 import type { Given } from "./options.ts";
 import { nameByOptions, rejectionOf } from "./rejection.ts";
@@ -68,10 +76,12 @@ export function whyUnjudged(reason: unknown): unknown {
   return failure instanceof Failure && LOST.has(failure.code) ? new Unjudged(failure.message, failure.code) : failure;
 }
 
-/** A file that should hold a verdict, and does not. */
-export function notAVerdict(option: string, file: string, error: unknown): Misuse {
-  const write = `Write it with \`sandbox check --report json=${file} -- <command>\`.`;
-  return new Misuse(`--${option} ${file} ${whyUnread(error)} ${write}`);
+/** Reads a file that should hold a verdict; undefined without a file. `option` names it. */
+export function readVerdict<T>(given: Given, option: string, read: (text: string) => T): T | undefined {
+  const file = given.text(option);
+  if (file === undefined) return undefined;
+  const advice = `Write it with \`sandbox check --report json=${file} -- <command>\`.`;
+  return readInput(() => read(readBounded(file)), `--${option} ${file}`, advice);
 }
 
 /**
@@ -175,7 +185,7 @@ export function chosen(all: readonly Check[], only: readonly string[]): readonly
     const found = all.filter(({ id }) => id === text || id.startsWith(`${text}-`));
     if (found.length > 0) return found;
     const ids = all.map(({ id }) => id);
-    throw new Misuse(`There is no check ${name}.${didYouMean(text, ids)} There are: ${ids.join(", ")}.`);
+    throw rejectUnknown("There is no check", name, ids);
   });
   return only.length === 0 ? all : all.filter((check) => wanted.flat().includes(check));
 }

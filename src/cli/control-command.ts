@@ -10,6 +10,7 @@ import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group, nameWorld } from "./command.ts";
 import { Misuse } from "./failure.ts";
 import { type Idle, type InputRow, optionsOf, pathsOf, readInput } from "./input-options.ts";
+import { replaceTexts } from "./options.ts";
 import { type NameValue, nameByOptions } from "./rejection.ts";
 import { columnsWithin, fitted, type Terminal } from "./terminal/terminal.ts";
 import { readAs } from "./value-forms.ts";
@@ -143,7 +144,7 @@ async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | 
   const { given, terminal } = call;
   const client = clientOf(
     // A command about no world has no --world; the client wants one all the same.
-    row.ofWorld ? given : { ...given, text: (name) => (name === "world" ? "default" : given.text(name)) },
+    row.ofWorld ? given : replaceTexts(given, { world: "default" }),
     nameValueIn(row, call),
   );
   by.check?.(call);

@@ -1,5 +1,8 @@
 // The ways in which a command ends badly. The exit code follows from the class; the message is one sentence for a person, and the
 // code is for programs: the one of the sandbox where it rejected something.
+import { excerptOf } from "../engine/settings.ts";
+import { whyUnread } from "../platform/bounded-file.ts";
+import { didYouMean } from "../platform/nearest.ts";
 
 /** The command failed: exit 1. The message goes to stderr as it is. */
 export class Failure extends Error {
@@ -27,6 +30,13 @@ export class Misuse extends Error {
   }
 }
 
+/** A Misuse with the nearest known name. `sentence` ends before the name; `advice` lists the known ones unless it says otherwise. */
+export function rejectUnknown(sentence: string, name: string, known: Iterable<string>, advice?: string): Misuse {
+  const names = [...known];
+  const list = advice ?? `There are: ${names.join(", ")}.`;
+  return new Misuse(`${sentence} ${excerptOf(name)}.${didYouMean(name, names)} ${list}`);
+}
+
 export const UNREACHABLE = "SANDBOX_UNREACHABLE";
 /** There was a connection, so the request may have been carried out. */
 export const CONNECTION_LOST = "CONNECTION_LOST";
@@ -41,6 +51,24 @@ const PLAIN = new Set([
 /** The sentence, after the code of the rule that rejected. */
 export function spoken({ message, code }: Failure | Misuse): string {
   return PLAIN.has(code) ? message : `${code}: ${message}`;
+}
+
+/**
+ * Returns what `read` finds in a file that the user named. Throws a Misuse: `file` begins its sentence, `advice` ends it. An error of the
+ * class `own` has a sentence of its own.
+ */
+export function readInput<T>(
+  read: () => T,
+  file: string,
+  advice: string,
+  own?: abstract new (...given: never[]) => Error,
+): T {
+  try {
+    return read();
+  } catch (error) {
+    if (own !== undefined && error instanceof own) throw new Misuse(error.message);
+    throw new Misuse(`${file} ${whyUnread(error)} ${advice}`.trimEnd());
+  }
 }
 
 /** Of anything that was thrown. */

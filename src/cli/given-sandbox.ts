@@ -3,7 +3,7 @@ import type { Call, Command } from "./command.ts";
 import { Failure, UNREACHABLE } from "./failure.ts";
 import { describeTarget, findSandbox } from "./find-sandbox.ts";
 import { loginFor, usableLogins } from "./logins.ts";
-import type { Given } from "./options.ts";
+import { type Given, replaceTexts } from "./options.ts";
 
 /** The call with the sandbox that it talks to, where it talks to one. Throws a Failure for a recorded one that can't be used. */
 export async function withSandbox(command: Command, call: Call): Promise<Call> {
@@ -19,8 +19,7 @@ function withLoginToken({ given, environment, terminal }: Call): Given {
   if (url === undefined || given.text("control-token") !== undefined) return given;
   const logins = usableLogins(environment);
   for (const sentence of logins.words) terminal.say(sentence);
-  const token = loginFor(logins, url)?.token;
-  return { ...given, text: (name) => (name === "control-token" ? token : given.text(name)) };
+  return replaceTexts(given, { "control-token": loginFor(logins, url)?.token });
 }
 
 /** The address that was found stands for the one that was not given, and the token that may go there for any other. */
@@ -30,12 +29,10 @@ export async function withFound(call: Call): Promise<Call> {
   if ("problem" in found) throw new Failure(found.problem, UNREACHABLE);
   for (const sentence of found.warnings) terminal.say(sentence);
   if (found.choice !== undefined) terminal.say(found.choice);
-  const defaults: Readonly<Record<string, string | undefined>> = { url: found.url, "control-token": found.token };
   return {
     ...call,
     given: {
-      ...given,
-      text: (name) => (name in defaults ? defaults[name] : given.text(name)),
+      ...replaceTexts(given, { url: found.url, "control-token": found.token }),
       // A sandbox that was found must be used, as if it had been named; only the default address may be empty.
       source: (name) =>
         name === "url" && !found.isDefault && given.source(name) === "default" ? "environment" : given.source(name),

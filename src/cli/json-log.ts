@@ -2,7 +2,7 @@
 // does not take is left out, and a line says how much that was.
 import { type Happening, wallClock } from "../sandbox.ts";
 import { messageOf } from "./failure.ts";
-import type { Introduction } from "./terminal/introduction.ts";
+import type { Introduction } from "./terminal/connection-info.ts";
 import { makeLineBuffer } from "./terminal/line-buffer.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 

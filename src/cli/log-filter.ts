@@ -1,10 +1,9 @@
 // What chooses among the entries of the log: options of the command line, read into a query.
 import type { Schemas } from "../client/control.ts";
 import { excerptOf } from "../engine/settings.ts";
-import { didYouMean } from "../platform/nearest.ts";
 import { optional } from "../platform/optional.ts";
 import { type Option, option } from "./command.ts";
-import { Misuse } from "./failure.ts";
+import { Misuse, rejectUnknown } from "./failure.ts";
 import type { Given } from "./options.ts";
 
 const filterOption = (name: string, placeholder: string, meaning: string): Option => ({
@@ -62,9 +61,7 @@ function readKinds(text: string | undefined): Kind[] | undefined {
   return text?.split(",").map((each) => {
     const kind = KINDS.find((known) => known === each.trim());
     if (kind) return kind;
-    throw new Misuse(
-      `--kinds: there is no kind ${excerptOf(each)}.${didYouMean(each, KINDS)} Known: ${KINDS.join(", ")}.`,
-    );
+    throw rejectUnknown("--kinds: there is no kind", each, KINDS, `Known: ${KINDS.join(", ")}.`);
   });
 }
 

@@ -1,10 +1,11 @@
 // The sandboxes that `sandbox login` has signed in to, in the user's configuration folder: only the user can read the file, since it holds
 // tokens. One of them is in use. A token goes to the address that it was given for, and to no other.
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../platform/make-folder.ts";
 import { Failure, messageOf } from "./failure.ts";
 import type { Environment } from "./options.ts";
+import { replaceFile } from "./whole-file.ts";
 
 /** `token` is the secret; the rest is for words on the screen, and may be out of date. */
 export interface Login {
@@ -64,24 +65,20 @@ export function usableLogins(environment: Environment): Logins & { words: readon
   }
 }
 
-/** Beside and renamed, so that nobody reads half of it. */
+/** Returns the file. Throws a Failure if it can't be written. */
 export function writeLogins(environment: Environment, logins: Logins): string {
   const file = loginsFile(environment);
   if (file === undefined)
     throw new Failure(
       "There is no folder to keep the token in: neither XDG_CONFIG_HOME nor HOME is set. Set SANDBOX_URL and SANDBOX_CONTROL_TOKEN instead.",
     );
-  // Two commands that sign in at once must not share a draft.
-  const draft = `${file}.${process.pid}`;
   try {
     makeFolder(dirname(file), 0o700);
     // A folder that was there already may be open to others.
     chmodSync(dirname(file), 0o700);
-    writeFileSync(draft, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
-    renameSync(draft, file);
+    replaceFile(file, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
     return file;
   } catch (error) {
-    rmSync(draft, { force: true });
     throw new Failure(`${file} can't be written: ${messageOf(error)}.`);
   }
 }

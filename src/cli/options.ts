@@ -97,6 +97,11 @@ export function readOptions(
   };
 }
 
+/** The same options with other texts. */
+export function replaceTexts(given: Given, texts: Readonly<Record<string, string | undefined>>): Given {
+  return { ...given, text: (name) => (name in texts ? texts[name] : given.text(name)) };
+}
+
 /** The text of an option that has a default. */
 export function textOf(given: Given, name: string): string {
   return given.text(name) ?? "";

@@ -5,7 +5,7 @@ import { CsvError, parse } from "csv-parse/sync";
 import type { OwnPosting } from "../client/reconcile.ts";
 import { readInstant } from "../engine/domain/index.ts";
 import { didYouMean } from "../platform/nearest.ts";
-import { Misuse } from "./failure.ts";
+import { Misuse, rejectUnknown } from "./failure.ts";
 
 type BookMember = keyof OwnPosting;
 
@@ -197,9 +197,7 @@ function chosenHeadings(named: readonly string[], headings: readonly string[], f
         `--columns ${pair}: there is no ${member || pair}.${didYouMean(member, MEMBERS)} Name one of ${MEMBERS.join(", ")}, as in date=Datum.`,
       );
     if (!headings.includes(heading))
-      throw new Misuse(
-        `${file} has no column ${heading}.${didYouMean(heading, headings)} It has ${headings.join(", ")}.`,
-      );
+      throw rejectUnknown(`${file} has no column`, heading, headings, `It has ${headings.join(", ")}.`);
     chosen.set(member as BookMember, heading);
   }
   if (!AMOUNTS.some((member) => chosen.has(member)))

@@ -3,10 +3,9 @@
 import { type Json, type Operation, operationsOf, type Parameter, resolved } from "../contract/document/document.ts";
 import { withoutUnions } from "../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../contract/json-schema.ts";
-import { excerptOf } from "../engine/settings.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Client, reachWhole } from "./client.ts";
-import { Misuse } from "./failure.ts";
+import { Misuse, rejectUnknown } from "./failure.ts";
 import { rejectionOf } from "./rejection.ts";
 import { type InputMember, membersOf } from "./terminal/input-view.ts";
 
@@ -39,9 +38,15 @@ export function mustFind(
 ): PublicOperation {
   const found = operations.get(name);
   if (found) return found;
-  throw new Misuse(
-    `${sentence} no operation ${excerptOf(name)}.${didYouMean(name, operations.keys())} \`sandbox call --list\` names all.`,
-  );
+  throw rejectUnknown(`${sentence} no operation`, name, operations.keys(), "`sandbox call --list` names all.");
+}
+
+/** For a filter: the names are those of the running sandbox, not of this version. */
+export async function mustKnowOperation(client: Client, operation: string, sentence?: string): Promise<void> {
+  const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
+  if (items.some(({ operation_id }) => operation_id === operation)) return;
+  // That list leaves out what answers with a document of the transport.
+  mustFind(await publicOperations(client), operation, sentence);
 }
 
 /**

@@ -1,8 +1,7 @@
 // --report FORMAT[=FILE]: which reports a command writes, and where. Without a FILE a report goes to stdout.
-import { didYouMean } from "../platform/nearest.ts";
 import type { CheckReport } from "../verdict/report/index.ts";
 import type { Call } from "./command.ts";
-import { Misuse } from "./failure.ts";
+import { Misuse, rejectUnknown } from "./failure.ts";
 import { type Given, type Option, option } from "./options.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { mustBeWritable, writeOutput } from "./whole-file.ts";
@@ -32,9 +31,7 @@ export function readReports(given: Given, formats: readonly string[]): ReportTar
   const targets = given.list("report").map((text): ReportTarget => {
     const [format = "", ...rest] = text.split("=");
     if (!formats.includes(format))
-      throw new Misuse(
-        `--report has no format ${format}.${didYouMean(format, formats)} It takes ${formats.join(", ")}.`,
-      );
+      throw rejectUnknown("--report has no format", format, formats, `It takes ${formats.join(", ")}.`);
     const file = rest.join("=");
     if (rest.length === 0) return { format };
     if (file === "")

@@ -1,9 +1,10 @@
 // .sandbox/server.json: where a sandbox that runs from this folder listens, so that commands find it. If the sandbox was started with a
 // control token, the file holds it, and only its owner can read the file.
-import { renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { outOf, readBounded } from "../platform/bounded-file.ts";
 import { makeFolder } from "../platform/make-folder.ts";
+import { replaceFile } from "./whole-file.ts";
 
 export interface Server {
   url: string;
@@ -67,24 +68,15 @@ export function readServer(file: string): Server | null | undefined {
 /** Zero and below are groups of processes. */
 const isProcess = (pid: unknown): boolean => Number.isSafeInteger(pid) && Number(pid) > 0;
 
-/** Beside and renamed, so that nobody reads half of it. The file goes when this process ends, if it is still its own. */
+/** The file is removed when this process ends, if it still names this sandbox. */
 export function writeServer(file: string, server: Server): void {
   const folder = dirname(file);
   // Undefined where the folder was there before; then it stays at the end.
   const made = makeFolder(folder);
-  // Somebody may have put a link where the folder should be.
+  // A link may be where the folder should be.
   const elsewhere = outOf(dirname(folder), folder);
   if (elsewhere !== undefined) throw new Error(`${displayPath(folder)} is a link to ${elsewhere}, out of its folder`);
-  const draft = `${file}.${process.pid}`;
-  try {
-    rmSync(draft, { force: true });
-    // Made anew, so that a link that lies there is not written through.
-    writeFileSync(draft, `${JSON.stringify(server)}\n`, { flag: "wx", mode: 0o600 });
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  replaceFile(file, `${JSON.stringify(server)}\n`, { mode: 0o600 });
   process.on("exit", () => removeServer(file, server.instance, made !== undefined));
 }
 

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { excerptOf } from "../engine/settings.ts";
-import { decodeUtf8, whyUnread } from "../platform/bounded-file.ts";
+import { decodeUtf8 } from "../platform/bounded-file.ts";
 import { jsonOrText } from "../platform/json.ts";
 import { putAt, valueAt } from "../platform/member-paths.ts";
-import { Misuse, messageOf } from "./failure.ts";
+import { Misuse, messageOf, readInput } from "./failure.ts";
 
 export type JsonMembers = { [member: string]: unknown };
 
@@ -22,11 +22,8 @@ export function readData(text: string | undefined, member: string): JsonMembers 
 }
 
 function readWhole(file: string): string {
-  try {
-    return decodeUtf8(readFileSync(file === "-" ? 0 : file));
-  } catch (error) {
-    throw new Misuse(`--data @${file} ${whyUnread(error)} Name a file of JSON as @file, or stdin as @-.`);
-  }
+  const read = () => decodeUtf8(readFileSync(file === "-" ? 0 : file));
+  return readInput(read, `--data @${file}`, "Name a file of JSON as @file, or stdin as @-.");
 }
 
 function parse(text: string, example: string): unknown {

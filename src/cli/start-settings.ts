@@ -203,10 +203,11 @@ export function readKinds(label: string, kinds: readonly string[]): readonly str
   throw new Misuse(`${label}: ${reason}`);
 }
 
-function readAssumptions(texts: readonly string[], label: string): Record<string, string> {
+/** Throws a Misuse for what is not id=value. A value may have an equals sign. */
+export function readAssumptions(texts: readonly string[], label: string): Record<string, string> {
   const read: Record<string, string> = {};
   for (const text of texts) {
-    const [, id = "", value = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+    const [, id = "", value = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
     if (id === "")
       throw new Misuse(
         `${label} is ${excerptOf(text)}, which is not id=value. Write it as --assume signature-text=v1.`,

@@ -1,16 +1,16 @@
 // The certificate of `sandbox start --https`: that of --tls-cert and --tls-key, or one that is made and kept in `.sandbox`.
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { outOf, readBounded, whyUnread } from "../platform/bounded-file.ts";
+import { outOf, readBounded } from "../platform/bounded-file.ts";
 import { isLoopback } from "../platform/loopback.ts";
 import { makeFolder } from "../platform/make-folder.ts";
 import { CERTIFICATE_FILE } from "../platform/own-certificates.ts";
 import { unbracketed } from "../platform/unbracketed.ts";
 import { wallClock } from "../sandbox.ts";
-import { Failure, Misuse, messageOf } from "./failure.ts";
+import { Failure, Misuse, messageOf, readInput } from "./failure.ts";
 import type { Given } from "./options.ts";
 import { displayPath, serverFileFor } from "./server-file.ts";
+import { replaceFile } from "./whole-file.ts";
 
 export interface Tls {
   key: string;
@@ -39,8 +39,10 @@ export async function readTls(
     throw new Misuse(
       "--tls-cert and --tls-key belong together. Give both, or --https alone for a certificate that is made.",
     );
-  const cert = readPem("--tls-cert", certFile);
-  const key = readPem("--tls-key", keyFile);
+  const read = (label: string, path: string) =>
+    readInput(() => readBounded(path, { most: MAX_FILE_SIZE }), `${label} ${path}`, "Name a file in PEM.");
+  const cert = read("--tls-cert", certFile);
+  const key = read("--tls-key", keyFile);
   const certificate = parse("--tls-cert", certFile, () => new X509Certificate(cert));
   const privateKey = parse("--tls-key", keyFile, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey))
@@ -49,14 +51,6 @@ export async function readTls(
     );
   writeFiles(folder, { [CERTIFICATE_FILE]: cert });
   return { key, cert, fingerprint: certificate.fingerprint256, file };
-}
-
-function readPem(label: string, file: string): string {
-  try {
-    return readBounded(file, { most: MAX_FILE_SIZE });
-  } catch (error) {
-    throw new Misuse(`${label} ${file} ${whyUnread(error)} Name a file in PEM.`);
-  }
 }
 
 function parse<T>(label: string, file: string, read: () => T): T {
@@ -101,12 +95,7 @@ function writeFiles(folder: string, texts: Readonly<Record<string, string>>): vo
     makeFolder(folder);
     const elsewhere = outOf(dirname(folder), folder);
     if (elsewhere !== undefined) throw new Error(`it is a link to ${elsewhere}, out of its folder`);
-    for (const [name, text] of Object.entries(texts)) {
-      const draft = join(folder, `${name}.${process.pid}`);
-      rmSync(draft, { force: true });
-      writeFileSync(draft, text, { flag: "wx", mode: 0o600 });
-      renameSync(draft, join(folder, name));
-    }
+    for (const [name, text] of Object.entries(texts)) replaceFile(join(folder, name), text, { mode: 0o600 });
   } catch (error) {
     throw new Failure(`The certificate can't be kept in ${displayPath(folder)}: ${messageOf(error)}.`);
   }

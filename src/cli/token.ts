@@ -1,10 +1,8 @@
 // A token of the client's world, for the commands that call the public API.
 import type { Schemas } from "../client/control.ts";
 import { SCOPES } from "../engine/domain/index.ts";
-import { excerptOf } from "../engine/settings.ts";
-import { didYouMean } from "../platform/nearest.ts";
 import { type Client, credentialsOf } from "./client.ts";
-import { Failure, Misuse } from "./failure.ts";
+import { Failure, rejectUnknown } from "./failure.ts";
 
 type Key = Schemas["CredentialList"]["items"][number];
 
@@ -46,9 +44,7 @@ export async function tokenForm(client: Client): Promise<Record<string, string>>
 function mustBeScopes(scopes: readonly string[]): void {
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown === undefined) return;
-  throw new Misuse(
-    `There is no scope ${excerptOf(unknown)}.${didYouMean(unknown, SCOPES)} \`sandbox act createKey --list\` names all.`,
-  );
+  throw rejectUnknown("There is no scope", unknown, SCOPES, "`sandbox act createKey --list` names all.");
 }
 
 function lackOf(world: string, scopes: readonly string[]): string {

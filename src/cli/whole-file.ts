@@ -15,19 +15,29 @@ export function mustBeFree(file: string, force: boolean): void {
   if (existsSync(file) && !force) throw new Misuse(isThere(file));
 }
 
-/** Throws a Failure and leaves nothing behind. Without `force` a file that appeared meanwhile is not replaced. */
+/** Throws a Failure and leaves nothing behind. Without `force` a file that has appeared since the check is not replaced. */
 export function writeWhole(file: string, text: string, force: boolean): void {
-  const draft = `${file}.${process.pid}.tmp`;
   try {
-    // Made anew: a link that lies there would be followed.
-    rmSync(draft, { force: true });
-    writeFileSync(draft, text, { flag: "wx" });
-    // A link does not replace what has come in the meantime.
-    if (force) renameSync(draft, file);
-    else linkSync(draft, file);
+    // A hard link, unlike a rename, fails if the file exists.
+    replaceFile(file, text, { place: force ? renameSync : linkSync });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw new Failure(isThere(file));
     throw new Failure(`${file} can't be written: ${messageOf(error)}. Name another file.`);
+  }
+}
+
+/** Writes beside the file and renames, so that no process reads half of it. `mode`: of a file that only its owner may read. */
+export function replaceFile(
+  file: string,
+  text: string,
+  { mode = 0o666, place = renameSync }: { mode?: number; place?: (draft: string, file: string) => void } = {},
+): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    // With "wx" a link of that name is not written through.
+    rmSync(draft, { force: true });
+    writeFileSync(draft, text, { flag: "wx", mode });
+    place(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
-import { progressOn } from "../../src/cli/terminal/check-progress.ts";
+import { showCheckProgress } from "../../src/cli/terminal/progress.ts";
 import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { reporters, reportVerdict } from "../../src/verdict/report/index.ts";
@@ -134,7 +134,7 @@ describe("Progress", () => {
   const [check] = checks.filter(({ id }) => id === "RETRY-01");
   const [result] = RESULTS;
   const viewOn = ({ terminal, text }: ReturnType<typeof screen>) => {
-    const { report: reported, end } = progressOn(terminal);
+    const { report: reported, end } = showCheckProgress(terminal);
     reported({ what: "control", number: 1 });
     reported({ what: "begun", checks: 2, jobs: 2, serves: false });
     if (check) reported({ what: "started", check });
@@ -153,7 +153,7 @@ describe("Progress", () => {
 
   it("says how many runs there will be, and where they can't go side by side", () => {
     const { terminal, text } = screen(60, false);
-    const { report: reported } = progressOn(terminal);
+    const { report: reported } = showCheckProgress(terminal);
     reported({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2 });
     reported({ what: "planned", runs: 1, run_ms: 400, jobs: 1 });
     reported({ what: "alone" });

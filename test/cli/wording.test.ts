@@ -201,7 +201,7 @@ describe("A receipt", () => {
     const screen = { paint, width: 60 };
     expect(
       receiptText({ now: "2030-06-03T09:00:00.000Z", counts, receipt }, false, screen).split("\n").slice(1, 3),
-    ).toEqual(["  19:00:00  event completed  evt-1", "            1 journal entry created, 1 order updated"]);
+    ).toEqual(["  19:00:00  event completed  evt-1", "      1 journal entry created, 1 order updated"]);
   });
 
   it("may be empty, or only foretold", () => {

@@ -1,12 +1,12 @@
 // `sandbox books compare`: an integrator's own postings compared with the journal, reported for people, programs and CI.
 import { bookPages, type Entry } from "../../client/book-pages.ts";
 import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/reconcile.ts";
-import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
+import { readBounded } from "../../platform/bounded-file.ts";
 import { type Case, junitText } from "../../stories/index.ts";
 import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
-import { Misuse } from "../failure.ts";
+import { readInput } from "../failure.ts";
 import { decoded, type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
 import { createReportOption, type Renderers, type ReportLook, readReports, writeReports } from "../reports.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -35,7 +35,8 @@ async function compareFile({ query }: CallInput, call: Call, { ask, control }: C
   const { args, given } = call;
   readReports(given, FORMATS);
   const file = args[0] ?? "";
-  const own = { file, ...readOwnBooks(readText(file), file, given.list("columns")) };
+  const text = readInput(() => readBounded(file, { decode: decoded }), file, "");
+  const own = { file, ...readOwnBooks(text, file, given.list("columns")) };
   const pages = bookPages({ ...query }, (page) =>
     ask(control.GET("/_sandbox/books/entries", { params: { query: page } })),
   );
@@ -57,14 +58,6 @@ export const bookComparison: Answer<Comparison> = {
   // 2 where a row could not be read: then nothing is known about it.
   code: toExitCode,
 };
-
-function readText(file: string): string {
-  try {
-    return readBounded(file, { decode: decoded });
-  } catch (reason) {
-    throw new Misuse(`${file} ${whyUnread(reason)}`);
-  }
-}
 
 /** Compares the postings of a file with the pages of the journal; line numbers are those of the file. */
 async function compareBooks(

@@ -4,7 +4,7 @@ import { wordsBesideName } from "../../engine/domain/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { mustKnowOperation } from "../operations.ts";
+import { mustKnowOperation } from "../public-operations.ts";
 import { columnsWithin } from "../terminal/terminal.ts";
 
 /** What the sandbox would say of the operation, in the words of the command line. */

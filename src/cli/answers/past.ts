@@ -1,9 +1,10 @@
-// The past of a world: what differs between two points in time, and a rewind.
+// The clock and the past of a world: moves, the difference between two points in time, and a rewind.
 import type { Schemas } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import { type Call, option } from "../command.ts";
 import { diffLines, momentText } from "../terminal/history-view.ts";
+import { receiptText } from "../terminal/receipt.ts";
 import { fitted } from "../terminal/terminal.ts";
 
 const options = [option.flag("full", "Show values uncut.")];
@@ -40,4 +41,20 @@ function rewound({ to, undone, records, messages, undo, now, snapshot }: Schemas
 export const history: Readonly<Record<string, Answer>> = {
   diff: { options, show: differences },
   rewind: { show: rewound },
+};
+
+const moved: Answer<Schemas["ClockMoved"]> = {
+  show: (answer, { given, terminal }) => [receiptText(answer, given.flag("dry-run"), terminal)],
+};
+
+const switched: Answer<Schemas["ClockMoved"]> = {
+  show: (answer, { terminal }) => [receiptText(answer, false, terminal)],
+};
+
+export const clock: Readonly<Record<string, Answer>> = {
+  "clock advance": moved,
+  "clock set": moved,
+  "clock next": moved,
+  "clock hold": switched,
+  "clock run": switched,
 };

@@ -5,8 +5,7 @@ import { option } from "../command.ts";
 import { whoListens } from "../listeners.ts";
 import { outcome } from "../terminal/facts.ts";
 import { fitted } from "../terminal/terminal.ts";
-import { changeLines } from "../terminal/why-refusal.ts";
-import { whyView } from "../terminal/why-view.ts";
+import { changeLines, whyView } from "../terminal/why-view.ts";
 import { codeOfResponse, resend, responseLines } from "./messages.ts";
 
 const why: Answer<Schemas["Why"] | Schemas["WhyApplied"]> = {

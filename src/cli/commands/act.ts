@@ -8,7 +8,7 @@ import { didYouMean } from "../../platform/nearest.ts";
 import { quoted } from "../../platform/shell-quoted.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
-import { Misuse } from "../failure.ts";
+import { Misuse, rejectUnknown } from "../failure.ts";
 import { whoListens } from "../listeners.ts";
 import type { Given } from "../options.ts";
 import type { NameValue } from "../rejection.ts";
@@ -74,7 +74,7 @@ function mustKnow(acts: readonly Act[], name: string): Act {
   const found = acts.find((each) => each.act === name);
   if (found) return found;
   const names = acts.map((each) => each.act);
-  throw new Misuse(`There is no act ${name}.${didYouMean(name, names)} \`sandbox act --list\` names all.`);
+  throw rejectUnknown("There is no act", name, names, "`sandbox act --list` names all.");
 }
 
 /** Which members are missing or unknown, in the words of the command line; any other problem of the input is the sandbox's to tell. */

@@ -1,11 +1,10 @@
 // sandbox assume: what the sandbox assumes about the service, and which answer is in force. Without a server it shows the register
 // that is shipped; with one it shows a world's values and sets them.
 import type { Schemas } from "../../client/control.ts";
-import { excerptOf } from "../../engine/settings.ts";
-import { didYouMean } from "../../platform/nearest.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld } from "../command.ts";
-import { Failure, Misuse, UNREACHABLE } from "../failure.ts";
+import { Failure, rejectUnknown, UNREACHABLE } from "../failure.ts";
+import { readAssumptions } from "../start-settings.ts";
 import { columns, columnsWithin, cut, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const assume: Command = {
@@ -42,15 +41,7 @@ async function showOrSet({ args, given, terminal }: Call): Promise<undefined> {
 }
 
 async function set({ ask, control }: Client, words: readonly string[]): Promise<Assumption[]> {
-  const body: Record<string, string> = {};
-  for (const word of words) {
-    // The first equals sign parts them; a value may have more.
-    const [, id = "", value = ""] = /^([^=]+)=(.+)$/s.exec(word) ?? [];
-    if (id === "") throw new Misuse(`${excerptOf(word)} is not id=value. Write it as signature-text=v1.`);
-    if (body[id] !== undefined && body[id] !== value)
-      throw new Misuse(`${id} is given as ${body[id]} and as ${value}. Give it once.`);
-    body[id] = value;
-  }
+  const body = readAssumptions(words, "An argument");
   return (await ask(control.PUT("/_sandbox/assumptions", { body }))).items;
 }
 
@@ -71,7 +62,7 @@ function mustFind(items: readonly Assumption[], id: string): Assumption {
   const found = items.find((each) => each.id === id);
   if (found) return found;
   const names = items.map((each) => each.id);
-  throw new Misuse(`There is no assumption ${excerptOf(id)}.${didYouMean(id, names)} \`sandbox assume\` lists them.`);
+  throw rejectUnknown("There is no assumption", id, names, "`sandbox assume` lists them.");
 }
 
 /** One that has another answer than the default is marked. */

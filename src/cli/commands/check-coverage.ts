@@ -1,15 +1,14 @@
 // sandbox check coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
 
 import { entriesAfter, withoutByHand } from "../../client/log-after.ts";
-import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
-import { didYouMean } from "../../platform/nearest.ts";
+import { readBounded } from "../../platform/bounded-file.ts";
 import type { Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
 import { profileOptions } from "../check-options.ts";
 import { profileFrom } from "../check-profile.ts";
-import { notAVerdict } from "../check-runs.ts";
+import { readVerdict } from "../check-runs.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
-import { Misuse } from "../failure.ts";
+import { Misuse, readInput, rejectUnknown } from "../failure.ts";
 import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
 import type { LogEntry } from "../terminal/log-line.ts";
 import type { VerdictModule } from "./check-run.ts";
@@ -46,8 +45,8 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   // One reading of the log serves the axes and the profile.
   const { items, dropped, flips } = await logOf({ given });
   const { documentInForce } = await import("../../sandbox.ts");
-  const { checks, isLinter } = await import("../../verdict/index.ts");
-  const results = await resultsIn(given.text("verdict"));
+  const { checks, isLinter, readResults } = await import("../../verdict/index.ts");
+  const results = readVerdict(given, "verdict", readResults) ?? [];
   const judged = profile && (await reportFor(profile, { items, results }));
   const drills = checks.filter((check) => !isLinter(check)).map(({ id }) => id);
   const axes = coverageOf(items, {
@@ -67,8 +66,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
 }
 
 function mustBeAxis(text: string, axes: readonly string[]): void {
-  if (axes.includes(text)) return;
-  throw new Misuse(`There is no axis ${text}.${didYouMean(text, axes)} There are: ${axes.join(", ")}.`);
+  if (!axes.includes(text)) throw rejectUnknown("There is no axis", text, axes);
 }
 
 function leastOf(text: string, axes: readonly string[]): { axis: string; percent: number } {
@@ -99,17 +97,6 @@ async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
   return { items: withoutByHand(items), dropped: dropped.count, flips };
 }
 
-/** The result of each check. */
-async function resultsIn(file: string | undefined): Promise<ReturnType<VerdictModule["readResults"]>> {
-  if (file === undefined) return [];
-  const { readResults } = await import("../../verdict/index.ts");
-  try {
-    return readResults(readBounded(file));
-  } catch (error) {
-    throw notAVerdict("verdict", file, error);
-  }
-}
-
 async function reportFor(
   profile: Profile,
   { items, results }: { items: readonly LogEntry[]; results: ReturnType<VerdictModule["readResults"]> },
@@ -120,15 +107,12 @@ async function reportFor(
 
 /** One object with items, or an object a line. */
 function recorded(file: string): LogEntry[] {
-  try {
+  const read = () => {
     const text = readBounded(file, { most: 512 * 1024 * 1024 }).trim();
     // Both forms that `logs --json` prints are known by their first line.
     const [first = ""] = text.split("\n");
     const whole = JSON.parse(first) as { items?: LogEntry[] };
     return Array.isArray(whole.items) ? whole.items : text.split("\n").map((line) => JSON.parse(line) as LogEntry);
-  } catch (error) {
-    throw new Misuse(
-      `--file ${file} ${whyUnread(error)} Write it with \`sandbox logs --json --limit 1000 > ${file}\`.`,
-    );
-  }
+  };
+  return readInput(read, `--file ${file}`, `Write it with \`sandbox logs --json --limit 1000 > ${file}\`.`);
 }

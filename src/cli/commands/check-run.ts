@@ -7,14 +7,14 @@ import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
 import { configuredForRuns, repeatedFrom, verdictOptions } from "../check-options.ts";
 import { checksFor, profileFrom } from "../check-profile.ts";
-import { chosen, notAVerdict, probeOf, targetOf, unlessStopped, withRunFolders } from "../check-runs.ts";
+import { chosen, probeOf, readVerdict, targetOf, unlessStopped, withRunFolders } from "../check-runs.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { CHECK_FORMATS, readReports, writeCheckReport } from "../reports.ts";
-import { progressOn } from "../terminal/check-progress.ts";
+import { showCheckProgress } from "../terminal/progress.ts";
 
 export const verdict: Command = {
   name: "run",
@@ -61,8 +61,8 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
   const parts = await import("../../verdict/index.ts");
   const { reportVerdict } = await import("../../verdict/report/index.ts");
   // Read before the runs, which take minutes.
-  const baseline = baselineFrom(given.text("baseline"), parts);
-  const progress = progressOn(terminal);
+  const baseline = readVerdict(given, "baseline", parts.readBaseline);
+  const progress = showCheckProgress(terminal);
   const target = targetOf({ given, terminal });
   const keep = given.flag("keep");
   // Without a shared sandbox one is started that lives until Ctrl-C, or nobody could look at the worlds.
@@ -118,15 +118,6 @@ function ignoresHere({ readIgnores, IgnoreError }: VerdictModule, ids: readonly 
   } catch (error) {
     if (error instanceof UnreadableFile) throw new Misuse(`${IGNORES} ${error.message}`);
     throw error instanceof IgnoreError ? new Misuse(error.message) : error;
-  }
-}
-
-function baselineFrom(file: string | undefined, { readBaseline }: VerdictModule): Baseline | undefined {
-  if (file === undefined) return undefined;
-  try {
-    return readBaseline(readBounded(file));
-  } catch (error) {
-    throw notAVerdict("baseline", file, error);
   }
 }
 

@@ -10,7 +10,7 @@ import { Misuse } from "../failure.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
-import { soakProgressOn } from "../terminal/soak-progress.ts";
+import { showSoakProgress } from "../terminal/progress.ts";
 import { mustBeFree, writeWhole } from "../whole-file.ts";
 
 /** A soak takes a minute, so shrinking tries only a few of them. */
@@ -90,7 +90,7 @@ async function soakProgram(
     rate: within(given.number("rate"), "rate", 0, MOST_RATE),
     restarts: DEFAULTS.restarts,
   };
-  const progress = soakProgressOn(terminal);
+  const progress = showSoakProgress(terminal);
   let signal: NodeJS.Signals | undefined;
   const stopped = stopSignal().then((signalled) => (signal = signalled));
   const target = targetOf({ given, terminal });

@@ -1,10 +1,10 @@
 // sandbox check traffic: where recorded traffic of the real service differs from the API description.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
+import { readBounded } from "../../platform/bounded-file.ts";
 import type { TrafficComparison } from "../../verdict/traffic/index.ts";
 import { type Call, type Command, jsonOption, option } from "../command.ts";
-import { Misuse } from "../failure.ts";
+import { Misuse, readInput } from "../failure.ts";
 import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
 
 export const checkTraffic: Command = {
@@ -32,14 +32,9 @@ async function compareFiles({ args, given, terminal }: Call): Promise<number> {
   const { reportTraffic } = await import("../../verdict/traffic/report/index.ts");
   const { documentInForce } = await import("../../sandbox.ts");
   const { withoutUnions } = await import("../../contract/document/without-unions.mjs");
-  const calls = args.flatMap(findFiles).flatMap((file) => {
-    try {
-      // Recordings of browsers are large; the bound keeps a wrong file from filling the memory.
-      return readHar(readBounded(file, { most: 512 * 1024 * 1024 }), file);
-    } catch (error) {
-      throw new Misuse(error instanceof HarError ? error.message : `${file} ${whyUnread(error)}`);
-    }
-  });
+  // Recordings of browsers are large; the bound keeps a wrong file from filling the memory.
+  const read = (file: string) => readHar(readBounded(file, { most: 512 * 1024 * 1024 }), file);
+  const calls = args.flatMap(findFiles).flatMap((file) => readInput(() => read(file), file, "", HarError));
   const document = withoutUnions(documentInForce([])) as Record<string, unknown>;
   const comparison = compareTraffic(calls, document, given.list("host"));
   // A file of something else has no difference, and proves nothing.

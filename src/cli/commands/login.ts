@@ -1,11 +1,21 @@
-// sandbox login: which shared sandbox the commands talk to from then on, and as whom.
+// sandbox login and logout: which shared sandbox the commands talk to, and as whom.
 import { readFileSync } from "node:fs";
 import type { Schemas } from "../../client/control.ts";
 import { clientOf, readUrl } from "../client.ts";
-import { type Call, type Command, clientOptions, option } from "../command.ts";
+import { type Call, type Command, clientOptions, jsonOption, option } from "../command.ts";
 import { Failure, Misuse } from "../failure.ts";
 import { withFound } from "../given-sandbox.ts";
-import { type Login, loginFor, originOf, readLogins, withLogin, writeLogins } from "../logins.ts";
+import {
+  type Login,
+  loginFor,
+  loginInUse,
+  originOf,
+  readLogins,
+  withLogin,
+  withoutLogin,
+  writeLogins,
+} from "../logins.ts";
+import { replaceTexts } from "../options.ts";
 import { askSecret } from "../terminal/secret-prompt.ts";
 
 type Caller = Schemas["Caller"];
@@ -115,12 +125,32 @@ function named({ role, team, subject, expires_at }: Caller): string {
 /** Without an address: as whom commands talk to the sandbox. */
 async function printCaller(call: Call): Promise<undefined> {
   const { given, terminal } = await withFound(call);
-  const { ask, control, url } = clientOf({
-    ...given,
-    text: (name) => (name === "world" ? "default" : given.text(name)),
-  });
+  const { ask, control, url } = clientOf(replaceTexts(given, { world: "default" }));
   const caller = await ask(control.GET("/_sandbox/me"));
   if (given.flag("json")) return void terminal.json({ url, ...caller });
   terminal.print(`${named(caller)}, at ${url}`);
   terminal.print(`Default world: ${caller.default_world}`);
 }
+
+export const logout: Command = {
+  name: "logout",
+  summary: "Forget the token of a shared sandbox.",
+  arguments: [["[address]", "Its address; default: the one in use."]],
+  options: [jsonOption],
+  epilogue: "The token stays valid: an owner revokes it with `sandbox token revoke`.",
+  async run({ args: [address], given, terminal, environment }) {
+    const known = readLogins(environment);
+    // Without an address the one in use, which is what people mean.
+    const found = address === undefined ? loginInUse(known) : loginFor(known, readUrl("The address", address));
+    if (!found) {
+      const all = known.logins.map(({ url }) => url).join(", ");
+      throw new Failure(
+        `${address ? `You are not signed in to ${address}` : "No sandbox is in use"}. ${all ? `Signed in to: ${all}` : "Sign in with `sandbox login <address>`"}.`,
+      );
+    }
+    writeLogins(environment, withoutLogin(known, found.url));
+    if (given.flag("json")) terminal.json({ url: found.url, removed: true });
+    else terminal.print(`Forgot the token of ${found.url}.`);
+    return 0;
+  },
+};

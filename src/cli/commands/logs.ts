@@ -8,7 +8,7 @@ import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { FILTER_OPTIONS, type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
-import { mustKnowOperation } from "../operations.ts";
+import { mustKnowOperation } from "../public-operations.ts";
 import { nameByOptions } from "../rejection.ts";
 import { readKinds } from "../start-settings.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";

@@ -1,9 +1,9 @@
 // sandbox mcp: a server of the Model Context Protocol on stdin and stdout, for the sandbox that runs, or else for one of its own.
 import { sendRequest } from "../../platform/send-request.ts";
-import { type Client, clientOf, readUrl } from "../client.ts";
+import { clientOf, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { stopSignal } from "../ending.ts";
-import { textOf } from "../options.ts";
+import { replaceTexts, textOf } from "../options.ts";
 import { MAX_WAIT_MS } from "../server-at.ts";
 
 const [url, world, controlToken] = clientOptions;
@@ -58,14 +58,10 @@ async function sandboxFor({ given, terminal }: Call): Promise<Served> {
     terminal.say(`No sandbox answers at ${address}, so one of its own serves at ${own.url}, in memory.`);
     return { url: own.url, controlToken: own.controlToken, close: own.close };
   }
-  const client = clientFor(given);
+  // A world that is named must exist, too.
+  const client = clientOf(replaceTexts(given, { world: given.text("world") ?? "default" }));
   await client.ask(client.control.GET("/_sandbox"));
   return { url: client.url, controlToken: client.controlToken, close: async () => undefined };
-}
-
-/** A world that is named must be there, too. */
-function clientFor(given: Call["given"]): Client {
-  return clientOf({ ...given, text: (name) => given.text(name) ?? (name === "world" ? "default" : undefined) });
 }
 
 async function isSandbox(address: string): Promise<boolean> {

@@ -1,16 +1,18 @@
 // sandbox world populate: bulk data for a running sandbox that is named, else for a data file that no sandbox is using, or for a new one.
 import { existsSync } from "node:fs";
+import { getHeapStatistics } from "node:v8";
 import type { Populated } from "../../engine/fixtures/index.ts";
-import { defaults } from "../../engine/settings.ts";
+import { defaults, excerptOf } from "../../engine/settings.ts";
+import { count } from "../../platform/count.ts";
 import type { NameOption } from "../../platform/option-names.ts";
 import type { Sandbox } from "../../sandbox.ts";
-import { type Call, type Command, clientOptions, type Option, option, urlOption } from "../command.ts";
+import { clientOf } from "../client.ts";
+import { type Call, type Command, clientOptions, nameWorld, type Option, option, urlOption } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
 import { Failure, Misuse } from "../failure.ts";
-import { portAddress } from "../find-sandbox.ts";
-import { type Given, textOf } from "../options.ts";
-import { populateRunning } from "../populate-running.ts";
-import { progressBar, readBookings, reportOf, secondsSince } from "../populate-words.ts";
+import { describeTarget, portAddress } from "../find-sandbox.ts";
+import { type Given, replaceTexts, textOf } from "../options.ts";
+import { nameByOptions } from "../rejection.ts";
 import {
   locatedBy,
   nameTopic,
@@ -20,6 +22,7 @@ import {
   startOptions,
   withVariable,
 } from "../start-settings.ts";
+import { showPopulateProgress } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** They mean the data file, as they do for `start`. */
@@ -122,11 +125,59 @@ async function filled(
   if (!world) throw new Failure("The data file holds no world called default. Name another with --data.");
   // Whatever fell due while nothing was running comes first.
   await application.clock.advance(world, (now) => now, false);
-  const show = progressBar(terminal);
+  const show = showPopulateProgress(terminal);
   const populated = await application.states.populate(world, input, {
     progress: (bookings) => show(bookings, input.bookings),
   });
   // Undefined only where a request has changed the world, and this process serves none.
   if (!populated) throw new Failure("The world was changed in the meantime, and no booking was added.");
   return populated;
+}
+
+/** To a hundredth. */
+export const secondsSince = (started: number) => Math.round((performance.now() - started) / 10) / 100;
+
+/** As much memory as a booking takes with its tickets, order, entries and its share of an event. */
+const BYTES_A_BOOKING = 16_000;
+
+export function readBookings(text: string | undefined, isHere = true): number {
+  if (text === undefined) throw new Misuse("How many bookings? Write it as --bookings 10000.");
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new Misuse(
+      `--bookings is ${excerptOf(text)}, which is not a number of bookings. Write it as --bookings 10000.`,
+    );
+  // The memory of another process is not ours to judge.
+  if (!isHere) return Number(text);
+  const wanted = Math.ceil((Number(text) * BYTES_A_BOOKING) / 1e6);
+  const limit = Math.floor(getHeapStatistics().heap_size_limit / 1e6);
+  if (wanted <= limit) return Number(text);
+  throw new Misuse(
+    `--bookings ${text} takes about ${wanted} MB of memory, and this process may use ${limit}. Ask for fewer, or set NODE_OPTIONS=--max-old-space-size=${wanted}.`,
+  );
+}
+
+export function reportOf({ added, from, until, seed }: Populated, where: string, seconds: number): string {
+  const rest = `${count(added.tickets, "ticket")}, ${count(added.events, "event")}, ${count(added.gift_cards, "gift card")}`;
+  const span = `from ${from.slice(0, 10)} to ${until.slice(0, 10)}`;
+  return `Added ${count(added.bookings, "booking")} with ${rest} to ${where}, ${span}, seed ${seed}, in ${seconds} s.`;
+}
+
+const NAME_VALUE = nameByOptions({ bookings: "--bookings", seed: "--seed" });
+
+export async function populateRunning({ given, terminal }: Call, address: string): Promise<void> {
+  const bookings = readBookings(given.text("bookings"), false);
+  const seed = readSeed(given.text("seed"));
+  const started = performance.now();
+  const { ask, control, url } = clientOf(replaceTexts(given, { url: address }), NAME_VALUE);
+  const body = { bookings, ...(seed === undefined ? {} : { seed }) };
+  // Nothing may move in a file or a pipe.
+  const show = (text: string) => (terminal.sayWidth === 0 ? undefined : terminal.redraw(text));
+  show(`Adding ${count(bookings, "booking")} …`);
+  const populated = await ask(control.POST("/_sandbox/state/populate", { body })).finally(() => show(""));
+  const seconds = secondsSince(started);
+  if (given.flag("json")) terminal.json({ url, ...populated, seconds });
+  else {
+    terminal.print(reportOf(populated, `world ${populated.world} of ${url}`, seconds));
+    terminal.say(describeTarget(nameWorld({ given }), url, false));
+  }
 }

@@ -5,7 +5,7 @@ import { isOfSandbox, readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, option, urlOption } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { findSandbox } from "../find-sandbox.ts";
-import type { Given } from "../options.ts";
+import { type Given, replaceTexts } from "../options.ts";
 import { MAX_WAIT_MS } from "../server-at.ts";
 
 /** Between two looks. */
@@ -26,7 +26,7 @@ async function waitUntilItAnswers({ given, terminal, environment }: Call): Promi
   const seconds = given.number("timeout");
   const end = performance.now() + seconds * 1000;
   // Nothing is proved to a server that may be another program: waiting needs no token.
-  const tokenless: Given = { ...given, text: (name) => (name === "control-token" ? undefined : given.text(name)) };
+  const tokenless = replaceTexts(given, { "control-token": undefined });
   // Every look searches again: a sandbox that is starting writes its address when it is ready.
   for (;;) {
     const remainingMs = Math.max(PAUSE_MS, Math.ceil(end - performance.now()));

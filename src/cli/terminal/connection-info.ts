@@ -1,8 +1,10 @@
 // What a program must know to use a sandbox: the line of `start --json`, and the environment of `exec` and `env`.
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { Schemas } from "../../client/control.ts";
+import { createControl } from "../../client/create-control.ts";
 import { subscriptionOfStart } from "../../engine/domain/index.ts";
 import type { Sandbox } from "../../sandbox.ts";
-import { introduceFromAfar } from "./introduce-from-afar.ts";
-import { type Announcement, type Introduction, kindsOf } from "./introduction.ts";
 
 /** Of the world default, wherever it lives. */
 export function introduced(application: Sandbox["application"], url: string): Introduction | Promise<Introduction> {
@@ -21,24 +23,11 @@ function introduce(
   const key = [...keys.all()].find(({ revoked_at }) => !revoked_at);
   const subscription = subscriptionOfStart(subscriptions.all(), application.settings.webhookUrl);
   return {
-    announcement: {
-      url,
-      auth_url: url,
-      token_url: `${url}/oauth2/token`,
-      client_id: key?.id ?? "",
-      client_secret: key?.secret ?? "",
-      control_url: `${url}/_sandbox`,
-      control_token: application.controlToken,
-      webhook_secret: subscription?.secret ?? null,
-      world: world.id,
-      fixture: world.identity()?.fixture ?? "",
-      now: application.now(world),
-      pid: process.pid,
-    },
-    version: application.version,
-    instance: application.instance,
+    ...describeServer(application, url, {
+      ...{ client_id: key?.id, client_secret: key?.secret, webhook_secret: subscription?.secret },
+      ...{ world: world.id, fixture: world.identity()?.fixture, now: application.now(world) },
+    }),
     mode: application.clock.show(world).mode,
-    maturity: application.settings.maturity,
     counts: kindsOf(counts),
     inForce: {
       flips: application.assumptions.all(world).flatMap(({ id, value, default: byDefault }) => {
@@ -51,6 +40,24 @@ function introduce(
       faults: application.faults.list(world.id).map(({ name }) => name),
     },
   };
+}
+
+type WorldFacts = Pick<Announcement, "world"> &
+  Partial<Record<"client_id" | "client_secret" | "webhook_secret" | "fixture" | "now", string | null | undefined>>;
+
+/** What this process knows of itself, with what is known of the world; the order of the members is that of the line. */
+function describeServer(
+  { version, instance, controlToken, settings }: Sandbox["application"],
+  url: string,
+  { client_id, client_secret, webhook_secret, world, fixture, now }: WorldFacts,
+) {
+  const announcement: Announcement = {
+    ...{ url, auth_url: url, token_url: `${url}/oauth2/token` },
+    ...{ client_id: client_id ?? "", client_secret: client_secret ?? "" },
+    ...{ control_url: `${url}/_sandbox`, control_token: controlToken, webhook_secret: webhook_secret ?? null },
+    ...{ world, fixture: fixture ?? "", now: now ?? "", pid: process.pid },
+  };
+  return { announcement, version, instance, maturity: settings.maturity };
 }
 
 type Known = Pick<Announcement, "url" | "auth_url" | "token_url" | "client_id" | "client_secret" | "control_url"> & {
@@ -72,5 +79,90 @@ export function environmentFor(known: Known): Record<string, string> {
     SANDBOX_CONTROL_URL: known.control_url,
     SANDBOX_CONTROL_TOKEN: known.control_token ?? "",
     SANDBOX_WEBHOOK_SECRET: known.webhook_secret ?? "",
+  };
+}
+
+/** The members, and their order, are a contract. */
+export interface Announcement {
+  url: string;
+  auth_url: string;
+  token_url: string;
+  client_id: string;
+  client_secret: string;
+  control_url: string;
+  control_token: string;
+  webhook_secret: string | null;
+  world: string;
+  fixture: string;
+  now: string;
+  pid: number;
+}
+
+/** What the banner shows beside the announcement. */
+export interface Introduction {
+  announcement: Announcement;
+  version: string;
+  instance: string;
+  mode: "held" | "running";
+  maturity: string;
+  counts: Readonly<Record<string, number>>;
+  inForce: InForce;
+}
+
+/** What makes this sandbox differ from one that was started without options. */
+interface InForce {
+  /** Assumptions with another value than their default, as `id=value`. */
+  flips: readonly string[];
+  subscriptions: readonly { url: string; kinds: number }[];
+  /** The address whose messages the announced secret signs. */
+  signs?: string;
+  /** The operations that have a fault armed. */
+  faults: readonly string[];
+}
+
+/** In the order of the banner, and with words that `count` can make plural. */
+export const kindsOf = (counts: Readonly<Record<string, number>>) => ({
+  experience: counts.experiences ?? 0,
+  event: counts.events ?? 0,
+  booking: counts.bookings ?? 0,
+  order: counts.orders ?? 0,
+  "gift card": counts.giftCards ?? 0,
+});
+
+/** Longer than a heartbeat is valid: the other node may just have been killed. */
+const TRIES = 60;
+const AGAIN_MS = 250;
+
+/** Another node has it, which may have only just begun: whoever asks this one is sent on to it. */
+export async function introduceFromAfar(application: Sandbox["application"], url: string): Promise<Introduction> {
+  // The own node, which forwards to the other.
+  const control = createControl({ url, controlToken: application.controlToken });
+  const path = { worldId: "default" };
+  for (let tries = 1; ; tries++) {
+    const [about, keys] = await Promise.all([
+      control.GET("/_sandbox"),
+      control.GET("/_sandbox/worlds/{worldId}/credentials", { params: { path } }),
+    ]);
+    // At last without a key: the line of `start` must be printed.
+    if ((about.data && keys.data) || tries >= TRIES) return fromAfar(application, url, about.data, keys.data);
+    await pause(AGAIN_MS);
+  }
+}
+
+function fromAfar(
+  application: Sandbox["application"],
+  url: string,
+  about: Schemas["SandboxDescription"] | undefined,
+  keys: Schemas["CredentialList"] | undefined,
+): Introduction {
+  const [key] = keys?.items ?? [];
+  return {
+    ...describeServer(application, url, {
+      ...{ client_id: key?.client_id, client_secret: key?.client_secret, webhook_secret: keys?.webhook_secret },
+      ...{ world: "default", fixture: about?.fixture, now: about?.now },
+    }),
+    mode: about?.mode ?? "running",
+    counts: kindsOf(about?.counts ?? {}),
+    inForce: { flips: about?.flips ?? [], subscriptions: [], faults: [] },
   };
 }

@@ -3,7 +3,7 @@
 import { count } from "../../platform/count.ts";
 import type { Look } from "./line.ts";
 import { plain } from "./line.ts";
-import { cut, wrap } from "./terminal.ts";
+import { columns, cut, wrap } from "./terminal.ts";
 
 export interface Size {
   /** Bodies are not cut. */
@@ -18,6 +18,12 @@ const LONGEST_HEADER = 120;
 /** Nothing at all where there is nothing below the title. */
 export function titled(title: string, lines: readonly string[], { paint }: Look): string[] {
   return lines.length === 0 ? [] : ["", paint("bold", title), ...lines.map((line) => `  ${line}`.trimEnd())];
+}
+
+/** A row for each label with its value. */
+export function labelLines(values: Readonly<Record<string, string | null | undefined>>, { paint }: Look): string[] {
+  const rows = Object.entries(values).flatMap(([label, value]) => (value ? [[label, value] as const] : []));
+  return columns(rows.map(([label, value]) => [`  ${paint("dim", label)}`, plain(value)]));
 }
 
 export function headerLines(

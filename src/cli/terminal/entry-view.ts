@@ -1,13 +1,9 @@
-// One entry of the log as a whole, for a person; a request has a file of its own.
-
+// One entry of the log in full, for a person.
 import type { Schemas } from "../../client/control.ts";
-import { bodyLines, type Size, sentenceLines, titled } from "./document-lines.ts";
-import type { Look } from "./line.ts";
-import { plain } from "./line.ts";
+import { bodyLines, headerLines, labelLines, type Size, sentenceLines, titled } from "./document-lines.ts";
+import { type Look, plain, statusText } from "./line.ts";
 import { logLine } from "./log-line.ts";
 import { receiptText } from "./receipt.ts";
-import { requestView } from "./request-view.ts";
-import { columns } from "./terminal.ts";
 
 export function entryView(entry: Schemas["LogEntry"], look: Look, size: Size): string {
   // Without a default, so that a new kind does not compile before it has a view.
@@ -19,15 +15,16 @@ export function entryView(entry: Schemas["LogEntry"], look: Look, size: Size): s
     case "clock":
       return clockView(entry, look);
     case "delivery":
-      return [logLine(entry, look), ...headOf(entry, look), `\nsandbox show ${entry.message_id}`].join("\n");
+      return [logLine(entry, look), ...headLines(entry, look), `\nsandbox show ${entry.message_id}`].join("\n");
     case "world":
-      return [logLine(entry, look), ...headOf(entry, look)].join("\n");
+      return [logLine(entry, look), ...headLines(entry, look)].join("\n");
   }
 }
 
-function headOf({ id, at, wall_at, test }: Schemas["LogEntry"], { paint }: Look, more: string[][] = []): string[] {
-  const rows = [["id", id], ["at", at], ["real time", wall_at], ...(test === null ? [] : [["test", test]]), ...more];
-  return columns(rows.map(([label = "", value = ""]) => [`  ${paint("dim", label)}`, plain(value)]));
+/** `more`: what this kind of entry has besides. */
+function headLines(entry: Schemas["LogEntry"], look: Look, more: Readonly<Record<string, string>> = {}): string[] {
+  const { id, at, wall_at, test } = entry;
+  return labelLines({ id, at, "real time": wall_at, test, ...more }, look);
 }
 
 function actView(act: Schemas["ActEntry"], look: Look, size: Size): string {
@@ -35,7 +32,7 @@ function actView(act: Schemas["ActEntry"], look: Look, size: Size): string {
   const outcome = act.status === "done" ? paint("green", "done") : paint("yellow", "refused");
   return [
     `${outcome}  ${paint("bold", plain(act.act))}`,
-    ...headOf(act, look),
+    ...headLines(act, look),
     ...titled("Error", sentenceLines([act.code, act.message].filter(Boolean).join(": "), width), look),
     ...titled("Input", bodyLines(act.input, look, size), look),
     ...titled("Result", bodyLines(act.result, look, size), look),
@@ -47,8 +44,54 @@ function clockView(move: Schemas["ClockEntry"], look: Look): string {
   const who = by === "tick" ? "real time, on a running clock" : `${by.kind} ${by.id}`;
   return [
     `${look.paint("magenta", "clock")}  ${from} → ${to}`,
-    ...headOf(move, look, [["moved by", who]]),
+    ...headLines(move, look, { "moved by": who }),
     "",
     receiptText({ now: to, mode, counts, receipt }, false, look),
   ].join("\n");
+}
+
+export function requestView(logged: Schemas["RequestEntry"], look: Look, size: Size): string {
+  const { request, answer, violations = [], notes = [] } = logged;
+  const { width } = look;
+  return [
+    ...requestHead(logged, look),
+    ...titled("Error", sentenceLines(reasonOf(logged), width), look),
+    ...titled(
+      "Violations",
+      violations.flatMap(({ code, message }) => sentenceLines(`${message} (${code})`, width)),
+      look,
+    ),
+    ...titled(
+      "Notes",
+      notes.flatMap((note) => sentenceLines(note, width)),
+      look,
+    ),
+    ...titled("Request", request ? partsOf(request, look, size) : [], look),
+    ...titled("Response", answer ? partsOf(answer, look, size) : ["none: the connection was closed"], look),
+  ].join("\n");
+}
+
+function requestHead(logged: Schemas["RequestEntry"], look: Look): string[] {
+  const { method, path, status, operation, at, wall_at, client_id, duration_ms, id, test } = logged;
+  const labels = {
+    id,
+    operation: operation ?? "none: not a path of the API",
+    at: `${at} (${duration_ms.toFixed(1)} ms)`,
+    "real time": wall_at,
+    client: client_id ?? "none: no valid token",
+    test,
+  };
+  const title = `${statusText(status, look.paint)}  ${look.paint("bold", plain(method))} ${plain(path)}`;
+  return [title, ...labelLines(labels, look)];
+}
+
+/** The code and the sentence of an error response; violations say it by themselves. */
+function reasonOf({ code, message, violations = [] }: Schemas["RequestEntry"]): string {
+  return violations.length > 0 ? "" : [code, message].filter(Boolean).join(": ");
+}
+
+function partsOf(part: { headers: object; body?: unknown }, look: Look, size: Size): string[] {
+  const headers = headerLines(part.headers as Record<string, unknown>, look, size);
+  const body = bodyLines(part.body, look, size);
+  return [...headers, ...(headers.length > 0 && body.length > 0 ? [""] : []), ...body];
 }

@@ -4,7 +4,7 @@ import type { Schemas } from "../../client/control.ts";
 import { formatInFlight, formatNextAttempt } from "../../client/delivery-text.ts";
 import { count } from "../../platform/count.ts";
 import { NOBODY } from "../../platform/states-text.ts";
-import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
+import { bodyLines, headerLines, labelLines, type Size, titled } from "./document-lines.ts";
 import type { Look } from "./line.ts";
 import { dayBreaks, laterTime, plain, statusText, withoutStop } from "./line.ts";
 import { columns, cut, fitted, type Style, type Terminal, widthOf, wrap } from "./terminal.ts";
@@ -41,7 +41,7 @@ export function messageLines(messages: readonly Message[], look: Look): string[]
   const wide = columns(rows);
   const heads = wide.every((row) => widthOf(row) <= width)
     ? wide
-    : rows.map((row, at) => onTwoLines(row, messages[at]?.about?.title, width));
+    : rows.map((row, at) => formatOnTwoLines(row, messages[at]?.about?.title, width));
   const dayOf = dayBreaks(look);
   return messages.flatMap(({ created_at, deliveries }, at) => {
     // One that has arrived needs no further line.
@@ -54,7 +54,11 @@ export function messageLines(messages: readonly Message[], look: Look): string[]
   });
 }
 
-const onTwoLines = ([time, id, kind, states]: readonly string[], title: string | undefined, width: number): string =>
+const formatOnTwoLines = (
+  [time, id, kind, states]: readonly string[],
+  title: string | undefined,
+  width: number,
+): string =>
   fitted([`${time}  ${kind}  ${states}`, `      ${id}`, ...(title ? [`      ${plain(title)}`] : [])].join("\n"), width);
 
 function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): string {
@@ -104,15 +108,10 @@ function nextStep({ attempts, in_flight_ms, next_attempt_at, awaits_clock }: Del
 export function messageView(message: Message, look: Look, size: Size): string {
   const { id, kind, about, created_at, caused_by, body, deliveries } = message;
   const { paint } = look;
-  const rows = [
-    ["id", id],
-    ...(about?.title ? [["about", plain(about.title)]] : []),
-    ["at", created_at],
-    ["caused by", plain(caused_by)],
-  ];
+  const labels = { id, about: about?.title, at: created_at, "caused by": caused_by };
   return [
     paint("bold", kind),
-    ...columns(rows.map(([label = "", value = ""]) => [`  ${paint("dim", label)}`, value])),
+    ...labelLines(labels, look),
     ...titled("Body", bodyLines(body, look, size), look),
     ...titled("Deliveries", deliveries.length === 0 ? ["none: no subscription took this kind"] : [], look),
     ...deliveries.flatMap((delivery) => deliveryView(delivery, look, size)),

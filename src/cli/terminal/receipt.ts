@@ -2,7 +2,7 @@
 import type { Schemas } from "../../client/control.ts";
 import { formatMoveCounts } from "../../client/move-counts.ts";
 import { counted } from "./facts.ts";
-import { columns, fitted, type Terminal, widthOf, wrap } from "./terminal.ts";
+import { fitted, rowsWithin, type Terminal } from "./terminal.ts";
 
 type Moved = Pick<Schemas["ClockMoved"], "now" | "counts" | "receipt"> & Partial<Schemas["Clock"]>;
 
@@ -17,9 +17,6 @@ const WORDS: Record<Schemas["ReceiptLine"]["what"], readonly [words: string, fac
   checkoutLapsed: ["checkout lapsed", "booking.lapsed"],
   deliveryAttempted: ["delivery attempted", ""],
 };
-
-/** Below the beginning of a line that is too long stands what else it did. */
-const INDENT = " ".repeat(12);
 
 export function receiptText(
   { now, mode, counts, receipt }: Moved,
@@ -36,24 +33,11 @@ export function receiptText(
     if (dayOf(line.at) !== day)
       lines.push(`${day === "" ? "" : "\n"}${paint("bold", dayOf(line.at))} ${paint("dim", "UTC")}`);
     day = dayOf(line.at);
-    lines.push(rows[at] ?? "");
+    lines.push(...(rows[at] ?? []));
   });
   const clock = `${dryRun ? "It would be" : "It is"} ${paint("cyan", now)}${mode ? `, ${mode}` : ""}`;
   const sentence = `${clock}: ${formatMoveCounts(counts)}.`;
   return [...lines, ...(lines.length > 0 ? [""] : []), fitted(sentence, width)].join("\n");
-}
-
-function rowsWithin(cells: readonly string[][], width: number): string[] {
-  const rows = columns(cells);
-  if (rows.every((row) => widthOf(row) <= width)) return rows;
-  const heads = columns(cells.map((row) => row.slice(0, -1)));
-  const below = (text: string) => (widthOf(text) === 0 ? [] : wrap(text, width - INDENT.length));
-  return cells.map((row, at) => {
-    const [head = "", id = "", facts = ""] = [heads[at], row.at(-2), row.at(-1)];
-    // An id is not broken, and has a line of its own where it has no room beside.
-    const first = widthOf(head) <= width ? [head] : [row.slice(0, -2).join("  "), INDENT + id];
-    return [...first, ...below(facts).map((line) => INDENT + line)].join("\n");
-  });
 }
 
 function rowOf({ at, what, id, facts }: Schemas["ReceiptLine"], paint: Terminal["paint"]): string[] {

@@ -8,7 +8,7 @@ import { quoted, typed } from "../../platform/shell-quoted.ts";
 import type { Running } from "../boot.ts";
 import { displayPath } from "../server-file.ts";
 import type { Tls } from "../tls.ts";
-import type { Announcement } from "./introduction.ts";
+import type { Announcement } from "./connection-info.ts";
 import { columnsWithin, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 export function greeting(

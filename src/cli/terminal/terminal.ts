@@ -142,12 +142,17 @@ const BELOW = 6;
 
 /** The same on a screen of so many characters: what does not fit goes on below its beginning, or below the row where there is no room. A row of one cell stays one line. */
 export function columnsWithin(rows: readonly (readonly string[])[], width: number): string[] {
+  return rowsWithin(rows, width).flat();
+}
+
+/** The lines of each row. */
+export function rowsWithin(rows: readonly (readonly string[])[], width: number): (readonly string[])[] {
   const lines = columns(rows);
-  if (lines.every((line) => widthOf(line) <= width)) return lines;
+  if (lines.every((line) => widthOf(line) <= width)) return lines.map((line) => [line]);
   const heads = columns(rows.map((row) => row.slice(0, -1)));
   const offset = Math.max(...heads.map(widthOf)) + 2;
   const isBeside = width - offset >= NARROWEST;
-  return rows.flatMap((row, at) => {
+  return rows.map((row, at) => {
     if (row.length === 1) return row;
     const [cell = "", head = ""] = [row.at(-1), heads[at]];
     const beside = wrap(cell, width - offset);

@@ -1,12 +1,10 @@
-// An explanation for a person: what was refused and by which check, what that rests on and what would work; or what caused what.
+// An explanation for a person: what was rejected and by which check, what that rests on and what would work; or what caused what.
 import type { Schemas } from "../../client/control.ts";
+import { basisLine, commandFor, FAILS_NOW, markOf, offerOf, piecesOf } from "../../client/why-lines.ts";
 import { type Piece, type StoryLine, type StorySection, storyOf } from "../../client/why-story.ts";
 import { count } from "../../platform/count.ts";
-import type { Look } from "./line.ts";
-import { plain, statusText, timeOf } from "./line.ts";
+import { type Look, plain, statusText, timeOf } from "./line.ts";
 import { type Style, widthOf, wrap } from "./terminal.ts";
-import { flow, roomOf, section } from "./why-layout.ts";
-import { basisSection, refusalLines } from "./why-refusal.ts";
 
 type Why = Schemas["Why"];
 
@@ -82,3 +80,100 @@ const STYLES: Readonly<Record<NonNullable<Piece["as"]>, Style>> = {
 
 const painted = ({ text, as }: Piece, { paint }: Look): string =>
   as === undefined ? plain(text) : paint(STYLES[as], plain(text));
+
+type Refusal = Schemas["WhyRefusal"];
+type Check = Schemas["WhyCheck"];
+
+/** What works comes first; what it rests on is for who asks for it. Empty where nothing was refused. */
+export function refusalLines(why: Schemas["Why"], look: Look): string[] {
+  const { refusal } = why;
+  if (!refusal) return [];
+  const { code, message, smallest, note } = refusal;
+  const sentence = code === "" ? message : `${code}: ${message}`;
+  return [
+    ...wrapped(plain(sentence), look),
+    ...(smallest
+      ? [...changeLines(smallest, look), ...commandFor(smallest, why).map((line) => `   ${look.paint("cyan", line)}`)]
+      : []),
+    ...checkLines(refusal, look),
+    ...(note === undefined ? [] : wrapped(note, look).map((line) => look.paint("dim", line))),
+  ];
+}
+
+export const basisSection = ({ refusal }: Schemas["Why"], look: Look): string[] =>
+  section("rests on", refusal?.rests_on.flatMap((basis) => basisLines(basis, look)) ?? [], look);
+
+const wrapped = (text: string, look: Look): string[] => wrap(text, roomOf(look) - 2).map((line) => ` ${line}`);
+
+/** Checks of the transport have names in small letters; those of the rules are codes, and are numbered. */
+const isCode = ({ name }: Check): boolean => /^[A-Z]/.test(name);
+
+function checkLines({ checks }: Refusal, look: Look): string[] {
+  const transport = checks
+    .filter((check) => !isCode(check))
+    // The scope is printed in words even where it passed: it is what people look for first.
+    .map((check) => worded(check, look, check.passed === false || check.name === "scope"));
+  const rules = checks.filter(isCode).map((check, index) => `${index + 1} ${worded(check, look, true)}`);
+  return [...flow(transport, look, " · ").map((line) => ` ${line}`), ...flow(rules, look).map((line) => `   ${line}`)];
+}
+
+function worded(check: Check, { paint }: Look, whole: boolean): string {
+  const { name, passed, looked_at } = check;
+  const mark = paint(passed === null ? "dim" : passed ? "green" : "red", markOf(check)[0]);
+  const title = passed === false ? paint("bold", name) : passed === null ? paint("dim", name) : name;
+  return `${title} ${mark}${whole && looked_at !== "" ? ` ${plain(looked_at)}` : ""}`;
+}
+
+function basisLines(basis: Refusal["rests_on"][number], look: Look): string[] {
+  const [first = "", ...rest] = wrap(basisLine(basis), roomOf(look) - 6);
+  return [first, ...rest.map((line) => `  ${line}`)];
+}
+
+type Change = NonNullable<Refusal["smallest"]>;
+
+/** The change in words, and its values. */
+export function changeLines(change: Change, look: Look): string[] {
+  const { paint } = look;
+  const { text, tried, works_now } = change;
+  const head = offerOf(change);
+  const lines = wrap(plain(text), roomOf(look) - head.length - 4);
+  return [
+    ` ${paint("bold", `${head}:`)} ${paint("green", lines[0] ?? "")}`,
+    ...lines.slice(1).map((line) => `   ${line}`),
+    ...(tried && works_now === false ? [`   ${FAILS_NOW}`] : []),
+    ...flow(piecesOf(change).map(plain), look).map((line) => `   ${line}`),
+  ];
+}
+
+/** Longer lines are hard to read, however wide the terminal is. */
+const WIDEST = 120;
+/** Columns that an explanation may use. */
+export const roomOf = ({ width }: Look): number => Math.min(width, WIDEST);
+
+/** A title and its lines; a single line beside it, where that has room. */
+export function section(title: string, lines: readonly string[], look: Look): string[] {
+  const { paint } = look;
+  const [only = "", ...others] = lines;
+  if (lines.length === 0) return [];
+  if (others.length === 0 && widthOf(bare(` ${title}: ${only}`)) <= roomOf(look))
+    return [` ${paint("bold", `${title}:`)} ${only}`];
+  return [` ${paint("bold", title)}`, ...lines.map((line) => `   ${line}`)];
+}
+
+/** Pieces one after the other, in lines that the screen holds; no piece is broken that fits into a line. */
+export function flow(pieces: readonly string[], look: Look, between = "  "): string[] {
+  const lines: string[] = [];
+  const room = roomOf(look) - 4;
+  for (const piece of pieces) {
+    const line = lines.at(-1);
+    if (line !== undefined && widthOf(bare(`${line}${between}${piece}`)) <= room)
+      lines[lines.length - 1] = `${line}${between}${piece}`;
+    else if (widthOf(bare(piece)) <= room) lines.push(piece);
+    else lines.push(...wrap(piece, room - 2).map((part, at) => (at === 0 ? part : `  ${part}`)));
+  }
+  return lines;
+}
+
+/** Without the codes of colours, which take no room. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+const bare = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, "");
