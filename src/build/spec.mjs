@@ -101,7 +101,7 @@ export default value;
 /** If one of them is missing, everything is made again. */
 const OUTPUTS = [
   ...[...DOCUMENTS, FIXTURE, WORLD, REGISTER].flatMap(({ source: _, ...names }) => Object.values(names)),
-  ...["errors.json", "checks.json", "soak.json", "profiles.json", STORIES, EVENT_KINDS],
+  ...["errors.json", "checks.json", "soak.json", "profiles.json", "removed-names.json", STORIES, EVENT_KINDS],
   ...Object.keys(CONTROL_TABLES),
 ].map((name) => join(generated, name));
 

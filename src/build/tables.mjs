@@ -45,9 +45,14 @@ const rates = (more = {}) => {
 };
 const SOAK = object({ business: rates(), weather: rates({ fault: FAULT }) });
 
+const REMOVED_KINDS = ["command", "argument", "option", "key", "variable"];
+const REMOVED = object(
+  Object.fromEntries(REMOVED_KINDS.map((kind) => [kind, map("\\S", { type: ["string", "null"] })])),
+);
+
 /** Returns one sentence for each problem. */
 function findProblems(schema, value, source) {
-  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   if (ajv.validate(schema, value)) return [];
   return ajv.errors.map(({ instancePath, message, params }) => {
     const { additionalProperty, allowedValues, propertyName } = params;
@@ -96,6 +101,7 @@ export async function buildTables(read, document) {
     ["errors", "checks", "soak"].map((name) => read(`spec/${name}.yaml`)),
   );
   const profiles = await read("spec/profiles.yaml");
+  const removed = await read("spec/removed-names.yaml");
   const schema = profilesSchema(await read("spec/profiles.schema.json"), { checks, document });
   const check = 'import("../../verdict/check.ts").CheckWords';
   const requirements = 'import("../../verdict/profiles/profile.ts").Requirements';
@@ -108,6 +114,10 @@ export async function buildTables(read, document) {
       type: () => `Readonly<Record<${union(Object.keys(checks))}, ${check}>>`,
     },
     { name: "soak", schema: SOAK, source: soak, type: soakType },
+    {
+      ...{ name: "removed-names", schema: REMOVED, source: removed },
+      type: () => `Readonly<Record<${union(REMOVED_KINDS)}, Readonly<Record<string, string | null>>>>`,
+    },
     {
       ...{ name: "profiles", schema, source: profiles, value: { schema, profiles } },
       type: () => `{ schema: object; profiles: Readonly<Record<string, ${requirements}>> }`,
