@@ -21,7 +21,7 @@ import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
 import { type Origin, sendingTo } from "./library/origin.ts";
 import type { MountedSandbox, Sandbox } from "./library/sandbox.ts";
 import { sandboxElsewhere } from "./library/sandbox-elsewhere.ts";
-import { worldAt } from "./library/world.ts";
+import { createWorld } from "./library/world.ts";
 import { worldInput } from "./library/world-options.ts";
 import { isBadPort } from "./platform/bad-port.ts";
 import { emitWarning, makeSandbox, type Sandbox as Running } from "./sandbox.ts";
@@ -201,11 +201,11 @@ async function within(sandbox: Running, { url, send, close: end }: Reached): Pro
   const { items, webhook_secret } = await credentialsOfDefault(sandbox, control);
   const key = items[0] as (typeof items)[number];
   return {
-    ...worldAt(origin, { id: "default", ...key, ...(webhook_secret ? { webhook_secret } : {}) }),
+    ...createWorld(origin, { id: "default", ...key, ...(webhook_secret ? { webhook_secret } : {}) }),
     controlUrl: origin.controlUrl,
     controlToken: origin.controlToken,
     world: async (input = {}) =>
-      worldAt(origin, await dataOf(control.POST("/_sandbox/worlds", { body: worldInput(input) }))),
+      createWorld(origin, await dataOf(control.POST("/_sandbox/worlds", { body: worldInput(input) }))),
     close,
     [asyncDispose]: close,
   };

@@ -12,6 +12,13 @@ const formats = require("./formats.cjs");
 /** Prism's options, but stopping at the first error: Prism finds the others. */
 const OPTIONS = { allowUnionTypes: true, allowMatchingProperties: true, strict: false, logger: false };
 
+/** Its code can be printed. */
+function createAjv(options) {
+  const ajv = new Ajv2020({ ...options, code: { source: true, formats: _`require("./formats.cjs")` } });
+  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  return ajv;
+}
+
 /** The text of a module that exports `{ [operationId]: { query, headers, path, body } }`. */
 export async function validatorsOf(operations) {
   // A body is JSON and has types; parameters are texts, which are coerced as Prism does.
@@ -39,14 +46,7 @@ export async function validatorsOf(operations) {
 
 /** The same for a plain JSON Schema: `{ [name of a definition]: validator }`, with every error and its data. */
 export async function definitionsOf(schema) {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    allowUnionTypes: true,
-    strictRequired: false,
-    code: { source: true, formats: _`require("./formats.cjs")` },
-  });
-  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  const ajv = createAjv({ allErrors: true, verbose: true, allowUnionTypes: true, strictRequired: false });
   // All from one schema, so that definitions which share parts share their code.
   ajv.addSchema(schema, "whole");
   const ids = Object.fromEntries(Object.keys(schema.$defs).map((name) => [name, `whole#/$defs/${name}`]));
@@ -58,15 +58,8 @@ export async function definitionsOf(schema) {
  * keyword, `means: instant`, and `given` takes the checks: `{ [meaning]: (value) => boolean }`.
  */
 export async function recordsOf(schemas) {
-  const ajv = new Ajv2020({
-    verbose: true,
-    discriminator: true,
-    allowUnionTypes: true,
-    strictRequired: false,
-    strictTypes: false,
-    code: { source: true, formats: _`require("./formats.cjs")` },
-  });
-  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  const strictness = { allowUnionTypes: true, strictRequired: false, strictTypes: false };
+  const ajv = createAjv({ verbose: true, discriminator: true, ...strictness });
   // The strict mode of ajv refuses keywords that it does not know.
   ajv.addVocabulary([...new Set(JSON.stringify(schemas).match(/(?<=")x-[\w-]+(?=":)/g))]);
   ajv.addKeyword({
@@ -106,12 +99,7 @@ async function asModule(contents) {
 
 /** Coercing is an option of a whole instance of ajv, so there are two. Equal schemas are compiled once. */
 function compilerOf(coerceTypes) {
-  const ajv = new Ajv2020({
-    ...OPTIONS,
-    coerceTypes,
-    code: { source: true, formats: _`require("./formats.cjs")` },
-  });
-  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  const ajv = createAjv({ ...OPTIONS, coerceTypes });
   const ids = {};
   const known = new Map();
   return {

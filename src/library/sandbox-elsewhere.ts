@@ -20,7 +20,7 @@ import {
 import { type Origin, sendingTo } from "./origin.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { World } from "./types.ts";
-import { worldAt } from "./world.ts";
+import { createWorld } from "./world.ts";
 import { type WorldOptions, worldInput } from "./world-options.ts";
 
 /** How many worlds are removed at once. */
@@ -82,7 +82,7 @@ async function newWorld(origin: Origin, there: Elsewhere, begin: Begin, options?
     const { fixture, clock, seed } = input;
     return fromFolder(origin, input, await begin({ fixture, clock, seed, assume }), create);
   }
-  const opened = worldAt(origin, await create(input));
+  const opened = createWorld(origin, await create(input));
   if (Object.keys(assume).length > 0) await opened.assume({ ...assume });
   return opened;
 }
@@ -96,7 +96,7 @@ async function fromFolder(
 ): Promise<World> {
   const made = await create(toPlaceholder(input));
   await becomes(origin, made, beginning);
-  return worldAt(origin, made, beginning);
+  return createWorld(origin, made, beginning);
 }
 
 const withoutUndefined = (options: object = {}): object =>

@@ -39,14 +39,13 @@ type MessageFilter = NonNullable<operations["listMessages"]["parameters"]["query
 type WorldCredentials = Pick<Schemas["NewWorld"], "id" | "client_id" | "client_secret" | "webhook_secret">;
 
 /** `beginning`: what the sandbox itself can't make again. */
-export function worldAt(
+export function createWorld(
   origin: Origin,
   { id, client_id, client_secret, webhook_secret }: WorldCredentials,
   beginning?: Beginning,
 ): World {
   const control = controlOf(origin, id);
   const credentials = { clientId: client_id, clientSecret: client_secret };
-  const inSnapshot = (name: string) => ({ params: { path: { name } } });
   const inWorld = { params: { path: { worldId: id } } };
   origin.worlds?.add(id);
   const remove = async () => {
@@ -60,10 +59,30 @@ export function worldAt(
     credentials,
     webhookSecret: webhook_secret,
     token: (scopes) => issueToken(control, client_id, scopes),
-    // What the act of this name results in, which the type of the method says.
+    // The result is that of the act of this name, as the type of the method says.
     act: (name, input) => dataOf(perform(control, name, input ?? {})) as Promise<never>,
     clock: clockOf(control),
     webhooks: webhooksOf(control, origin),
+    ...observe(control),
+    ...changeState(control),
+    books: booksOf(control),
+    record: async (selection) => recordingOf(origin, id, optionsOf("record", selection)),
+    reset: () =>
+      beginning ? putBack(control, beginning) : dataOf(control.POST("/_sandbox/state/reset")).then(() => {}),
+    fork: async (options) => {
+      const { at } = optionsOf("fork", options);
+      const body = { count: 1, ...(at === undefined ? {} : { at: nameOf(at) }) };
+      const { items } = await dataOf(control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body }));
+      return createWorld(origin, items[0] as WorldCredentials, beginning);
+    },
+    remove,
+    [asyncDispose]: () => remove().catch(unlessGone),
+  };
+}
+
+/** The methods that read what happened. */
+function observe(control: Control): Pick<World, "requests" | "log" | "mark" | "why" | "replay" | "history" | "diff"> {
+  return {
     requests: async (filter) => {
       const query = optionsOf("requests", filter) as RequestQuery;
       return (await dataOf(control.GET("/_sandbox/requests", { params: { query } }))).items as JournalRequest[];
@@ -85,6 +104,18 @@ export function worldAt(
       const params = { path: { requestId } };
       return dataOf(control.POST("/_sandbox/requests/{requestId}/replay", { params, body: { set } }));
     },
+    history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
+    diff: (from, to = "now") =>
+      dataOf(control.GET("/_sandbox/diff", { params: { query: { from: nameOf(from), to: nameOf(to) } } })),
+  };
+}
+
+type StateMethods = "faults" | "snapshot" | "restore" | "assume" | "populate" | "rewind";
+
+/** The methods that change the world. */
+function changeState(control: Control): Pick<World, StateMethods> {
+  const inSnapshot = (name: string) => ({ params: { path: { name } } });
+  return {
     faults: {
       async arm(...faults) {
         for (const fault of faults) await dataOf(control.POST("/_sandbox/faults", { body: fault as Fault }));
@@ -92,12 +123,9 @@ export function worldAt(
       list: async () => (await dataOf(control.GET("/_sandbox/faults"))).faults as ArmedFault[],
       clear: async () => void (await dataOf(control.DELETE("/_sandbox/faults"))),
     },
-    record: async (selection) => recordingOf(origin, id, optionsOf("record", selection)),
     snapshot: async (name) => void (await dataOf(control.PUT("/_sandbox/snapshots/{name}", inSnapshot(name)))),
     restore: async (name) => void (await dataOf(control.POST("/_sandbox/snapshots/{name}/restore", inSnapshot(name)))),
     assume: async (values) => void (await dataOf(control.PUT("/_sandbox/assumptions", { body: { ...values } }))),
-    reset: () =>
-      beginning ? putBack(control, beginning) : dataOf(control.POST("/_sandbox/state/reset")).then(() => {}),
     async populate(bookings, options) {
       const { seed, idempotencyKey, signal } = optionsOf("populate", options);
       const body = { bookings, ...(seed === undefined ? {} : { seed }) };
@@ -105,19 +133,7 @@ export function worldAt(
       const sent = { body, params: { header: headers }, ...(signal ? { signal } : {}) };
       return dataOf(control.POST("/_sandbox/state/populate", sent));
     },
-    history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
-    diff: (from, to = "now") =>
-      dataOf(control.GET("/_sandbox/diff", { params: { query: { from: nameOf(from), to: nameOf(to) } } })),
-    books: booksOf(control),
     rewind: (to) => dataOf(control.POST("/_sandbox/rewind", { body: { to: nameOf(to) } })),
-    fork: async (options) => {
-      const { at } = optionsOf("fork", options);
-      const body = { count: 1, ...(at === undefined ? {} : { at: nameOf(at) }) };
-      const { items } = await dataOf(control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body }));
-      return worldAt(origin, items[0] as WorldCredentials, beginning);
-    },
-    remove,
-    [asyncDispose]: () => remove().catch(unlessGone),
   };
 }
 

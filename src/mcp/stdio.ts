@@ -28,116 +28,129 @@ const ANSWERS_MS = 60_000;
 const OURS = "stdio-";
 const NEW_WORLD = "The sandbox was restarted, so you have a new world: call overview for its credentials.\n\n";
 
-/** Stdout belongs to the protocol from here on. Rejects where the transport can't begin. */
+/** Stdout belongs to the protocol from here on. Rejects if the transport can't begin. */
 export async function speakOnStdio(target: Target): Promise<Speaking> {
-  const waiting = new Map<string, () => void>();
-  let sandbox = await connect();
-  // The client greets once; what it said is needed again when the sandbox was restarted.
-  let greeting: JSONRPCRequest | undefined;
-  let renewing: Promise<void> | undefined;
-  // Until it is answered nobody knows the session.
-  let greeted: Promise<void> | undefined;
-  const passing = new Set<Promise<void>>();
-  // A model has to learn that its world is a new one, and only the answer of a tool reaches it.
-  let [news, sent] = ["", 0];
+  const relay = new StdioRelay(target);
+  await relay.connect();
+  return { gone: relay.readAll(), close: () => relay.close() };
+}
 
-  async function connect(): Promise<StreamableHTTPClientTransport> {
+class StdioRelay {
+  readonly #target: Target;
+  readonly #waiting = new Map<string, () => void>();
+  readonly #passing = new Set<Promise<void>>();
+  // A model may think for an hour; a ping keeps its world.
+  readonly #ping = setInterval(() => this.#keepAlive(), STILL_HERE_MS).unref();
+  #sandbox!: StreamableHTTPClientTransport;
+  /** The client greets once; the message is sent again after a restart of the sandbox. */
+  #greeting: JSONRPCRequest | undefined;
+  #renewing: Promise<void> | undefined;
+  /** Until the response to the greeting there is no session. */
+  #greeted: Promise<void> | undefined;
+  /** A model has to learn that its world is a new one, and only the result of a tool reaches it. */
+  #news = "";
+  #sent = 0;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  async connect(): Promise<void> {
+    const { url, controlToken, world } = this.#target;
     const headers = {
-      ...(target.controlToken ? { authorization: `Bearer ${target.controlToken}` } : {}),
-      ...(target.world === undefined ? {} : { "sandbox-world": encodeURIComponent(target.world) }),
+      ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),
+      ...(world === undefined ? {} : { "sandbox-world": encodeURIComponent(world) }),
     };
-    const transport = new StreamableHTTPClientTransport(new URL(`${target.url}/_sandbox/mcp`), {
+    const transport = new StreamableHTTPClientTransport(new URL(`${url}/_sandbox/mcp`), {
       requestInit: { headers },
       fetch: sendRequest,
     });
     transport.onmessage = (message) => {
       const id = "id" in message ? String(message.id) : "";
-      // An answer to a request of ours is swallowed.
-      if (waiting.has(id)) waiting.get(id)?.();
-      else sendToClient(withNews(message));
+      // The client must not see responses to our own requests.
+      if (this.#waiting.has(id)) this.#waiting.get(id)?.();
+      else sendToClient(this.#addNews(message));
     };
     await transport.start();
-    return transport;
+    this.#sandbox = transport;
   }
 
-  function withNews(message: JSONRPCMessage): JSONRPCMessage {
+  /** Resolves when the client has gone, and what it had sent has its responses. */
+  async readAll(): Promise<void> {
+    for await (const line of readMessages(process.stdin))
+      if ("message" in line) this.#passOn(line.message);
+      else sendToClient(line.response);
+    await Promise.race([Promise.all(this.#passing), wait(ANSWERS_MS)]);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#ping);
+    const ended = (this.#greeted ?? Promise.resolve()).then(() => this.#sandbox.terminateSession());
+    await Promise.race([ended.catch(() => undefined), wait(PATIENCE_MS)]);
+    await this.#sandbox.close();
+  }
+
+  #keepAlive(): void {
+    if (this.#greeting) this.#request({ method: "ping" }).catch(() => undefined);
+  }
+
+  #addNews(message: JSONRPCMessage): JSONRPCMessage {
     const [first] = (message as { result?: { content?: { text: string }[] } }).result?.content ?? [];
-    if (first) [first.text, news] = [`${news}${first.text}`, ""];
+    if (first) [first.text, this.#news] = [`${this.#news}${first.text}`, ""];
     return message;
   }
 
-  /** A request of ours; what it is answered does not matter. */
-  async function say(request: { method: string; params?: object }): Promise<void> {
-    const id = `${OURS}${++sent}`;
-    const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
-    await sandbox.send({ jsonrpc: "2.0", id, ...request } as JSONRPCRequest);
-    await answered.finally(() => waiting.delete(id));
+  /** Sends a request of ours; its response does not matter. */
+  async #request(request: { method: string; params?: object }): Promise<void> {
+    const id = `${OURS}${++this.#sent}`;
+    const answered = new Promise<void>((resolve) => this.#waiting.set(id, resolve));
+    await this.#sandbox.send({ jsonrpc: "2.0", id, ...request } as JSONRPCRequest);
+    await answered.finally(() => this.#waiting.delete(id));
   }
 
-  async function greetAnew(): Promise<void> {
-    sandbox = await connect();
-    if (!greeting) return;
-    await say({ method: greeting.method, ...(greeting.params ? { params: greeting.params } : {}) });
+  async #renew(): Promise<void> {
+    await this.connect();
+    if (!this.#greeting) return;
+    const { method, params } = this.#greeting;
+    await this.#request({ method, ...(params ? { params } : {}) });
     // The protocol wants it after every greeting.
-    await sandbox.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-    if (target.world === undefined) news = NEW_WORLD;
+    await this.#sandbox.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    if (this.#target.world === undefined) this.#news = NEW_WORLD;
   }
 
-  async function pass(message: JSONRPCMessage): Promise<void> {
+  async #pass(message: JSONRPCMessage): Promise<void> {
     if (isJSONRPCRequest(message) && message.method === "initialize") {
-      greeting = message;
-      greeted = deliver(message);
-      return greeted;
+      this.#greeting = message;
+      this.#greeted = this.#deliver(message);
+      return this.#greeted;
     }
-    // Whether it failed is the answer to the greeting.
-    await greeted?.catch(() => undefined);
-    return deliver(message);
+    // The response to the greeting reports its failure.
+    await this.#greeted?.catch(() => undefined);
+    return this.#deliver(message);
   }
 
-  async function deliver(message: JSONRPCMessage): Promise<void> {
-    await renewing;
+  async #deliver(message: JSONRPCMessage): Promise<void> {
+    await this.#renewing;
     try {
-      await sandbox.send(message);
+      await this.#sandbox.send(message);
     } catch (error) {
       // 404 is how the sandbox says that it does not know the session.
       if ((error as { code?: unknown }).code !== 404) throw error;
       // Several messages may fail at once; one greeting serves them all.
-      renewing ??= greetAnew().finally(() => (renewing = undefined));
-      await renewing;
-      await sandbox.send(message);
+      this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
+      await this.#renewing;
+      await this.#sandbox.send(message);
     }
   }
 
-  function passOn(message: JSONRPCMessage): void {
-    const passed = pass(message)
+  #passOn(message: JSONRPCMessage): void {
+    const passed = this.#pass(message)
       .catch((error) => {
-        if (isJSONRPCRequest(message)) sendToClient(failure(message, sentenceOf(error, target.url)));
+        if (isJSONRPCRequest(message)) sendToClient(failure(message, sentenceOf(error, this.#target.url)));
       })
-      .finally(() => passing.delete(passed));
-    passing.add(passed);
+      .finally(() => this.#passing.delete(passed));
+    this.#passing.add(passed);
   }
-
-  async function readAll(): Promise<void> {
-    for await (const line of readMessages(process.stdin))
-      if ("message" in line) passOn(line.message);
-      else sendToClient(line.response);
-  }
-
-  // A model may think for an hour; a ping keeps its world.
-  const beat = setInterval(
-    () => greeting && void say({ method: "ping" }).catch(() => undefined),
-    STILL_HERE_MS,
-  ).unref();
-  const gone: Promise<unknown> = readAll().then(() => Promise.race([Promise.all(passing), wait(ANSWERS_MS)]));
-  return {
-    gone,
-    async close() {
-      clearInterval(beat);
-      const ended = (greeted ?? Promise.resolve()).then(() => sandbox.terminateSession());
-      await Promise.race([ended.catch(() => undefined), wait(PATIENCE_MS)]);
-      await sandbox.close();
-    },
-  };
 }
 
 function sendToClient(message: JSONRPCMessage | InvalidLine["response"]): void {

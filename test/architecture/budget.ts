@@ -45,10 +45,10 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "stories", paths: ["src/stories/"], ceiling: 4_160, goal: 3_900 },
   { name: "verdict", paths: ["src/verdict/"], ceiling: 5_910, goal: 4_900 },
   { name: "console", paths: ["src/console/"], ceiling: 8_329, goal: 7_200 },
-  { name: "cli", paths: ["src/cli/"], ceiling: 8_821, goal: 6_000 },
-  { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 2_010, goal: 1_600 },
-  { name: "mcp", paths: ["src/mcp/"], ceiling: 1_668, goal: 1_450 },
-  { name: "build", paths: ["src/build/"], ceiling: 1_758, goal: 1_350 },
+  { name: "cli", paths: ["src/cli/"], ceiling: 8_584, goal: 6_000 },
+  { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_974, goal: 1_600 },
+  { name: "mcp", paths: ["src/mcp/"], ceiling: 1_654, goal: 1_450 },
+  { name: "build", paths: ["src/build/"], ceiling: 1_754, goal: 1_350 },
   { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_031, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 63_720, goal: 53_000 },
   { name: "all of test", paths: ["test/"], ceiling: 58_740, goal: 54_000 },
@@ -62,8 +62,5 @@ export const MAX_TSX_FUNCTION_LINES = 90;
 export const KNOWN_LONG_FUNCTIONS: readonly string[] = [
   "src/console/story/stories.ts: makeStories",
   "src/engine/make/application.ts: makeApplication",
-  "src/library/world.ts: worldAt",
-  "src/mcp/sessions/index.ts: makeSessions",
-  "src/mcp/stdio.ts: speakOnStdio",
   "src/sandbox.ts: makeSandbox",
 ];

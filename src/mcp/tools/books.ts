@@ -20,14 +20,10 @@ export const books: Tool = {
   example: { action: "balance" },
   examples: [{ action: "order", order_id: "1042" }],
   async run({ action, order_id = "", ...query }: BooksInput, { ask }) {
-    if (action === "order")
-      return [
-        data(
-          await ask((control) =>
-            control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId: order_id } } }),
-          ),
-        ),
-      ];
+    if (action === "order") {
+      const path = { orderId: order_id };
+      return [data(await ask((control) => control.GET("/_sandbox/books/orders/{orderId}", { params: { path } })))];
+    }
     if (action === "balance") {
       const read = await ask((control) => control.GET("/_sandbox/books/trial-balance", { params: { query } }));
       // The kinds of entries behind an account would fill the page, and `entries` has them.

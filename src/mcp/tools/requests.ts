@@ -43,7 +43,7 @@ async function logged(query: Query, { ask }: Session): Promise<readonly Block[]>
     code: (item.answer?.body as { code?: unknown } | null | undefined)?.code,
     ...(item.messages.length > 0 ? { messages: item.messages } : {}),
   }));
-  return [`${count(rows.length, "request")}, newest first:`, data(rows), `One of them: ${explained(rows[0]?.id)}`];
+  return listRows("request", rows);
 }
 
 async function sent(query: Query, { ask }: Session): Promise<readonly Block[]> {
@@ -57,15 +57,13 @@ async function sent(query: Query, { ask }: Session): Promise<readonly Block[]> {
     deliveries: deliveries.map(({ url, state, attempts }) => ({ url, state, attempts: attempts.length })),
   }));
   // Otherwise the model would look for the fault in its receiver.
-  const silent = rows.every(({ deliveries }) => deliveries.length === 0) ? [WENT_NOWHERE] : [];
-  return [
-    `${count(rows.length, "message")}, newest first:`,
-    data(rows),
-    ...silent,
-    `One of them: ${explained(rows[0]?.id)}`,
-  ];
+  const isSilent = rows.every(({ deliveries }) => deliveries.length === 0);
+  return listRows("message", rows, isSilent ? [WENT_NOWHERE] : []);
+}
+
+function listRows(what: string, rows: readonly { id: string }[], notes: readonly string[] = []): readonly Block[] {
+  const why = callOf("why", { id: rows[0]?.id });
+  return [`${count(rows.length, what)}, newest first:`, data(rows), ...notes, `One of them: ${why}`];
 }
 
 const WENT_NOWHERE = `These went nowhere, since ${NOBODY}: ${callOf("read_operation", { operation_id: "createWebhookSubscription" })}`;
-
-const explained = (id = ""): string => callOf("why", { id });

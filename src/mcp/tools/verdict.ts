@@ -69,14 +69,12 @@ async function readOne(session: Session, id: string | undefined, check: string |
   if (read.no_verdict) return [`Verdict ${found} says nothing of the program:`, data(read.no_verdict)];
   if (check !== undefined) return ofCheck(found, read.results, checkCalled(check).id);
   const { counts, command, at, results } = read;
+  const open = results.find(isOpen);
   return [
     `Verdict ${found}, of ${at}:`,
     data({ command, counts }),
     ...notPassed(results, ({ id: name, outcome, says, add }) => ({ check: name, outcome, says, add })),
-    ...results
-      .filter(isOpen)
-      .slice(0, 1)
-      .map(({ id: name }) => `Its evidence: ${callOf("verdict", { action: "read", verdict: found, check: name })}`),
+    ...(open ? [`Its evidence: ${callOf("verdict", { action: "read", verdict: found, check: open.id })}`] : []),
   ];
 }
 
@@ -125,9 +123,6 @@ function ofCheck(verdictId: string, results: KeptVerdict["verdict"]["results"], 
     const judged = results.map(({ id }) => callOf("verdict", { action: "read", verdict: verdictId, check: id }));
     throw new ToolRejection(`Verdict ${verdictId} did not judge ${check}.`, judged.slice(0, 3), "NOT_FOUND");
   }
-  return [
-    `${check}: ${result.outcome}.`,
-    data(result),
-    `What it teaches: ${callOf("verdict", { action: "explain", check })}`,
-  ];
+  const explanation = callOf("verdict", { action: "explain", check });
+  return [`${check}: ${result.outcome}.`, data(result), `What it teaches: ${explanation}`];
 }

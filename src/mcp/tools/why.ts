@@ -27,12 +27,8 @@ export const why: Tool = {
           : control.GET("/_sandbox/why/{id}", { params: { path: { id } } }),
       )
       .catch(otherwise(id, session));
-    return [
-      ...outcomeOf(explained),
-      ...storyBlocks(explained),
-      ...(await sentBy(explained, session)),
-      ...waysOn(explained),
-    ];
+    const sent = await sentBy(explained, session);
+    return [...outcomeOf(explained), ...storyBlocks(explained), ...sent, ...waysOn(explained)];
   },
 };
 
@@ -44,19 +40,13 @@ const otherwise =
   (error: unknown): never => {
     if (!(error instanceof SandboxError) || error.status !== 404 || /no world/.test(error.message)) throw error;
     const elsewhere = world() === "default" ? [] : [ELSEWHERE];
+    const reject = (sentence: string, ...tries: string[]) => new ToolRejection(sentence, tries, "NOT_FOUND");
     if (id === undefined)
-      throw new ToolRejection(
-        `In world ${world()} no request was refused.`,
-        [callOf("requests", {}), ELSEWHERE],
-        "NOT_FOUND",
-      );
+      throw reject(`In world ${world()} no request was refused.`, callOf("requests", {}), ELSEWHERE);
     const kind = id.startsWith("req-") ? "requests" : "messages";
     const what = kind === "requests" ? "request" : id.startsWith("msg_") ? "message" : "request, message or record";
-    throw new ToolRejection(
-      `World ${world()} has no ${what} ${JSON.stringify(id)}; the latest are kept, and another world may have it.`,
-      [callOf("requests", { of: kind }), ...elsewhere],
-      "NOT_FOUND",
-    );
+    const sentence = `World ${world()} has no ${what} ${JSON.stringify(id)}; the latest are kept, and another world may have it.`;
+    throw reject(sentence, callOf("requests", { of: kind }), ...elsewhere);
   };
 
 /**
@@ -107,14 +97,8 @@ async function sentBy({ kind, id }: Why, { ask }: Session): Promise<Block[]> {
   const logged: Logged = await ask((control) => control.GET("/_sandbox/requests/{requestId}", { params }));
   const { method, path, client_id, violations, notes, request, answer } = logged;
   const wrong = violations.map((each) => `${each.location.join(".")}: ${each.message}`);
-  return [
-    data({
-      asked: { method, path, client_id, ...request },
-      answer,
-      ...(wrong.length > 0 ? { violations: wrong } : {}),
-      ...(notes.length > 0 ? { notes } : {}),
-    }),
-  ];
+  const remarks = { ...(wrong.length > 0 && { violations: wrong }), ...(notes.length > 0 && { notes }) };
+  return [data({ asked: { method, path, client_id, ...request }, answer, ...remarks })];
 }
 
 function waysOn({ refusal, kind, title }: Why): Block[] {
