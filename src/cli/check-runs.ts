@@ -26,7 +26,7 @@ import {
   Unjudged,
 } from "./failure.ts";
 import { stopAll } from "./launch.ts";
-import type { Given } from "./options.ts";
+import { createGiven, type Given } from "./options.ts";
 import { nameByOptions, rejectionOf } from "./rejection.ts";
 import { locatedBy, readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
@@ -161,21 +161,16 @@ const OWN = { port: 0, data: undefined, logBytes: 256 * 1024 * 1024 };
 /** The options of `start` that are here, and the defaults of the others. `{port}` stands for one of each run. */
 function asOfStart(given: Given): Given {
   const defaults = new Map(startOptions.map((option) => [option.name, option.default]));
-  const value = (name: string) => {
-    if (NOT_HERE.has(name)) return defaults.get(name);
-    const own = given.value(name);
-    // A port of any kind makes the URL valid; each run puts in its own.
-    return typeof own === "string" ? own.replaceAll("{port}", "3000") : own;
-  };
-  return {
-    value,
-    text: (name) => value(name) as string | undefined,
-    number: (name) => value(name) as number,
-    flag: (name) => value(name) === true,
-    list: (name) => value(name) as readonly string[],
+  return createGiven({
+    value(name) {
+      if (NOT_HERE.has(name)) return defaults.get(name);
+      const own = given.value(name);
+      // A port of any kind makes the URL valid; each run puts in its own.
+      return typeof own === "string" ? own.replaceAll("{port}", "3000") : own;
+    },
     source: (name) => (NOT_HERE.has(name) ? "default" : given.source(name)),
     label: (name) => (NOT_HERE.has(name) ? `--${name}` : given.label(name)),
-  };
+  });
 }
 
 /** All, or those that are named whole or by how they begin. */
@@ -190,30 +185,18 @@ export function chosen(all: readonly Check[], only: readonly string[]): readonly
   return only.length === 0 ? all : all.filter((check) => wanted.flat().includes(check));
 }
 
-interface Printing {
-  /** Begins the sentence that says why it printed nothing. */
-  failed: string;
-  timeout: number;
-}
+/** A probe that takes longer has failed. */
+const MAX_PROBE_MS = 10_000;
 
-/** What a command prints, in a shell with the environment of the program. */
-const createPrinter =
-  (command: string, environment: Call["environment"], { failed, ...limits }: Printing) =>
-  async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<string> => {
-    const env = { ...environment, ...environmentFor(connection), ...more };
-    // A shell, since people write pipes in it.
-    const { stdout } = await promisify(exec)(command, { env, ...limits }).catch((error: unknown) => {
-      throw new Failure(`${failed}: ${messageOf(error)}`);
-    });
-    return stdout;
-  };
-
-/** Asks the program for its own state by a command, which must print JSON. */
+/** Asks the program for its own state by a command, which must print JSON. It has the environment of the program. */
 export function probeOf(command: string | undefined, environment: Call["environment"]) {
   if (command === undefined) return undefined;
-  const print = createPrinter(command, environment, { failed: "The probe failed", timeout: 10_000 });
-  return async (...given: Parameters<typeof print>): Promise<unknown> => {
-    const stdout = await print(...given);
+  return async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+    const env = { ...environment, ...environmentFor(connection), ...more };
+    // In a shell, since people write pipes.
+    const { stdout } = await promisify(exec)(command, { env, timeout: MAX_PROBE_MS }).catch((error: unknown) => {
+      throw new Failure(`The probe failed: ${messageOf(error)}`);
+    });
     try {
       return JSON.parse(stdout) as unknown;
     } catch {

@@ -6,7 +6,7 @@ import { environmentName, excerptOf } from "../engine/settings.ts";
 import { outOf, readBounded } from "../platform/bounded-file.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { didYouMean } from "../platform/nearest.ts";
-import { type Position, type Positioned, readPositioned } from "../platform/positions.ts";
+import { type Position, readPositioned } from "../platform/positions.ts";
 import { Misuse, messageOf } from "./failure.ts";
 import { type Configured, type Option, readOptions } from "./options.ts";
 import { adviseOnRemoved } from "./removed-names.ts";
@@ -43,10 +43,13 @@ function configFileFrom(folder: string): string | undefined {
 function configuredBy(file: string): Configured {
   const name = displayPath(file);
   const at = ({ line, column }: Position) => `${name}:${line}:${column}`;
-  const { document, errors, positionOf, positionOfKey } = parsed(file, name);
+  const { document, errors, positionOf, positionOfKey } = orMisuse(
+    () => readPositioned(readBounded(file, { most: 1024 * 1024 })),
+    name,
+  );
   const [error] = errors;
   if (error) throw new Misuse(`${at(error)}: ${error.message}`);
-  const values = plainValue(document, name);
+  const values: unknown = orMisuse(() => document.toJS(), `${name} can't be read:`);
   // An empty file says nothing, and is no mistake.
   if (values === null) return () => undefined;
   if (typeof values !== "object" || Array.isArray(values))
@@ -85,19 +88,12 @@ function whyUnknown(name: string): string {
     : `There is no option ${excerptOf(name)}.${didYouMean(name, configurable)}`;
 }
 
-function parsed(file: string, name: string): Positioned {
+/** Throws a Misuse that names the file. */
+function orMisuse<T>(read: () => T, begin: string): T {
   try {
-    return readPositioned(readBounded(file, { most: 1024 * 1024 }));
+    return read();
   } catch (error) {
-    throw new Misuse(`${name} ${messageOf(error)}`);
-  }
-}
-
-function plainValue(document: Positioned["document"], name: string): unknown {
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw new Misuse(`${name} can't be read: ${messageOf(error)}`);
+    throw new Misuse(`${begin} ${messageOf(error)}`);
   }
 }
 

@@ -6,7 +6,7 @@ import { clientOptions } from "./command.ts";
 import { start } from "./commands/start.ts";
 import type { Environment, Option } from "./options.ts";
 import { adviseOnRemoved, hadOwnVariable } from "./removed-names.ts";
-import { environmentFor } from "./terminal/connection-info.ts";
+import { VARIABLE_NAMES } from "./terminal/connection-info.ts";
 
 const PREFIX = "SANDBOX_";
 /** Of runs of a program, of the redirecting preload, and of this project's own tests. */
@@ -14,16 +14,10 @@ const OTHERS = [
   ...["RUN_FOLDER", "DAY_MS", "WEBHOOK_SECRETS"],
   ...["REDIRECT", "LONG", "FUZZ", "FUZZ_MINUTES", "SOAK_MINUTES"],
 ].map((name) => PREFIX + name);
-// Only the names matter; the values are never read.
-const NOTHING = {
-  ...{ url: "", auth_url: "", token_url: "", control_url: "", client_id: "", client_secret: "" },
-  ...{ control_token: "", webhook_secret: null },
-};
-
 const OF_OPTIONS: readonly string[] = [...start.options, ...clientOptions].flatMap(
   ({ environment }) => environment ?? [],
 );
-const KNOWN = new Set([...OF_OPTIONS, ...Object.keys(environmentFor(NOTHING)), ...OTHERS]);
+const KNOWN = new Set([...OF_OPTIONS, ...VARIABLE_NAMES, ...OTHERS]);
 
 /** A warning for each variable that was removed, and for each misspelt name. */
 export function warnOfVariables(environment: Environment): string[] {

@@ -49,7 +49,7 @@ async function start(
     child.stdout?.on("data", keep);
     child.stderr?.on("data", keep);
     child.on("error", (error: NodeJS.ErrnoException) =>
-      resolve({ code: 127, output, notStarted: whyNot(program, error) }),
+      resolve({ code: 127, output, notStarted: describeStartError(program, error) }),
     );
     child.on("exit", (code, signal) => {
       // A grandchild may hold the pipes open; what it prints later is nobody's.
@@ -81,7 +81,8 @@ function send(child: ChildProcess | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-function whyNot(program: string, error: NodeJS.ErrnoException): string {
+/** Why a program could not be started, and what to do. */
+export function describeStartError(program: string, error: NodeJS.ErrnoException): string {
   if (error.code === "ENOENT") return `There is no command ${program}. Check its name, or that it is installed.`;
   return `${program} could not be run: ${messageOf(error)}`;
 }

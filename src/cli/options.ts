@@ -86,14 +86,21 @@ export function readOptions(
     if (!found) throw new Error(`there is no option --${name} here`);
     return found;
   };
-  return {
+  return createGiven({
     value: (name) => of(name).value,
-    text: (name) => of(name).value as string | undefined,
-    number: (name) => of(name).value as number,
-    flag: (name) => of(name).value === true,
-    list: (name) => of(name).value as readonly string[],
     source: (name) => of(name).source,
     label: (name) => of(name).label,
+  });
+}
+
+/** The values by their kinds. */
+export function createGiven(by: Pick<Given, "value" | "source" | "label">): Given {
+  return {
+    ...by,
+    text: (name) => by.value(name) as string | undefined,
+    number: (name) => by.value(name) as number,
+    flag: (name) => by.value(name) === true,
+    list: (name) => by.value(name) as readonly string[],
   };
 }
 

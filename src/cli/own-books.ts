@@ -4,7 +4,6 @@ import { isUtf8 } from "node:buffer";
 import { CsvError, parse } from "csv-parse/sync";
 import type { OwnPosting } from "../client/reconcile.ts";
 import { readInstant } from "../engine/domain/index.ts";
-import { didYouMean } from "../platform/nearest.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
 
 type BookMember = keyof OwnPosting;
@@ -27,6 +26,7 @@ export interface OwnBooks {
 
 const MEMBERS: readonly BookMember[] = ["entry", "order", "date", "account", "amount", "debit", "credit", "currency"];
 const AMOUNTS: readonly BookMember[] = ["amount", "debit", "credit"];
+const COLUMNS_ADVICE = `Name one of ${MEMBERS.join(", ")}, as in date=Datum.`;
 /** Headings of what `sandbox books --format csv` writes. */
 const ALSO: Readonly<Record<string, BookMember>> = { booked_on: "date" };
 
@@ -193,9 +193,7 @@ function chosenHeadings(named: readonly string[], headings: readonly string[], f
   for (const pair of named.flatMap((each) => each.split(/,(?=[a-z]+=)/))) {
     const [, member = "", heading = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     if (!MEMBERS.includes(member as BookMember))
-      throw new Misuse(
-        `--columns ${pair}: there is no ${member || pair}.${didYouMean(member, MEMBERS)} Name one of ${MEMBERS.join(", ")}, as in date=Datum.`,
-      );
+      throw rejectUnknown(`--columns ${pair}: there is no`, member || pair, MEMBERS, COLUMNS_ADVICE);
     if (!headings.includes(heading))
       throw rejectUnknown(`${file} has no column`, heading, headings, `It has ${headings.join(", ")}.`);
     chosen.set(member as BookMember, heading);

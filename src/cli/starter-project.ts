@@ -31,8 +31,7 @@ interface Test {
 
 interface Runner extends Omit<Test, "command"> {
   inScript: RegExp;
-  /** The package, and how it is run where no test script does. */
-  dependency?: string;
+  /** How the package of this name is run where no test script does. */
   alone?: string;
 }
 
@@ -41,24 +40,10 @@ const [MODULE, SCRIPT, TYPESCRIPT] = ["mjs", "js", "ts"].map((end) => `test/firs
   string,
   string,
 ];
-const JEST = {
-  runner: "jest",
-  template: "jest.js",
-  path: SCRIPT,
-  inScript: /\bjest\b/,
-  dependency: "jest",
-  alone: "jest",
-};
-/** In the order in which the test script is looked at. */
+const JEST = { runner: "jest", template: "jest.js", path: SCRIPT, inScript: /\bjest\b/, alone: "jest" };
+/** In the order in which the test script is looked at. `node:test` is no package. */
 const RUNNERS: readonly Runner[] = [
-  {
-    runner: "vitest",
-    template: "vitest.mjs",
-    path: MODULE,
-    inScript: /\bvitest\b/,
-    dependency: "vitest",
-    alone: "vitest run",
-  },
+  { runner: "vitest", template: "vitest.mjs", path: MODULE, inScript: /\bvitest\b/, alone: "vitest run" },
   JEST,
   { runner: "node:test", template: "node-test.mjs", path: MODULE, inScript: /\bnode\b.*--test\b/ },
 ];
@@ -107,20 +92,13 @@ function translate(test: Test, language: Language): Test {
 /** A test in a language that gets the sandbox from `sandbox exec`. */
 function createExecTest(language: "python" | "php", { exec }: PackageManager): Test {
   const run = `${exec} sandbox exec --`;
-  return language === "python"
-    ? {
-        runner: "unittest",
-        template: "python.py",
-        path: "test/test_first_booking.py",
-        command: `${run} python3 -m unittest discover -s test`,
-      }
-    : {
-        runner: "phpunit",
-        template: "phpunit.php",
-        path: "tests/FirstBookingTest.php",
-        command: `${run} vendor/bin/phpunit tests`,
-        install: "composer install",
-      };
+  if (language === "python") {
+    const path = "test/test_first_booking.py";
+    return { runner: "unittest", template: "python.py", path, command: `${run} python3 -m unittest discover -s test` };
+  }
+  const path = "tests/FirstBookingTest.php";
+  const install = "composer install";
+  return { runner: "phpunit", template: "phpunit.php", path, command: `${run} vendor/bin/phpunit tests`, install };
 }
 
 function testOf({ runner, template, path, inScript, alone }: Runner, script: string, manager: PackageManager): Test {
@@ -152,8 +130,7 @@ function runnerOf(manifest: Members): Runner | undefined {
   const script = testScript(manifest);
   const names = Object.keys({ ...members(dependencies), ...members(devDependencies) });
   const found =
-    RUNNERS.find(({ inScript }) => inScript.test(script)) ??
-    RUNNERS.find(({ dependency }) => dependency !== undefined && names.includes(dependency));
+    RUNNERS.find(({ inScript }) => inScript.test(script)) ?? RUNNERS.find(({ runner }) => names.includes(runner));
   // In a package of type module jest needs the template that imports.
   return found === JEST && type === "module" ? { ...JEST, template: "jest-module.js" } : found;
 }

@@ -7,7 +7,7 @@ import { Misuse } from "./failure.ts";
 import { reportTarget, withSandbox } from "./given-sandbox.ts";
 import { type Configured, describeOption, readOptions, type Typed } from "./options.ts";
 import { readNamedOptions, settingsOptions } from "./start-settings.ts";
-import { wrap } from "./terminal/terminal.ts";
+import { fitted } from "./terminal/terminal.ts";
 import { describeUnknownCommand, wordingOf } from "./terminal/wording.ts";
 
 export type Surroundings = Pick<Call, "terminal" | "environment">;
@@ -72,8 +72,8 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: Run["en
   program.configureOutput({
     // Errors are worded and printed by the caller.
     outputError: () => undefined,
-    writeOut: (text) => terminal.write(reflowed(text, width)),
-    writeErr: (text) => terminal.complain(reflowed(text, width)),
+    writeOut: (text) => terminal.write(fitHelp(text, width)),
+    writeErr: (text) => terminal.complain(fitHelp(text, width)),
     getOutHelpWidth: () => width,
     getErrHelpWidth: () => width,
   });
@@ -117,36 +117,12 @@ function printTopic(program: Wired, name: keyof typeof TOPICS): void {
 
 const helpWidth = ({ width }: Surroundings["terminal"]): number => (Number.isFinite(width) ? Math.min(width, 120) : 80);
 
-/**
- * Texts are written for 80 columns, and commander leaves a line whole where its first column leaves little room. Where a line
- * is too long, those of a paragraph are joined and broken anew, and where a first column is, all get a line of their own. A command
- * to copy stays whole.
- */
-function reflowed(text: string, width: number): string {
-  if (text.split("\n").every((line) => fits(line, width))) return text;
-  const lines = text.replace(/(\S)\n(?=[a-z])/g, "$1 ").split("\n");
-  // All or none: a table that is half stacked can't be read.
-  const stacked = lines.some((line) => !fits(line, width) && width - headOf(line).length < LEAST);
-  return lines.flatMap((line) => (stacked || !fits(line, width) ? broken(line, width, stacked) : [line])).join("\n");
-}
-
-/** Columns that a description needs beside its option. */
-const LEAST = 28;
-const fits = (line: string, width: number): boolean => line.length <= width || /^ {2}sandbox /.test(line);
-
-/** The first column, with the blanks around it, or only the indent. */
-function headOf(line: string): string {
-  const indent = line.search(/\S|$/);
-  const gap = line.indexOf("  ", indent);
-  return line.slice(0, gap === -1 ? indent : gap + line.slice(gap).search(/\S|$/));
-}
-
-function broken(line: string, width: number, stacked: boolean): string[] {
-  const head = headOf(line);
-  const rest = line.slice(head.length);
-  if (stacked && head.trim() !== "") return [head.trimEnd(), ...wrap(rest, width - 6).map((each) => `      ${each}`)];
-  return wrap(rest, width - head.length).map((each, at) => (at === 0 ? head : " ".repeat(head.length)) + each);
-}
+/** Texts are written for 80 columns. On a narrower screen a line goes on below; a command to copy stays whole. */
+const fitHelp = (text: string, width: number): string =>
+  text
+    .split("\n")
+    .map((line) => (/^ {2}sandbox /.test(line) ? line : fitted(line, width)))
+    .join("\n");
 
 /** Help or the version was printed. */
 export function isAnswered(error: unknown): boolean {

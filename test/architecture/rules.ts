@@ -75,6 +75,7 @@ const GENERATED_TABLES: Record<string, readonly string[]> = {
   "contract/generated/event-kinds.json": ["engine/domain/kernel/kinds.ts"],
   "contract/generated/fault-words.json": ["engine/domain/kernel/fault-words.ts"],
   "contract/generated/commands.json": ["cli/"],
+  "contract/generated/removed-names.json": ["cli/"],
   "contract/generated/fault-input.json": ["cli/", "mcp/"],
   "contract/generated/tools.json": ["mcp/"],
   "contract/generated/checks.json": ["verdict/"],

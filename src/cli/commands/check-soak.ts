@@ -1,12 +1,11 @@
 // sandbox check soak: simulates a month of bookings and failures in a minute, then compares the state of the program with the sandbox.
 import { count } from "../../platform/count.ts";
-import { didYouMean } from "../../platform/nearest.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
 import { configuredForRuns, repeatedFrom, runOptions } from "../check-options.ts";
 import { probeOf, targetOf, whyUnjudged, withRunFolders } from "../check-runs.ts";
 import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
-import { Misuse } from "../failure.ts";
+import { Misuse, rejectUnknown } from "../failure.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
@@ -160,10 +159,7 @@ function within(value: number, name: string, least: number, most: number): numbe
 
 function rowCalled<Row extends string>(name: string, rows: readonly Row[]): Row {
   const row = rows.find((each) => each === name);
-  if (!row)
-    throw new Misuse(
-      `--without ${name}: there is no such row.${didYouMean(name, rows)} There are: ${rows.join(", ")}.`,
-    );
+  if (!row) throw rejectUnknown("--without: there is no row", name, rows);
   return row;
 }
 

@@ -1,7 +1,7 @@
 // sandbox exec: starts a sandbox, runs another program with its address in the environment, and exits with its code.
 import type { Call, Command, Option } from "../command.ts";
 import { codeOf } from "../ending.ts";
-import { messageOf } from "../failure.ts";
+import { describeStartError } from "../launch.ts";
 import { configurable, createOwnSandboxOptions, locatedBy, readSettings } from "../start-settings.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
 
@@ -93,9 +93,8 @@ async function ranWith(
 
 /** As a shell has it: 127 for what is not there, 126 for what can't be run. */
 function notStarted(program: string, error: NodeJS.ErrnoException): Ended {
-  if (error.code === "ENOENT")
-    return { code: 127, reason: `There is no command ${program}. Check its name, or that it is installed.` };
-  return { code: error.code === "EACCES" ? 126 : 1, reason: `${program} could not be run: ${messageOf(error)}` };
+  const code = { ENOENT: 127, EACCES: 126 }[error.code ?? ""] ?? 1;
+  return { code, reason: describeStartError(program, error) };
 }
 
 /** The child decides what a signal means. On a terminal Ctrl-C reaches it without us. */

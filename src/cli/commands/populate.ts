@@ -135,12 +135,12 @@ async function filled(
 }
 
 /** To a hundredth. */
-export const secondsSince = (started: number) => Math.round((performance.now() - started) / 10) / 100;
+const secondsSince = (started: number) => Math.round((performance.now() - started) / 10) / 100;
 
 /** As much memory as a booking takes with its tickets, order, entries and its share of an event. */
 const BYTES_A_BOOKING = 16_000;
 
-export function readBookings(text: string | undefined, isHere = true): number {
+function readBookings(text: string | undefined, isHere = true): number {
   if (text === undefined) throw new Misuse("How many bookings? Write it as --bookings 10000.");
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new Misuse(
@@ -156,7 +156,7 @@ export function readBookings(text: string | undefined, isHere = true): number {
   );
 }
 
-export function reportOf({ added, from, until, seed }: Populated, where: string, seconds: number): string {
+function reportOf({ added, from, until, seed }: Populated, where: string, seconds: number): string {
   const rest = `${count(added.tickets, "ticket")}, ${count(added.events, "event")}, ${count(added.gift_cards, "gift card")}`;
   const span = `from ${from.slice(0, 10)} to ${until.slice(0, 10)}`;
   return `Added ${count(added.bookings, "booking")} with ${rest} to ${where}, ${span}, seed ${seed}, in ${seconds} s.`;
@@ -164,7 +164,7 @@ export function reportOf({ added, from, until, seed }: Populated, where: string,
 
 const NAME_VALUE = nameByOptions({ bookings: "--bookings", seed: "--seed" });
 
-export async function populateRunning({ given, terminal }: Call, address: string): Promise<void> {
+async function populateRunning({ given, terminal }: Call, address: string): Promise<void> {
   const bookings = readBookings(given.text("bookings"), false);
   const seed = readSeed(given.text("seed"));
   const started = performance.now();

@@ -65,21 +65,23 @@ type Known = Pick<Announcement, "url" | "auth_url" | "token_url" | "client_id" |
   webhook_secret: string | null;
 };
 
-/**
- * An unknown value is empty, so that no value of another sandbox stays in the environment. The names are a contract
- * with every program that `exec` runs.
- */
+/** The names are a contract with every program that `exec` runs. */
+const VARIABLES = {
+  SANDBOX_URL: "url",
+  SANDBOX_AUTH_URL: "auth_url",
+  SANDBOX_TOKEN_URL: "token_url",
+  SANDBOX_CLIENT_ID: "client_id",
+  SANDBOX_CLIENT_SECRET: "client_secret",
+  SANDBOX_CONTROL_URL: "control_url",
+  SANDBOX_CONTROL_TOKEN: "control_token",
+  SANDBOX_WEBHOOK_SECRET: "webhook_secret",
+} as const satisfies Record<string, keyof Known>;
+
+export const VARIABLE_NAMES: readonly string[] = Object.keys(VARIABLES);
+
+/** An unknown value is empty, so that no value of another sandbox stays in the environment. */
 export function environmentFor(known: Known): Record<string, string> {
-  return {
-    SANDBOX_URL: known.url,
-    SANDBOX_AUTH_URL: known.auth_url,
-    SANDBOX_TOKEN_URL: known.token_url,
-    SANDBOX_CLIENT_ID: known.client_id,
-    SANDBOX_CLIENT_SECRET: known.client_secret,
-    SANDBOX_CONTROL_URL: known.control_url,
-    SANDBOX_CONTROL_TOKEN: known.control_token ?? "",
-    SANDBOX_WEBHOOK_SECRET: known.webhook_secret ?? "",
-  };
+  return Object.fromEntries(Object.entries(VARIABLES).map(([name, member]) => [name, known[member] ?? ""]));
 }
 
 /** The members, and their order, are a contract. */
@@ -121,7 +123,7 @@ interface InForce {
 }
 
 /** In the order of the banner, and with words that `count` can make plural. */
-export const kindsOf = (counts: Readonly<Record<string, number>>) => ({
+const kindsOf = (counts: Readonly<Record<string, number>>) => ({
   experience: counts.experiences ?? 0,
   event: counts.events ?? 0,
   booking: counts.bookings ?? 0,
@@ -134,7 +136,7 @@ const TRIES = 60;
 const AGAIN_MS = 250;
 
 /** Another node has it, which may have only just begun: whoever asks this one is sent on to it. */
-export async function introduceFromAfar(application: Sandbox["application"], url: string): Promise<Introduction> {
+async function introduceFromAfar(application: Sandbox["application"], url: string): Promise<Introduction> {
   // The own node, which forwards to the other.
   const control = createControl({ url, controlToken: application.controlToken });
   const path = { worldId: "default" };

@@ -50,7 +50,7 @@ function clockView(move: Schemas["ClockEntry"], look: Look): string {
   ].join("\n");
 }
 
-export function requestView(logged: Schemas["RequestEntry"], look: Look, size: Size): string {
+function requestView(logged: Schemas["RequestEntry"], look: Look, size: Size): string {
   const { request, answer, violations = [], notes = [] } = logged;
   const { width } = look;
   return [

@@ -95,7 +95,7 @@ function remarks({ violations = [], notes = [], code, message }: Request, width:
 const idCell = (id: string, { width }: Look): Cell[] => (width >= 120 ? [[id, "dim"]] : []);
 
 /** What an act did, or why it was refused. */
-export function actLine({ at, act, status, facts, code, message, id, world }: Schemas["ActEntry"], look: Look): string {
+function actLine({ at, act, status, facts, code, message, id, world }: Schemas["ActEntry"], look: Look): string {
   // Success without a fact is worth a word: the person expected something.
   const done = facts.length === 0 ? "nothing had to change" : brief(facts);
   const outcome: Cell =
@@ -104,14 +104,14 @@ export function actLine({ at, act, status, facts, code, message, id, world }: Sc
   return joined([timeCell(at), ["act", "magenta"], [plain(act), "bold"], outcome, ...named], look);
 }
 
-export function clockLine({ to, mode, by, counts, id, world }: Schemas["ClockEntry"], look: Look): string {
+function clockLine({ to, mode, by, counts, id, world }: Schemas["ClockEntry"], look: Look): string {
   const how = by === "tick" ? "real time" : mode;
   const cells: Cell[] = [timeCell(to), ["clock", "magenta"], [to, "cyan"], [formatMoveCounts(counts)], [how, "dim"]];
   return joined([...cells, ...idCell(id, look), ...worldCell(world)], look);
 }
 
 /** One attempt of a delivery. */
-export function deliveryLine(entry: Schemas["DeliveryEntry"], look: Look): string {
+function deliveryLine(entry: Schemas["DeliveryEntry"], look: Look): string {
   const { at, attempt, webhook_kind, url, message_id, world } = entry;
   // An attempt that was accepted needs no reason.
   const failed = failureOf(entry);
@@ -168,7 +168,7 @@ const inWords = (value: unknown): string =>
         .join(", ")
     : [value].flat().join(", ");
 
-export function worldLine({ at, change, detail, id, world }: Schemas["WorldEntry"], look: Look): string {
+function worldLine({ at, change, detail, id, world }: Schemas["WorldEntry"], look: Look): string {
   const words = Object.entries(detail).map(([name, value]) => [name, inWords(value)]);
   // An empty list has nothing to say.
   const about = words.filter(([, text]) => text !== "").map((each) => each.join(" "));

@@ -85,7 +85,7 @@ type Refusal = Schemas["WhyRefusal"];
 type Check = Schemas["WhyCheck"];
 
 /** What works comes first; what it rests on is for who asks for it. Empty where nothing was refused. */
-export function refusalLines(why: Schemas["Why"], look: Look): string[] {
+function refusalLines(why: Schemas["Why"], look: Look): string[] {
   const { refusal } = why;
   if (!refusal) return [];
   const { code, message, smallest, note } = refusal;
@@ -100,7 +100,7 @@ export function refusalLines(why: Schemas["Why"], look: Look): string[] {
   ];
 }
 
-export const basisSection = ({ refusal }: Schemas["Why"], look: Look): string[] =>
+const basisSection = ({ refusal }: Schemas["Why"], look: Look): string[] =>
   section("rests on", refusal?.rests_on.flatMap((basis) => basisLines(basis, look)) ?? [], look);
 
 const wrapped = (text: string, look: Look): string[] => wrap(text, roomOf(look) - 2).map((line) => ` ${line}`);
@@ -148,10 +148,10 @@ export function changeLines(change: Change, look: Look): string[] {
 /** Longer lines are hard to read, however wide the terminal is. */
 const WIDEST = 120;
 /** Columns that an explanation may use. */
-export const roomOf = ({ width }: Look): number => Math.min(width, WIDEST);
+const roomOf = ({ width }: Look): number => Math.min(width, WIDEST);
 
 /** A title and its lines; a single line beside it, where that has room. */
-export function section(title: string, lines: readonly string[], look: Look): string[] {
+function section(title: string, lines: readonly string[], look: Look): string[] {
   const { paint } = look;
   const [only = "", ...others] = lines;
   if (lines.length === 0) return [];
@@ -161,7 +161,7 @@ export function section(title: string, lines: readonly string[], look: Look): st
 }
 
 /** Pieces one after the other, in lines that the screen holds; no piece is broken that fits into a line. */
-export function flow(pieces: readonly string[], look: Look, between = "  "): string[] {
+function flow(pieces: readonly string[], look: Look, between = "  "): string[] {
   const lines: string[] = [];
   const room = roomOf(look) - 4;
   for (const piece of pieces) {
