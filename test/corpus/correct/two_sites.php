@@ -39,13 +39,13 @@ function api(string $path, ?array $body = null): array
 {
     global $bearer;
     if (!$bearer) login();
-    $opt = fn () => [CURLOPT_URL => getenv('SANDBOX_URL') . $path, CURLOPT_HTTPHEADER => ["Authorization: Bearer $bearer", 'Content-Type: application/json']]
+    $opt = fn ($bearer) => [CURLOPT_URL => getenv('SANDBOX_URL') . $path, CURLOPT_HTTPHEADER => ["Authorization: Bearer $bearer", 'Content-Type: application/json']]
         + ($body ? [CURLOPT_POSTFIELDS => json_encode($body)] : []);
-    $result = go($opt());
-    if ($result[0] === 401) { login(); $result = go($opt()); }
+    $result = go($opt($bearer));
+    if ($result[0] === 401) { login(); $result = go($opt($bearer)); }
     for ($pause = 0.3; in_array($result[0], [429, 503]) && $pause < 6; $pause *= 2) {
         usleep((int) (1e6 * max($pause, $result[2])));
-        $result = go($opt());
+        $result = go($opt($bearer));
     }
     return $result;
 }
