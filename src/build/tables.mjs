@@ -31,7 +31,8 @@ const ERRORS = object({
 
 const EXPLANATION = object({ happens: text, instead: text, code: text });
 const CHECK = object({
-  ...{ level: { enum: ["must", "should"] }, title: text, done: text, rule: text, advice: text },
+  ...{ level: { enum: ["must", "should"] }, title: text, done: text, rule: text },
+  ...{ harm: text, advice: text },
   explain: EXPLANATION,
 });
 const CHECKS = { ...map("^[A-Z]+-[0-9]{2}$", CHECK), minProperties: 1 };

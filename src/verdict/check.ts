@@ -48,6 +48,8 @@ export interface CheckWords {
   done: string;
   /** The sentence of the service's description, or of a standard that it names. */
   rule: string;
+  /** What makes a run fail, in the records of the sandbox or in the program's own state. */
+  harm: string;
   advice: string;
   explain: { happens: string; instead: string; code: string };
 }

@@ -2,7 +2,7 @@
 import type { Check } from "./check.ts";
 
 /** Plain text; the code is indented by four, which the command line does not fold. */
-export function explained({ id, level, title, done, rule, explain, advice }: Check): string {
+export function explained({ id, level, title, done, rule, harm, explain, advice }: Check): string {
   const { happens, instead, code } = explain;
   return [
     `${id}  ${title}  (${level})`,
@@ -11,6 +11,7 @@ export function explained({ id, level, title, done, rule, explain, advice }: Che
     "",
     `What is done:   ${done}`,
     `It rests on:    ${rule}`,
+    `Harm:           ${harm}`,
     `Write instead:  ${instead}`,
     "",
     ...code.split("\n").map((line) => `    ${line}`),

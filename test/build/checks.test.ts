@@ -12,8 +12,12 @@ const problemsOf = (table: object) => problemsOfChecks(table, "checks.yaml");
 it("Each check has its words and a judge, in the order of the table", () => {
   expect(problemsOf(TABLE)).toEqual([]);
   const words = checks.map((check) => {
-    const { id, level, title, done, rule, advice, explain } = check;
-    return [id, { level, title, done, rule, advice, explain }, typeof (isLinter(check) ? check.lint : check.judge)];
+    const { id, level, title, done, rule, harm, advice, explain } = check;
+    return [
+      id,
+      { level, title, done, rule, harm, advice, explain },
+      typeof (isLinter(check) ? check.lint : check.judge),
+    ];
   });
   expect(words).toEqual(Object.entries(TABLE).map(([id, row]) => [id, row, "function"]));
 });
@@ -29,6 +33,7 @@ it.each<[string, object, string[]]>([
     { "A-01": { ...WORDS, level: "may" } },
     ["A-01.level must be equal to one of the allowed values (must, should)"],
   ],
+  ["no harm", { "A-01": { ...WORDS, harm: undefined } }, ["A-01 must have required property 'harm'"]],
   ["no title", { "A-01": { ...WORDS, title: undefined } }, ["A-01 must have required property 'title'"]],
   ["an end that is blank", { "A-01": { ...WORDS, done: "It waits.\n" } }, ['A-01.done must match pattern "\\S$"']],
   ["one word more", { "A-01": { ...WORDS, hint: "x" } }, ["A-01 must NOT have additional properties (hint)"]],

@@ -148,8 +148,8 @@ function profilesTable(): string {
 
 function checksTable(): string {
   return table(
-    ["check", "level", "expects"],
-    checks.map(({ id, level, title }) => [`\`${id}\``, level, title]),
+    ["check", "level", "expects", "harm"],
+    checks.map(({ id, level, title, harm }) => [`\`${id}\``, level, title, harm]),
   );
 }
 

@@ -43,6 +43,7 @@ const observed = (requests: readonly RequestEntry[], more: object = {}): Observe
     requests,
     entries: requests,
     messages: [],
+    bookings: [],
     armed: [],
     ended: { code: 0, output: "" },
     ...more,
@@ -105,7 +106,7 @@ describe("A booking of what has just been sold", () => {
 
   it("is held against a program that sends it again, not a full one that it tries anyway", () => {
     expect(judgedBy([...full(), refused("b")])).toBe("pass");
-    expect(judgedBy([...full(), refused("b"), refused("b")])).toBe("fail");
+    expect(judgedBy([...full(), refused("b"), refused("b")])).toBe("warn");
     expect(judgedBy([...full(), order("b")])).toBe("not-exercised");
   });
 });
@@ -120,7 +121,7 @@ describe("A wait that the service asks for", () => {
   it("is ignored by a program that repeats the call, not by one that reads others in parallel", () => {
     expect(judgedBy(read("/v1/events/a", "one", 2100))).toBe("pass");
     for (const wait of [5, 249, 251, 1500]) expect(judgedBy(read("/v1/events/b", "one", wait))).toBe("pass");
-    expect(judgedBy(read("/v1/events/a", "two", 300))).toBe("fail");
+    expect(judgedBy(read("/v1/events/a", "two", 300))).toBe("warn");
     expect(judgedBy()).toBe("not-exercised");
   });
 });
@@ -138,7 +139,7 @@ describe("A program that polls", () => {
   it("reads a refused record again at its next turn", () => {
     const requests = [...poll(6, 500, refused(403)), ...poll(20, 500).slice(6)];
     expect(judge("RETRY-04", requests)).toBe("pass");
-    expect(judge("RETRY-04", requests, observed(poll(2, 500)))).toBe("fail");
+    expect(judge("RETRY-04", requests, observed(poll(2, 500)))).toBe("warn");
   });
 
   it("is warned where it reads a refused record more often than in its turns", () => {
@@ -180,7 +181,12 @@ describe("A token that is revoked", () => {
     const lost = auth["AUTH-01"].judge(run, observed([book()]));
     expect([lost.outcome, lost.evidence?.map(({ says }) => says)]).toEqual([
       "fail",
-      ["POST createBooking → 401, token revoked", "POST createToken → 200", "POST createBooking → 409"],
+      [
+        "POST createBooking → 401, token revoked",
+        "POST createToken → 200",
+        "POST createBooking → 409",
+        "POST createBooking → 409, its last request",
+      ],
     ]);
   });
 });

@@ -81,7 +81,16 @@ describe("The checks", () => {
   ])("are explained in JSON alone by %s %s %s %s", async (...words) => {
     const { code, stdout, stderr } = await runHere(words);
     expect([code, stderr]).toEqual([0, ""]);
-    expect(Object.keys(JSON.parse(stdout))).toEqual(["id", "title", "level", "done", "rule", "advice", "explain"]);
+    expect(Object.keys(JSON.parse(stdout))).toEqual([
+      "id",
+      "title",
+      "level",
+      "done",
+      "rule",
+      "harm",
+      "advice",
+      "explain",
+    ]);
   });
 
   it("are listed and explained by `sandbox check explain`", async () => {

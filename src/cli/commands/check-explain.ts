@@ -24,8 +24,8 @@ async function explainCheck(call: Call): Promise<number> {
   if (!check || check.id !== id.toUpperCase())
     throw new Misuse(`${id} names several checks. Name one, such as ${check?.id}.`);
   if (given.flag("json")) {
-    const { title, level, done, rule, advice, explain } = check;
-    terminal.json({ id: check.id, title, level, done, rule, advice, explain });
+    const { title, level, done, rule, harm, advice, explain } = check;
+    terminal.json({ id: check.id, title, level, done, rule, harm, advice, explain });
     return 0;
   }
   const width = Math.min(Number.isFinite(terminal.width) ? terminal.width : 100, 100);

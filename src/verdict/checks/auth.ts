@@ -3,8 +3,9 @@
 import { REDACTED } from "../../platform/redacted.ts";
 import { gapsOf, waitsJudged } from "../back-off.ts";
 import { fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { after, comparesIn, endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
-import { probeEvidence, probesAlike, probeWanted } from "../hooks.ts";
+import { after, endedAlike, goesOn, hitIn, lostIn } from "../compare.ts";
+import { findHarm, judgeHarm } from "../harm.ts";
+import { probesAlike, probeWanted } from "../hooks.ts";
 import {
   callsOf,
   evidenceOf,
@@ -63,43 +64,37 @@ export const auth = {
       if (!refused) return notExercised("no call came with the token that was revoked");
       // The same call and not just any: work that was begun must not be lost.
       const repeated = againIn(observed, refused, control);
-      const lose = (call: RequestEntry) => {
-        const later = after(observed, call);
-        return fail(`after 401 the call was lost: ${call.method} ${call.operation}`, [
-          evidenceOf(call, ", token revoked"),
-          ...later.slice(0, MAX_LISTED_REQUESTS).map((each) => evidenceOf(each)),
-          ...(later.length > MAX_LISTED_REQUESTS ? endOf(observed) : []),
-        ]);
-      };
-      if (!repeated) return lose(refused);
       const fewer = refusals.filter((each) => isFewer(each, observed, control));
-      const lost = fewer.find((each) => isLeftOut(each, observed, control));
-      if (lost) return lose(lost);
+      const lost = repeated ? fewer.find((each) => isLeftOut(each, observed, control)) : refused;
+      const harm = findHarm(observed, control);
+      if (lost) {
+        const later = after(observed, lost).slice(0, MAX_LISTED_REQUESTS);
+        return judgeHarm(
+          `after 401 the call was lost: ${lost.method} ${lost.operation}`,
+          [evidenceOf(lost, ", token revoked"), ...later.map((each) => evidenceOf(each))],
+          harm,
+        );
+      }
       const tokens = after(observed, refused).filter(
-        (each) => each.operation === "createToken" && each.seq < repeated.seq,
+        (each) => each.operation === "createToken" && (!repeated || each.seq < repeated.seq),
       );
       const evidence = [
         evidenceOf(refused, ", token revoked"),
         ...tokens.slice(0, 3).map((each) => evidenceOf(each)),
-        evidenceOf(repeated),
+        ...(repeated ? [evidenceOf(repeated)] : []),
       ];
-      if (!endedAlike(observed, control)) {
-        const says = `after 401 it ended with ${endingOf(observed)}`;
-        // A test may count tokens.
-        return comparesIn(observed) ? warn(`${says}: a test compares something`, evidence) : fail(says, evidence);
-      }
-      const alike = probesAlike(observed, control);
-      if (alike === false)
-        return fail("after 401 it left another state behind", [...evidence, probeEvidence(observed, control)]);
+      // A test may count tokens.
+      if (harm || !endedAlike(observed, control))
+        return judgeHarm("after 401 a request went through, and yet the run is another", evidence, harm);
       // A program that waits for something reads the same again, and once less where it waits shorter.
-      if (fewer[0] && !alike)
+      if (fewer[0] && !probesAlike(observed, control))
         return undecided(
           `after 401 it called ${fewer[0].operation} once less than without, so it can't be seen whether the call was made again`,
           probeWanted(control),
           evidence,
         );
       // Calls that were under way with the same token are refused as well, and each may ask for one.
-      const times = refusals.filter(({ seq }) => seq < repeated.seq).length;
+      const times = refusals.filter(({ seq }) => !repeated || seq < repeated.seq).length;
       if (tokens.length > Math.max(MOST_TOKENS, times))
         return warn(
           `after ${times === 1 ? "one 401" : `${times} times 401`} it asked for ${tokens.length} tokens`,
@@ -139,12 +134,7 @@ export const auth = {
       const evidence = [evidenceOf(token, ", 2048 characters with dots")];
       const broken = observed.requests.find((each) => isCall(each) && each.status === 401);
       if (broken) return fail("a long token did not come back as it was", [...evidence, evidenceOf(broken)]);
-      const lost = lostIn(observed, control);
-      if (lost.length > 0)
-        return fail(`with a long token it no longer called ${lost.join(", ")}`, [...evidence, ...endOf(observed)]);
-      if (!endedAlike(observed, control))
-        return fail(`with a long token it ended with ${endingOf(observed)}`, [...evidence, ...endOf(observed)]);
-      return pass("it went on with a long token", evidence);
+      return goesOn(observed, control, "a long token");
     },
   },
 
@@ -156,7 +146,7 @@ export const auth = {
         return address === undefined ? [] : [{ id: request.id, at: request.at, says: `${request.method} ${address}` }];
       });
       if (found.length === 0) return pass("no secret in an address");
-      return fail(`calls with a secret in the address: ${found.length}`, found.slice(0, 5));
+      return warn(`calls with a secret in the address: ${found.length}`, found.slice(0, 5));
     },
   },
 
@@ -168,7 +158,7 @@ export const auth = {
       const alike = grouped(refused, keyInWorld);
       const looped = refused.filter((request) => (alike.get(keyInWorld(request))?.length ?? 0) >= REFUSED_AGAIN);
       if (looped[0])
-        return fail(
+        return warn(
           `a 403 was tried ${looped.length} times, unchanged`,
           looped.slice(0, 5).map((each) => evidenceOf(each)),
         );

@@ -3,6 +3,7 @@ import { attemptsOf, expectedTimes } from "../back-off.ts";
 import { bookingsLeft, eventAndGuest, noBooking, refusedFirst } from "../booked.ts";
 import { fail, type Judgement, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endingOf, hitIn } from "../compare.ts";
+import { findInUnchangedState, findSecondBooking, judgeHarm } from "../harm.ts";
 import { probesAlike, probeWanted } from "../hooks.ts";
 import {
   callsOf,
@@ -49,10 +50,14 @@ export const booking = {
       if (refused.length === 0) return notExercised("no booking was refused for want of seats");
       const again = refused.map((each) => attemptsOf(observed, each));
       const repeated = again.find((attempts) => attempts.length > expectedTimes(control, attempts[0] as RequestEntry));
-      if (repeated)
-        return fail(
-          "a booking of what is gone was sent again, unchanged",
-          repeated.slice(0, 5).map((each) => evidenceOf(each)),
+      const [first] = refused as [RequestEntry];
+      const imaginary = isMissing(observed, control) ? findInUnchangedState(observed, control, first) : undefined;
+      const harm = findSecondBooking(observed, control) ?? imaginary;
+      if (repeated || harm)
+        return judgeHarm(
+          repeated ? "a booking of what is gone was sent again, unchanged" : "after a booking of what is gone",
+          (repeated ?? [first]).slice(0, 5).map((each) => evidenceOf(each)),
+          harm,
         );
       return pass(
         "it did not try what is gone again",
@@ -81,7 +86,7 @@ export const booking = {
       const evidence = met.map((each) => evidenceOf(each, ` ${each.code}`));
       const booked = callsOf(control, "createBooking").find(succeeded);
       const asBooked = runs.find((run) => probesAlike(run, control) !== false && wayOf(run) === wayOf(control, booked));
-      if (asBooked && bookingsLeft(asBooked) < bookingsLeft(control))
+      if (asBooked && isMissing(asBooked, control))
         return undecided(
           "after a 409 the program goes on as after a booking, so it can't be seen whether it takes the 409 for one",
           control.probe === undefined
@@ -124,13 +129,13 @@ export const booking = {
       const calls = callsOf(logged, "createBooking").filter((request) => !isInjected(request));
       const refused = calls.filter(({ status }) => status === 400);
       if (calls.length === 0) return notExercised("no booking was tried");
-      if (refused.length === 0) return pass("no booking was refused as invalid");
+      if (refused.length === 0) return notExercised("no booking was rejected as invalid");
       const again = [...grouped(calls, ({ world }) => world).values()].flatMap((inWorld) =>
         inWorld.filter((request, at) => request.status === 400 && sentAgain(request, inWorld[at + 1])),
       );
       const evidence = (list: readonly RequestEntry[]) =>
         list.slice(0, 5).map((each) => evidenceOf(each, `: ${each.message ?? ""}`));
-      if (again.length > 0) return fail("an invalid booking was sent again, unchanged", evidence(again));
+      if (again.length > 0) return warn("an invalid booking was sent again, unchanged", evidence(again));
       // Corrected means that any later booking was taken.
       const lost = calls.slice(calls.findLastIndex(succeeded) + 1).filter(({ status }) => status === 400);
       if (lost.length === 0) return pass("an invalid booking was corrected");
@@ -141,7 +146,7 @@ export const booking = {
   "BOOK-05": {
     missing: noBooking,
     drills: () => [{ faults: [{ operation: "createBooking", move: true, times: 1 }] }],
-    judge(observed) {
+    judge(observed, control) {
       const [hit] = hitIn(observed);
       const old = hit?.facts.find(({ fact }) => fact === "booking.created")?.id;
       if (!hit || old === undefined) return notExercised("no booking was made");
@@ -158,10 +163,11 @@ export const booking = {
       );
       const evidence = [evidenceOf(hit, `: ${old}, then moved`), evidenceOf(learnt, ", says MOVED")];
       if (stale.length > 0)
-        return fail(`it went on with ${old}, though an answer had said MOVED`, [
-          ...evidence,
-          ...stale.slice(0, 3).map((each) => evidenceOf(each, `, of ${old}`)),
-        ]);
+        return judgeHarm(
+          `it went on with ${old}, though an answer had said MOVED`,
+          [...evidence, ...stale.slice(0, 3).map((each) => evidenceOf(each, `, of ${old}`))],
+          findInUnchangedState(observed, control, hit),
+        );
       return pass("it did not go on with the id of a moved booking", evidence);
     },
   },
@@ -177,21 +183,16 @@ function looksBefore({ requests }: Observed): string[] {
 const soldOutIn = (observed: Observed): RequestEntry[] =>
   callsOf(observed, "createBooking").filter(({ code }) => code === "NOT_ENOUGH_RESOURCES");
 
-/** A failure where the program says of itself that it has the booking that was refused. */
+const isMissing = (observed: Observed, control: Observed): boolean => bookingsLeft(observed) < bookingsLeft(control);
+
+/** A failure where the program says of itself that it has the booking that was rejected. */
 function judgeImaginary(observed: Observed, control: Observed): Judgement | undefined {
   const [hit] = hitIn(observed);
-  const isMissing = bookingsLeft(observed) < bookingsLeft(control);
-  if (!hit || !isMissing || probesAlike(observed, control) !== true) return undefined;
-  const { email, name } =
-    (hit.request?.body as { customer?: { email?: string; name?: string } } | null)?.customer ?? {};
-  const printed = JSON.stringify(control.probe);
-  const names = [...Object.values(metadataOf(hit.request?.body)), email, name];
-  const known = names.find((each) => typeof each === "string" && printed.includes(JSON.stringify(each)));
-  if (known === undefined) return undefined;
-  const probe = { id: "probe", says: `${JSON.stringify(known)}, as where the booking was made` };
+  const harm = hit && isMissing(observed, control) && findInUnchangedState(observed, control, hit);
+  if (!harm) return undefined;
   return fail(`after 409 ${hit.code} the program has a booking that does not exist`, [
     evidenceOf(hit, ` ${hit.code}`),
-    probe,
+    ...harm.evidence,
   ]);
 }
 

@@ -37,7 +37,7 @@ export const paging = {
         if (typeof next === "string") issued.add(next);
       }
       if (strange && strange.length > 0)
-        return fail(
+        return warn(
           "a cursor was sent that no page had issued",
           strange
             .slice(0, 5)
@@ -77,7 +77,7 @@ export const paging = {
         return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
       const [begun, before] = [now, inControl.pages].map((pages) => pages.filter(isFirst).length) as [number, number];
       if (begun > 2 * before)
-        return fail(`at ${name} it began anew, and read the first page ${begun} times instead of ${before}`, evidence);
+        return warn(`at ${name} it began again, and read the first page ${begun} times instead of ${before}`, evidence);
       const lost = droppedIn(observed, control);
       if (lost.length > 0 || !endedAlike(observed, control))
         return fail(

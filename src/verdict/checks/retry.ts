@@ -1,10 +1,11 @@
 // What a program does after an answer that was lost, late or a failure.
 
 import { attemptsOf, expectedTimes, gapsOf, isNextTurn, turnOf, waitsForTurn, waitsJudged } from "../back-off.ts";
-import { bookedTwice, bookingsLeft, bookingText, books, evidenceOfTwice, noBooking, refusedFirst } from "../booked.ts";
+import { bookedTwice, bookingsLeft, bookingText, books, noBooking, refusedFirst } from "../booked.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endedAlike, hitIn, hits, readOf } from "../compare.ts";
-import { inAnyOrder, probeEvidence, probesAlike, probeWanted, readsOf } from "../hooks.ts";
+import { findHarm, findInUnchangedState, findOtherState, findSecondBooking, judgeHarm } from "../harm.ts";
+import { inAnyOrder, probeWanted, readsOf } from "../hooks.ts";
 import {
   arrivedAt,
   type Booking,
@@ -123,9 +124,10 @@ export const retry = {
       if (turn !== undefined && early.length > 0)
         return warn(`it polls every ${turn} ms, and read again before Retry-After was over`, evidence);
       if (early.length > inControl)
-        return fail(
+        return judgeHarm(
           `it repeated ${early.length === 1 ? "once" : `${early.length} times`} before Retry-After was over`,
           evidence,
+          findHarm(observed, control),
         );
       // Other calls of the operation may have been under way: when they arrive depends on the machine.
       if (!after(observed, hit).some(({ operation }) => operation === hit.operation))
@@ -150,7 +152,11 @@ export const retry = {
           : warn(`it polls every ${turn} ms, and reads a refused record again before its next turn`, evidence);
       // Beside the times that it sends the same by itself.
       if (attempts.length >= expectedTimes(control, first) + LOOPS - 1)
-        return fail(`${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`, evidence);
+        return judgeHarm(
+          `${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`,
+          evidence,
+          findSecondBooking(observed, control),
+        );
       return pass(
         attempts.length > expectedTimes(control, first)
           ? `what is refused for good was sent ${attempts.length} times, and then left`
@@ -169,9 +175,8 @@ export const retry = {
     },
     judge(observed, control) {
       if (hits(observed) === 0) return notExercised("the call was never made");
-      const twice = bookedTwice(observed, control);
-      if (twice.length > 0)
-        return fail("after its time-out the program booked again, without looking", evidenceOfTwice(twice));
+      const second = findSecondBooking(observed, control);
+      if (second) return judgeHarm("after its time-out, without looking", [], second);
       const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_MS);
       // A connection that the program closed has no entry of its own.
       if (!hit) return pass("it gave up before the answer came");
@@ -205,8 +210,8 @@ export const retry = {
       const hit = hitIn(observed);
       if (hit.length === 0) return notExercised("too few calls for one of them to fail");
       const evidence = hit.slice(0, 4).map((each) => evidenceOf(each));
-      const twice = bookedTwice(observed, control);
-      if (twice.length > 0) return fail("after 503 the program booked twice", evidenceOfTwice(twice));
+      const second = findSecondBooking(observed, control);
+      if (second) return judgeHarm("after 503", [], second);
       const missing = bookingsLeft(control) - bookingsLeft(observed);
       // Silence about a lost booking is worse than giving up.
       if (missing > 0 && endedAlike(observed, control))
@@ -214,11 +219,8 @@ export const retry = {
       if (missing > 0)
         return warn(`${missing} bookings are missing; the program gave up at a 503, and said so`, evidence);
       // What else was swallowed, such as a read, only the program itself can say.
-      if (probesAlike(observed, control, inAnyOrder) === false && endedAlike(observed, control))
-        return fail("all bookings are there, but another state was left behind", [
-          ...evidence,
-          probeEvidence(observed, control),
-        ]);
+      const other = endedAlike(observed, control) ? findOtherState(observed, control, inAnyOrder) : undefined;
+      if (other) return judgeHarm("all bookings are there", evidence, other);
       return pass("all bookings are there", evidence);
     },
   },
@@ -233,15 +235,10 @@ function looksAfterBooking(control: Observed): number {
   return first ? after(control, first).filter(isLook).length : 0;
 }
 
-/** Whether the probe prints the booking whose answer was lost, by its id, or as without the failure by the program's own reference. */
-function knows(observed: Observed, control: Observed, { request }: RequestEntry, made: string): boolean {
-  const printed = JSON.stringify(observed.probe ?? null);
-  if (printed.includes(`"${made}"`)) return true;
-  const { metadata = {} } = (request?.body ?? {}) as { metadata?: object };
-  return (
-    probesAlike(observed, control) === true && Object.values(metadata).some((each) => printed.includes(`"${each}"`))
-  );
-}
+/** Whether the probe prints the booking whose answer was lost, by its id, or as without the failure by what the program sent. */
+const knows = (observed: Observed, control: Observed, lost: RequestEntry, made: string): boolean =>
+  JSON.stringify(observed.probe ?? null).includes(`"${made}"`) ||
+  findInUnchangedState(observed, control, lost) !== undefined;
 
 const nameAll = (made: readonly { booking: Booking }[]): string =>
   made.map(({ booking }) => bookingText(booking)).join(" and ");

@@ -2,7 +2,8 @@
 import { UNKNOWN_NAME } from "../../platform/unknown-member.ts";
 import { fail, type Judges, notExercised, pass } from "../check.ts";
 import { endedAlike, endingOf, goesOn } from "../compare.ts";
-import { attemptEvidence, attemptsIn, isAccepted, noReceiver, probeEvidence, probesAlike } from "../hooks.ts";
+import { findOtherState, judgeHarm } from "../harm.ts";
+import { attemptEvidence, attemptsIn, isAccepted, noReceiver } from "../hooks.ts";
 import { noCall, type Observed } from "../observed.ts";
 
 export const tolerance = {
@@ -41,11 +42,8 @@ export const tolerance = {
       const probe = withoutUnknown(observed.probe);
       // Inside of a text it can't be taken out.
       const isComparable = !JSON.stringify(probe ?? null).includes(UNKNOWN_NAME);
-      if (isComparable && probesAlike({ ...observed, probe }, control) === false)
-        return fail("unknown members left another state behind", [
-          ...evidence,
-          probeEvidence({ ...observed, probe }, control),
-        ]);
+      const other = isComparable ? findOtherState({ ...observed, probe }, control) : undefined;
+      if (other) return judgeHarm("after unknown members", evidence, other);
       if (going.outcome === "pass" || changed.length === 0) return going;
       return pass("messages with unknown members were taken", evidence);
     },

@@ -3,6 +3,7 @@
 import { dataOf } from "../../client/control.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { endedAlike, endingOf } from "../compare.ts";
+import { findOtherState, judgeHarm } from "../harm.ts";
 import {
   type Attempt,
   attemptEvidence,
@@ -12,7 +13,6 @@ import {
   isAccepted,
   moreWrites,
   noReceiver,
-  probeEvidence,
   probesAlike,
   probeWanted,
   readsOf,
@@ -91,10 +91,6 @@ export const webhooks = {
         );
       const refusedWrongly = forged.find(({ status }) => Math.floor((status ?? 0) / 100) !== 4)?.status ?? 0;
       // 5xx would be retried: a forger could keep the receiver busy for days.
-      if (refusedWrongly >= 500)
-        return fail("a message that is not genuine breaks the receiver, so it would be sent again and again", evidence);
-      if (refusedWrongly > 0)
-        return fail(`a message that is not genuine was answered ${refusedWrongly}, and not 4xx`, evidence);
       // The attempt that it died of has no answer.
       if (tried.length > 0 && !endedAlike(observed, control))
         return fail(
@@ -107,11 +103,11 @@ export const webhooks = {
           `it refused what is not genuine, and did its work all the same: ${followed[0]?.operation}`,
           evidence,
         );
-      if (probesAlike(observed, control, inAnyOrder) === false)
-        return fail("it refused what is not genuine, and another state was left behind all the same", [
-          ...evidence,
-          probeEvidence(observed, control),
-        ]);
+      const other = findOtherState(observed, control, inAnyOrder);
+      if (other) return judgeHarm("it refused what is not genuine", evidence, other);
+      // After 5xx it would be retried: a forger could keep the receiver busy for days.
+      if (refusedWrongly > 0)
+        return warn(`a message that is not genuine was answered ${refusedWrongly}, and not 4xx`, evidence);
       return pass("messages that are not genuine were refused", evidence);
     },
   },
@@ -125,24 +121,22 @@ export const webhooks = {
       if (doubled.length === 0) return notExercised("no message came to the receiver");
       const evidence = doubled.slice(0, 3).map((each) => attemptEvidence(each, ", twice"));
       // The fault is that of the first copy, and the second one follows it.
+      const other = findOtherState(observed, control);
       const refused = attempts.find((each) => (each.did ?? each.after) !== undefined && !isAccepted(each));
       if (refused)
-        return fail("a message that came twice was not answered 2xx, so it would come again and again", [
-          attemptEvidence(refused, refused.did === undefined ? ", the second time" : ""),
-        ]);
+        return judgeHarm(
+          "a message that came twice was not answered 2xx, so it would come again and again",
+          [attemptEvidence(refused, refused.did === undefined ? ", the second time" : "")],
+          other ?? findUnhandled(refused),
+        );
       const more = moreWrites(observed, control);
       if (more.length > 0)
         return fail(`a message that came twice did its work twice: ${more[0]?.operation}`, [
           ...evidence,
           ...more.slice(0, 3).map((each) => evidenceOf(each)),
         ]);
-      const alike = probesAlike(observed, control);
-      if (alike === false)
-        return fail("a message that came twice left another state behind", [
-          ...evidence,
-          probeEvidence(observed, control),
-        ]);
-      if (alike) return pass("a message that came twice did its work once", evidence);
+      if (other) return judgeHarm("after messages that came twice", evidence, other);
+      if (probesAlike(observed, control)) return pass("a message that came twice did its work once", evidence);
       return undecided("what the receiver keeps for itself can't be seen", probeWanted(control), evidence);
     },
   },
@@ -173,10 +167,9 @@ export const webhooks = {
       // A message that was not taken leaves another state behind in whatever order it comes.
       if (!late.every(isAccepted))
         return undecided("the receiver did not take the late message", "let it answer 2xx to every message", evidence);
-      const alike = probesAlike(observed, control);
-      if (alike === false)
-        return fail("messages out of order left another state behind", [...evidence, probeEvidence(observed, control)]);
-      if (alike) return pass("messages out of order left the same state behind", evidence);
+      const other = findOtherState(observed, control);
+      if (other) return judgeHarm("after messages out of order", evidence, other);
+      if (probesAlike(observed, control)) return pass("messages out of order left the same state behind", evidence);
       const reads = late.flatMap(({ message }) => readsOf(observed, message));
       // Whoever reads the record anew does not depend on the order.
       if (reads[0]) return pass("on a message it reads what is so now", [...evidence, evidenceOf(reads[0])]);
@@ -193,13 +186,9 @@ export const webhooks = {
       const evidence = [{ id: lost.id, at: lost.created_at, says: `${lost.kind}, never sent` }];
       const found = foundAgain(observed, lost);
       if (found) return pass("what the lost message was about was read all the same", [...evidence, evidenceOf(found)]);
-      const alike = probesAlike(observed, control);
-      if (alike) return pass("the program knows what the lost message was about", evidence);
-      if (alike === false)
-        return fail("the program never learnt what the lost message was about", [
-          ...evidence,
-          probeEvidence(observed, control),
-        ]);
+      if (probesAlike(observed, control)) return pass("the program knows what the lost message was about", evidence);
+      const other = findOtherState(observed, control);
+      if (other) return judgeHarm("the program never learnt what the lost message was about", evidence, other);
       return undecided(
         "no list or read of what the lost message was about, but at once after the call that caused it, and no probe",
         `let a list run at the end, or ${probeWanted(control)}`,
@@ -286,6 +275,10 @@ function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
     },
   };
 }
+
+/** The first copy was rejected as well, so nothing was done for it. */
+const findUnhandled = ({ did }: Attempt) =>
+  did === undefined ? undefined : { says: "the message is not handled", evidence: [] };
 
 const isAcceptedEntry = ({ attempt }: DeliveryEntry): boolean => attempt.outcome === "ACCEPTED";
 

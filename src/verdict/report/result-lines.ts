@@ -32,13 +32,14 @@ function head(result: ReportResult, { paint, width }: Look): string[] {
 }
 
 function more({ id, outcome, evidence, add, advice, again }: ReportResult, { width }: Look): string[] {
+  const speaksAgainst = outcome === "fail" || outcome === "warn";
   return [
     ...evidence.flatMap(({ id: seen, says }) =>
       hang(`${INDENT}${seen}  `, { taken: INDENT.length + seen.length + 2, indent: INDENT.length + 2 }, says, width),
     ),
     ...(add === undefined ? [] : indented(add, INDENT, width)),
-    ...(outcome === "fail" && advice ? indented(`do: ${advice}`, INDENT, width) : []),
-    ...(outcome === "fail" && again !== undefined ? [`${INDENT}again: ${again}`] : []),
+    ...(speaksAgainst && advice ? indented(`do: ${advice}`, INDENT, width) : []),
+    ...(speaksAgainst && again !== undefined ? [`${INDENT}again: ${again}`] : []),
     ...(outcome === "not-exercised" && again !== undefined
       ? [`${INDENT}what it takes: sandbox check explain ${id}`]
       : []),

@@ -117,6 +117,8 @@ it("A terminal: what failed first, and of what is ignored only that", () => {
     "      do: Write it otherwise.",
     "      again: sandbox check --only RETRY-01 --seed 7 -- npm test",
     " WARN AUTH-02  what was seen of AUTH-02",
+    "      do: Write it otherwise.",
+    "      again: sandbox check --only AUTH-02 --seed 7 -- npm test",
     " WARN SYNC-01  what was seen of SYNC-01 (ignored until 2030-06-30: one call a day)",
     " ?    HOOK-03  what was seen of HOOK-03",
     '      add --probe "command that prints its state as JSON"',
