@@ -41,19 +41,22 @@ async function start(
   // On Windows it finds npm.cmd and its like, and quotes for them; elsewhere it is Node's own.
   const { default: spawn } = await import("cross-spawn");
   return new Promise((resolve) => {
-    let output = "";
+    let [output, errors] = ["", ""];
     // In a group of its own, so that what `npm test` starts ends with it.
     const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: isPosix });
     started(child);
     const keep = (piece: Buffer) => (output = (output + piece.toString("utf8")).slice(-MOST_CHARACTERS));
     child.stdout?.on("data", keep);
-    child.stderr?.on("data", keep);
+    child.stderr?.on("data", (piece: Buffer) => {
+      keep(piece);
+      errors = (errors + piece.toString("utf8")).slice(-MOST_CHARACTERS);
+    });
     child.on("error", (error: NodeJS.ErrnoException) =>
       resolve({ code: 127, output, notStarted: describeStartError(program, error) }),
     );
     child.on("exit", (code, signal) => {
       // A grandchild may hold the pipes open; what it prints later is nobody's.
-      const end = () => resolve({ code: signal ? codeOf(signal) : (code ?? 1), output });
+      const end = () => resolve({ code: signal ? codeOf(signal) : (code ?? 1), output, errors });
       child.on("close", end);
       setTimeout(end, 100).unref();
     });

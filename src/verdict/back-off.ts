@@ -22,13 +22,21 @@ const FEWEST_TURNS = 20;
 /** With fewer turns, most of them must take about as long as the median. */
 const FEWEST_STEADY_TURNS = 6;
 const MAX_DEVIATION = 0.4;
+/** So soon after a message was sent a read is caused by it. */
+const CAUSED_MS = 300;
+const isWithin = (ms: number, most: number): boolean => ms >= 0 && ms < most;
 /** A turn of a busy machine may be so much longer, or shorter, than another. */
 const SAME_TURN = 1.3;
 
 /** The real milliseconds between a response and the same read in its next turn, of a program that polls; undefined of another. */
 export function turnOf(control: Observed, request: RequestEntry): number | undefined {
-  const same = findAlike(control.longerControl ?? control, request);
+  const run = control.longerControl ?? control;
+  const same = findAlike(run, request);
   if (request.method !== "GET" || same.length < FEWEST_STEADY_TURNS) return undefined;
+  // A read after each message follows no clock.
+  const isCaused = (read: RequestEntry) =>
+    run.deliveries.some((sent) => isWithin(arrivedAt(read) - wallOf(sent) + sent.attempt.duration_ms, CAUSED_MS));
+  if (same.filter(isCaused).length * 2 > same.length) return undefined;
   const gaps = gapsOf(same).sort((a, b) => a - b);
   const median = gaps[Math.floor(gaps.length / 2)] ?? 0;
   const isSteady = gaps.filter((gap) => Math.abs(gap - median) > MAX_DEVIATION * median).length <= 1;

@@ -1,10 +1,8 @@
 // The bookings that a program made, and which of them are the same to a guest.
 import { count } from "../platform/count.ts";
-import type { Evidence } from "./check.ts";
 import {
   type Booking,
   callsOf,
-  evidenceOf,
   grouped,
   keyed,
   longest,
@@ -65,10 +63,6 @@ export function bookedTwice(observed: Observed, control: Observed): readonly Boo
   );
   return twice.find((made) => made !== undefined) ?? [];
 }
-
-/** With each booking. */
-export const evidenceOfTwice = (twice: ReturnType<typeof bookedTwice>): Evidence[] =>
-  twice.map(({ request, booking }) => evidenceOf(request, `: ${bookingText(booking)}`));
 
 /** What the guest has of it and pays for: `bkg-1 (2 tickets, order 1117 · DKK 515.00)`. */
 export function bookingText({ id, items = [], order }: Booking): string {

@@ -67,7 +67,7 @@ export function goesOn(observed: Observed, control: Observed, what: string): Jud
   const hit = hitIn(observed);
   if (hit.length === 0) return notExercised(`the program met no answer with ${what}`);
   const lost = lostIn(observed, control);
-  const evidence = [...changedLast(hit), ...endOf(observed)];
+  const evidence = changedLast(hit);
   if (wentOn(observed, control)) return pass(`it went on after answers with ${what}`);
   if (comparesIn(observed))
     return warn(
@@ -98,27 +98,6 @@ function changedLast(hit: readonly RequestEntry[]): Evidence[] {
 
 export const endingOf = ({ ended }: Observed): string =>
   ended.stopped === "too-long" ? "no end" : ended.code === undefined ? "no exit code" : `exit code ${ended.code}`;
-
-/** The last request. */
-export const endOf = ({ requests }: Observed): Evidence[] =>
-  requests.slice(-1).map((last) => evidenceOf(last, ", its last request"));
-
-const ERROR = /error|exception|cannot|undefined/i;
-const MOST_WORDS = 3;
-
-/** What speaks against a program that ended otherwise than by itself has what it printed last, from where it names an error. */
-export function withLastWords(judgement: Judgement, observed: Observed, control: Observed): Judgement {
-  const { outcome, evidence = [] } = judgement;
-  if ((outcome !== "fail" && outcome !== "warn") || endedAlike(observed, control)) return judgement;
-  const lines = observed.ended.output.split("\n").map((each) => each.trim());
-  // Node ends every crash with its version, which says nothing.
-  const words = lines.filter((each) => each !== "" && !/^Node\.js v\d/.test(each));
-  // The last line with an error, and no line of a stack.
-  const from = words.findLastIndex((each) => ERROR.test(each) && !/^at /.test(each));
-  const last = from < 0 ? words.slice(-MOST_WORDS) : words.slice(from, from + MOST_WORDS);
-  const output = last.map((line) => ({ id: "output", says: line.slice(0, 160) }));
-  return { ...judgement, evidence: [...evidence, ...output] };
-}
 
 /** The read that the program calls most, best one that it never repeats by itself; undefined without one. */
 export function readOf(control: Observed): string | undefined {

@@ -1,7 +1,7 @@
 // What a receiver is seen to do: how it answers each attempt, and which calls follow.
 import type { Evidence } from "./check.ts";
 import { grouped, isWrite, type Message, type Observed, onceForRun, type RequestEntry, succeeded } from "./observed.ts";
-import { findDifference, toComparableText } from "./program-state.ts";
+import { toComparableText } from "./program-state.ts";
 
 export interface Attempt {
   message: Message;
@@ -47,6 +47,12 @@ export const attemptEvidence = ({ message, status, did, outcome }: Attempt, more
   says: `${message.kind}${did === undefined ? "" : ` (${did})`} → ${status ?? outcome.toLowerCase()}${more}`,
 });
 
+const MAX_LISTED = 4;
+
+/** The first of several attempts, as evidence. */
+export const listAttempts = (attempts: readonly Attempt[], more = ""): Evidence[] =>
+  attempts.slice(0, MAX_LISTED).map((each) => attemptEvidence(each, more));
+
 /** What the program changed, as `createBooking`, with how often. */
 const writesIn = ({ requests }: Observed): Map<string, RequestEntry[]> =>
   grouped(
@@ -81,12 +87,6 @@ function partsOf(value: unknown): string[] {
   const names = Array.isArray(value) ? [] : Object.keys(value);
   return [...names, ...Object.values(value).flatMap(partsOf)];
 }
-
-/** The first difference between what the program says of itself with and without the drill. */
-export const probeEvidence = (observed: Observed, control: Observed): Evidence => ({
-  id: "probe",
-  says: findDifference(observed.probe, control.probe) ?? "no difference",
-});
 
 /** What a check asks for that can't see what a receiver keeps. */
 export const probeWanted = ({ probeVaries }: Observed): string =>

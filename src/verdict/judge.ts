@@ -1,7 +1,8 @@
 // Judges the checks: linters by the control run, drills each in a run of its own or together with others that can share one, several runs
 // side by side. A failure is only reported when it is seen twice, the second time with nothing beside it.
 import { type Check, isLinter, type Judgement, type Linter, notExercised, undecided } from "./check.ts";
-import { endedAlike, hits, withLastWords } from "./compare.ts";
+import { endedAlike, hits } from "./compare.ts";
+import { addDifferences } from "./differences.ts";
 import { Drilled, type Judged, type SeenDrill } from "./drilled.ts";
 import { evidenceOf, isInjected, type Observed } from "./observed.ts";
 import type { Plan } from "./run.ts";
@@ -141,7 +142,7 @@ async function ran(tasks: readonly Task[], { run, controls: [control] }: Judging
   for (const task of tasks) {
     const { check, drill } = task;
     const judgement = isShared ? judgedTogether(task, observed, control) : check.judge(observed, control, drill);
-    const worded = judgement && withLastWords(judgement, observed, control);
+    const worded = judgement && addDifferences(judgement, observed, control);
     found.push([task, { observed, judgement: worded && withinLimits(worded, observed, control) }]);
   }
   return found;

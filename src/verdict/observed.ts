@@ -5,6 +5,7 @@ import { count } from "../platform/count.ts";
 import type { Connection } from "./connection.ts";
 import type { Service } from "./description.ts";
 
+type Evidence = Schemas["VerdictEvidence"];
 export type Entry = Schemas["LogEntry"];
 export type RequestEntry = Schemas["RequestEntry"];
 export type DeliveryEntry = Schemas["DeliveryEntry"];
@@ -25,6 +26,8 @@ export interface Ended {
   stopped?: "too-long" | "served";
   /** The end of what it printed. */
   output: string;
+  /** The end of what it wrote to stderr, where that is known. */
+  errors?: string;
   /** Why it could not be started. */
   notStarted?: string;
 }
@@ -214,6 +217,12 @@ export function sorted(value: unknown): unknown {
       .map(([name, member]) => [name, sorted(member)]),
   );
 }
+
+const MAX_LISTED = 5;
+
+/** The first of several requests, as evidence. */
+export const listEvidence = (requests: readonly RequestEntry[], more = ""): Evidence[] =>
+  requests.slice(0, MAX_LISTED).map((each) => evidenceOf(each, more));
 
 /** `POST createBooking → 201`, as evidence. */
 export function evidenceOf(request: RequestEntry, more = ""): { id: string; says: string; at: string } {

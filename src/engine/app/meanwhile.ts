@@ -4,7 +4,7 @@
 import { unitsLeft } from "../domain/event/capacity.ts";
 import { isOpen } from "../domain/event/opening.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
-import { CHANGES } from "../domain/kernel/fault-rules.ts";
+import { LIST_CHANGES } from "../domain/kernel/fault-rules.ts";
 import { endOf, two } from "../domain/kernel/index-keys.ts";
 import type { Booking, ScheduledEvent } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -34,7 +34,7 @@ const OTHER_PARTY = {
 /** Returns what was done in words; undefined when nothing could be. */
 export async function changeList({ operation, cause, world, application }: Answered): Promise<string | undefined> {
   const done: string[] = [];
-  for (const kind of CHANGES[operation] ?? []) {
+  for (const kind of LIST_CHANGES[operation] ?? []) {
     // An existing booking; for the others the act makes what it needs.
     const input = kind === "v1.booking.cancelled" ? application.read(world, findOldestBooking) : {};
     if (await isDone(() => application.messages.trigger(world, kind, input, cause))) done.push(kind);

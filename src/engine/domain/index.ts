@@ -4,7 +4,7 @@ export { subscriptionOfStart } from "./company/subscription.ts";
 export { BEGAN } from "./kernel/beginnings.ts";
 export { reject } from "./kernel/domain-error.ts";
 export { wordsOf } from "./kernel/facts.ts";
-export { ANY, brokenRule } from "./kernel/fault-rules.ts";
+export { ANY, brokenRule, LIST_CHANGES } from "./kernel/fault-rules.ts";
 export { wordsBesideName } from "./kernel/fault-words.ts";
 export { PATTERNS, sizeInWords } from "./kernel/forms.ts";
 export {

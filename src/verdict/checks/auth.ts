@@ -15,6 +15,7 @@ import {
   isInjected,
   keyInWorld,
   type Logged,
+  listEvidence,
   newsIn,
   noCall,
   type Observed,
@@ -51,8 +52,6 @@ const REFUSED_AGAIN = 3;
 /** More than that in a row loads an endpoint that is already in trouble. */
 const MOST_TOKEN_ATTEMPTS = 6;
 
-const MAX_LISTED_REQUESTS = 4;
-
 export const auth = {
   "AUTH-01": {
     missing: noCall,
@@ -68,19 +67,15 @@ export const auth = {
       const lost = repeated ? fewer.find((each) => isLeftOut(each, observed, control)) : refused;
       const harm = findHarm(observed, control);
       if (lost) {
-        const later = after(observed, lost).slice(0, MAX_LISTED_REQUESTS);
-        return judgeHarm(
-          `after 401 the call was lost: ${lost.method} ${lost.operation}`,
-          [evidenceOf(lost, ", token revoked"), ...later.map((each) => evidenceOf(each))],
-          harm,
-        );
+        const evidence = [evidenceOf(lost, ", token revoked"), ...listEvidence(after(observed, lost))];
+        return judgeHarm(`after 401 the call was lost: ${lost.method} ${lost.operation}`, evidence, harm);
       }
       const tokens = after(observed, refused).filter(
         (each) => each.operation === "createToken" && (!repeated || each.seq < repeated.seq),
       );
       const evidence = [
         evidenceOf(refused, ", token revoked"),
-        ...tokens.slice(0, 3).map((each) => evidenceOf(each)),
+        ...listEvidence(tokens),
         ...(repeated ? [evidenceOf(repeated)] : []),
       ];
       // A test may count tokens.
@@ -113,8 +108,10 @@ export const auth = {
       const says = `${needless.length + 1} tokens for ${calls.length} calls`;
       // A few too many are no pattern; one token for two calls is.
       if (needless.length === 0 || (needless.length + 1) * 2 < calls.length) return pass("tokens are kept");
-      const evidence = needless.slice(0, 5).map((request) => evidenceOf(request));
-      return { ...warn(`${says}, with the same scopes and within one lifetime`, evidence), add: SEPARATE };
+      return {
+        ...warn(`${says}, with the same scopes and within one lifetime`, listEvidence(needless)),
+        add: SEPARATE,
+      };
     },
   },
 
@@ -157,11 +154,7 @@ export const auth = {
       const refused = requests.filter((request) => request.status === 403 && !isInjected(request));
       const alike = grouped(refused, keyInWorld);
       const looped = refused.filter((request) => (alike.get(keyInWorld(request))?.length ?? 0) >= REFUSED_AGAIN);
-      if (looped[0])
-        return warn(
-          `a 403 was tried ${looped.length} times, unchanged`,
-          looped.slice(0, 5).map((each) => evidenceOf(each)),
-        );
+      if (looped[0]) return warn(`a 403 was tried ${looped.length} times, unchanged`, listEvidence(looped));
       const calls = requests.filter((request) => isCall(request) && request.status !== 401);
       if (calls.length < FEWEST_TO_JUDGE_SCOPES)
         return notExercised(`${calls.length} of the ${FEWEST_TO_JUDGE_SCOPES} calls that it takes`);
@@ -191,7 +184,7 @@ export const auth = {
       const worked = all.findIndex(succeeded);
       // Up to the first that worked; later ones have another reason.
       const attempts = all.slice(0, worked < 0 ? undefined : worked + 1);
-      const evidence = attempts.slice(0, 5).map((each) => evidenceOf(each));
+      const evidence = listEvidence(attempts);
       if (attempts.length > MOST_TOKEN_ATTEMPTS) return warn(`it asked ${attempts.length} times`, evidence);
       // Tests that each ask once are no attempts of one program.
       if (worked < 0 || !endedAlike(observed, control))

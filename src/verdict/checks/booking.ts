@@ -1,7 +1,7 @@
 // How a program books, and what it makes of a refusal.
 import { attemptsOf, expectedTimes } from "../back-off.ts";
 import { bookingsLeft, eventAndGuest, noBooking, refusedFirst } from "../booked.ts";
-import { fail, type Judgement, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
+import { type Judgement, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endingOf, hitIn } from "../compare.ts";
 import { findInUnchangedState, findSecondBooking, judgeHarm } from "../harm.ts";
 import { probesAlike, probeWanted } from "../hooks.ts";
@@ -10,6 +10,7 @@ import {
   evidenceOf,
   grouped,
   isInjected,
+  listEvidence,
   type Observed,
   type RequestEntry,
   sameKey,
@@ -56,13 +57,10 @@ export const booking = {
       if (repeated || harm)
         return judgeHarm(
           repeated ? "a booking of what is gone was sent again, unchanged" : "after a booking of what is gone",
-          (repeated ?? [first]).slice(0, 5).map((each) => evidenceOf(each)),
+          listEvidence(repeated ?? [first]),
           harm,
         );
-      return pass(
-        "it did not try what is gone again",
-        refused.slice(0, 1).map((each) => evidenceOf(each)),
-      );
+      return pass("it did not try what is gone again", listEvidence(refused));
     },
   },
 
@@ -110,16 +108,15 @@ export const booking = {
       const made = callsOf(logged, "createBooking").filter(succeeded);
       if (made.length === 0) return notExercised("no booking was made");
       const bare = made.filter(({ request }) => Object.keys(metadataOf(request?.body)).length === 0);
-      const evidence = (list: readonly RequestEntry[]) => list.slice(0, 5).map((each) => evidenceOf(each));
       if (bare.length > 0)
-        return warn(`${bare.length} of ${made.length} bookings without a reference of your own`, evidence(bare));
+        return warn(`${bare.length} of ${made.length} bookings without a reference of your own`, listEvidence(bare));
       const alike = [...grouped(made, metadataKey).values()].find(
         (group) => new Set(group.map((each) => JSON.stringify(eventAndGuest(each)))).size > 1,
       );
       if (!alike) return pass("every booking carries a reference");
       return warn(
         `${alike.length} of ${made.length} bookings, of different guests or events, have the same metadata, so it is no reference`,
-        evidence(alike),
+        listEvidence(alike),
       );
     },
   },
@@ -165,7 +162,7 @@ export const booking = {
       if (stale.length > 0)
         return judgeHarm(
           `it went on with ${old}, though an answer had said MOVED`,
-          [...evidence, ...stale.slice(0, 3).map((each) => evidenceOf(each, `, of ${old}`))],
+          [...evidence, ...listEvidence(stale, `, of ${old}`)],
           findInUnchangedState(observed, control, hit),
         );
       return pass("it did not go on with the id of a moved booking", evidence);
@@ -190,10 +187,7 @@ function judgeImaginary(observed: Observed, control: Observed): Judgement | unde
   const [hit] = hitIn(observed);
   const harm = hit && isMissing(observed, control) && findInUnchangedState(observed, control, hit);
   if (!harm) return undefined;
-  return fail(`after 409 ${hit.code} the program has a booking that does not exist`, [
-    evidenceOf(hit, ` ${hit.code}`),
-    ...harm.evidence,
-  ]);
+  return judgeHarm(`after 409 ${hit.code}`, [evidenceOf(hit, ` ${hit.code}`)], harm);
 }
 
 /** What followed the 409, or another request, until the next booking: which operations, and how it ended. */

@@ -1,6 +1,7 @@
 // How a program reads a list to its end.
+import { LIST_CHANGES } from "../../engine/domain/index.ts";
 import { type Drill, fail, type Judges, notExercised, pass, warn } from "../check.ts";
-import { endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
+import { endedAlike, endingOf, hitIn, lostIn } from "../compare.ts";
 import {
   callsOf,
   evidenceOf,
@@ -69,7 +70,7 @@ export const paging = {
       const hit = hitIn(observed);
       if (hit.length === 0) return notExercised(`the program met no ${name}`);
       const [now, inControl] = [pagesIn(observed, control), pagesOfControl(control)];
-      const evidence = [evidenceOf(hit[0] as RequestEntry, `, with ${name}`), ...endOf(observed)];
+      const evidence = [evidenceOf(hit[0] as RequestEntry, `, with ${name}`)];
       const ids = idsOf(now);
       // Compared by ids, since pages may be cut otherwise.
       const unread = [...inControl.ids].filter((id) => !ids.has(id));
@@ -84,25 +85,29 @@ export const paging = {
           `at ${name} it ended with ${endingOf(observed)}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`,
           evidence,
         );
-      return pass("it read every list to its end", evidence.slice(0, 1));
+      return pass("it read every list to its end", evidence);
     },
   },
 
   "PAGE-03": {
-    missing: noSecondPage,
+    missing: (control) =>
+      noSecondPage(control) ??
+      (isChanging(pagedIn(control))
+        ? undefined
+        : "the host changes no list that the program reads beyond its first page"),
     drills: (control) => [{ faults: [{ operation: pagedIn(control) as string, page: { change: true }, times: 3 }] }],
     judge(observed, control) {
       const [hit] = hitIn(observed);
       if (!hit) return notExercised("no page was read");
       const [now, { pages }] = [pagesIn(observed, control), pagesOfControl(control)];
-      const evidence = [evidenceOf(hit, ", records changed after it"), ...endOf(observed)];
+      const evidence = [evidenceOf(hit, ", records changed after it")];
       // A warning and no failure: records were added while it read, and how to read on is an open question.
       if (now.length > LOOP * pages.length)
         return warn(`it read ${now.length} pages instead of ${pages.length}`, evidence);
       if (droppedIn(observed, control).length > 0 || !endedAlike(observed, control))
         return warn(`when the list changed it ended with ${endingOf(observed)}`, evidence);
       if (idsOf(now).size === 0) return warn("it read nothing of the list", evidence);
-      return pass("it read a list that changed meanwhile", evidence.slice(0, 1));
+      return pass("it read a list that changed meanwhile", evidence);
     },
   },
 } satisfies Judges<"PAGE">;
@@ -123,10 +128,15 @@ function endInControl(control: Observed, operation: string): "empty" | "absent" 
   return last && (last.next === undefined ? "absent" : "empty");
 }
 
-/** The list of which the program reads more than a page. */
+/** The host can add and remove its records. */
+const isChanging = (operation = ""): boolean => operation in LIST_CHANGES;
+
+/** The list of which the program reads more than a page, best one that the host can change. */
 function pagedIn({ requests }: Observed): string | undefined {
-  const next = requests.find(({ operation, request }) => operation?.startsWith("list") && request?.query.cursor);
-  return next?.operation ?? undefined;
+  const paged = requests.flatMap(({ operation, request }) =>
+    operation?.startsWith("list") && request?.query.cursor ? [operation] : [],
+  );
+  return paged.find(isChanging) ?? paged[0];
 }
 
 /** Of the control run: the pages of the lists of which it reads more than the first, the names of those lists, and the ids. */

@@ -13,6 +13,7 @@ import {
   evidenceOf,
   findAlike,
   isInjected,
+  listEvidence,
   type Observed,
   type RequestEntry,
   succeeded,
@@ -144,7 +145,7 @@ export const retry = {
       const [first] = hitIn(observed);
       if (!first) return notExercised(`nothing was answered ${name}`);
       const attempts = attemptsOf(observed, first);
-      const evidence = attempts.slice(0, 5).map((each) => evidenceOf(each));
+      const evidence = listEvidence(attempts);
       const turn = turnOf(control, first);
       if (turn !== undefined)
         return waitsForTurn(gapsOf(attempts.slice(0, REFUSALS)), turn)
@@ -209,7 +210,7 @@ export const retry = {
     judge(observed, control) {
       const hit = hitIn(observed);
       if (hit.length === 0) return notExercised("too few calls for one of them to fail");
-      const evidence = hit.slice(0, 4).map((each) => evidenceOf(each));
+      const evidence = listEvidence(hit);
       const second = findSecondBooking(observed, control);
       if (second) return judgeHarm("after 503", [], second);
       const missing = bookingsLeft(control) - bookingsLeft(observed);

@@ -9,6 +9,7 @@ import {
   keyInWorld,
   type Live,
   type Logged,
+  listEvidence,
   type Observed,
   type RequestEntry,
   succeeded,
@@ -43,10 +44,7 @@ export const syncAndTime = {
       if (!polled) return pass("nothing was polled");
       const gap = Math.round(middle(gapsOf(polled)));
       const says = `${polled[0]?.operation} was polled ${polled.length} times, every ${gap} ms, and nothing is subscribed`;
-      return warn(
-        says,
-        polled.slice(0, 3).map((each) => evidenceOf(each)),
-      );
+      return warn(says, listEvidence(polled));
     },
   },
 

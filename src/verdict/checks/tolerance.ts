@@ -3,8 +3,9 @@ import { UNKNOWN_NAME } from "../../platform/unknown-member.ts";
 import { fail, type Judges, notExercised, pass } from "../check.ts";
 import { endedAlike, endingOf, goesOn } from "../compare.ts";
 import { findOtherState, judgeHarm } from "../harm.ts";
-import { attemptEvidence, attemptsIn, isAccepted, noReceiver } from "../hooks.ts";
+import { attemptsIn, isAccepted, listAttempts, noReceiver } from "../hooks.ts";
 import { noCall, type Observed } from "../observed.ts";
+import { findDifference } from "../program-state.ts";
 
 export const tolerance = {
   "TOL-01": {
@@ -29,13 +30,9 @@ export const tolerance = {
     ],
     judge(observed, control) {
       const changed = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
-      const evidence = changed.slice(0, 3).map((each) => attemptEvidence(each));
+      const evidence = listAttempts(changed);
       const refused = changed.filter((each) => !isAccepted(each) && isTaken(each.message.kind, control));
-      if (refused.length > 0)
-        return fail(
-          "a message with unknown members was not answered 2xx",
-          refused.slice(0, 3).map((each) => attemptEvidence(each)),
-        );
+      if (refused.length > 0) return fail("a message with unknown members was not answered 2xx", listAttempts(refused));
       const going = goesOn(observed, control, "unknown members");
       if (going.outcome === "fail" || going.outcome === "warn") return going;
       // What the program keeps as it came has them too.
@@ -43,7 +40,8 @@ export const tolerance = {
       // Inside of a text it can't be taken out.
       const isComparable = !JSON.stringify(probe ?? null).includes(UNKNOWN_NAME);
       const other = isComparable ? findOtherState({ ...observed, probe }, control) : undefined;
-      if (other) return judgeHarm("after unknown members", evidence, other);
+      const probeEvidence = { id: "probe", says: findDifference(probe, control.probe) ?? "" };
+      if (other) return judgeHarm("after unknown members", [...evidence, probeEvidence], other);
       if (going.outcome === "pass" || changed.length === 0) return going;
       return pass("messages with unknown members were taken", evidence);
     },
@@ -70,7 +68,7 @@ export const tolerance = {
       const attempts = attemptsIn(observed).filter(({ status }) => status !== null);
       const strange = attempts.filter(({ did }) => did !== undefined);
       if (strange.length === 0) return notExercised("no message came to the receiver");
-      const evidence = strange.map((each) => attemptEvidence(each));
+      const evidence = listAttempts(strange);
       if (strange.some((each) => !isAccepted(each)))
         return fail("a message of an unknown kind was not answered 2xx", evidence);
       // One that breaks at a strange message often refuses the next as well.
@@ -79,7 +77,7 @@ export const tolerance = {
       if (broken.length > 0)
         return fail("after a message of an unknown kind the known ones were refused", [
           ...evidence,
-          ...broken.slice(0, 2).map((each) => attemptEvidence(each)),
+          ...listAttempts(broken),
         ]);
       if (!endedAlike(observed, control))
         return fail(`after a message of an unknown kind it ended with ${endingOf(observed)}`, evidence);

@@ -11,6 +11,7 @@ import {
   idsOf,
   inAnyOrder,
   isAccepted,
+  listAttempts,
   moreWrites,
   noReceiver,
   probesAlike,
@@ -80,10 +81,7 @@ export const webhooks = {
       const forged = tried.filter(({ status }) => status !== null);
       const taken = forged.filter(isAccepted);
       const followed = moreWrites(observed, control);
-      const evidence = [
-        ...(taken.length > 0 ? taken : forged).map((each) => attemptEvidence(each)),
-        ...followed.slice(0, 2).map((each) => evidenceOf(each, ", which followed")),
-      ];
+      const evidence = listAttempts(taken.length > 0 ? taken : tried);
       if (taken.length > 0)
         return fail(
           [...new Set(taken.map(({ did }) => `it accepted a message with ${FORGED[did as Forgery]}`))].join("; "),
@@ -93,16 +91,10 @@ export const webhooks = {
       // 5xx would be retried: a forger could keep the receiver busy for days.
       // The attempt that it died of has no answer.
       if (tried.length > 0 && !endedAlike(observed, control))
-        return fail(
-          `at a message that is not genuine it ended with ${endingOf(observed)}`,
-          tried.map((each) => attemptEvidence(each)),
-        );
+        return fail(`at a message that is not genuine it ended with ${endingOf(observed)}`, evidence);
       if (forged.length === 0) return notExercised("no message came to the receiver");
       if (followed.length > 0)
-        return fail(
-          `it refused what is not genuine, and did its work all the same: ${followed[0]?.operation}`,
-          evidence,
-        );
+        return fail(`it refused what is not genuine, and did its work: ${followed[0]?.operation}`, evidence);
       const other = findOtherState(observed, control, inAnyOrder);
       if (other) return judgeHarm("it refused what is not genuine", evidence, other);
       // After 5xx it would be retried: a forger could keep the receiver busy for days.
@@ -119,7 +111,7 @@ export const webhooks = {
       const attempts = attemptsIn(observed).filter(({ status }) => status !== null);
       const doubled = attempts.filter(({ did }) => did !== undefined);
       if (doubled.length === 0) return notExercised("no message came to the receiver");
-      const evidence = doubled.slice(0, 3).map((each) => attemptEvidence(each, ", twice"));
+      const evidence = listAttempts(doubled, ", twice");
       // The fault is that of the first copy, and the second one follows it.
       const other = findOtherState(observed, control);
       const refused = attempts.find((each) => (each.did ?? each.after) !== undefined && !isAccepted(each));
@@ -127,14 +119,11 @@ export const webhooks = {
         return judgeHarm(
           "a message that came twice was not answered 2xx, so it would come again and again",
           [attemptEvidence(refused, refused.did === undefined ? ", the second time" : "")],
-          other ?? findUnhandled(refused),
+          // Where the first copy was rejected as well nothing was done for it.
+          other ?? (refused.did === undefined ? undefined : "the message is not handled"),
         );
       const more = moreWrites(observed, control);
-      if (more.length > 0)
-        return fail(`a message that came twice did its work twice: ${more[0]?.operation}`, [
-          ...evidence,
-          ...more.slice(0, 3).map((each) => evidenceOf(each)),
-        ]);
+      if (more.length > 0) return fail(`a message that came twice did its work twice: ${more[0]?.operation}`, evidence);
       if (other) return judgeHarm("after messages that came twice", evidence, other);
       if (probesAlike(observed, control)) return pass("a message that came twice did its work once", evidence);
       return undecided("what the receiver keeps for itself can't be seen", probeWanted(control), evidence);
@@ -163,7 +152,7 @@ export const webhooks = {
     judge(observed, control) {
       const late = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
       if (late.length === 0) return notExercised("no two messages about one record came to the receiver");
-      const evidence = late.slice(0, 3).map((each) => attemptEvidence(each, ", out of order"));
+      const evidence = listAttempts(late, ", out of order");
       // A message that was not taken leaves another state behind in whatever order it comes.
       if (!late.every(isAccepted))
         return undecided("the receiver did not take the late message", "let it answer 2xx to every message", evidence);
@@ -236,22 +225,12 @@ export const webhooks = {
       const all = attemptsIn(observed);
       const later = all.filter(({ status }) => status !== null).slice(1);
       const refused = later.filter((each) => !isAccepted(each));
-      if (refused[0])
-        return fail(
-          "after the rotation a message was refused",
-          refused.slice(0, 3).map((each) => attemptEvidence(each)),
-        );
+      if (refused[0]) return fail("after the rotation a message was refused", listAttempts(refused));
       // The attempt that it died of has no answer.
       if (rotated && !endedAlike(observed, control))
-        return fail(
-          `after the rotation it ended with ${endingOf(observed)}`,
-          all.slice(1, 3).map((each) => attemptEvidence(each)),
-        );
+        return fail(`after the rotation it ended with ${endingOf(observed)}`, listAttempts(all.slice(1)));
       if (!rotated || later.length === 0) return notExercised("no message came after the rotation");
-      return pass(
-        "it took messages with the next secret",
-        later.slice(0, 2).map((each) => attemptEvidence(each)),
-      );
+      return pass("it took messages with the next secret", listAttempts(later));
     },
   },
 } satisfies Judges<"HOOK">;
@@ -275,10 +254,6 @@ function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
     },
   };
 }
-
-/** The first copy was rejected as well, so nothing was done for it. */
-const findUnhandled = ({ did }: Attempt) =>
-  did === undefined ? undefined : { says: "the message is not handled", evidence: [] };
 
 const isAcceptedEntry = ({ attempt }: DeliveryEntry): boolean => attempt.outcome === "ACCEPTED";
 

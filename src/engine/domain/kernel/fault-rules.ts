@@ -56,7 +56,7 @@ export const operationsOf = (thing: FaultThing): readonly string[] | undefined =
 const NAMES = Object.keys(THINGS) as FaultThing[];
 
 /** What comes and goes in a list, by the kinds that say so. */
-export const CHANGES: Readonly<Record<string, readonly string[]>> = {
+export const LIST_CHANGES: Readonly<Record<string, readonly string[]>> = {
   listAvailabilities: ["v1.event.created", "v1.event.deleted"],
   listBookings: ["v1.booking.cancelled", "v1.booking.created"],
   listEventAvailabilities: ["v1.event.created", "v1.event.deleted"],
@@ -158,8 +158,11 @@ const issuesOrUses: FaultRule = ({ token, operation }) => {
 };
 
 const changesWhatItCan: FaultRule = ({ page, operation = ANY }) =>
-  page?.change && operation !== ANY && !CHANGES[operation]
-    ? { member: "page.change", what: `nobody changes ${operation}. It is of ${Object.keys(CHANGES).join(", ")}.` }
+  page?.change && operation !== ANY && !LIST_CHANGES[operation]
+    ? {
+        member: "page.change",
+        what: `the host can't change ${operation}. Use one of ${Object.keys(LIST_CHANGES).join(", ")}.`,
+      }
     : undefined;
 
 /** What a thing can be of, where that is not every operation. */

@@ -1,0 +1,75 @@
+// What of a run is not as in the control run, as evidence of what speaks against the program: requests and deliveries that ended
+// differently, the first difference of the program's own state, and what the program printed last.
+import type { Evidence, Judgement } from "./check.ts";
+import { endedAlike } from "./compare.ts";
+import { attemptEvidence, attemptsIn, probesAlike } from "./hooks.ts";
+import { evidenceOf, grouped, isWrite, type Observed, type RequestEntry } from "./observed.ts";
+import { findDifference } from "./program-state.ts";
+
+/** A program that fails altogether differs in everything. */
+const MAX_LISTED = 20;
+
+/** A judgement that speaks against the program, with everything that ended differently. */
+export function addDifferences(judgement: Judgement, observed: Observed, control: Observed): Judgement {
+  const { outcome, evidence = [] } = judgement;
+  if (outcome !== "fail" && outcome !== "warn") return judgement;
+  const known = new Set(evidence.map(({ id }) => id));
+  const differences = [...listRequests(observed, control), ...listDeliveries(observed, control)];
+  const added = differences.filter(({ id }) => !known.has(id));
+  const left = added.length - MAX_LISTED;
+  const more =
+    left > 0 ? [{ id: "log", says: `… and ${left} more requests and deliveries that ended differently` }] : [];
+  const rest = [...more, ...readState(observed, control), ...readLastWords(observed, control)];
+  return {
+    ...judgement,
+    evidence: [...evidence, ...added.slice(0, MAX_LISTED), ...rest.filter(({ id }) => !known.has(id))],
+  };
+}
+
+function listRequests(observed: Observed, control: Observed): Evidence[] {
+  const toOutcome = ({ operation, path, status, code }: RequestEntry) => `${operation ?? path} ${status} ${code}`;
+  const expected = grouped(control.requests, toOutcome);
+  const seen = grouped(observed.requests, toOutcome);
+  // Reads may be repeated; of what changes something each one counts.
+  const found = [...seen].flatMap(([outcome, requests]) => {
+    const usual = expected.get(outcome)?.length ?? 0;
+    return usual === 0 ? requests : requests.filter(isWrite).slice(usual);
+  });
+  const isEarly = endedAlike(observed, control);
+  const last = isEarly ? [] : observed.requests.slice(-1).map((each) => evidenceOf(each, ", its last request"));
+  return [...found.sort((a, b) => a.seq - b.seq).map((each) => evidenceOf(each)), ...last];
+}
+
+function listDeliveries(observed: Observed, control: Observed): Evidence[] {
+  const toOutcome = ({ message, status, outcome }: ReturnType<typeof attemptsIn>[number]) =>
+    `${message.kind} ${status} ${outcome}`;
+  const expected = new Set(attemptsIn(control).map(toOutcome));
+  const found = attemptsIn(observed).filter((each) => !expected.has(toOutcome(each)));
+  return found.map((each) => attemptEvidence(each, each.error === undefined ? "" : `: ${each.error}`));
+}
+
+function readState(observed: Observed, control: Observed): Evidence[] {
+  if (probesAlike(observed, control) !== false) return [];
+  return [{ id: "probe", says: findDifference(observed.probe, control.probe) ?? "no difference" }];
+}
+
+const ERROR = /error|exception|cannot|undefined/i;
+const MOST_WORDS = 3;
+
+/** From where it names an error. A program that goes on writes its errors to stderr. */
+function readLastWords(observed: Observed, control: Observed): Evidence[] {
+  const text = endedAlike(observed, control) ? observed.ended.errors : observed.ended.output;
+  const usual = new Set(toLines(control.ended.output));
+  const words = toLines(text).filter((line) => !usual.has(line));
+  // The last line with an error, and no line of a stack.
+  const from = words.findLastIndex((each) => ERROR.test(each) && !/^at /.test(each));
+  const last = from < 0 ? words.slice(-MOST_WORDS) : words.slice(from, from + MOST_WORDS);
+  return last.map((line) => ({ id: "output", says: line.slice(0, 160) }));
+}
+
+/** Node ends every crash with its version, which says nothing. */
+const toLines = (text = ""): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !/^Node\.js v\d/.test(line));
