@@ -43,15 +43,15 @@ export const MODULES: readonly ModuleBudget[] = [
   },
   { name: "hosted", paths: ["src/hosted/"], ceiling: 3_905, goal: 3_100 },
   { name: "stories", paths: ["src/stories/"], ceiling: 4_160, goal: 3_900 },
-  { name: "verdict", paths: ["src/verdict/"], ceiling: 5_910, goal: 4_900 },
+  { name: "verdict", paths: ["src/verdict/"], ceiling: 5_980, goal: 4_900 },
   { name: "console", paths: ["src/console/"], ceiling: 8_329, goal: 7_200 },
-  { name: "cli", paths: ["src/cli/"], ceiling: 8_524, goal: 6_000 },
+  { name: "cli", paths: ["src/cli/"], ceiling: 8_528, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_974, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_654, goal: 1_450 },
-  { name: "build", paths: ["src/build/"], ceiling: 1_753, goal: 1_350 },
+  { name: "build", paths: ["src/build/"], ceiling: 1_754, goal: 1_350 },
   { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_031, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 63_720, goal: 53_000 },
-  { name: "all of test", paths: ["test/"], ceiling: 58_740, goal: 54_000 },
+  { name: "all of test", paths: ["test/"], ceiling: 59_400, goal: 54_000 },
 ];
 
 /** In code lines, with everything inside the function. */
