@@ -32,8 +32,8 @@ function listRequests(observed: Observed, control: Observed): Evidence[] {
   const seen = grouped(observed.requests, toOutcome);
   // Reads may be repeated; of what changes something each one counts.
   const found = [...seen].flatMap(([outcome, requests]) => {
-    const usual = expected.get(outcome)?.length ?? 0;
-    return usual === 0 ? requests : requests.filter(isWrite).slice(usual);
+    const known = expected.get(outcome)?.length ?? 0;
+    return known === 0 ? requests : requests.filter(isWrite).slice(known);
   });
   const isEarly = endedAlike(observed, control);
   const last = isEarly ? [] : observed.requests.slice(-1).map((each) => evidenceOf(each, ", its last request"));
@@ -59,8 +59,8 @@ const MOST_WORDS = 3;
 /** From where it names an error. A program that goes on writes its errors to stderr. */
 function readLastWords(observed: Observed, control: Observed): Evidence[] {
   const text = endedAlike(observed, control) ? observed.ended.errors : observed.ended.output;
-  const usual = new Set(toLines(control.ended.output));
-  const words = toLines(text).filter((line) => !usual.has(line));
+  const expected = new Set(toLines(control.ended.output));
+  const words = toLines(text).filter((line) => !expected.has(line));
   // The last line with an error, and no line of a stack.
   const from = words.findLastIndex((each) => ERROR.test(each) && !/^at /.test(each));
   const last = from < 0 ? words.slice(-MOST_WORDS) : words.slice(from, from + MOST_WORDS);

@@ -5,7 +5,6 @@ import { count } from "../platform/count.ts";
 import type { Connection } from "./connection.ts";
 import type { Service } from "./description.ts";
 
-type Evidence = Schemas["VerdictEvidence"];
 export type Entry = Schemas["LogEntry"];
 export type RequestEntry = Schemas["RequestEntry"];
 export type DeliveryEntry = Schemas["DeliveryEntry"];
@@ -221,7 +220,7 @@ export function sorted(value: unknown): unknown {
 const MAX_LISTED = 5;
 
 /** The first of several requests, as evidence. */
-export const listEvidence = (requests: readonly RequestEntry[], more = ""): Evidence[] =>
+export const listEvidence = (requests: readonly RequestEntry[], more = ""): ReturnType<typeof evidenceOf>[] =>
   requests.slice(0, MAX_LISTED).map((each) => evidenceOf(each, more));
 
 /** `POST createBooking → 201`, as evidence. */
