@@ -63,7 +63,7 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
     const sandbox = await makeSandbox({ fixture: "harbour-tours" });
     try {
       const world = sandbox.application.worlds.get("default");
-      return world ? [...rowsOf(world.copy())] : [];
+      return world ? rowsOf(world.copy()) : [];
     } finally {
       await sandbox.close();
     }

@@ -64,15 +64,13 @@ export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (worl
       if (first) first.hits++;
       return first?.fault;
     },
-    /** Applies each fault that hits, in order. `effect` returns what the fault did; a fault that did nothing is not counted. */
-    apply(world: string, chance: FaultOccasion, effect: (fault: Fault) => string | undefined): FaultHit[] {
-      return Array.from(findHits(world, chance)).flatMap((each) => {
-        const did = effect(each.fault);
-        if (did !== undefined) each.hits++;
-        return toHits(each, did);
-      });
-    },
-    /** The same with effects that take time. */
+    /** Counts each fault that hits, and applies it. `effect` returns what the fault did. */
+    apply: (world: string, chance: FaultOccasion, effect: (fault: Fault) => string): FaultHit[] =>
+      Array.from(findHits(world, chance), (each) => {
+        each.hits++;
+        return { name: each.fault.name, did: effect(each.fault), fault: each.fault };
+      }),
+    /** The same with effects that take time. A fault that did nothing is not counted. */
     async applyLater(
       world: string,
       chance: FaultOccasion,
@@ -84,15 +82,11 @@ export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (worl
         each.hits++;
         const did = await effect(each.fault);
         if (did === undefined) each.hits--;
-        hits.push(...toHits(each, did));
+        else hits.push({ name: each.fault.name, did, fault: each.fault });
       }
       return hits;
     },
   };
-}
-
-function toHits({ fault }: Armed, did: string | undefined): FaultHit[] {
-  return did === undefined ? [] : [{ name: fault.name, did, fault }];
 }
 
 /** A list is sent again as it was read, and requests may have hit since: what is counted meanwhile is not counted back. */

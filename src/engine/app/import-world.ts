@@ -33,7 +33,7 @@ export async function importWorld(
   assertBookingsFit(staged.collections.bookings.size, "body.collections.bookings");
   const warnings = deps.defaults.allowPublic ? [] : disablePublicTargets(staged.collections);
   const isHere = () => deps.worlds.get(id) !== undefined;
-  if (!(await storeStaged(staged, [...rowsOf(staged.collections)], isHere))) return undefined;
+  if (!(await storeStaged(staged, rowsOf(staged.collections), isHere))) return undefined;
   // From here on no other request is served until the new world is in place.
   deps.forgetWork(id);
   const world = staged.takeOver();

@@ -110,8 +110,7 @@ async function populate(
   }
   // On the copy, so that it is there exactly when the bookings are.
   keepOutcome(copy, now, request, step.value);
-  const isStored =
-    (await storeStaged(staged, [...changes()], isCurrent)) && addBackgroundWork(staged, before, world.copy());
+  const isStored = (await storeStaged(staged, changes(), isCurrent)) && addBackgroundWork(staged, before, world.copy());
   if (!isStored) return undefined;
   const replaced = staged.takeOver();
   loaded(replaced);

@@ -57,7 +57,7 @@ export function draftAttempt(
   return [head, encodeRedacted(details), message.body];
 }
 
-interface WorldChange {
+export interface WorldChange {
   id: string;
   world: string;
   at: Instant;

@@ -170,7 +170,7 @@ export class ActivityLog {
     return found;
   }
 
-  /** Yields the entries before `seq`, newest first. */
+  /** Yields the entries before `seq`, newest first. To look at 50,000 takes a few milliseconds, so there is no index to maintain. */
   *before(seq = Number.POSITIVE_INFINITY): Generator<StoredEntry> {
     const end = this.#findIndex((entry) => entry.seq < seq);
     for (let index = end - 1; index >= this.#start; index--) yield this.#entries[index] as StoredEntry;
@@ -180,11 +180,6 @@ export class ActivityLog {
   #findIndex(isBefore: (entry: StoredEntry) => boolean): number {
     const count = this.#entries.length - this.#start;
     return this.#start + firstIndex(count, (at) => isBefore(this.#entries[this.#start + at] as StoredEntry));
-  }
-
-  /** Finds the latest entry of a world for which `fits` holds. To look at 50,000 takes at most 4 ms, so there is no index to maintain. */
-  findLast(world: string, fits: (entry: StoredEntry) => boolean): StoredEntry | undefined {
-    return this.#entries.findLast((entry, index) => index >= this.#start && entry.world === world && fits(entry));
   }
 
   /** Removes the entries of a world, which another node continues, and of its snapshots. */

@@ -21,7 +21,7 @@ const NEWLINE = 10;
 /** Throws a StoreError for damage and for a missing part, with the number of the entry. Changes no file. */
 export function recover(path: string, { seq, worlds }: Snapshot, log: ActivityLog): Recovered {
   const file = `${path}.log`;
-  const reader = new LogReader(file, seq, worlds, log);
+  const reader = new LogReader({ file, snapshotSeq: seq, worlds, log });
   const warnings: string[] = [];
   let length = 0;
   const { isThere, rest } = readLines(file, (line) => {
@@ -41,20 +41,22 @@ export function recover(path: string, { seq, worlds }: Snapshot, log: ActivityLo
   return { worlds, warnings, end: { length, seq: reader.previous ?? seq }, lastChange: reader.lastChange };
 }
 
+interface LogReading {
+  readonly file: string;
+  /** The last entry that `worlds` include. */
+  readonly snapshotSeq: number;
+  readonly worlds: StoredWorlds;
+  readonly log: ActivityLog;
+}
+
 class LogReader {
-  readonly #file: string;
-  readonly #snapshotSeq: number;
-  readonly #worlds: StoredWorlds;
-  readonly #log: ActivityLog;
+  readonly #reading: LogReading;
   #mark = 0;
   previous: number | undefined;
   lastChange = 0;
 
-  constructor(file: string, snapshotSeq: number, worlds: StoredWorlds, log: ActivityLog) {
-    this.#file = file;
-    this.#snapshotSeq = snapshotSeq;
-    this.#worlds = worlds;
-    this.#log = log;
+  constructor(reading: LogReading) {
+    this.#reading = reading;
   }
 
   read(line: string): void {
@@ -68,38 +70,40 @@ class LogReader {
   }
 
   #readEntry(line: string): void {
+    const { snapshotSeq, log } = this.#reading;
     const found = decodeLine(line);
     if (!found)
       throw this.#damage(`is damaged: the entry after ${this.previous ?? "its beginning"} does not match its checksum`);
     const { entry, previous } = found;
-    const isNext = this.previous === undefined ? previous <= this.#snapshotSeq : previous === this.previous;
+    const isNext = this.previous === undefined ? previous <= snapshotSeq : previous === this.previous;
     if (!isNext)
       throw this.#damage(
-        `is damaged: entry ${(this.previous ?? this.#snapshotSeq) + 1} is missing, entry ${entry.seq} is in its place`,
+        `is damaged: entry ${(this.previous ?? snapshotSeq) + 1} is missing, entry ${entry.seq} is in its place`,
       );
     this.previous = entry.seq;
-    if (entry.effect === "part") this.#log.continueAfter(entry.seq);
-    else this.#log.load(entry);
+    if (entry.effect === "part") log.continueAfter(entry.seq);
+    else log.load(entry);
     if (entry.effect === "none") return;
     this.lastChange = entry.seq;
-    if (entry.seq > this.#snapshotSeq) this.#apply(entry);
+    if (entry.seq > snapshotSeq) this.#apply(entry);
   }
 
   /** The whole log is read. */
   end(path: string): void {
-    if (this.#mark > this.#snapshotSeq)
+    const { snapshotSeq } = this.#reading;
+    if (this.#mark > snapshotSeq)
       throw this.#damage(
         `belongs to a newer copy of ${path}, which held entry ${this.#mark}. To start from the older copy, delete the log`,
       );
-    if (this.previous !== undefined && this.previous < this.#snapshotSeq)
+    if (this.previous !== undefined && this.previous < snapshotSeq)
       throw this.#damage(
-        `ends at entry ${this.previous}, and ${path} holds entry ${this.#snapshotSeq}: one of them is from another copy`,
+        `ends at entry ${this.previous}, and ${path} holds entry ${snapshotSeq}: one of them is from another copy`,
       );
   }
 
   #apply(entry: StoredEntry): void {
     try {
-      applyEntry(this.#worlds, parseEntry(entry));
+      applyEntry(this.#reading.worlds, parseEntry(entry));
     } catch (reason) {
       throw this.#damage(`can't be read: entry ${entry.seq} ${(reason as Error).message}`);
     }
@@ -107,7 +111,7 @@ class LogReader {
 
   #damage(why: string): StoreError {
     return new StoreError(
-      `${this.#file} ${why}. Nothing was changed. Put both files back from one copy; or move the log away to start with what the data file holds; or start with {option fresh} to replace both`,
+      `${this.#reading.file} ${why}. Nothing was changed. Put both files back from one copy; or move the log away to start with what the data file holds; or start with {option fresh} to replace both`,
     );
   }
 }

@@ -95,12 +95,8 @@ export function parseBody(text: string | undefined): unknown {
 
 /** A record without its secrets, for readers that only look at it. `name`: the field that holds the value. */
 export function redactRecord<T>(value: T, name = ""): T {
-  return removeRecordSecrets(value, name) as T;
-}
-
-function removeRecordSecrets(value: unknown, name: string): unknown {
-  if (typeof value === "string") return SECRETS_OF_RECORDS.test(name) ? REDACTED : value;
-  if (Array.isArray(value)) return value.map((item) => removeRecordSecrets(item, name));
+  if (typeof value === "string") return SECRETS_OF_RECORDS.test(name) ? (REDACTED as T) : value;
+  if (Array.isArray(value)) return value.map((item) => redactRecord(item, name)) as T;
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, removeRecordSecrets(each, field)]));
+  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, redactRecord(each, field)])) as T;
 }

@@ -1,7 +1,8 @@
 // An entry as people see it, made from its text: lists, filters, and the views "full", "summary" and "told".
 import { REDACTED } from "../../platform/redacted.ts";
-import { countMove, type Fact, MAX_LISTED, type ReceiptLine } from "../domain/kernel/facts.ts";
+import { countMove, type Fact, MAX_LISTED } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import type { ClockMoved, WorldChange } from "./drafts.ts";
 import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
 import { parseBody, redactText } from "./redact.ts";
 
@@ -71,25 +72,11 @@ export interface ExchangeDetails {
   readonly left_out?: { size: number; sha256: string };
 }
 
-interface ClockDetails {
-  readonly from: Instant;
-  readonly to: Instant;
-  readonly mode: string;
-  readonly by: unknown;
-  readonly receipt: readonly ReceiptLine[];
-  readonly duration_ms: number;
-}
-
 interface DeliveryDetails {
   readonly url: string;
   readonly webhook_kind: string;
   readonly attempt: { error: string | null };
   readonly faults: readonly { fault?: unknown }[];
-}
-
-interface WorldDetails {
-  readonly change: string;
-  readonly detail: object;
 }
 
 export interface LogFilter {
@@ -138,7 +125,7 @@ export function readCommit(entry: StoredEntry): LogEntry & { cause: unknown } {
   };
 }
 
-export function readDetails<D>(entry: LogEntry): D {
+export function readDetails<D extends object>(entry: LogEntry): D {
   return JSON.parse(detailsText(entry)) as D;
 }
 
@@ -226,10 +213,10 @@ function readTexts(entry: LogEntry): (string | undefined | null)[] {
   const { kind, operation } = entry;
   // The entry of its cause has the words.
   if (kind === "fact") return [];
-  if (kind === "clock") return readDetails<ClockDetails>(entry).receipt.flatMap(({ what, id }) => [what, id]);
+  if (kind === "clock") return readDetails<ClockMoved>(entry).receipt.flatMap(({ what, id }) => [what, id]);
   const body = readBody(entry);
   if (kind === "world") {
-    const { change, detail } = readDetails<WorldDetails>(entry);
+    const { change, detail } = readDetails<WorldChange>(entry);
     return [change, JSON.stringify(detail)];
   }
   if (kind === "delivery") {
@@ -264,7 +251,7 @@ function showMembers(entry: LogEntry, view: LogView, context: Context): object {
       return { ...rest, faults: showFaults(faults, view) };
     }
     case "world":
-      return readDetails<WorldDetails>(entry);
+      return readDetails(entry);
     case "fact":
       return { cause: (entry as unknown as { cause: unknown }).cause };
   }
@@ -328,7 +315,7 @@ function showAct(entry: LogEntry, view: LogView, { messages }: Context): object 
 }
 
 function showMove(entry: LogEntry, view: LogView, { messages }: Context): object {
-  const { from, to, mode, by, receipt, duration_ms } = readDetails<ClockDetails>(entry);
+  const { from, to, mode, by, receipt, duration_ms } = readDetails<ClockMoved>(entry);
   return {
     ...{ from, to, mode, by, counts: countMove(receipt), duration_ms },
     // A move over months causes thousands.

@@ -136,12 +136,15 @@ export class WorldLogs {
 
   /** The latest with this id: a delivery has one for each attempt. */
   find(world: string, id: string): LogEntry | undefined {
-    const first = this.#log.findMarks(world).logStart;
-    const found = this.#log.findLast(world, (entry) => entry.id === id && isListed(entry));
-    if (!found || found.seq <= first) return undefined;
-    // One explanation looks for the same entry several times, and its facts may be thousands.
-    if (found.text !== this.#latest?.text) this.#latest = readHead(found);
-    return this.#latest;
+    const { logStart } = this.#log.findMarks(world);
+    for (const entry of this.#log.before()) {
+      if (entry.seq <= logStart) break;
+      if (entry.id !== id || entry.world !== world || !isListed(entry)) continue;
+      // One explanation looks for the same entry several times, and its facts may be thousands.
+      if (entry.text !== this.#latest?.text) this.#latest = readHead(entry);
+      return this.#latest;
+    }
+    return undefined;
   }
 
   /** The requests that have a fact of this record, oldest first. */
@@ -167,21 +170,17 @@ export class WorldLogs {
   }
 
   show(entry: LogEntry, view: LogView): object {
-    const members = this.#show(entry, view);
+    const { world, id, facts } = entry;
+    const { read, notes } = this.#deps;
+    // Only what changed something can have caused messages.
+    const messages = facts.length === 0 ? [] : (read(world, (tx) => causedMessages(tx, id)) ?? []);
+    const members = showEntry(entry, view, { messages, notes });
     return view === "told" ? { ...members, ...this.#tell(entry) } : members;
   }
 
   /** In full, and with its outcome in words. */
   showWhole(entry: LogEntry): object {
-    return { ...this.#show(entry, "full"), ...this.#tell(entry) };
-  }
-
-  #show(entry: LogEntry, view: LogView): object {
-    const { world, id, facts } = entry;
-    const { read, notes } = this.#deps;
-    // Only what changed something can have caused messages.
-    const messages = facts.length === 0 ? [] : (read(world, (tx) => causedMessages(tx, id)) ?? []);
-    return showEntry(entry, view, { messages, notes });
+    return { ...this.show(entry, "full"), ...this.#tell(entry) };
   }
 
   #tell(entry: LogEntry): object {

@@ -38,45 +38,31 @@ export function registerReading(registry: MetricsRegistry, { type, name, help, l
 }
 
 const COUNTERS = {
-  attempts: {
-    name: "sandbox_webhook_attempts_total",
-    help: "Attempts of webhook deliveries, by outcome.",
-    label: "outcome",
-  },
-  warnings: { name: "sandbox_warnings_total", help: "Warnings to the person who runs the sandbox." },
-  forwarded: {
-    name: "sandbox_forwarded_requests_total",
-    help: "Requests for worlds of other nodes, by what became of them.",
-    label: "outcome",
-  },
-  misdirected: {
-    name: "sandbox_misdirected_requests_total",
-    help: "Requests that another node forwarded for a world that is not here (421).",
-  },
-  opened: {
-    name: "sandbox_worlds_opened_total",
-    help: "Worlds opened here, by what they were opened for.",
-    label: "for",
-  },
-  evicted: {
-    name: "sandbox_worlds_evicted_total",
-    help: "Worlds closed here because they were idle, or one too many.",
-  },
-} satisfies Record<string, { name: string; help: string; label?: string }>;
+  attempts: ["sandbox_webhook_attempts_total", "Attempts of webhook deliveries, by outcome.", "outcome"],
+  warnings: ["sandbox_warnings_total", "Warnings to the person who runs the sandbox."],
+  forwarded: [
+    "sandbox_forwarded_requests_total",
+    "Requests for worlds of other nodes, by what became of them.",
+    "outcome",
+  ],
+  misdirected: [
+    "sandbox_misdirected_requests_total",
+    "Requests that another node forwarded for a world that is not here (421).",
+  ],
+  opened: ["sandbox_worlds_opened_total", "Worlds opened here, by what they were opened for.", "for"],
+  evicted: ["sandbox_worlds_evicted_total", "Worlds closed here because they were idle, or one too many."],
+} satisfies Record<string, readonly [name: string, help: string, label?: string]>;
 
 export type CounterKey = keyof typeof COUNTERS;
 
 /** Returns a function that adds one to a counter; `label` is the value of the counter's label. */
 export function registerCounters(registry: MetricsRegistry): (key: CounterKey, label?: string) => void {
-  const counters = new Map<string, { counter: Counter; label: string | undefined }>();
-  for (const [key, definition] of Object.entries(COUNTERS)) {
-    const { name, help, label }: { name: string; help: string; label?: string } = definition;
-    const labelNames = label === undefined ? [] : [label];
-    counters.set(key, { counter: new Counter({ name, help, labelNames, registers: [registry] }), label });
-  }
+  const counters = new Map<string, Counter>();
+  for (const [key, [name, help, ...labelNames]] of Object.entries(COUNTERS))
+    counters.set(key, new Counter({ name, help, labelNames, registers: [registry] }));
   return (key, value = "") => {
-    const found = counters.get(key);
-    found?.counter.inc(found.label === undefined ? {} : { [found.label]: value });
+    const [, , label] = COUNTERS[key];
+    counters.get(key)?.inc(label === undefined ? {} : { [label]: value });
   };
 }
 

@@ -24,12 +24,9 @@ export class Collection<R extends { id: string }> {
    * of a file without the fields that an index reads also fails that query and not the start.
    */
   readonly #entries = new Map<string, Entries>();
-  /** The number of writes, which a copy inherits: two copies of equal version have the same records. */
-  #version: number;
 
   constructor(indexes: Indexes<R>, original?: Collection<R>) {
     this.#indexes = indexes;
-    this.#version = original ? original.#version : 0;
     this.#records = original ? original.#records.clone() : createSortedMap<R>();
     if (original) for (const [name, entries] of original.#entries) this.#entries.set(name, entries.clone());
   }
@@ -39,11 +36,6 @@ export class Collection<R extends { id: string }> {
     return new Collection(this.#indexes, this);
   }
 
-  /** Puts the records of a file into an empty collection. */
-  fill(records: Iterable<R>): void {
-    for (const record of records) this.#records.set(record.id, record);
-  }
-
   /** Each record that differs from another collection, as it is there and here. What a copy shares with its original takes no time. */
   compareTo(original: Collection<R>): { id: string; before: R | null; after: R | null }[] {
     const changes: { id: string; before: R | null; after: R | null }[] = [];
@@ -51,10 +43,6 @@ export class Collection<R extends { id: string }> {
       changes.push({ id, before: before ?? null, after: after ?? null }),
     );
     return changes;
-  }
-
-  get version(): number {
-    return this.#version;
   }
 
   get size(): number {
@@ -77,7 +65,6 @@ export class Collection<R extends { id: string }> {
   /** Puts a record, or removes it (`null`). Returns the previous record. */
   set(id: string, record: R | null): R | undefined {
     const previous = this.#records.get(id);
-    this.#version++;
     if (record) this.#records.set(id, record);
     else this.#records.delete(id);
     for (const [name, entries] of this.#entries) {

@@ -3,7 +3,7 @@
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Message } from "../../domain/kernel/records.ts";
-import type { Row } from "../../log/entry.ts";
+import type { Change, Row } from "../../log/entry.ts";
 import type { Name } from "./schema.ts";
 
 /**
@@ -34,13 +34,8 @@ export const causeOf = ({ caused_by = "import" }: Pick<Message, "caused_by">): s
 /** A record put, or removed (`null`). */
 export type RowChange = readonly [collection: string, id: string, row: Row | null];
 
-export interface Changed {
+export interface Changed extends Change {
   readonly collection: Name;
-  readonly id: string;
-  /** Null: the record was not there. */
-  readonly before: Row | null;
-  /** Null: it was removed. */
-  readonly after: Row | null;
 }
 
 export interface Committed {

@@ -145,7 +145,7 @@ export function filledCollections(stored: Iterable<readonly [name: string, Itera
   const collections = emptyCollections();
   for (const [name, rows] of stored) {
     const collection = collections[name as Name] as unknown as Collection<Row> | undefined;
-    collection?.fill(name === "keys" ? numberKeys(rows) : rows);
+    for (const row of name === "keys" ? numberKeys(rows) : rows) collection?.set(row.id, row);
   }
   return collections;
 }

@@ -94,8 +94,8 @@ export function openTransaction(world: string, collections: Collections, surroun
       forget();
     },
     hasChanged: (): boolean => touched.length > 0,
-    /** Each record that was written, as it was before and as it is now. */
-    changes: (): Changed[] => touched.flatMap((written) => [...onceEach(written)]),
+    /** Each record that was written, as it was before and as it is now; the counters last, since they say the least. */
+    changes: (): Changed[] => touched.flatMap((written) => [...onceEach(written)]).sort(compareCounters),
     undo() {
       // Backwards: of two writes to one record the older has the true state.
       for (const written of touched)
@@ -104,6 +104,9 @@ export function openTransaction(world: string, collections: Collections, surroun
     },
   };
 }
+
+const compareCounters = (one: Changed, other: Changed): number =>
+  Number(one.collection === "counters") - Number(other.collection === "counters");
 
 /** The last write of a record counts, and what was there before the first. */
 function onceEach(written: Written): Iterable<Changed> {

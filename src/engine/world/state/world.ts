@@ -108,11 +108,10 @@ export function copyCollections(collections: Collections): Collections {
 }
 
 /** Every row of a world as one list of changes, for a snapshot, an export or a load. */
-export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []): Generator<RowChange> {
-  for (const name of names) {
-    if (leaveOut.includes(name)) continue;
-    for (const row of (collections[name] as unknown as Collection<Row>).all()) yield [name, row.id, row];
-  }
+export function rowsOf(collections: Collections): RowChange[] {
+  return names.flatMap((name) =>
+    Array.from(collections[name].all() as Iterable<Row>, (row) => [name, row.id, row] as const),
+  );
 }
 
 /** Each record in which a world differs from the one that it was copied from. */

@@ -1,11 +1,10 @@
 // All worlds of one sandbox, and their named snapshots. Each change of a world is appended to the log before memory has it, so memory and
 // disk can't differ. A whole world is stored as a copy of another one and the records in which the two differ.
 import type { Beginning } from "../../domain/kernel/beginnings.ts";
-import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
-import type { Change as EntryChange, Replacement, Row, State, WorldRecords } from "../../log/entry.ts";
-import type { Committed, RowChange } from "./commit.ts";
+import type { EntryDraft, Replacement, Row, State, WorldRecords } from "../../log/entry.ts";
+import type { Changed, Committed, RowChange } from "./commit.ts";
 import { type Collections, credentials, emptyCollections, filledCollections, type Name } from "./schema.ts";
 import { replacing } from "./went-back.ts";
 import {
@@ -21,13 +20,8 @@ import {
 } from "./world.ts";
 
 /** What worlds say about an entry of the log. */
-export interface WorldDraft {
-  world: string;
+export interface WorldDraft extends Pick<EntryDraft, "world" | "at" | "facts" | "changes" | "replaced"> {
   kind: "commit" | "state";
-  at: Instant;
-  facts?: readonly Fact[];
-  changes?: readonly EntryChange[];
-  replaced?: Replacement;
   /** The id of its entry. */
   why?: Beginning | "snapshot";
 }
@@ -116,11 +110,12 @@ export class WorldMap {
   }
 
   /** A copy of a world for bulk work, which produces no webhook messages. No request sees it until it takes the world's place. */
-  bulkCopy(id: string): BulkCopy {
+  bulkCopy(id: string) {
     const original = copyCollections(this.#collectionsOf(id));
     const collections = copyCollections(original);
-    const world = this.#copyWorld(id, id, collections);
-    return { world, staged: this.#stage(id, collections, id), changes: () => toRows(original, collections) };
+    /** What the bulk work has written, each record once. */
+    const changes = () => compareCollections(original, collections).map(toRowChange);
+    return { world: this.#copyWorld(id, id, collections), staged: this.#stage(id, collections, id), changes };
   }
 
   /** An empty world, which no request sees until it takes the place of this one. */
@@ -245,7 +240,7 @@ export class WorldMap {
   /** A template is stored when the first world is copied from it. */
   #storeTemplate(template: Template | undefined): Template | undefined {
     if (!template || this.#templates.has(template.id)) return template;
-    const rows = [...rowsOf(template.collections)];
+    const rows = rowsOf(template.collections);
     for (let at = 0; at === 0 || at < rows.length; at += ROWS_PER_PART)
       this.#appendPart(template.id, rows.slice(at, at + ROWS_PER_PART), at === 0 ? { from: null } : undefined);
     this.#templates.add(template.id);
@@ -292,18 +287,7 @@ export interface Staged {
   drop(): void;
 }
 
-interface BulkCopy {
-  world: World;
-  staged: Staged;
-  /** What the bulk work has written, each record once. */
-  changes(): Iterable<RowChange>;
-}
-
-function toRows(original: Collections, collections: Collections): RowChange[] {
-  return compareCollections(original, collections).map(
-    ({ collection, id, after }): RowChange => [collection, id, after],
-  );
-}
+const toRowChange = ({ collection, id, after }: Changed): RowChange => [collection, id, after];
 
 /** Can be read more than once. */
 export function toRecords(collections: Collections): WorldRecords {
