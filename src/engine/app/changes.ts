@@ -6,7 +6,7 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import type { ClockMoved } from "../log/drafts.ts";
+import type { ClockMoved } from "../log/view.ts";
 import { type Doer, settleOne } from "../time/advance.ts";
 import { clockAt, running, type WallClock } from "../time/clock.ts";
 import { type Due, nextDue } from "../time/due.ts";

@@ -5,7 +5,7 @@ import { countMove, type ReceiptLine } from "../domain/kernel/facts.ts";
 import { behindKey } from "../domain/kernel/index-keys.ts";
 import { type Instant, toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
-import type { ClockMoved } from "../log/drafts.ts";
+import type { ClockMoved } from "../log/view.ts";
 import { advance, nextInstant, settling } from "../time/advance.ts";
 import { held, running, type WallClock } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";

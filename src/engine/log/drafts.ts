@@ -1,24 +1,11 @@
 // The entries that no request makes: moves of the clock, attempts of deliveries, and changes of the world.
-import type { ReceiptLine } from "../domain/kernel/facts.ts";
-import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import { type Cause, causeOf } from "../world/state/commit.ts";
 import { encodeRedacted } from "./redact.ts";
-import type { EntryHead } from "./view.ts";
+import type { ClockMoved, EntryHead, WorldChange } from "./view.ts";
 
 /** What an entry is added with: its head, its details as JSON, and a body as JSON. */
 type EntryParts = readonly [head: EntryHead, details: string, body?: string];
-
-export interface ClockMoved {
-  id: string;
-  world: string;
-  from: Instant;
-  to: Instant;
-  mode: "held" | "running";
-  by: Cause | "tick";
-  receipt: readonly ReceiptLine[];
-  duration_ms: number;
-}
 
 /** A move of the clock. A tick of a running clock has no cause. */
 export function draftMove({ id, world, from, to, mode, by, receipt, duration_ms }: ClockMoved): EntryParts {
@@ -55,14 +42,6 @@ export function draftAttempt(
     faults: fault ? [{ ...fault, fault: armed }] : [],
   };
   return [head, encodeRedacted(details), message.body];
-}
-
-export interface WorldChange {
-  id: string;
-  world: string;
-  at: Instant;
-  change: string;
-  detail: object;
 }
 
 /** `change`: a word for what happened; `detail` is shown and searched. */

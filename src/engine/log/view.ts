@@ -1,8 +1,8 @@
 // An entry as people see it, made from its text: lists, filters, and the views "full", "summary" and "told".
 import { REDACTED } from "../../platform/redacted.ts";
-import { countMove, type Fact, MAX_LISTED } from "../domain/kernel/facts.ts";
+import { countMove, type Fact, MAX_LISTED, type ReceiptLine } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
-import type { ClockMoved, WorldChange } from "./drafts.ts";
+import type { Cause } from "../world/state/commit.ts";
 import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
 import { parseBody, redactText } from "./redact.ts";
 
@@ -70,6 +70,25 @@ export interface ExchangeDetails {
   readonly answered?: Readonly<Record<string, string>>;
   /** Of a response body that is too long for the log. */
   readonly left_out?: { size: number; sha256: string };
+}
+
+export interface ClockMoved {
+  id: string;
+  world: string;
+  from: Instant;
+  to: Instant;
+  mode: "held" | "running";
+  by: Cause | "tick";
+  receipt: readonly ReceiptLine[];
+  duration_ms: number;
+}
+
+export interface WorldChange {
+  id: string;
+  world: string;
+  at: Instant;
+  change: string;
+  detail: object;
 }
 
 interface DeliveryDetails {

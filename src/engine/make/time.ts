@@ -1,7 +1,8 @@
 // The time of all worlds: their clocks, what falls due, and their changes, each at an instant.
 import { Changes } from "../app/changes.ts";
 import { Clocks } from "../app/clocks.ts";
-import { type ClockMoved, draftMove } from "../log/drafts.ts";
+import { draftMove } from "../log/drafts.ts";
+import type { ClockMoved } from "../log/view.ts";
 import { nowOf, steady, wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { World } from "../world/state/world.ts";
