@@ -33,15 +33,17 @@ export const profileOptions: readonly Option[] = [
 
 export const strictOption = option.flag("strict", "A warning, or a required check that was not exercised, fails too.");
 
+export const probeOption = option.text(
+  "probe",
+  "CMD",
+  "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
+);
+
 /** In the order of the help. */
 export const verdictOptions: readonly Option[] = [
   option.list("only", "a,b", "Only these checks, such as RETRY-01, or all that begin so, such as RETRY."),
   ...profileOptions,
-  option.text(
-    "probe",
-    "CMD",
-    "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
-  ),
+  probeOption,
   strictOption,
   checkReportOption,
   option.text(

@@ -21,6 +21,13 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
+/** Aborts with the name of the first signal. */
+export function abortOnStop(): AbortSignal {
+  const ending = new AbortController();
+  void stopSignal().then((name) => ending.abort(name));
+  return ending.signal;
+}
+
 /** A listener would end what `nohup` has started. Only Linux says whether a signal is ignored. */
 function ignoresHangUp(): boolean {
   try {

@@ -35,7 +35,7 @@ interface Following {
   query?: StreamQuery;
   say(text: string): void;
   /** Called once the stream is open, before anything is read from it. */
-  begin(): Promise<void>;
+  begin?(): Promise<void>;
   take(happening: ServerEvent): void;
   /** How long the sandbox may stay away, in seconds. */
   patience: number;
@@ -47,7 +47,7 @@ export async function followAcrossRestarts(client: Client, following: Following)
   // Grows with each event, so that a reopened stream goes on behind the last one.
   let query = following.query ?? {};
   let stream: ServerEvents | undefined = await follow(client, signal, query);
-  await begin();
+  await begin?.();
   while (stream) {
     for await (const happening of stream) {
       query = positionAfter(happening, query);
@@ -83,7 +83,7 @@ async function reopened(
     signal.addEventListener("abort", () => attempt.abort(), { once: true, signal: attempt.signal });
     try {
       const stream = await follow(client, attempt.signal, query);
-      await begin();
+      await begin?.();
       return stream;
     } catch (reason) {
       attempt.abort();

@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, real
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 
 /** What stands in the way, as the end of a sentence that begins with the file. */
-export class UnreadableFile extends Error {
+class UnreadableFile extends Error {
   override name = "UnreadableFile";
 }
 

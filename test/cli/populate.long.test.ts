@@ -65,7 +65,6 @@ describe("populate", () => {
     ["How many bookings?"],
     ["--bookings is many, which is not a number of bookings.", "--bookings", "many"],
     ["--bookings is 0,", "--bookings", "0"],
-    ["MB of memory", "--bookings", "999999999"],
     ["--seed is x,", "--bookings", "1", "--seed", "x"],
     ["--clock is noon,", "--bookings", "1", "--clock", "noon"],
     ["--data is for a data file, and --world for a running sandbox. Give one of the two.", "--world", "w-1"],
@@ -76,6 +75,19 @@ describe("populate", () => {
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(words);
     expect(existsSync(data)).toBe(false);
+  });
+
+  it("rejects more bookings than a world holds", async () => {
+    const { code, stderr } = await runHere([
+      "world",
+      "populate",
+      "--data",
+      join(folder, "many.json"),
+      "--bookings",
+      "20000",
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^--bookings: the world would have 20,\d+ bookings, and a world has at most 10,000\. /);
   });
 
   it("draws a bar on a screen, and takes it away", async () => {
@@ -91,7 +103,7 @@ describe("populate", () => {
     const terminal = makeTerminal(stream(false), stream(true), {});
     const words = ["world", "populate", "--bookings", "400", "--data", join(folder, "bar.json"), ...HELD];
     expect(await runCommandLine(words, { terminal, environment: {} })).toBe(0);
-    expect(message).toContain(`\r${"█".repeat(19)}${"░".repeat(21)} 48 %, 192 of 400\r`);
+    expect(message).toContain(`${"█".repeat(19)}${"░".repeat(21)} 48 %, 192 of 400\r`);
     expect(message).toContain("99 %, 398 of 400\r\u001b[KAdded 400 bookings");
   });
 

@@ -73,20 +73,13 @@ async function send(
     as.includes("none")
       ? undefined
       : await tokenFor(client, isForm ? [] : as, { wanted: as.length > 0 ? as : operation.scopes });
-  return reachWhole(`${client.url}${path}`, {
-    method: operation.method,
-    redirect: "manual",
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined
-        ? {}
-        : { "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json" }),
-      ...headers,
-    },
-    ...(body === undefined
-      ? {}
-      : { body: isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body) }),
-  });
+  const request: RequestInit = { method: operation.method, redirect: "manual" };
+  const sent: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  if (body !== undefined) {
+    sent["content-type"] = isForm ? "application/x-www-form-urlencoded" : "application/json";
+    request.body = isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
+  }
+  return reachWhole(`${client.url}${path}`, { ...request, headers: { ...sent, ...headers } });
 }
 
 /** The status is said on stderr, so that what follows a pipe gets the body alone. */

@@ -2,7 +2,7 @@
 
 import { entriesAfter, withoutByHand } from "../../client/log-after.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
-import type { Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
+import type { judgedBy, Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
 import { profileOptions } from "../check-options.ts";
 import { profileFrom } from "../check-profile.ts";
 import { readVerdict } from "../check-runs.ts";
@@ -11,7 +11,6 @@ import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Misuse, readInput, rejectUnknown } from "../failure.ts";
 import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
 import type { LogEntry } from "../terminal/log-line.ts";
-import type { VerdictModule } from "./check-run.ts";
 
 export const coverage: Command = {
   name: "coverage",
@@ -99,10 +98,10 @@ async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
 
 async function reportFor(
   profile: Profile,
-  { items, results }: { items: readonly LogEntry[]; results: ReturnType<VerdictModule["readResults"]> },
+  { items, results }: { items: readonly LogEntry[]; results: Parameters<typeof judgedBy>[2] },
 ): Promise<ProfileJudged> {
-  const { judgedBy, operationsSeen } = await import("../../verdict/profiles/index.ts");
-  return judgedBy(profile, operationsSeen(items.filter((each) => each.kind === "request")), results);
+  const profiles = await import("../../verdict/profiles/index.ts");
+  return profiles.judgedBy(profile, profiles.operationsSeen(items.filter((each) => each.kind === "request")), results);
 }
 
 /** One object with items, or an object a line. */

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
-import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
+import { readBounded } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
 import { configuredForRuns, repeatedFrom, verdictOptions } from "../check-options.ts";
@@ -10,7 +10,7 @@ import { checksFor, profileFrom } from "../check-profile.ts";
 import { chosen, probeOf, readVerdict, targetOf, unlessStopped, withRunFolders } from "../check-runs.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
-import { Misuse } from "../failure.ts";
+import { Misuse, readInput } from "../failure.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { CHECK_FORMATS, readReports, writeCheckReport } from "../reports.ts";
@@ -56,7 +56,7 @@ export const verdict: Command = {
 
 /** Runs, judges and reports. */
 async function judgeProgram(call: Call, checks: readonly Check[], profile?: Profile): Promise<number> {
-  const { given, terminal } = call;
+  const { args, given, terminal, environment } = call;
   readReports(given, CHECK_FORMATS);
   const parts = await import("../../verdict/index.ts");
   const { reportVerdict } = await import("../../verdict/report/index.ts");
@@ -70,9 +70,11 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
   const server = own ?? target.server;
   const found = await withRunFolders((freshFolder) => {
     const judging = parts.judge({
-      ...{ ...readJudging(call, parts), given: repeatedFrom(given), checks, profile },
-      ...{ ...target, server, keep, freshFolder },
-      ...{ strict: given.flag("strict"), baseline, report: progress.report },
+      ...{ ...target, server, keep, freshFolder, checks, profile, baseline, command: args, given: repeatedFrom(given) },
+      ...{ launch: launcher(args, environment), probe: probeOf(given.text("probe"), environment) },
+      ...{ seed: textOf(given, "seed"), jobs: given.value("jobs") as number | undefined, today: today() },
+      ...{ limitMs: given.number("timeout") * 1000, strict: given.flag("strict"), report: progress.report },
+      ignores: readIgnoresHere(parts),
     });
     return unlessStopped(judging.finally(progress.end));
   });
@@ -94,31 +96,16 @@ const mendedSince = (baseline: Baseline | undefined, { results }: Verdict): stri
     .filter(({ id, outcome }) => outcome === "pass" && baseline?.checks.includes(id))
     .map(({ id }) => `${id} passes now. Write the baseline anew, so that it fails when that is lost.`);
 
-export type VerdictModule = typeof import("../../verdict/index.ts");
+type VerdictModule = typeof import("../../verdict/index.ts");
 
 /** In the working folder, so that it is reviewed together with the program. */
 const IGNORES = ".sandbox-verdict.yaml";
 
-const readJudging = ({ args, given, environment }: Call, parts: VerdictModule) => ({
-  ...{ command: args, seed: textOf(given, "seed"), launch: launcher(args, environment) },
-  ...{ probe: probeOf(given.text("probe"), environment), jobs: given.value("jobs") as number | undefined },
-  limitMs: given.number("timeout") * 1000,
-  ignores: ignoresHere(
-    parts,
-    parts.checks.map(({ id }) => id),
-  ),
-  today: today(),
-});
-
-function ignoresHere({ readIgnores, IgnoreError }: VerdictModule, ids: readonly string[]): Ignore[] {
-  // The file of the working folder: ignores are reviewed together with the program.
+function readIgnoresHere({ readIgnores, IgnoreError, checks }: VerdictModule): Ignore[] {
   if (!existsSync(IGNORES)) return [];
-  try {
-    return readIgnores(readBounded(IGNORES, { most: 1024 * 1024 }), IGNORES, ids);
-  } catch (error) {
-    if (error instanceof UnreadableFile) throw new Misuse(`${IGNORES} ${error.message}`);
-    throw error instanceof IgnoreError ? new Misuse(error.message) : error;
-  }
+  const ids = checks.map(({ id }) => id);
+  const read = () => readIgnores(readBounded(IGNORES, { most: 1024 * 1024 }), IGNORES, ids);
+  return readInput(read, IGNORES, "", IgnoreError);
 }
 
 /** By the calendar of who runs it. */

@@ -1,7 +1,7 @@
 // sandbox check soak: simulates a month of bookings and failures in a minute, then compares the state of the program with the sandbox.
 import { count } from "../../platform/count.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
-import { configuredForRuns, repeatedFrom, runOptions } from "../check-options.ts";
+import { configuredForRuns, probeOption, repeatedFrom, runOptions } from "../check-options.ts";
 import { probeOf, targetOf, whyUnjudged, withRunFolders } from "../check-runs.ts";
 import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
@@ -29,11 +29,7 @@ const scopeOption = option.text(
 );
 
 const options: readonly Option[] = [
-  option.text(
-    "probe",
-    "CMD",
-    "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
-  ),
+  probeOption,
   option.number("days", "N", "How many days of business, 1 to 366.", { default: DEFAULTS.days }),
   option.text("seed", "N", "Seed of everything that happens.", { default: "7" }),
   option.number("rate", "X", "How much happens: 2 is twice as much as on a usual day.", { default: DEFAULTS.rate }),
@@ -101,13 +97,8 @@ async function soakProgram(
     const { ROWS, soak: run, reportSoak } = await import("../../verdict/soak/index.ts");
     const soaking = {
       ...{ command: args, given: repeatedFrom(given, options), seed, ...planning },
-      ...{ ...target, server: own ?? target.server, keep },
-      ...{
-        launch: launcher(args, environment),
-        probe,
-        freshFolder,
-        scope: textOf(given, "scope") as Scope,
-      },
+      ...{ ...target, server: own ?? target.server, keep, probe, freshFolder },
+      ...{ launch: launcher(args, environment), scope: textOf(given, "scope") as Scope },
       without: given.list("without").map((name) => rowCalled(name, ROWS)),
       steps: stepsFrom(given.list("steps")),
       patienceMs: given.number("timeout") * 1000,

@@ -29,17 +29,10 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   const { created, updated, left, project, hasNewScript } = starter;
   const next = nextSteps(starter, folder);
   if (given.flag("json")) {
+    const { language, manager, test } = project;
     terminal.json({
-      ok: true,
-      folder,
-      created,
-      updated,
-      left,
-      script: hasNewScript,
-      language: project.language,
-      manager: project.manager.name,
-      runner: project.test?.runner ?? null,
-      next: next.map(([line]) => line),
+      ...{ ok: true, folder, created, updated, left, script: hasNewScript, language },
+      ...{ manager: manager.name, runner: test?.runner ?? null, next: next.map(([line]) => line) },
     });
     return 0;
   }
@@ -48,26 +41,17 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   const list = (title: string, rows: readonly (readonly string[])[]) => {
     if (rows.length > 0) terminal.print([title, ...indented(rows)].join("\n"));
   };
-  list(
-    "Written:",
-    created.map((path) => [path, aboutOf(path)]),
-  );
-  list(
-    "Brought up to date, because nobody changed what an earlier run wrote:",
-    updated.map((path) => [path]),
-  );
-  list(
-    "Left alone, because it exists:",
-    left.map((path) => [path]),
-  );
+  const rowsOf = (paths: readonly string[]) => paths.map((path) => [path]);
+  const written = created.map((path) => [path, aboutOf(path)]);
+  list("Written:", written);
+  list("Brought up to date, because nobody changed what an earlier run wrote:", rowsOf(updated));
+  list("Left alone, because it exists:", rowsOf(left));
   list("Added to package.json:", hasNewScript ? [['"sandbox": "sandbox"', "a script: npm run sandbox -- start"]] : []);
   const again = "Mend that, and run this again for a test.";
   if (project.noTest) terminal.print(`No test was written: ${project.noTest}. ${again}`);
   terminal.print("");
-  list(
-    "Next:",
-    next.map((row) => row.filter((cell) => cell !== undefined)),
-  );
+  const steps = next.map((row) => row.filter((cell) => cell !== undefined));
+  list("Next:", steps);
   return 0;
 }
 

@@ -7,7 +7,7 @@ import { readReceiverTimeout } from "../../engine/webhooks/index.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { findEarlierMessages, readPoint } from "../earlier-messages.ts";
-import { stopSignal } from "../ending.ts";
+import { abortOnStop } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { type Received, receive } from "../receiver.ts";
 import { readKinds } from "../start-settings.ts";
@@ -46,9 +46,8 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
   const forwardTo = target === undefined ? undefined : readTarget(target);
   const pointText = given.text("since");
   const json = given.flag("json");
-  const ending = new AbortController();
   // Before the first request: Ctrl-C at any moment ends it cleanly.
-  void stopSignal().then(() => ending.abort());
+  const signal = abortOnStop();
   const { receiver_timeout } = await client.ask(client.control.GET("/_sandbox"));
   const since = pointText === undefined ? undefined : await readPoint(client, pointText);
   // The receiver listens before it is subscribed, so no delivery finds nobody.
@@ -75,7 +74,7 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
   };
   try {
     await followAcrossRestarts(client, {
-      signal: ending.signal,
+      signal,
       say: terminal.say,
       patience: given.number("reconnect"),
       begin: subscribed,

@@ -5,7 +5,7 @@ import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
-import { stopSignal } from "../ending.ts";
+import { abortOnStop } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { FILTER_OPTIONS, type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
 import { mustKnowOperation } from "../public-operations.ts";
@@ -134,24 +134,17 @@ async function showEntries({ given, terminal }: Call): Promise<undefined> {
     else for (const line of [...dayOf(entry), logLine(entry, terminal)]) terminal.print(line);
   };
   // Before the first line is out: whoever has seen it may stop at once.
-  const stopped = given.flag("follow") ? stopSignal() : undefined;
+  const signal = given.flag("follow") ? abortOnStop() : undefined;
   // `seq` is where the stream goes on, so nothing falls between list and stream.
-  const { items, seq, dropped } = await latest(client, filter, limit);
+  const query = { ...filter, limit };
+  const { items, seq, dropped } = await client.ask(client.control.GET("/_sandbox/log", { params: { query } }));
   const wanted = items.filter((entry) => given.flag("all") || !isHealthCheck(entry));
   // One document; with --follow a document a line, since it has no end.
   if (given.flag("json") && !given.flag("follow")) return void terminal.json({ items: wanted, dropped });
   if (dropped.count > 0 && items.length < limit)
     terminal.say(`${count(dropped.count, "older entry", "older entries")} had to make room, and are no longer there.`);
   for (const item of wanted) print(item);
-  if (stopped)
-    return void (await followLogs(client, {
-      filter,
-      stopped,
-      since: seq,
-      print,
-      say: terminal.say,
-      patience: given.number("reconnect"),
-    }));
+  if (signal) return followLogs(client, { ...filter, since: seq }, { given, terminal }, { signal, print });
   if (wanted.length === 0) terminal.say("Nothing in the log matches yet.");
 }
 
@@ -160,35 +153,20 @@ function readLimit(limit: number): number {
   throw new Misuse(`--limit is ${limit}. Give a number from 1 to ${MOST}.`);
 }
 
-const latest = (client: Client, filter: Filter, limit: number) =>
-  client.ask(client.control.GET("/_sandbox/log", { params: { query: { ...filter, limit } } }));
-
-interface Followed {
-  filter: Filter;
-  stopped: Promise<unknown>;
-  since: number;
-  print(entry: LogEntry): void;
-  say(text: string): void;
-  /** In seconds. */
-  patience: number;
-}
-
-/** The stream goes on where the list ended, and where it was cut off: nothing is missed, and nothing printed twice. */
-function followLogs(client: Client, { filter, stopped, since, print, say, patience }: Followed): Promise<void> {
-  const ending = new AbortController();
-  void stopped.then(() => ending.abort());
-  return followAcrossRestarts(client, {
-    signal: ending.signal,
-    query: { ...filter, since },
-    say,
-    patience,
-    begin: async () => undefined,
+/** The stream continues where the list ended, and where it was cut off: nothing is missed, and nothing printed twice. */
+async function followLogs(
+  client: Client,
+  query: Filter & { since: number },
+  { given, terminal: { say } }: Pick<Call, "given" | "terminal">,
+  { signal, print }: { signal: AbortSignal; print(entry: LogEntry): void },
+): Promise<undefined> {
+  await followAcrossRestarts(client, {
+    ...{ signal, query, say, patience: given.number("reconnect") },
     take({ type, data }) {
-      if (type === "gap")
-        say(
-          `${count((data as Gap).dropped.count, "entry", "entries")} left out: the log had to drop them before they were read.`,
-        );
-      else if (isKind(type)) print(data as LogEntry);
+      if (isKind(type)) print(data as LogEntry);
+      if (type !== "gap") return;
+      const lost = count((data as Gap).dropped.count, "entry", "entries");
+      say(`${lost} left out: the log had to drop them before they were read.`);
     },
   });
 }

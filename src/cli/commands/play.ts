@@ -2,10 +2,11 @@
 import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { optional } from "../../platform/optional.ts";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, envOption, jsonOption, option, outputOption, playerOptions } from "../command.ts";
-import { codeOf, stopSignal } from "../ending.ts";
+import { abortOnStop, codeOf } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -47,17 +48,14 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   if (output !== undefined) mustBeNoStory(output, args, scenarios);
   if (output !== undefined) mustBeWritable("--output", output);
   const reporter = textOf(given, "reporter");
-  const stop = new AbortController();
-  void stopSignal().then((name) => stop.abort(name));
-  const { signal } = stop;
+  const signal = abortOnStop();
   // Each scenario and each open request listens.
   setMaxListeners(0, signal);
   const options: PlayOptions = {
     reporter,
     ...(output === undefined ? {} : { output: { file: output, write: (text) => writeOutput(output, text) } }),
     bail: given.flag("bail"),
-    ...(url === undefined ? {} : { url: readUrl(given.label("url"), url) }),
-    ...(controlToken === undefined ? {} : { controlToken }),
+    ...optional({ url: url === undefined ? undefined : readUrl(given.label("url"), url), controlToken }),
     env: given.list("env"),
     json: given.flag("json"),
     signal,

@@ -1,6 +1,5 @@
 // sandbox world populate: bulk data for a running sandbox that is named, else for a data file that no sandbox is using, or for a new one.
 import { existsSync } from "node:fs";
-import { getHeapStatistics } from "node:v8";
 import type { Populated } from "../../engine/fixtures/index.ts";
 import { defaults, excerptOf } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
@@ -9,7 +8,7 @@ import type { Sandbox } from "../../sandbox.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, type Option, option, urlOption } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
-import { Failure, Misuse } from "../failure.ts";
+import { Failure, Misuse, messageOf } from "../failure.ts";
 import { describeTarget, portAddress } from "../find-sandbox.ts";
 import { type Given, replaceTexts, textOf } from "../options.ts";
 import { nameByOptions } from "../rejection.ts";
@@ -126,8 +125,11 @@ async function filled(
   // Whatever fell due while nothing was running comes first.
   await application.clock.advance(world, (now) => now, false);
   const show = showPopulateProgress(terminal);
-  const populated = await application.states.populate(world, input, {
-    progress: (bookings) => show(bookings, input.bookings),
+  const progress = (bookings: number) => show(bookings, input.bookings);
+  const populated = await application.states.populate(world, input, { progress }).catch((reason: unknown) => {
+    // The engine names the field of the request.
+    if ((reason as Error).name !== "DomainError") throw reason;
+    throw new Misuse(messageOf(reason).replace(/^body\.bookings/, "--bookings"));
   });
   // Undefined only where a request has changed the world, and this process serves none.
   if (!populated) throw new Failure("The world was changed in the meantime, and no booking was added.");
@@ -137,22 +139,11 @@ async function filled(
 /** To a hundredth. */
 const secondsSince = (started: number) => Math.round((performance.now() - started) / 10) / 100;
 
-/** As much memory as a booking takes with its tickets, order, entries and its share of an event. */
-const BYTES_A_BOOKING = 16_000;
-
-function readBookings(text: string | undefined, isHere = true): number {
+function readBookings(text: string | undefined): number {
   if (text === undefined) throw new Misuse("How many bookings? Write it as --bookings 10000.");
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new Misuse(
-      `--bookings is ${excerptOf(text)}, which is not a number of bookings. Write it as --bookings 10000.`,
-    );
-  // The memory of another process is not ours to judge.
-  if (!isHere) return Number(text);
-  const wanted = Math.ceil((Number(text) * BYTES_A_BOOKING) / 1e6);
-  const limit = Math.floor(getHeapStatistics().heap_size_limit / 1e6);
-  if (wanted <= limit) return Number(text);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new Misuse(
-    `--bookings ${text} takes about ${wanted} MB of memory, and this process may use ${limit}. Ask for fewer, or set NODE_OPTIONS=--max-old-space-size=${wanted}.`,
+    `--bookings is ${excerptOf(text)}, which is not a number of bookings. Write it as --bookings 10000.`,
   );
 }
 
@@ -165,7 +156,7 @@ function reportOf({ added, from, until, seed }: Populated, where: string, second
 const NAME_VALUE = nameByOptions({ bookings: "--bookings", seed: "--seed" });
 
 async function populateRunning({ given, terminal }: Call, address: string): Promise<void> {
-  const bookings = readBookings(given.text("bookings"), false);
+  const bookings = readBookings(given.text("bookings"));
   const seed = readSeed(given.text("seed"));
   const started = performance.now();
   const { ask, control, url } = clientOf(replaceTexts(given, { url: address }), NAME_VALUE);

@@ -10,7 +10,7 @@ import { textOf } from "../../stories/index.ts";
 import type { Recorder, Recording } from "../../stories/recording/index.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
-import { stopSignal } from "../ending.ts";
+import { abortOnStop } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { rejectionOf } from "../rejection.ts";
@@ -68,9 +68,8 @@ async function problemsIn(file: string, { url, controlToken }: Client): Promise<
 
 /** Each event of the stream is a reason to read the log, which has it whole. */
 async function recordUntilStopped(recorder: Recorder, client: Client, terminal: Terminal): Promise<void> {
-  const ending = new AbortController();
-  void stopSignal().then(() => ending.abort());
-  const stream = await follow(client, ending.signal);
+  const signal = abortOnStop();
+  const stream = await follow(client, signal);
   terminal.say(`Recording the world ${client.world} of ${client.url}. Ctrl-C ends it and writes the scenario.`);
   /** A sandbox that has stopped has nothing to add. */
   const tell = async () => {
@@ -82,7 +81,7 @@ async function recordUntilStopped(recorder: Recorder, client: Client, terminal: 
   };
   // Facts come with the entry that caused them, which is in the log too.
   for await (const { type } of stream) if (type !== "fact") await tell();
-  if (!ending.signal.aborted) terminal.say(`The sandbox at ${client.url} has stopped.`);
+  if (!signal.aborted) terminal.say(`The sandbox at ${client.url} has stopped.`);
   await tell();
 }
 

@@ -113,7 +113,7 @@ export function showPopulateProgress(terminal: Terminal): (done: number, all: nu
     const now = Math.floor((100 * done) / all);
     if (terminal.sayWidth === 0 || now === percent) return;
     percent = now;
-    line.draw(`${drawBar(done, all, length)} ${now} %, ${done} of ${all}`);
     if (done === all) line.clear();
+    else line.draw(`${drawBar(done, all, length)} ${now} %, ${done} of ${all}`);
   };
 }
