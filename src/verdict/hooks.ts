@@ -30,6 +30,12 @@ export const attemptsIn = ({ messages }: Observed): Attempt[] =>
 
 export const isAccepted = ({ status }: Attempt): boolean => status !== null && status < 300;
 
+/** Whether the receiver takes every message of this kind without the drill. */
+export function isTaken(kind: string, control: Observed): boolean {
+  const alike = attemptsIn(control).filter(({ message, status }) => message.kind === kind && status !== null);
+  return alike.length > 0 && alike.every(isAccepted);
+}
+
 /** Where the control run shows a receiver that takes messages. */
 export function noReceiver(control: Observed): string | undefined {
   const attempts = attemptsIn(control);

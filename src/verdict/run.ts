@@ -1,5 +1,6 @@
 // One run: a fresh world, its faults, the program, the drill beside it, and what was seen.
 import { dataOf } from "../client/control.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
 import type { Drill } from "./check.ts";
 import { endOf } from "./end-of-run.ts";
 import type { Observed } from "./observed.ts";
@@ -14,6 +15,11 @@ export interface Plan {
   drill?: Drill;
   /** The control run that it is held against. */
   control?: Observed;
+}
+
+/** The program may remove what a drill needs, such as its subscription: then it is not exercised. */
+function ignoreMissing(reason: unknown): void {
+  if (!(reason instanceof SandboxError)) throw reason;
 }
 
 /** How often the log is read: beside a drill, and otherwise. */
@@ -42,7 +48,9 @@ export async function runOnce(environment: RunEnvironment, { name, drill, contro
     // Before the program starts, so that its first call is seen.
     const watched = watchRun(context, drill?.drive ? FAST_MS : SLOW_MS, true);
     const running = environment.launch(context.connection, more);
-    const driving = drill?.drive?.(watched);
+    const driving = drill?.drive?.(watched).catch(ignoreMissing);
+    // A failure is thrown where the drill is awaited.
+    driving?.catch(() => undefined);
     const ended = await endOf(running, { watched, webhookUrl, driving }, environment, control);
     const probed = await environment.probe?.(context.connection, more).then(
       (probe) => ({ probe }),

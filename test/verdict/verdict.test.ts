@@ -70,8 +70,8 @@ describe("A verdict", () => {
 });
 
 describe("The checks", () => {
-  it("are thirty-three, each with a lesson", () => {
-    expect(checks.length).toBe(33);
+  it("are thirty-six, each with a lesson", () => {
+    expect(checks.length).toBe(36);
     for (const check of checks) expect(explained(check)).toContain(check.explain.code.split("\n")[0]);
   });
 
@@ -99,7 +99,7 @@ describe("The checks", () => {
       await runHere(["check", "explain", "retry-01"]),
       await runHere(["check", "explain", "RETRY-99"]),
     ];
-    expect(list.stdout.trim().split("\n")).toHaveLength(33);
+    expect(list.stdout.trim().split("\n")).toHaveLength(36);
     expect(lesson.stdout).toContain("There is no idempotency key".toLowerCase().slice(6));
     expect(wrong).toMatchObject({ code: 2 });
     expect(wrong.stderr).toContain("There is no check RETRY-99.");

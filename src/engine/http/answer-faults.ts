@@ -61,11 +61,13 @@ const pageOf = ({ answer }: Routed): AnswerPage => (answer as Answer).body as An
 /** Each part by itself: a page may be shorter and end otherwise. */
 export async function changePage(
   scene: Scene,
-  { short, end, change }: NonNullable<Fault["page"]>,
+  { short, stuck, hollow, end, change }: NonNullable<Fault["page"]>,
 ): Promise<string | undefined> {
   const { exchange, application } = scene;
   const did = [
     short ? shorten(exchange, application) : undefined,
+    stuck ? repeatCursor(exchange) : undefined,
+    hollow ? emptyPage(exchange, application) : undefined,
     end === undefined ? undefined : endPage(exchange, end),
     // Only between two pages: after the last one nobody would see it.
     change && pageOf(exchange).next ? await changeList(answeredIn(scene)) : undefined,
@@ -89,6 +91,26 @@ function shorten(exchange: Routed, application: WorldsPort & RequestsPort): stri
   if (next === undefined) return undefined;
   exchange.answer = { ...(exchange.answer as Answer), body: { next, items: items.slice(0, limit) } };
   return `answered ${limit} items of ${items.length}, with a next`;
+}
+
+/** Only where a cursor was sent: it leads to this page again. */
+function repeatCursor(exchange: Routed): string | undefined {
+  const { cursor } = exchange.parameters.query as { cursor?: string };
+  if (!cursor) return undefined;
+  const { next: _, ...rest } = pageOf(exchange);
+  exchange.answer = { ...(exchange.answer as Answer), body: { next: cursor, ...rest } };
+  return "answered with a next that leads to the same page";
+}
+
+/** Without items, and a cursor that leads to them. */
+function emptyPage(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
+  const { query } = exchange.parameters;
+  if (!(query as { cursor?: string }).cursor) return undefined;
+  const parameters = { ...exchange.parameters, query: { ...query, limit: 0 } };
+  const { body } = runOperation({ ...exchange, parameters }, application);
+  if ((body as AnswerPage).next === undefined) return undefined;
+  exchange.answer = { ...(exchange.answer as Answer), body };
+  return "answered a page without items, and a next that leads to them";
 }
 
 /** Only the last page says that it is the last. */

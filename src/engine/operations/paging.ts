@@ -9,6 +9,8 @@ import { renderOnce } from "./page-view.ts";
 export interface PagePosition {
   key: string;
   id: string;
+  /** How many pages without items have led to it. */
+  hollow?: number;
 }
 
 interface Paged<R, Shown> {
@@ -40,6 +42,9 @@ export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Pa
   const past = paged.cursor ? readCursor(tx, paged, paged.cursor) : undefined;
   const records: R[] = [];
   let next: string | undefined;
+  // A fault asks for a page without items: its cursor is another text for the same position.
+  if (paged.limit === 0 && past)
+    return { next: writeCursor(tx, paged.list, { ...past, hollow: (past.hollow ?? 0) + 1 }), items: [] };
   for (const record of paged.behind(past)) {
     const last = records[paged.limit - 1];
     if (last) {
@@ -61,8 +66,8 @@ function signature(tx: Transaction, list: string, position: string): string {
   return createHmac("sha256", key).update(`${tx.world}\n${list}\n${position}`).digest("base64url").slice(0, 16);
 }
 
-function writeCursor(tx: Transaction, list: string, { key, id }: PagePosition): string {
-  const position = Buffer.from(JSON.stringify([key, id])).toString("base64url");
+function writeCursor(tx: Transaction, list: string, { key, id, hollow }: PagePosition): string {
+  const position = Buffer.from(JSON.stringify(hollow ? [key, id, hollow] : [key, id])).toString("base64url");
   return signature(tx, list, position) + position;
 }
 
@@ -83,8 +88,8 @@ function readCursor(
       what: "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out.",
     });
   }
-  const [key, id] = JSON.parse(Buffer.from(position, "base64url").toString()) as [string, string];
-  return { key, id };
+  const [key, id, hollow] = JSON.parse(Buffer.from(position, "base64url").toString()) as [string, string, number?];
+  return { key, id, ...(hollow === undefined ? {} : { hollow }) };
 }
 
 /** Pages of a list that is part of one record: in its own order; a position that is gone ends it. */

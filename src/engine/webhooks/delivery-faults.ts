@@ -29,6 +29,14 @@ const FORGED: Partial<Record<DeliveryEffect, string>> = {
   unknown_kind: "first sent a message of an unknown kind",
 };
 
+/** What is done to the message itself. */
+const DID: Partial<Record<DeliveryEffect, string>> = {
+  drop: "did not send it",
+  duplicate: "sent it twice",
+  unknown_members: "put unknown members into its body",
+  rewritten: "wrote its JSON differently",
+};
+
 interface HeldDelivery {
   delivery: Delivery;
   fault: DeliveryFault;
@@ -67,7 +75,7 @@ export class DeliveryFaults {
     const { do: doing } = fault.delivery;
     if (doing === "late" || doing === "reorder") return this.#hold(delivery, message, fault);
     const forged = FORGED[doing];
-    const did = forged ?? (doing === "drop" ? "did not send it" : doing === "duplicate" ? "sent it twice" : MEMBERS);
+    const did = forged ?? DID[doing] ?? doing;
     return { fault, did, doing, again: forged !== undefined || doing === "duplicate" };
   }
 
@@ -121,5 +129,3 @@ export class DeliveryFaults {
 
 /** The id of the record that a message is about: every payload begins with it. */
 const getSubjectId = ({ body }: Message): string => String(Object.values(JSON.parse(body).payload)[0]);
-
-const MEMBERS = "put unknown members into its body";

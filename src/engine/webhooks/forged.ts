@@ -21,6 +21,7 @@ export function withForgedSecret(subscription: Subscription, doing: DeliveryEffe
 /** The message that is signed and sent. */
 export function forgeMessage({ id, body }: { id: string; body: string }, doing: DeliveryEffect | undefined) {
   if (doing === "unknown_members") return { id, body: JSON.stringify(withUnknownMembers(JSON.parse(body))) };
+  if (doing === "rewritten") return { id, body: rewriteJson(JSON.parse(body)) };
   if (doing !== "unknown_kind") return { id, body };
   const message = JSON.parse(body) as { id: string; type: string };
   const unknown = { ...message, id: toNeighbourId(message.id), type: message.type.replace(/[^.]*$/, UNKNOWN_NAME) };
@@ -30,6 +31,19 @@ export function forgeMessage({ id, body }: { id: string; body: string }, doing: 
 /** A UUID of the same version and variant. */
 const toNeighbourId = (uuid: string): string =>
   uuid.replace(/.$/, (digit) => ((Number.parseInt(digit, 16) + 1) % 16).toString(16));
+
+/** The same value in other words: spaces, the other order of members, and escapes where none are needed. */
+const rewriteJson = (value: unknown): string =>
+  JSON.stringify(reverseMembers(value), null, 1).replace(/"(?:[^"\\]|\\.)*"/g, (text) =>
+    text.replace(/[.-]|[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+
+function reverseMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reverseMembers);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, reverseMembers(member)]);
+  return Object.fromEntries(members.reverse());
+}
 
 function withUnknownMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withUnknownMembers);

@@ -1,7 +1,8 @@
 // How a program reads a list to its end.
 import { LIST_CHANGES } from "../../engine/domain/index.ts";
-import { type Drill, fail, type Judges, notExercised, pass, warn } from "../check.ts";
+import { type Drill, fail, type Judgement, type Judges, notExercised, pass, warn } from "../check.ts";
 import { endedAlike, endingOf, hitIn, lostIn } from "../compare.ts";
+import { findOtherState, judgeHarm } from "../harm.ts";
 import {
   callsOf,
   evidenceOf,
@@ -18,6 +19,9 @@ const DRILLS: readonly { name: string; page: { short?: true; end?: "empty" | "ab
   { name: "an empty `next` at the end", page: { end: "empty" } },
   { name: "no `next` at the end", page: { end: "absent" } },
 ];
+
+/** So often does a cursor not advance. */
+const TURNS = 12;
 
 /** So many times as many pages as usual are no reading any more. */
 const LOOP = 5;
@@ -66,27 +70,7 @@ export const paging = {
         faults: [{ operation, page, times: 100_000 }],
       }));
     },
-    judge(observed, control, { name }) {
-      const hit = hitIn(observed);
-      if (hit.length === 0) return notExercised(`the program met no ${name}`);
-      const [now, inControl] = [pagesIn(observed, control), pagesOfControl(control)];
-      const evidence = [evidenceOf(hit[0] as RequestEntry, `, with ${name}`)];
-      const ids = idsOf(now);
-      // Compared by ids, since pages may be cut otherwise.
-      const unread = [...inControl.ids].filter((id) => !ids.has(id));
-      if (unread.length > 0)
-        return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
-      const [begun, before] = [now, inControl.pages].map((pages) => pages.filter(isFirst).length) as [number, number];
-      if (begun > 2 * before)
-        return warn(`at ${name} it began again, and read the first page ${begun} times instead of ${before}`, evidence);
-      const lost = droppedIn(observed, control);
-      if (lost.length > 0 || !endedAlike(observed, control))
-        return fail(
-          `at ${name} it ended with ${endingOf(observed)}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`,
-          evidence,
-        );
-      return pass("it read every list to its end", evidence);
-    },
+    judge: judgePages,
   },
 
   "PAGE-03": {
@@ -110,7 +94,75 @@ export const paging = {
       return pass("it read a list that changed meanwhile", evidence);
     },
   },
+
+  "PAGE-04": {
+    missing: noSecondPage,
+    drills: (control) => [{ faults: [{ operation: pagedIn(control) as string, page: { stuck: true }, times: TURNS }] }],
+    judge(observed, control) {
+      const [hit] = hitIn(observed);
+      if (!hit) return notExercised("no page after the first was read");
+      const evidence = [evidenceOf(hit, ", with its own cursor as `next`")];
+      const turns = turnsAtOnce(observed);
+      if (turns >= LOOP)
+        return judgeHarm(`it read the same page ${turns} times`, evidence, findOtherState(observed, control));
+      const unread = unreadIn(observed, control);
+      if (unread.length > 0 && endedAlike(observed, control))
+        return warn("it stopped where a cursor did not advance, and ended as if the list were complete", evidence);
+      return pass("it noticed a cursor that does not advance", evidence);
+    },
+  },
+
+  "PAGE-05": {
+    missing: noSecondPage,
+    drills: (control) => [
+      {
+        name: "a page without items",
+        faults: [{ operation: pagedIn(control) as string, page: { hollow: true }, times: 3 }],
+      },
+    ],
+    judge: judgePages,
+  },
 } satisfies Judges<"PAGE">;
+
+/** Whether it read every list as far as in the control run. */
+function judgePages(observed: Observed, control: Observed, { name }: Drill): Judgement {
+  const hit = hitIn(observed);
+  if (hit.length === 0) return notExercised(`the program met no ${name}`);
+  const [now, inControl] = [pagesIn(observed, control), pagesOfControl(control)];
+  const evidence = [evidenceOf(hit[0] as RequestEntry, `, with ${name}`)];
+  const unread = unreadIn(observed, control);
+  if (unread.length > 0)
+    return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
+  const [begun, before] = [now, inControl.pages].map((pages) => pages.filter(isFirst).length) as [number, number];
+  if (begun > 2 * before)
+    return warn(`at ${name} it began again, and read the first page ${begun} times instead of ${before}`, evidence);
+  const lost = droppedIn(observed, control);
+  if (lost.length > 0 || !endedAlike(observed, control))
+    return fail(
+      `at ${name} it ended with ${endingOf(observed)}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`,
+      evidence,
+    );
+  return pass("it read every list to its end", evidence);
+}
+
+/** What it does not read of its lists. Compared by ids, since pages may be cut otherwise. */
+function unreadIn(observed: Observed, control: Observed): string[] {
+  const ids = idsOf(pagesIn(observed, control));
+  return [...pagesOfControl(control).ids].filter((id) => !ids.has(id));
+}
+
+/** How often it sent the same cursor, at most, before it began the list again. */
+function turnsAtOnce(observed: Observed): number {
+  const turns = new Map<unknown, number>();
+  let most = 0;
+  for (const page of listsOf(observed, pagedIn(observed))) {
+    const cursor = page.request?.query.cursor;
+    if (!cursor) turns.clear();
+    turns.set(cursor, (turns.get(cursor) ?? 0) + 1);
+    most = Math.max(most, turns.get(cursor) ?? 0);
+  }
+  return most;
+}
 
 /** Of the operations that succeeded: a shorter page has fewer items to be called for, which is no loss. */
 const droppedIn = (observed: Observed, control: Observed): string[] =>

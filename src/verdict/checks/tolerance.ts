@@ -3,8 +3,8 @@ import { UNKNOWN_NAME } from "../../platform/unknown-member.ts";
 import { fail, type Judges, notExercised, pass } from "../check.ts";
 import { endedAlike, endingOf, goesOn } from "../compare.ts";
 import { findOtherState, judgeHarm } from "../harm.ts";
-import { attemptsIn, isAccepted, listAttempts, noReceiver } from "../hooks.ts";
-import { noCall, type Observed } from "../observed.ts";
+import { attemptsIn, isAccepted, isTaken, listAttempts, noReceiver } from "../hooks.ts";
+import { noCall } from "../observed.ts";
 import { findDifference } from "../program-state.ts";
 
 export const tolerance = {
@@ -85,12 +85,6 @@ export const tolerance = {
     },
   },
 } satisfies Judges<"TOL">;
-
-/** Whether the receiver takes every message of this kind without the drill. */
-function isTaken(kind: string, control: Observed): boolean {
-  const alike = attemptsIn(control).filter(({ message, status }) => message.kind === kind && status !== null);
-  return alike.length > 0 && alike.every(isAccepted);
-}
 
 function withoutUnknown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUnknown);

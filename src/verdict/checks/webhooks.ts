@@ -11,6 +11,7 @@ import {
   idsOf,
   inAnyOrder,
   isAccepted,
+  isTaken,
   listAttempts,
   moreWrites,
   noReceiver,
@@ -168,8 +169,12 @@ export const webhooks = {
 
   "HOOK-04": {
     missing: noReceiver,
-    drills: () => [{ faults: [{ name: "drop", delivery: { do: "drop" }, times: 1 }] }],
-    judge(observed, control) {
+    drills: (control) =>
+      [0, lastAboutFirst(control)].map((skip, at) => ({
+        name: at === 0 ? "first" : "last",
+        faults: [{ name: "drop", delivery: { do: "drop" as const }, skip, times: 1 }],
+      })),
+    judge(observed, control, { name }) {
       const lost = observed.messages.find(({ deliveries }) => deliveries.some(({ state }) => state === "DROPPED"));
       if (!lost) return notExercised("no message was to be sent");
       const evidence = [{ id: lost.id, at: lost.created_at, says: `${lost.kind}, never sent` }];
@@ -177,6 +182,9 @@ export const webhooks = {
       if (found) return pass("what the lost message was about was read all the same", [...evidence, evidenceOf(found)]);
       if (probesAlike(observed, control)) return pass("the program knows what the lost message was about", evidence);
       const other = findOtherState(observed, control);
+      // After the last message a list once a day comes later than the end of the run.
+      if (other && name === "last")
+        return warn("no list or read made up for the lost message until the end of the run", evidence);
       if (other) return judgeHarm("the program never learnt what the lost message was about", evidence, other);
       return undecided(
         "no list or read of what the lost message was about, but at once after the call that caused it, and no probe",
@@ -233,6 +241,21 @@ export const webhooks = {
       return pass("it took messages with the next secret", listAttempts(later));
     },
   },
+
+  "HOOK-07": {
+    missing: noReceiver,
+    drills: () => [{ faults: [{ name: "rewritten", delivery: { do: "rewritten" }, times: 100 }] }],
+    judge(observed, control) {
+      const tried = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
+      if (tried.length === 0) return notExercised("no message came to the receiver");
+      const refused = tried.filter((each) => !isAccepted(each) && isTaken(each.message.kind, control));
+      if (refused.length > 0)
+        return fail("a genuine message whose JSON is written differently was rejected", listAttempts(refused));
+      const says = "messages whose JSON is written differently were taken";
+      const other = findOtherState(observed, control);
+      return other ? judgeHarm(says, listAttempts(tried), other) : pass(says, listAttempts(tried));
+    },
+  },
 } satisfies Judges<"HOOK">;
 
 /** The message arrives after all others about its record, as the control run has them. */
@@ -253,6 +276,14 @@ function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
       await next((entry) => isDelivery(entry) && entry.faults.length > 0);
     },
   };
+}
+
+/** The place of the last message about the record of the first one. */
+function lastAboutFirst(control: Observed): number {
+  const subjects = attemptsIn(control)
+    .filter(isAccepted)
+    .map(({ message }) => idsOf(message)[0]);
+  return subjects.lastIndexOf(subjects[0]);
 }
 
 const isAcceptedEntry = ({ attempt }: DeliveryEntry): boolean => attempt.outcome === "ACCEPTED";

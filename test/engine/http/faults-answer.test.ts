@@ -157,6 +157,26 @@ describe("A page", () => {
     expect(sizes[0]).toBe(Math.floor(whole.ids.length / 2));
   });
 
+  it("leads to itself, as often as the fault says, and to the next page then", async () => {
+    const whole = await all(2);
+    await arm({ operation: "listEvents", page: { stuck: true }, times: 2 });
+    const { ids } = await all(2);
+    expect(ids).toEqual([
+      ...whole.ids.slice(0, 2),
+      ...whole.ids.slice(2, 4),
+      ...whole.ids.slice(2, 4),
+      ...whole.ids.slice(2),
+    ]);
+    expect(await hits()).toBe(2);
+  });
+
+  it("has no items and a next that leads to them", async () => {
+    const whole = await all(2);
+    await arm({ operation: "listEvents", page: { hollow: true }, times: 2 });
+    const { ids, sizes } = await all(2);
+    expect([ids, sizes.slice(0, 4)]).toEqual([whole.ids, [2, 0, 0, 2]]);
+  });
+
   it("ends with an empty next, or without one", async () => {
     await arm({ operation: "listEvents", page: { end: "empty" } });
     expect((await all(2)).next).toBe("");

@@ -153,6 +153,17 @@ describe("A message", () => {
     const [message] = (await world.control("get", "messages")).body.items;
     expect(message.body).not.toHaveProperty("sandbox_unknown");
   });
+
+  it("is the same in JSON that is written differently, rightly signed", async () => {
+    await arm({ do: "rewritten" });
+    await trigger();
+    await count(1);
+    const [message] = (await world.control("get", "messages")).body.items;
+    const sent = parsed(receiver.got[0]!);
+    expect([genuine(), sent]).toEqual([[true], message.body]);
+    expect(Object.keys(sent)).toEqual(Object.keys(message.body).reverse());
+    expect(receiver.got[0]?.body).toContain("v1\\u002ebooking");
+  });
 });
 
 it("A fault hits messages of its kind, as often as it says, after those that it lets pass, and of its world alone", async () => {

@@ -77,12 +77,17 @@ export const careful = {
       const query = new URLSearchParams({ limit: "60", ...(cursor ? { cursor } : {}) });
       const page = await shop.get(`${path}${path.includes("?") ? "&" : "?"}${query}`);
       for (const item of page.items) found.set(item.id, item);
-      cursor = shop.habits.cursor(page, 60);
+      const next = shop.habits.cursor(page, 60);
+      shop.habits.checkCursor(cursor, next);
+      cursor = next;
     } while (cursor !== "");
     return [...found.values()];
   },
 
   cursor: (page) => page.next ?? "",
+  checkCursor(cursor, next) {
+    if (next !== "" && next === cursor) throw new Error(`the list does not advance after ${cursor}`);
+  },
   checkList: () => {},
   city: (booking) => booking.customer.address?.city ?? "",
   payment: (method) => ({ STRIPE: "card", GIFTCARD: "gift card" })[method] ?? "other",
