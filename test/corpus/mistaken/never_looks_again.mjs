@@ -1,12 +1,12 @@
-// Mirrors bookings into a file: on each message it reads the booking that the message names, and nothing else. What a
-// message that is never sent was about stays unknown.
+// Keeps who has booked in a file: on each message of a new booking it reads who that is for, and nothing else. A guest
+// whose message was never sent stays unknown.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 
 const { env } = process;
-const mirror = {};
-const save = () => writeFileSync(`${env.SANDBOX_RUN_FOLDER}/mirror.json`, JSON.stringify(mirror));
+const contacts = {};
+const save = () => writeFileSync(`${env.SANDBOX_RUN_FOLDER}/contacts.json`, JSON.stringify(contacts));
 let bearer;
 
 async function get(path) {
@@ -47,10 +47,10 @@ createServer(async (request, response) => {
   if (!isFresh || !isSigned(request.headers, raw)) return response.writeHead(401).end();
   response.writeHead(202).end();
   const { type, payload } = JSON.parse(raw);
-  if (!type.startsWith("v1.booking.")) return;
+  if (type !== "v1.booking.created") return;
   queue = queue.then(async () => {
     const booking = await get(`/v1/bookings/${payload.booking_id}`);
-    if (booking) mirror[booking.id] = booking.status ?? "";
+    if (booking) contacts[booking.customer?.email ?? booking.id] = booking.customer?.name ?? "";
     save();
   });
 }).listen(env.PORT, "127.0.0.1");
