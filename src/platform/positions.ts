@@ -32,8 +32,24 @@ export interface Positioned {
 /** Where the package speaks to programmers. */
 const OWN_WORDS: { readonly [code in YAMLError["code"]]?: string } = {
   DUPLICATE_KEY: "one map has this name twice. Remove or rename one of the two",
+  TAB_AS_INDENT: "a tab can't indent a line. Use spaces",
+  BLOCK_AS_IMPLICIT_KEY:
+    "a value in the line of its name can't have names of its own. Put a text with a colon in quotes, and don't indent the next line further than this one",
   MULTIPLE_DOCS: "a second document begins here, and a file has one: give it a file of its own",
 };
+
+/** The columns at which values of the lines above begin, the nearest ones. Undefined for other errors than a wrong indentation. */
+function explainIndentation(message: string, text: string, { line }: Position): string | undefined {
+  if (!/start at the same column|without - indicator/.test(message)) return undefined;
+  const lines = text.split("\n").slice(0, line);
+  const indented = lines.pop()?.search(/[^ ]/);
+  const starts = lines.flatMap((each) => {
+    const [, spaces = "", dash = ""] = /^( *)(- +)?[^ #]/.exec(each) ?? [];
+    return dash === "" ? [spaces.length] : [spaces.length, spaces.length + dash.length];
+  });
+  const columns = [...new Set(starts.slice(-6))].sort((one, other) => one - other);
+  return `the line is indented by ${indented}, and the lines above it by ${columns.join(", ")}. Indent it like the line that it belongs to`;
+}
 
 /** As values, `1` and `"1"` are one name. */
 const haveSameName = (one: ParsedNode, other: ParsedNode): boolean =>
@@ -49,7 +65,10 @@ export function readPositioned(text: string, { allowsDuplicates = false } = {}):
   };
   return {
     document,
-    errors: document.errors.map(({ pos, code, message }) => ({ ...at(pos[0]), message: OWN_WORDS[code] ?? message })),
+    errors: document.errors.map(({ pos, code, message }) => {
+      const position = at(pos[0]);
+      return { ...position, message: OWN_WORDS[code] ?? explainIndentation(message, text, position) ?? message };
+    }),
     positionOf(path) {
       for (let depth = path.length; depth >= 0; depth--) {
         const node = depth === 0 ? document.contents : document.getIn(path.slice(0, depth), true);

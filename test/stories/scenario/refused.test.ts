@@ -319,6 +319,20 @@ describe("refused:", () => {
   });
 
   test.each([
+    [
+      "steps:\n  - name: a\n   call: getMe\n",
+      /^FILE:3:1: the line is indented by 3, and the lines above it by 0, 2, 4\. /,
+    ],
+    ["steps:\n  - name: a\n\tcall: getMe\n", /^FILE:3:1: a tab can't indent a line\. Use spaces/],
+    [
+      "steps:\n  - name: a\n      call: getMe\n",
+      /^FILE:2:\d+: a value in the line of its name .*don't indent the next line/,
+    ],
+  ])("a wrong indentation, with the right one: %j", async (text, problem) => {
+    expect((await problemsOf(text))[0]).toMatch(problem);
+  });
+
+  test.each([
     ["yaml", `${HEAD}  - name: a\n    call: getMe\n    name: b\n`, "FILE:5:5"],
     ["yaml", `given: { a: { 1: x, "1": y } }\n${HEAD}${books}`, "FILE:1:21"],
     ["json", '{ "title": "A", "steps": [\n{ "name": "a", "call": "getMe", "n\\u0061me": "b" }] }', "FILE:2:33"],
