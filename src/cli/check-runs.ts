@@ -1,7 +1,7 @@
 // What the commands that run a program against sandboxes share: where the runs take place, how they are stopped, which checks, and how a
 // program is asked for its own state.
 
-import { exec } from "node:child_process";
+import { type ExecException, exec } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,16 +15,7 @@ import { NOT_HERE, OF_A_WORLD } from "./check-options.ts";
 import { reach, readUrl } from "./client.ts";
 import type { Call } from "./command.ts";
 import { stopSignal } from "./ending.ts";
-import {
-  CONNECTION_LOST,
-  Failure,
-  Misuse,
-  messageOf,
-  readInput,
-  rejectUnknown,
-  UNREACHABLE,
-  Unjudged,
-} from "./failure.ts";
+import { CONNECTION_LOST, Failure, Misuse, readInput, rejectUnknown, UNREACHABLE, Unjudged } from "./failure.ts";
 import { stopAll } from "./launch.ts";
 import { createGiven, type Given } from "./options.ts";
 import { nameByOptions, rejectionOf } from "./rejection.ts";
@@ -189,13 +180,13 @@ export function chosen(all: readonly Check[], only: readonly string[]): readonly
 const MAX_PROBE_MS = 10_000;
 
 /** Asks the program for its own state by a command, which must print JSON. It has the environment of the program. */
-export function probeOf(command: string | undefined, environment: Call["environment"]) {
+export function probeOf(command: string | undefined, environment: Call["environment"], limitMs = MAX_PROBE_MS) {
   if (command === undefined) return undefined;
   return async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<unknown> => {
     const env = { ...environment, ...environmentFor(connection), ...more };
     // In a shell, since people write pipes.
-    const { stdout } = await promisify(exec)(command, { env, timeout: MAX_PROBE_MS }).catch((error: unknown) => {
-      throw new Failure(`The probe failed: ${messageOf(error)}`);
+    const { stdout } = await promisify(exec)(command, { env, timeout: limitMs }).catch((error: ExecException) => {
+      throw new Failure(`The probe \`${command}\` ${describeEnd(error, limitMs)}`);
     });
     try {
       return JSON.parse(stdout) as unknown;
@@ -205,6 +196,14 @@ export function probeOf(command: string | undefined, environment: Call["environm
       );
     }
   };
+}
+
+/** How a command failed, with the last line that it wrote to stderr. */
+function describeEnd({ code, signal, killed, stderr = "" }: ExecException, limitMs: number): string {
+  const last = stderr.trim().split("\n").at(-1)?.slice(0, 200);
+  const rest = last ? `: ${last}` : " and wrote nothing to stderr.";
+  if (killed) return `took longer than its limit of ${limitMs / 1000} s${rest}`;
+  return `failed with ${signal ? `signal ${signal}` : `exit code ${code}`}${rest}`;
 }
 
 /** Each run has an empty folder for what the program keeps; all of them are gone afterwards. */

@@ -10,6 +10,7 @@ import {
   onceForRun,
   type RequestEntry,
   succeeded,
+  whyNone,
 } from "./observed.ts";
 
 /** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
@@ -84,4 +85,4 @@ export const books = (control: Observed): boolean =>
   control.requests.some((each) => each.operation === "createBooking" && succeeded(each));
 
 export const noBooking = (control: Observed): string | undefined =>
-  books(control) ? undefined : "the program makes no booking";
+  whyNone(callsOf(control, "createBooking"), "the program makes no booking", "booking");

@@ -10,6 +10,7 @@ import {
   type Observed,
   type RequestEntry,
   succeeded,
+  whyNone,
 } from "./observed.ts";
 import { toComparableText } from "./program-state.ts";
 
@@ -98,6 +99,13 @@ function changedLast(hit: readonly RequestEntry[]): Evidence[] {
 
 export const endingOf = ({ ended }: Observed): string =>
   ended.stopped === "too-long" ? "no end" : ended.code === undefined ? "no exit code" : `exit code ${ended.code}`;
+
+export const noRead = ({ requests }: Observed): string | undefined =>
+  whyNone(
+    requests.filter((each) => each.method === "GET" && isCall(each)),
+    "the program reads nothing",
+    "read",
+  );
 
 /** The read that the program calls most, best one that it never repeats by itself; undefined without one. */
 export function readOf(control: Observed): string | undefined {

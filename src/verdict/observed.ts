@@ -109,9 +109,13 @@ export const isCall = ({ operation }: RequestEntry): boolean => operation !== nu
 
 /** Why nothing can be seen of a program, where that is so. */
 export function noCall({ requests }: Observed): string | undefined {
-  const calls = requests.filter(isCall);
-  if (calls.some(succeeded)) return undefined;
-  return calls.length === 0 ? "the program makes no call" : `none of its ${count(calls.length, "request")} succeeded`;
+  return whyNone(requests.filter(isCall), "the program makes no call", "request");
+}
+
+/** Undefined where one succeeded; `none` where there is none. */
+export function whyNone(requests: readonly RequestEntry[], none: string, noun: string): string | undefined {
+  if (requests.some(succeeded)) return undefined;
+  return requests.length === 0 ? none : `none of its ${count(requests.length, noun)} succeeded`;
 }
 
 /** A call that changes something. */

@@ -22,6 +22,7 @@ import {
   type RequestEntry,
   sameKey,
   succeeded,
+  whyNone,
 } from "../observed.ts";
 
 /** Who asks more often for one 401 asks too often. */
@@ -51,6 +52,9 @@ const REFUSED_AGAIN = 3;
 
 /** More than that in a row loads an endpoint that is already in trouble. */
 const MOST_TOKEN_ATTEMPTS = 6;
+
+const noToken = (control: Observed): string | undefined =>
+  whyNone(callsOf(control, "createToken"), "the program asks for no token", "token request");
 
 export const auth = {
   "AUTH-01": {
@@ -116,8 +120,7 @@ export const auth = {
   },
 
   "AUTH-03": {
-    missing: (control) =>
-      callsOf(control, "createToken").some(succeeded) ? undefined : "the program asks for no token",
+    missing: noToken,
     drills: () => [
       {
         shares: "answers",
@@ -173,8 +176,7 @@ export const auth = {
   },
 
   "AUTH-06": {
-    missing: (control) =>
-      callsOf(control, "createToken").some(succeeded) ? undefined : "the program asks for no token",
+    missing: noToken,
     drills: () => [{ faults: [{ operation: "createToken", status: 503, times: 2 }] }],
     judge(observed, control) {
       const hit = hitIn(observed);

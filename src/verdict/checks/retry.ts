@@ -3,7 +3,7 @@
 import { attemptsOf, expectedTimes, gapsOf, isNextTurn, turnOf, waitsForTurn, waitsJudged } from "../back-off.ts";
 import { bookedTwice, bookingsLeft, bookingText, books, noBooking, refusedFirst } from "../booked.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { after, endedAlike, hitIn, hits, readOf } from "../compare.ts";
+import { after, endedAlike, hitIn, hits, noRead, readOf } from "../compare.ts";
 import { findHarm, findInUnchangedState, findOtherState, findSecondBooking, judgeHarm } from "../harm.ts";
 import { inAnyOrder, probeWanted, readsOf } from "../hooks.ts";
 import {
@@ -82,7 +82,7 @@ export const retry = {
   },
 
   "RETRY-02": {
-    missing: (control) => (readOf(control) ? undefined : "the program reads nothing"),
+    missing: noRead,
     drills: (control) => [{ faults: [{ operation: readOf(control) as string, status: 503, times: 4 }] }],
     judge(observed, control) {
       const [first] = hitIn(observed);
@@ -103,7 +103,7 @@ export const retry = {
   },
 
   "RETRY-03": {
-    missing: (control) => (readOf(control) ? undefined : "the program reads nothing"),
+    missing: noRead,
     drills: (control) => [
       { faults: [{ operation: readOf(control) as string, status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }] },
     ],
@@ -138,8 +138,7 @@ export const retry = {
   },
 
   "RETRY-04": {
-    missing: (control) =>
-      readOf(control) || books(control) ? undefined : "the program calls nothing that could be refused",
+    missing: (control) => (books(control) ? undefined : noRead(control)),
     drills: drillsFor,
     judge(observed, control, { name }) {
       const [first] = hitIn(observed);
@@ -169,7 +168,7 @@ export const retry = {
 
   "RETRY-05": {
     slow: true,
-    missing: (control) => (books(control) || readOf(control) ? undefined : "the program calls nothing"),
+    missing: (control) => (books(control) ? undefined : noRead(control)),
     drills: (control) => {
       const operation = books(control) ? "createBooking" : (readOf(control) as string);
       return [{ faults: [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }] }];

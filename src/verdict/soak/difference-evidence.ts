@@ -6,7 +6,7 @@ import { type Entry, evidenceOf, isRequest, type Message, succeeded } from "../o
 import type { RunContext } from "../run-context.ts";
 import type { Difference } from "./differences.ts";
 import type { FoundDifference } from "./result.ts";
-import { changesIn, type Fields, KINDS, type Truth } from "./truth.ts";
+import { changesIn, type Fields, KINDS, messagesAbout, type Truth } from "./truth.ts";
 
 interface Telling {
   context: RunContext;
@@ -23,9 +23,11 @@ const STORY = 3;
 
 /** The difference with its sentence, its evidence and the command that tells the rest. */
 export async function explainedBy(difference: Difference, telling: Telling): Promise<FoundDifference> {
-  const { of, id, member = "" } = difference;
+  const { of, id, member = "", kind } = difference;
   const change = changeOf(difference, telling);
-  const evidence = change && ((await messageOf(change, id, telling)) ?? answerOf(change, id, telling));
+  // What the program has twice it was told twice.
+  const twice = kind === "too many" ? await findRepeated(id, telling) : undefined;
+  const evidence = twice ?? (change && ((await messageOf(change, id, telling)) ?? answerOf(change, id, telling)));
   return {
     ...difference,
     says: wordsOf(difference, change),
@@ -64,21 +66,35 @@ function display(value: unknown): string {
 
 /** The message that the change sent about the record. */
 async function messageOf(change: Entry, id: string, { context }: Telling): Promise<Evidence | undefined> {
-  const ids = "messages" in change ? change.messages : [];
-  const messages = await Promise.all(
-    ids.map((messageId) =>
-      dataOf(context.control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } })).catch(
-        () => undefined,
-      ),
-    ),
-  );
+  const messages = await readMessages("messages" in change ? change.messages : [], context);
   // A message that went to nobody has informed nobody.
   const about = (message: Message) =>
     message.deliveries.length > 0 && JSON.stringify(message.body.payload).includes(`"${id}"`);
-  const message = messages.find((each) => each !== undefined && about(each));
-  if (!message) return undefined;
-  return { id: message.id, at: message.created_at, says: `${message.kind} → ${fateOf(message)}` };
+  const message = messages.find(about);
+  return message && toEvidence(message);
 }
+
+/** The message about the record that arrived more than once. */
+async function findRepeated(id: string, { context, entries }: Telling): Promise<Evidence | undefined> {
+  const messages = await readMessages(messagesAbout(entries, id), context);
+  const isRepeated = ({ deliveries }: Message) =>
+    deliveries.some(({ attempts }) => attempts.filter(({ answer }) => answer !== undefined).length > 1);
+  const message = messages.find(isRepeated);
+  return message && toEvidence(message);
+}
+
+/** Those that the sandbox still has. */
+async function readMessages(ids: readonly string[], { control }: Pick<RunContext, "control">): Promise<Message[]> {
+  const read = (messageId: string) =>
+    dataOf(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } })).catch(() => undefined);
+  return (await Promise.all(ids.map(read))).filter((message) => message !== undefined);
+}
+
+const toEvidence = (message: Message): Evidence => ({
+  id: message.id,
+  at: message.created_at,
+  says: `${message.kind} → ${fateOf(message)}`,
+});
 
 function fateOf({ deliveries }: Message): string {
   const [delivery] = deliveries;

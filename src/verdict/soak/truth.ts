@@ -66,6 +66,12 @@ export function changesIn(entries: readonly Entry[], fact: string): Map<string, 
   return found;
 }
 
+/** The messages that were sent about a record, by their ids. */
+export const messagesAbout = (entries: readonly Entry[], id: string): string[] =>
+  entries.flatMap((entry) =>
+    "messages" in entry && factsOf(entry).some((fact) => fact.id === id) ? entry.messages : [],
+  );
+
 function factsOf(entry: Entry): readonly Schemas["Fact"][] {
   if (entry.kind === "request" || entry.kind === "act") return entry.facts;
   return entry.kind === "clock" ? (entry.receipt ?? []).flatMap(({ facts }) => facts) : [];
