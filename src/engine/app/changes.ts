@@ -3,7 +3,7 @@
 
 import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
-import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
+import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { ClockMoved } from "../log/view.ts";
@@ -11,13 +11,10 @@ import { type Doer, settleOne } from "../time/advance.ts";
 import { clockAt, running, type WallClock } from "../time/clock.ts";
 import { type Due, nextDue } from "../time/due.ts";
 import type { Cause } from "../world/state/commit.ts";
-import type { World } from "../world/state/world.ts";
+import type { Transacted, World } from "../world/state/world.ts";
 
 /** What a change did. */
-export interface Done<T = object> {
-  result: T;
-  facts: readonly Fact[];
-}
+export type Done<T = object> = Transacted<T>;
 
 export interface ChangesDeps {
   /** The cause of the transaction that is running: its commit names it. */

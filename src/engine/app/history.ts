@@ -150,9 +150,8 @@ export class History {
   /** The ids of the messages that were created after a point. */
   listMessagesSince(world: World, { seq }: Point): ReadonlySet<string> {
     const commits = listCommits(this.#log, world.id, seq).map(parseCommit);
-    const changes = commits.flatMap((commit) => [...commit.changes]);
-    const created = changes.filter(({ collection, before }) => collection === "messages" && before === null);
-    return new Set(created.map(({ id }) => id));
+    const changes = commits.flatMap((commit) => commit.changes.ofCollection("messages"));
+    return new Set(changes.flatMap(({ id, before }) => (before === null ? id : [])));
   }
 
   /** Oldest first. */

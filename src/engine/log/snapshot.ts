@@ -43,11 +43,11 @@ export async function writeSnapshot(
   temporaryPath: string,
 ): Promise<void> {
   // lowdb's own adapter for files writes the whole document in one turn, and does not sync.
-  const adapter: Adapter<State | null> = {
+  const adapter: Adapter<State> = {
     read: async () => null,
     write: async (data) => {
       try {
-        await writeTemporary(temporaryPath, seq, data ?? []);
+        await writeTemporary(temporaryPath, seq, data);
         fs.renameSync(temporaryPath, path);
         syncFolder(path);
       } catch (reason) {
@@ -56,9 +56,7 @@ export async function writeSnapshot(
       }
     },
   };
-  const low = new Low<State | null>(adapter, null);
-  low.data = state;
-  await low.write();
+  await new Low(adapter, state).write();
 }
 
 async function writeTemporary(path: string, seq: number, state: State): Promise<void> {

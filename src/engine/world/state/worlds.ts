@@ -5,7 +5,7 @@ import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import type { EntryDraft, Replacement, Row, State, WorldRecords } from "../../log/entry.ts";
 import type { Changed, Committed, RowChange } from "./commit.ts";
-import { type Collections, credentials, emptyCollections, filledCollections, type Name } from "./schema.ts";
+import { type Collections, emptyCollections, filledCollections } from "./schema.ts";
 import { replacing } from "./went-back.ts";
 import {
   applyRows,
@@ -195,15 +195,10 @@ export class WorldMap {
   #reload(id: string, fresh: Collections, original: Template | undefined, why: Beginning): World {
     const own = this.#collectionsOf(id);
     const counters = replacing(own.counters.get("counters"), fresh.counters.get("counters"));
-    applyRows(fresh, [
-      ...credentials.flatMap((name): RowChange[] => [
-        ...toRowChanges(name, fresh[name].all()).map(([, key]): RowChange => [name, key, null]),
-        ...toRowChanges(name, own[name].all()),
-      ]),
-      ...comparePinned(fresh.subscriptions, own.subscriptions),
-      ...(counters ? toRowChanges("counters", [counters]) : []),
-    ]);
-    return this.#put(id, fresh, original, why);
+    const collections = { ...fresh, keys: own.keys.copy(), tokens: own.tokens.copy() };
+    applyRows(collections, comparePinned(fresh.subscriptions, own.subscriptions));
+    if (counters) collections.counters.set("counters", counters);
+    return this.#put(id, collections, original, why);
   }
 
   #put(id: string, collections: Collections, original: Template | undefined, why: Beginning): World {
@@ -303,9 +298,5 @@ function comparePinned(fresh: Collections["subscriptions"], own: Collections["su
   const others = [...fresh.all()].flatMap(({ pinned: was, ...other }): RowChange[] =>
     was ? [["subscriptions", other.id, pinned.some(({ url }) => url === other.url) ? null : other]] : [],
   );
-  return [...others, ...toRowChanges("subscriptions", pinned)];
-}
-
-function toRowChanges(name: Name, rows: Iterable<{ id: string }>): RowChange[] {
-  return Array.from(rows, (row) => [name, row.id, row] as const);
+  return [...others, ...pinned.map((row): RowChange => ["subscriptions", row.id, row])];
 }
