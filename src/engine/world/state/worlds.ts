@@ -71,9 +71,8 @@ export class WorldMap {
   }
 
   /** A new world, which owns the collections from now on. */
-  create(id: string, collections: Collections, template?: Template): World {
-    const original = this.#storeTemplate(template);
-    return this.#put(id, collections, original, "created");
+  create(id: string, collections: Collections, template: Template): World {
+    return this.#put(id, collections, this.#storeTemplate(template), "created");
   }
 
   /** A copy of a world under another id, which shares all data until one of the two changes. `prepare` changes the copy. */
@@ -86,7 +85,7 @@ export class WorldMap {
   }
 
   /** Replaces the collections of a world; its keys, tokens and pinned subscriptions stay. */
-  replace(id: string, collections: Collections, template?: Template): World {
+  replace(id: string, collections: Collections, template: Template): World {
     return this.#reload(id, collections, this.#storeTemplate(template), "reset");
   }
 
@@ -192,7 +191,7 @@ export class WorldMap {
   }
 
   /** Credentials, pinned subscriptions and sequences are those of the world that is replaced. */
-  #reload(id: string, fresh: Collections, original: Template | undefined, why: Beginning): World {
+  #reload(id: string, fresh: Collections, original: Template, why: Beginning): World {
     const own = this.#collectionsOf(id);
     const counters = replacing(own.counters.get("counters"), fresh.counters.get("counters"));
     const collections = { ...fresh, keys: own.keys.copy(), tokens: own.tokens.copy() };
@@ -201,29 +200,16 @@ export class WorldMap {
     return this.#put(id, collections, original, why);
   }
 
-  #put(id: string, collections: Collections, original: Template | undefined, why: Beginning): World {
+  #put(id: string, collections: Collections, original: Template, why: Beginning): World {
     this.#appendState(id, collections, original, why);
     return this.#open(id, collections);
   }
 
-  #appendState(
-    world: string,
-    collections: Collections,
-    original: Template | undefined,
-    why: WorldDraft["why"] & string,
-  ): void {
-    const from = original?.collections ?? emptyCollections();
-    this.#hooks.append(
-      {
-        world,
-        kind: "state",
-        at: this.#hooks.now(collections.clock.get("clock")),
-        replaced: { from: original?.id ?? null },
-        changes: compareCollections(from, collections),
-        why,
-      },
-      toRecords(copyCollections(collections)),
-    );
+  #appendState(world: string, collections: Collections, original: Template, why: WorldDraft["why"] & string): void {
+    const at = this.#hooks.now(collections.clock.get("clock"));
+    const changes = compareCollections(original.collections, collections);
+    const draft: WorldDraft = { world, kind: "state", at, replaced: { from: original.id }, changes, why };
+    this.#hooks.append(draft, toRecords(copyCollections(collections)));
   }
 
   #remove(world: string): void {
@@ -233,8 +219,8 @@ export class WorldMap {
   }
 
   /** A template is stored when the first world is copied from it. */
-  #storeTemplate(template: Template | undefined): Template | undefined {
-    if (!template || this.#templates.has(template.id)) return template;
+  #storeTemplate(template: Template): Template {
+    if (this.#templates.has(template.id)) return template;
     const rows = rowsOf(template.collections);
     for (let at = 0; at === 0 || at < rows.length; at += ROWS_PER_PART)
       this.#appendPart(template.id, rows.slice(at, at + ROWS_PER_PART), at === 0 ? { from: null } : undefined);
