@@ -12,7 +12,7 @@ import {
   serve,
 } from "./engine/http/index.ts";
 import { isStoreError } from "./engine/log/index.ts";
-import { type SandboxOptions, type Settings, settingsFrom } from "./engine/settings.ts";
+import { readSettings, type SandboxOptions, type Settings } from "./engine/settings.ts";
 import { dataOf } from "./library/ask.ts";
 import { asyncDispose } from "./library/async-dispose.ts";
 import { elsewhere, isMounted, type StartOptions } from "./library/elsewhere.ts";
@@ -86,13 +86,13 @@ export function startSandbox(options: StartOptions & { listen: false }): Promise
 export function startSandbox(options?: StartOptions): Promise<Sandbox>;
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
   const there = elsewhere(options);
-  if (there) return sandboxElsewhere(there, beginningOf);
-  const inputs = held(startedWith(options));
-  const settings = settingsFrom(inputs);
+  if (there) return sandboxElsewhere(there, readBeginning);
+  const inputs = holdClock(toOptions(options));
+  const settings = readSettings(inputs);
   if (!isMounted(options)) await assertUsablePort(settings);
-  const sandbox = await makeSandbox(inputs).catch(rejected);
+  const sandbox = await makeSandbox(inputs).catch(throwReason);
   try {
-    const started = await (isMounted(options) ? mounted(sandbox) : listening(sandbox));
+    const started = await (isMounted(options) ? mount(sandbox) : listen(sandbox));
     for (const sentence of sandbox.warnings) emitWarning(sentence);
     return started;
   } catch (reason) {
@@ -112,12 +112,12 @@ async function assertUsablePort(settings: Settings): Promise<void> {
 }
 
 /** The store of a database is a file of its own, with classes of its own: importers get one class for all. */
-function rejected(reason: unknown): never {
+function throwReason(reason: unknown): never {
   throw isStoreError(reason) ? new DataError(reason.message, { cause: reason }) : reason;
 }
 
 /** The server does not keep the process alive, or a test that forgets to close would never end. */
-async function listening(sandbox: Running): Promise<Sandbox> {
+async function listen(sandbox: Running): Promise<Sandbox> {
   const { host, port } = sandbox.application.settings;
   const serving: Serving = await serve(sandbox.router, port, host);
   serving.unref();
@@ -129,14 +129,14 @@ async function listening(sandbox: Running): Promise<Sandbox> {
     near.close();
     return serving.close();
   };
-  return within(sandbox, { url: serving.url, send: near.send, close }).catch(async (reason) => {
+  return connect(sandbox, { url: serving.url, send: near.send, close }).catch(async (reason) => {
     await close();
     throw reason;
   });
 }
 
 /** Its own worlds are asked in memory. */
-async function mounted(sandbox: Running): Promise<MountedSandbox> {
+async function mount(sandbox: Running): Promise<MountedSandbox> {
   const near = inProcess(sandbox.router);
   await sandbox.reachedAt(NO_PORT);
   let isClosed = false;
@@ -144,13 +144,13 @@ async function mounted(sandbox: Running): Promise<MountedSandbox> {
     isClosed = true;
     near.close();
   };
-  const own = await within(sandbox, { url: NO_PORT, send: near.send, close });
+  const own = await connect(sandbox, { url: NO_PORT, send: near.send, close });
   const router = createMountedRouter(sandbox, () => isClosed);
   return { ...own, router, handler: router };
 }
 
 /** What a sandbox would begin as, had it been started here. */
-async function beginningOf(options: SandboxOptions): Promise<Beginning> {
+async function readBeginning(options: SandboxOptions): Promise<Beginning> {
   const { application, close } = await makeSandbox(options);
   try {
     const world = application.worlds.get("default") as NonNullable<ReturnType<typeof application.worlds.get>>;
@@ -165,14 +165,14 @@ async function beginningOf(options: SandboxOptions): Promise<Beginning> {
 }
 
 /** What is no record of options is left to be refused with the others. */
-function startedWith(options: StartOptions): SandboxOptions {
+function toOptions(options: StartOptions): SandboxOptions {
   if (typeof options !== "object" || options === null) return options;
   const { url: _, listen: _listen, ...settings } = options;
   return settings;
 }
 
 /** Tests mean the same at every hour and on every day, unless they ask for real time. */
-function held(options: SandboxOptions): SandboxOptions {
+function holdClock(options: SandboxOptions): SandboxOptions {
   const isGiven = typeof options !== "object" || options === null || options.clock !== undefined;
   return isGiven ? options : { ...options, clock: "anchor" };
 }
@@ -181,11 +181,11 @@ interface Reached extends Pick<Serving, "url" | "close"> {
   send: Origin["send"];
 }
 
-async function within(sandbox: Running, { url, send, close: end }: Reached): Promise<Sandbox> {
+async function connect(sandbox: Running, { url, send, close: end }: Reached): Promise<Sandbox> {
   let closing: Promise<void> | undefined;
   const close = () => {
     // Closing twice is allowed: a test may close, and its runner once more.
-    closing ??= sandbox.close(end()).catch(rejected);
+    closing ??= sandbox.close(end()).catch(throwReason);
     return closing;
   };
   const isClosed = () => closing !== undefined;
@@ -198,7 +198,7 @@ async function within(sandbox: Running, { url, send, close: end }: Reached): Pro
     send: sendingTo(url, isClosed, send),
   };
   const control = controlOf(origin);
-  const { items, webhook_secret } = await credentialsOfDefault(sandbox, control);
+  const { items, webhook_secret } = await fetchCredentials(sandbox, control);
   const key = items[0] as (typeof items)[number];
   return {
     ...createWorld(origin, { id: "default", ...key, ...(webhook_secret ? { webhook_secret } : {}) }),
@@ -212,7 +212,7 @@ async function within(sandbox: Running, { url, send, close: end }: Reached): Pro
 }
 
 /** Known without a request, which takes a fifth of a start; but another node on the same database may have the world open. */
-async function credentialsOfDefault({ application }: Running, control: Control) {
+async function fetchCredentials({ application }: Running, control: Control) {
   const world = application.worlds.get("default");
   if (world) return credentialsOf(world, application);
   const inDefault = { params: { path: { worldId: "default" } } };

@@ -19,10 +19,9 @@ import { ActivityLog, openDataFile } from "./engine/log/index.ts";
 import {
   beginStored,
   closing,
-  credentialKeyFrom,
   type Data,
-  distFolder,
   type Floor,
+  getDist,
   isBuilt,
   makeApplication,
   makeFloor,
@@ -30,27 +29,28 @@ import {
   makePast,
   makeRandom,
   makeTime,
+  makeToken,
   makeWebhooks,
+  makeWorldId,
   makeWorldStates,
   mustBeSound,
-  newToken,
-  newWorldId,
   readOnce,
   start,
   type Time,
+  toCredentialKey,
 } from "./engine/make/index.ts";
-import { type SandboxOptions, type Settings, settingsFrom } from "./engine/settings.ts";
+import { readSettings, type SandboxOptions, type Settings } from "./engine/settings.ts";
 import { keepZones, monotonicClock, wallClock } from "./engine/time/index.ts";
 import { whyHandlers } from "./engine/why/index.ts";
 import { sessionIn, type Worlds } from "./engine/world/index.ts";
 import type { Hosted, SharedStore, TeamStore, Teams } from "./hosted/index.ts";
 import { makeSessions } from "./mcp/sessions/index.ts";
 import { formatOptions, type NameOption, nameProperty } from "./platform/option-names.ts";
-import { packageFolder } from "./platform/package-folder.ts";
+import { getPackageRoot } from "./platform/package-folder.ts";
 
 export { type Happening, shippedAssumptions, type Watchers } from "./engine/app/index.ts";
 export { bindingFlips, documentInForce, preparePrism } from "./engine/http/index.ts";
-export { fixturesFolder } from "./engine/make/index.ts";
+export { findFixtures } from "./engine/make/index.ts";
 
 /** Undefined where a package that they need is missing. */
 export async function openTraces(): Promise<Watchers["traces"]> {
@@ -87,24 +87,24 @@ export async function makeSandbox(
     monitor.count("warnings");
     warnPerson(formatOptions(sentence, nameOption));
   };
-  const settings = settingsFrom(inputs);
-  if (isBuilt) keepZones(distFolder());
+  const settings = readSettings(inputs);
+  if (isBuilt) keepZones(getDist());
   mustBeSound(settings);
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
-  const controlToken = settings.controlToken ?? newToken();
-  const credentialKey = settings.database === undefined ? undefined : credentialKeyFrom(controlToken);
+  const controlToken = settings.controlToken ?? makeToken();
+  const credentialKey = settings.database === undefined ? undefined : toCredentialKey(controlToken);
   const opened = await openData(settings, { credentialKey, address: () => address, warn });
   const shared = opened?.shared;
-  const teams = shared && teamsOn(shared, controlToken, warn);
+  const teams = shared && createTeams(shared, controlToken, warn);
   if (shared) shared.store.findMaking = () => teams?.making;
-  const base = () => settings.publicUrl?.replace(/\/$/, "") ?? address;
-  const server = () => ({ url: address, publicUrl: base(), controlToken });
+  const getBase = () => settings.publicUrl?.replace(/\/$/, "") ?? address;
+  const getServer = () => ({ url: address, publicUrl: getBase(), controlToken });
   const ground = makeGround({
     ...{ settings, opened, controlToken, credentialKey, warn, monitor },
     random: makeRandom(credentialKey),
-    ...{ own: () => address, base },
+    ...{ own: () => address, base: getBase },
   });
 
   const worlds = makeFloor(ground);
@@ -115,10 +115,10 @@ export async function makeSandbox(
   const hosted = shared && makeNode(shared, worlds, time, states);
   if (shared) shared.parts.registerStoreMetrics(monitor.metrics, () => shared.store.figures());
   if (teams) teams.limits.registerMetrics(monitor.metrics);
-  const mcp = makeMcp(worlds.worlds, states, server, hosted);
+  const mcp = makeMcp(worlds.worlds, states, getServer, hosted);
   const record = makeRecorder(() => router, controlToken);
   const node = shared && teams && hosted && { ...shared, teams, hosted };
-  const later = { states, history, mcp, record, lint, version: manifest.version, ...(node ? nodePorts(node) : {}) };
+  const later = { states, history, mcp, record, lint, version: manifest.version, ...(node ? addPorts(node) : {}) };
   const application = makeApplication(worlds, time, dispatcher, later);
 
   const close = closing(ground, time, dispatcher, teams && (() => teams.close()));
@@ -171,7 +171,7 @@ interface Node extends Pick<Shared, "store" | "parts"> {
 
 const STOPPING = { why: "This node is stopping.", isStopping: true };
 
-function nodePorts({ store, parts, teams, hosted }: Node): Pick<Application, "directory" | "node" | "findObstacle"> {
+function addPorts({ store, parts, teams, hosted }: Node): Pick<Application, "directory" | "node" | "findObstacle"> {
   return {
     directory: parts.createDirectory(store, hosted, teams),
     node: () => hosted.node,
@@ -239,9 +239,9 @@ function makeNode(
 }
 
 /** Who may do what, where there is a database. */
-function teamsOn({ store, teams, parts }: Shared, controlToken: string, warn: Application["warn"]): Teams {
+function createTeams({ store, teams, parts }: Shared, controlToken: string, warn: Application["warn"]): Teams {
   return new parts.Teams({
-    ...{ store: teams, controlToken, warn, monotonic: monotonicClock, newSecret: newToken },
+    ...{ store: teams, controlToken, warn, monotonic: monotonicClock, newSecret: makeToken },
     now: () => store.databaseNow(),
     secondsIn(duration) {
       const now = wallClock();
@@ -261,9 +261,9 @@ function makeMcp(
   hosted: Hosted | undefined,
 ) {
   return makeSessions({
-    sandbox: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
+    sandbox: () => ({ ...server(), version: manifest.version, folder: getPackageRoot() }),
     newSessionId: (world) => sessionIn(world, randomUUID(), hosted?.node ?? ""),
-    newWorldId: () => newWorldId("mcp"),
+    newWorldId: () => makeWorldId("mcp"),
     removeWorld(id) {
       const world = worlds.get(id);
       if (world) states.remove(world);

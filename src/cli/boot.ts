@@ -5,11 +5,11 @@ import { whyNotAssume } from "../engine/app/index.ts";
 import { FixtureError, fixtureNames } from "../engine/fixtures/index.ts";
 import { listen, mustHaveFreePort, PortError, type ServerCertificate, serverOf } from "../engine/http/index.ts";
 import { isStoreError } from "../engine/log/index.ts";
-import { excerptOf, optionName, SettingError, type Settings } from "../engine/settings.ts";
+import { SettingError, type Settings, toExcerpt, toOption } from "../engine/settings.ts";
 import { isBadPort } from "../platform/bad-port.ts";
-import { nearest } from "../platform/nearest.ts";
+import { findNearest } from "../platform/nearest.ts";
 import type { NameOption } from "../platform/option-names.ts";
-import { fixturesFolder, makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
+import { findFixtures, makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
 import { Failure, Misuse, messageOf } from "./failure.ts";
 import { type Introduction, introduced } from "./terminal/connection-info.ts";
 
@@ -72,7 +72,7 @@ function warnAboutPort({ publicUrl }: Settings, url: string): string[] {
 }
 
 export const nameOption: NameOption = (property) =>
-  property === "orMemory" ? ", or --memory" : `--${optionName(property)}`;
+  property === "orMemory" ? ", or --memory" : `--${toOption(property)}`;
 
 /** Without listening. For work on a data file alone. */
 export async function open(
@@ -106,11 +106,11 @@ async function worded<T>(work: () => Promise<T>, name = nameOption): Promise<T> 
 
 /** Before the data file is opened, which --fresh would replace. */
 function mustHave(fixture: string): void {
-  const names = fixtureNames(fixturesFolder());
+  const names = fixtureNames(findFixtures());
   if (names.includes(fixture) || existsSync(join(fixture, "world.json"))) return;
-  const meant = nearest(fixture, names);
+  const meant = findNearest(fixture, names);
   const advice = meant ? `Did you mean ${meant}?` : `Name a folder with a world.json, or one of ${names.join(", ")}.`;
-  throw new Misuse(`There is no fixture ${excerptOf(fixture)}. ${advice}`, "fixture");
+  throw new Misuse(`There is no fixture ${toExcerpt(fixture)}. ${advice}`, "fixture");
 }
 
 function mustBeAssumable(assume: Settings["assume"]): void {

@@ -2,7 +2,7 @@
 import { meantAddress, sandboxAddress } from "../client/address.ts";
 import type { Control, HttpOutcome, Schemas } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
-import { excerptOf } from "../engine/settings.ts";
+import { toExcerpt } from "../engine/settings.ts";
 import { isBadPort } from "../platform/bad-port.ts";
 import { isLoopback } from "../platform/loopback.ts";
 import { sendRequest } from "../platform/send-request.ts";
@@ -53,7 +53,7 @@ export function readUrl(label: string, text: string): string {
   const address = sandboxAddress(text);
   if (address !== undefined) return address;
   throw new Misuse(
-    `${label} is ${excerptOf(text)}, which is not a plain http address. Write it as ${meantAddress(text)}.`,
+    `${label} is ${toExcerpt(text)}, which is not a plain http address. Write it as ${meantAddress(text)}.`,
   );
 }
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createControl } from "../client/create-control.ts";
 import table from "../contract/generated/commands.json" with { type: "json" };
 import { EVENT_KINDS } from "../engine/domain/index.ts";
-import { memberOf } from "../platform/member-paths.ts";
-import { packageFolder } from "../platform/package-folder.ts";
+import { getMember } from "../platform/member-paths.ts";
+import { getPackageRoot } from "../platform/package-folder.ts";
 import { clientOptions } from "./command.ts";
 import { findSandbox } from "./find-sandbox.ts";
 import { type Environment, readOptions, textOf } from "./options.ts";
@@ -41,7 +41,7 @@ const listed =
     const { data } = await control.GET(path as "/_sandbox/snapshots", { params: { query }, signal });
     // The paths differ, and all answer with a list.
     const items: readonly object[] = data?.items ?? [];
-    return items.map((item) => String(memberOf(item, member))).filter((value) => PLAIN_WORD.test(value));
+    return items.map((item) => String(getMember(item, member))).filter((value) => PLAIN_WORD.test(value));
   };
 
 const acts = listed("/_sandbox/acts", "act");
@@ -69,7 +69,7 @@ const explainable = together(
 );
 
 const fixtures: ValueSource = () =>
-  readdirSync(join(packageFolder(), "fixtures"), { withFileTypes: true })
+  readdirSync(join(getPackageRoot(), "fixtures"), { withFileTypes: true })
     .filter((each) => each.isDirectory())
     .map(({ name }) => name);
 

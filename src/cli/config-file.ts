@@ -2,10 +2,10 @@
 // and is named with its file, line and column, whichever options a command takes from it.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { environmentName, excerptOf } from "../engine/settings.ts";
-import { outOf, readBounded } from "../platform/bounded-file.ts";
+import { toEnvironment, toExcerpt } from "../engine/settings.ts";
+import { findOutside, readBounded } from "../platform/bounded-file.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
-import { didYouMean } from "../platform/nearest.ts";
+import { suggest } from "../platform/nearest.ts";
 import { type Position, readPositioned } from "../platform/positions.ts";
 import { Misuse, messageOf } from "./failure.ts";
 import { type Configured, type Option, readOptions } from "./options.ts";
@@ -84,8 +84,8 @@ function whyUnknown(name: string): string {
   const advice = adviseOnRemoved("key", name);
   if (advice !== undefined) return `${name} was removed. ${advice}`;
   return OF_ONE_START.includes(name)
-    ? `${name} is of one start, and can't be set in a file. Type --${name}, or set ${environmentName(name)}.`
-    : `There is no option ${excerptOf(name)}.${didYouMean(name, configurable)}`;
+    ? `${name} is of one start, and can't be set in a file. Type --${name}, or set ${toEnvironment(name)}.`
+    : `There is no option ${toExcerpt(name)}.${suggest(name, configurable)}`;
 }
 
 /** Throws a Misuse that names the file. */
@@ -106,7 +106,7 @@ function textsOf(option: Option, value: unknown, label: string): readonly string
     kind === "flag" ? typeof value === "boolean" : typeof value === "string" || typeof value === "number";
   if (!isFitting) {
     const wanted = kind === "flag" ? "true or false" : `one value (${placeholder})`;
-    throw new Misuse(`${label} is ${excerptOf(JSON.stringify(value))}. Give it ${wanted}, or leave it out.`);
+    throw new Misuse(`${label} is ${toExcerpt(JSON.stringify(value))}. Give it ${wanted}, or leave it out.`);
   }
   return [String(value)];
 }
@@ -127,16 +127,16 @@ function whyNotInFile(
   // Not repeated: it may be a secret.
   const value = inFile === "nothing" && kind !== "flag" ? undefined : written.join(",");
   const typed = kind === "flag" ? `--${name}` : `--${name} ${value ?? placeholder}`;
-  const aloud = `A folder may come from anybody, so say it aloud: ${excerptOf(typed)}, or in ${option.environment}.`;
+  const aloud = `A folder may come from anybody, so say it aloud: ${toExcerpt(typed)}, or in ${option.environment}.`;
   if (inFile === "nothing") return `${kind === "flag" ? `is ${value}, and ` : ""}can't be set in a file. ${aloud}`;
   if (typeof inFile === "function") {
     const reason = texts.flatMap((text) => inFile(text) ?? [])[0];
     return reason && `${reason} ${aloud}`;
   }
-  const elsewhere = isPath(option, texts) ? outOf(folder, texts[0] ?? "") : undefined;
+  const elsewhere = isPath(option, texts) ? findOutside(folder, texts[0] ?? "") : undefined;
   return (
     elsewhere &&
-    `is ${excerptOf(written[0] ?? "")}, which leads out of the folder of this file, to ${elsewhere}. ${aloud}`
+    `is ${toExcerpt(written[0] ?? "")}, which leads out of the folder of this file, to ${elsewhere}. ${aloud}`
   );
 }
 
@@ -150,7 +150,7 @@ function listOf(value: unknown, label: string, placeholder = ""): readonly strin
         ? value
         : [value];
   if (items.every(isPlain)) return items.map(String);
-  throw new Misuse(`${label} is ${excerptOf(JSON.stringify(value))}. Give it a list of texts (${placeholder}).`);
+  throw new Misuse(`${label} is ${toExcerpt(JSON.stringify(value))}. Give it a list of texts (${placeholder}).`);
 }
 
 const isPlain = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);

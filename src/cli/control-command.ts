@@ -2,8 +2,8 @@
 // prints a sentence, a table of members, or what is given to show the answer.
 import type { Schemas } from "../client/control.ts";
 import rows from "../contract/generated/commands.json" with { type: "json" };
-import { excerptOf } from "../engine/settings.ts";
-import { memberOf, putAt, valueAt } from "../platform/member-paths.ts";
+import { toExcerpt } from "../engine/settings.ts";
+import { getMember, getValue, putAt } from "../platform/member-paths.ts";
 import type { Answer, CallInput, SentCall } from "./answer.ts";
 import { ANSWERS } from "./answers/index.ts";
 import { type Client, clientOf } from "./client.ts";
@@ -164,7 +164,7 @@ async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | 
         : tableOf(members, terminal);
     for (const line of lines) terminal.print(line);
     if (by.say) terminal.say(by.say(answer as never));
-    const items = memberOf(answer, "items");
+    const items = getMember(answer, "items");
     if (row.none && Array.isArray(items) && items.length === 0) terminal.say(filled(row.none, members));
   }
   return by.code?.(answer as never);
@@ -222,7 +222,7 @@ function chosenCall(row: ControlRow, { args: [id], given }: Call): number {
   const odd = options.find(({ name, of }) => of?.includes(at) === false && given.source(name) === "flag");
   if (odd === undefined) return at;
   throw new Misuse(
-    id === undefined ? `--${odd.name} needs an id.` : `--${odd.name} has no effect on ${excerptOf(id)}. Leave it out.`,
+    id === undefined ? `--${odd.name} needs an id.` : `--${odd.name} has no effect on ${toExcerpt(id)}. Leave it out.`,
   );
 }
 
@@ -261,11 +261,11 @@ function readCall(row: ControlRow, call: Call) {
 
 // A member that is missing is left out: the sentence is written for the answer that most calls get.
 const filled = (sentence: string, members: object): string =>
-  sentence.replace(/\{([\w.]+)\}/g, (_, path: string) => String(valueAt(members, path.split(".")) ?? ""));
+  sentence.replace(/\{([\w.]+)\}/g, (_, path: string) => String(getValue(members, path.split(".")) ?? ""));
 
 /** A line for each item of a list, and for each member of anything else. */
 function tableOf(answer: object, { paint, width }: Terminal): string[] {
-  const items = memberOf(answer, "items");
+  const items = getMember(answer, "items");
   const cell = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
   if (!Array.isArray(items))
     return columnsWithin(
@@ -275,7 +275,7 @@ function tableOf(answer: object, { paint, width }: Terminal): string[] {
   // A column for each member that any item has.
   const names = [...new Set(items.flatMap((item: object) => Object.keys(item)))];
   return columnsWithin(
-    items.map((item: object) => names.map((name) => cell(memberOf(item, name)))),
+    items.map((item: object) => names.map((name) => cell(getMember(item, name)))),
     width,
   );
 }

@@ -1,6 +1,6 @@
 // The messages that `sandbox listen --since` shows first, and the point in time that they are later than.
 import { before, isDuration, readInstant } from "../engine/domain/index.ts";
-import { excerptOf } from "../engine/settings.ts";
+import { toExcerpt } from "../engine/settings.ts";
 import type { Client } from "./client.ts";
 import { Failure, Misuse } from "./failure.ts";
 import type { Message } from "./terminal/message-view.ts";
@@ -15,7 +15,7 @@ export async function readPoint({ ask, control }: Client, text: string): Promise
   const isOfPoint = /^\d{1,16}$/.test(text) || readInstant(text) !== undefined;
   if (!isOfPoint && !isDuration(text))
     throw new Misuse(
-      `--since is ${excerptOf(text)}, which is not a point in time. Write it as a change number, as 2030-06-01T09:00:00Z, or as PT10M.`,
+      `--since is ${toExcerpt(text)}, which is not a point in time. Write it as a change number, as 2030-06-01T09:00:00Z, or as PT10M.`,
     );
   const { kept } = await ask(control.GET("/_sandbox/history", { params: { query: { limit: 1 } } }));
   const { now } = await ask(control.GET("/_sandbox/clock"));
@@ -24,7 +24,7 @@ export async function readPoint({ ask, control }: Client, text: string): Promise
   await ask(control.GET("/_sandbox/messages", { params: { query: { since: point, limit: 1 } } })).catch((error) => {
     if (!(error instanceof Failure && error.code.startsWith("MOMENT_"))) throw error;
     throw new Misuse(
-      `--since ${excerptOf(text)}: ${error.message} The earliest point is ${kept.from.seq} (${kept.from.at}).`,
+      `--since ${toExcerpt(text)}: ${error.message} The earliest point is ${kept.from.seq} (${kept.from.at}).`,
     );
   });
   return point;

@@ -1,7 +1,7 @@
 // The names that begin with SANDBOX_: those of options, those that the sandbox gives to other programs, and a few more. A variable that
 // has no effect, and was meant to have one, gets a warning.
-import { environmentName } from "../engine/settings.ts";
-import { nearest } from "../platform/nearest.ts";
+import { toEnvironment } from "../engine/settings.ts";
+import { findNearest } from "../platform/nearest.ts";
 import { clientOptions } from "./command.ts";
 import { start } from "./commands/start.ts";
 import type { Environment, Option } from "./options.ts";
@@ -27,7 +27,7 @@ export function warnOfVariables(environment: Environment): string[] {
     const advice = adviseOnRemoved("variable", name);
     if (advice !== undefined) return [`Warning: ${name} has no effect. ${advice}`];
     // Compared without the prefix, which would make all names look alike.
-    const meant = nearest(
+    const meant = findNearest(
       name.slice(PREFIX.length),
       [...KNOWN].map((known) => known.slice(PREFIX.length)),
     );
@@ -38,7 +38,7 @@ export function warnOfVariables(environment: Environment): string[] {
 /** Warnings for variables of `start` that a command with an option of that name once read. `command`: its words, such as `clock show`. */
 export function warnOfUnread(environment: Environment, options: readonly Option[], command: string): string[] {
   return options.flatMap(({ name, environment: own }) => {
-    const variable = environmentName(name);
+    const variable = toEnvironment(name);
     if (own !== undefined || !OF_OPTIONS.includes(variable) || hadOwnVariable(name, command)) return [];
     return environment[variable]
       ? [`Warning: ${variable} has no effect on \`sandbox ${command}\`. Use --${name}.`]

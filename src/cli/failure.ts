@@ -1,8 +1,8 @@
 // The ways in which a command ends badly. The exit code follows from the class; the message is one sentence for a person, and the
 // code is for programs: the one of the sandbox where it rejected something.
-import { excerptOf } from "../engine/settings.ts";
-import { whyUnread } from "../platform/bounded-file.ts";
-import { didYouMean } from "../platform/nearest.ts";
+import { toExcerpt } from "../engine/settings.ts";
+import { explainRead } from "../platform/bounded-file.ts";
+import { suggest } from "../platform/nearest.ts";
 
 /** The command failed: exit 1. The message goes to stderr as it is. */
 export class Failure extends Error {
@@ -34,7 +34,7 @@ export class Misuse extends Error {
 export function rejectUnknown(sentence: string, name: string, known: Iterable<string>, advice?: string): Misuse {
   const names = [...known];
   const list = advice ?? `There are: ${names.join(", ")}.`;
-  return new Misuse(`${sentence} ${excerptOf(name)}.${didYouMean(name, names)} ${list}`);
+  return new Misuse(`${sentence} ${toExcerpt(name)}.${suggest(name, names)} ${list}`);
 }
 
 export const UNREACHABLE = "SANDBOX_UNREACHABLE";
@@ -67,7 +67,7 @@ export function readInput<T>(
     return read();
   } catch (error) {
     if (own !== undefined && error instanceof own) throw new Misuse(error.message);
-    throw new Misuse(`${file} ${whyUnread(error)} ${advice}`.trimEnd());
+    throw new Misuse(`${file} ${explainRead(error)} ${advice}`.trimEnd());
   }
 }
 

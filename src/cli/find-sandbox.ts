@@ -2,7 +2,7 @@
 // the user has signed in to, or the default address. A recorded sandbox that can't be used is a problem to report: another address may
 // serve another project. A folder may be downloaded, so a recorded address must be of this machine, and gets a token only after a proof.
 
-import { excerptOf, isLoopbackUrl } from "../engine/settings.ts";
+import { isLoopbackUrl, toExcerpt } from "../engine/settings.ts";
 import { isSameProcess } from "../platform/process-alive.ts";
 import { Misuse, messageOf } from "./failure.ts";
 import { loginFor, loginInUse, originOf, usableLogins } from "./logins.ts";
@@ -124,7 +124,7 @@ export function portAddress(port: string | undefined): string | undefined {
   // An empty variable is how a shell unsets one for a single command.
   if (port === undefined || port === "" || port === "0") return undefined;
   if (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535) return `http://127.0.0.1:${port}`;
-  throw new Misuse(`SANDBOX_PORT is ${excerptOf(port)}, which is not a port. Give one from 1 to 65535.`);
+  throw new Misuse(`SANDBOX_PORT is ${toExcerpt(port)}, which is not a port. Give one from 1 to 65535.`);
 }
 
 /** A variable of another terminal is easily forgotten where another sandbox runs in this folder. */

@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FixtureError, readFixture } from "../engine/fixtures/index.ts";
-import { excerptOf } from "../engine/settings.ts";
+import { toExcerpt } from "../engine/settings.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
-import { fixturesFolder, type Sandbox } from "../sandbox.ts";
+import { findFixtures, type Sandbox } from "../sandbox.ts";
 import { loadedText } from "./answers/worlds.ts";
 import { Misuse, messageOf } from "./failure.ts";
 import { watchFolders } from "./watch.ts";
@@ -14,7 +14,7 @@ import { watchFolders } from "./watch.ts";
 export function mustBeWatchable(fixture: string): void {
   if (existsSync(join(fixture, "world.json")) && !isFixtureName(fixture)) return;
   throw new Misuse(
-    `--watch watches the folder of a fixture of your own, and --fixture is ${excerptOf(fixture)}. Name a folder, such as ./my-company.`,
+    `--watch watches the folder of a fixture of your own, and --fixture is ${toExcerpt(fixture)}. Name a folder, such as ./my-company.`,
   );
 }
 
@@ -28,7 +28,7 @@ export function watchFixture(
   let last = application.worlds.get("default")?.identity()?.made_of;
   return watchFolders([resolve(fixture)], () => {
     try {
-      const { print } = readFixture(fixture, fixturesFolder());
+      const { print } = readFixture(fixture, findFixtures());
       const world = application.worlds.get("default");
       // An editor may touch a file without a change.
       if (print === last || !world) return;

@@ -1,6 +1,6 @@
 // The options that are made of the members of an input, and the input that they ask for.
 
-import { whyNotChoice } from "../engine/settings.ts";
+import { rejectChoice } from "../engine/settings.ts";
 import { putAt } from "../platform/member-paths.ts";
 import { Misuse } from "./failure.ts";
 import type { Given, Option } from "./options.ts";
@@ -117,7 +117,7 @@ function readOne(row: InputRow, given: Given): unknown {
 /** In the case that the sandbox writes it. */
 function choiceOf({ name, choices }: InputRow, text: string): string {
   const known = choices?.find((choice) => choice.toLowerCase() === text.toLowerCase());
-  const reason = choices && known === undefined && whyNotChoice(text, choices);
+  const reason = choices && known === undefined && rejectChoice(text, choices);
   if (reason) throw new Misuse(`--${name} ${reason}`);
   return known ?? text;
 }

@@ -1,6 +1,6 @@
 // What chooses among the entries of the log: options of the command line, read into a query.
 import type { Schemas } from "../client/control.ts";
-import { excerptOf } from "../engine/settings.ts";
+import { toExcerpt } from "../engine/settings.ts";
 import { optional } from "../platform/optional.ts";
 import { type Option, option } from "./command.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
@@ -68,6 +68,6 @@ function readKinds(text: string | undefined): Kind[] | undefined {
 function readStatus(text: string | undefined): string | undefined {
   if (text === undefined || /^[1-5](\d\d|xx)$/i.test(text)) return text?.toLowerCase();
   throw new Misuse(
-    `--filter-status is ${excerptOf(text)}, which is not a status. Write it as 404, or 4xx for all of them.`,
+    `--filter-status is ${toExcerpt(text)}, which is not a status. Write it as 404, or 4xx for all of them.`,
   );
 }

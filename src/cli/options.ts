@@ -1,6 +1,6 @@
 // Option values from the command line, the environment and the configuration file, in this order, before the default. A single-valued
 // option with two different values is rejected, and so is a value that its kind or its choices do not allow.
-import { excerptOf, type Setting, whyNotChoice } from "../engine/settings.ts";
+import { rejectChoice, type Setting, toExcerpt } from "../engine/settings.ts";
 import { Misuse } from "./failure.ts";
 
 /** A setting, or an option of one command. */
@@ -169,7 +169,7 @@ function valueFrom(option: Option, texts: readonly string[], label: string): Val
   if (kind === "list") return texts;
   if (kind === "flag") return truth(label, text);
   if (kind === "number") return amount(label, text);
-  const reason = choices && whyNotChoice(text, choices);
+  const reason = choices && rejectChoice(text, choices);
   if (reason !== undefined) throw new Misuse(`${label} ${reason}`);
   return text;
 }
@@ -177,12 +177,12 @@ function valueFrom(option: Option, texts: readonly string[], label: string): Val
 function truth(label: string, text: string): boolean {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;
-  throw new Misuse(`${label} is ${excerptOf(text)}. Write 1 for yes and 0 for no.`);
+  throw new Misuse(`${label} is ${toExcerpt(text)}. Write 1 for yes and 0 for no.`);
 }
 
 function amount(label: string, text: string): number {
   // No sign, no exponent and no hexadecimal: none of them is meant by anybody who types a number here.
   if (/^\d{1,15}(\.\d{1,3})?$/.test(text)) return Number(text);
   const reason = /^-\d/.test(text) ? "below zero. Give a number from 0 up." : "not a number.";
-  throw new Misuse(`${label} is ${excerptOf(text)}, which is ${reason}`);
+  throw new Misuse(`${label} is ${toExcerpt(text)}, which is ${reason}`);
 }

@@ -1,9 +1,9 @@
 // The operations of the public API with all that the sandbox's own description says of them: scopes, parameters, body, an example.
 
-import { type Json, type Operation, operationsOf, type Parameter, resolved } from "../contract/document/document.ts";
+import { type Json, type Operation, operationsOf, type Parameter, resolve } from "../contract/document/document.ts";
 import { withoutUnions } from "../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../contract/json-schema.ts";
-import { didYouMean } from "../platform/nearest.ts";
+import { suggest } from "../platform/nearest.ts";
 import { type Client, reachWhole } from "./client.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
 import { rejectionOf } from "./rejection.ts";
@@ -63,9 +63,7 @@ export function mustFit({ id, path, body, members: known }: PublicOperation, mem
     body === undefined &&
     Object.keys(members).find((name) => !names.some((each) => each.toLowerCase() === name.toLowerCase()));
   if (odd)
-    throw new Misuse(
-      `${id} takes no ${odd}.${didYouMean(odd, names)} \`sandbox call ${id} --list\` shows what it takes.`,
-    );
+    throw new Misuse(`${id} takes no ${odd}.${suggest(odd, names)} \`sandbox call ${id} --list\` shows what it takes.`);
 }
 
 function described(operation: Operation, scopes: readonly string[], document: Json): PublicOperation {
@@ -93,7 +91,7 @@ function examplesOf(parameters: readonly Parameter[]): Json {
 
 /** A schema and its members with their references resolved, as deep as rows show it; the parts of an allOf are one. */
 function whole(node: JsonSchema, document: Json, depth = 0): JsonSchema {
-  const schema = resolved<JsonSchema>(node, document);
+  const schema = resolve<JsonSchema>(node, document);
   // Schemas can hold themselves.
   if (depth > 2) return schema;
   const { allOf = [], properties = {}, items, required = [] } = schema;

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { isSigned, type Delivered as SignedParts } from "../client/signed.ts";
 import { type HttpClient, makeClient } from "../engine/webhooks/index.ts";
-import { jsonOrText } from "../platform/json.ts";
+import { parseJson } from "../platform/json.ts";
 
 /** A delivery as it was received, whatever it was: anybody on this machine may post here. */
 export interface Received {
@@ -127,7 +127,7 @@ async function take(
   const headers = passed?.retryAfter ? { "retry-after": passed.retryAfter } : {};
   // The status of the other end, so that the sandbox retries what failed there; 502 where there was none.
   response.writeHead(passed ? (passed.forwarded.status ?? 502) : verified ? 204 : 400, headers).end();
-  const read = jsonOrText(body);
+  const read = parseJson(body);
   const kind = (read as { type?: unknown } | null)?.type;
   return { id: delivered.id, kind: String(kind ?? "?"), body: read, verified, forwarded: passed?.forwarded ?? null };
 }

@@ -2,7 +2,7 @@
 import type { Schemas } from "../client/control.ts";
 import { formatError, type InputError, nameMember } from "../client/format-error.ts";
 import rows from "../contract/generated/commands.json" with { type: "json" };
-import { excerptOf } from "../engine/settings.ts";
+import { toExcerpt } from "../engine/settings.ts";
 import { Failure } from "./failure.ts";
 
 /** How a command names a wrong value: as the user typed it. */
@@ -57,7 +57,7 @@ export function rejectionOf(
   // The token endpoint has the members of RFC 6749, all others the sandbox's own.
   const reported = error as Partial<Schemas["Error"]> & { error_description?: string };
   const { code, message = reported.error_description, violations, list } = reported;
-  if (message === undefined) return new Failure(`${url} answered ${status}: ${excerptOf(JSON.stringify(error))}`, code);
+  if (message === undefined) return new Failure(`${url} answered ${status}: ${toExcerpt(JSON.stringify(error))}`, code);
   const sentence = formatError({ message, violations, list }, { value, list: commandFor });
   return new Failure(status === 401 ? `${sentence} ${signIn}`.trim() : sentence, code);
 }

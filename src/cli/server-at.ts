@@ -4,8 +4,8 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { createClientRequest } from "../platform/send-request.ts";
-import { proofKey, tokenProof } from "../platform/token-proof.ts";
-import { unbracketed } from "../platform/unbracketed.ts";
+import { getProofKey, proveToken } from "../platform/token-proof.ts";
+import { unwrapHost } from "../platform/unbracketed.ts";
 
 export interface ServerAt {
   instance: string;
@@ -36,11 +36,11 @@ export async function serverAt(address: string, limitMs = MAX_WAIT_MS): Promise<
   if (response instanceof Error && !response.message.startsWith("Parse Error")) return "closed";
   if (typeof instance !== "string") return "stranger";
   // Two programs can share a name: one listens at each of the addresses behind it.
-  const isOne = isIP(unbracketed(new URL(address).hostname)) !== 0;
+  const isOne = isIP(unwrapHost(new URL(address).hostname)) !== 0;
   return {
     instance,
     knows: async (token) =>
-      isOne && isSame(String(proof), tokenProof(await proofKey(token, instance), challenge, instance)),
+      isOne && isSame(String(proof), proveToken(await getProofKey(token, instance), challenge, instance)),
   };
 }
 

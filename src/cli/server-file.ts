@@ -2,7 +2,7 @@
 // control token, the file holds it, and only its owner can read the file.
 import { rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { outOf, readBounded } from "../platform/bounded-file.ts";
+import { findOutside, readBounded } from "../platform/bounded-file.ts";
 import { makeFolder } from "../platform/make-folder.ts";
 import { replaceFile } from "./whole-file.ts";
 
@@ -74,7 +74,7 @@ export function writeServer(file: string, server: Server): void {
   // Undefined where the folder was there before; then it stays at the end.
   const made = makeFolder(folder);
   // A link may be where the folder should be.
-  const elsewhere = outOf(dirname(folder), folder);
+  const elsewhere = findOutside(dirname(folder), folder);
   if (elsewhere !== undefined) throw new Error(`${displayPath(folder)} is a link to ${elsewhere}, out of its folder`);
   replaceFile(file, `${JSON.stringify(server)}\n`, { mode: 0o600 });
   process.on("exit", () => removeServer(file, server.instance, made !== undefined));

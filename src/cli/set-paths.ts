@@ -1,10 +1,10 @@
 // Inputs from a command line: --data JSON (or @file), and on top of it --set path=value for single members.
 
 import { readFileSync } from "node:fs";
-import { excerptOf } from "../engine/settings.ts";
+import { toExcerpt } from "../engine/settings.ts";
 import { decodeUtf8 } from "../platform/bounded-file.ts";
-import { jsonOrText } from "../platform/json.ts";
-import { putAt, valueAt } from "../platform/member-paths.ts";
+import { parseJson } from "../platform/json.ts";
+import { getValue, putAt } from "../platform/member-paths.ts";
 import { Misuse, messageOf, readInput } from "./failure.ts";
 
 export type JsonMembers = { [member: string]: unknown };
@@ -18,7 +18,7 @@ export function readData(text: string | undefined, member: string): JsonMembers 
   if (text === "-") throw new Misuse("--data is -, which is not JSON. Write @- to read it from stdin.");
   const value = parse(text.startsWith("@") ? readWhole(text.slice(1)) : text, example);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonMembers;
-  throw new Misuse(`--data is ${excerptOf(text)}, which is not a JSON object. ${example}`);
+  throw new Misuse(`--data is ${toExcerpt(text)}, which is not a JSON object. ${example}`);
 }
 
 function readWhole(file: string): string {
@@ -40,10 +40,10 @@ export function readSets(texts: readonly string[]): [path: string, value: unknow
   return texts.map((text) => {
     const [, path, value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
     if (path === undefined)
-      throw new Misuse(`--set is ${excerptOf(text)}, which is not path=value. Write it as --set customer.name=Anna.`);
+      throw new Misuse(`--set is ${toExcerpt(text)}, which is not path=value. Write it as --set customer.name=Anna.`);
     if (paths.has(path)) throw new Misuse(`--set gives ${path} twice. Give it once.`);
     paths.add(path);
-    return [path, jsonOrText(value)];
+    return [path, parseJson(value)];
   });
 }
 
@@ -54,13 +54,13 @@ export function withSets(data: JsonMembers, sets: readonly (readonly [path: stri
   for (const [path, value] of sets) {
     const names = path.split(".");
     names.forEach((name, index) => {
-      const known = valueAt(made, names.slice(0, index));
+      const known = getValue(made, names.slice(0, index));
       // A number on a path that is not there yet begins a list.
       const holder = known === undefined && /^\d+$/.test(name) ? [] : known;
       if (Array.isArray(holder) && Number(name) > holder.length)
         throw new Misuse(`--set: ${name} is beyond the end of the list, which has ${holder.length}.`);
       if (holder === null || !["object", "undefined"].includes(typeof holder)) {
-        const is = `${names[index - 1]} is ${excerptOf(JSON.stringify(holder))} already`;
+        const is = `${names[index - 1]} is ${toExcerpt(JSON.stringify(holder))} already`;
         throw new Misuse(`--set ${path}: ${is}, and has no members.`);
       }
     });

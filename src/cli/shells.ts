@@ -1,7 +1,7 @@
 // How variables of the environment are written for a shell or a program, each value so that nothing in it is interpreted; and which
 // shell it is that a command was typed in, where that is cheap to know.
 import { readFileSync } from "node:fs";
-import { quoted } from "../platform/shell-quoted.ts";
+import { quote } from "../platform/shell-quoted.ts";
 import { Failure } from "./failure.ts";
 import type { Environment } from "./options.ts";
 
@@ -10,7 +10,7 @@ export const SHELLS = ["bash", "fish", "powershell", "cmd", "dotenv", "json"] as
 export type Shell = (typeof SHELLS)[number];
 
 const LINES: Record<Exclude<Shell, "json">, (name: string, value: string) => string> = {
-  bash: (name, value) => `export ${name}=${quoted(value)}`,
+  bash: (name, value) => `export ${name}=${quote(value)}`,
   fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
   // PowerShell takes typographic quotes for the plain one.
   powershell: (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, "$&$&")}'`,

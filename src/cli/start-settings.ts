@@ -2,19 +2,19 @@
 
 import { type EventKind, readInstant } from "../engine/domain/index.ts";
 import {
-  checkedSettings,
-  environmentName,
-  excerptOf,
+  checkSettings,
+  explainKind,
   mustFit,
-  optionName,
   rateLimit,
   SettingError,
   type Settings,
   settings,
-  whyNotKind,
+  toEnvironment,
+  toExcerpt,
+  toOption,
 } from "../engine/settings.ts";
-import { outOf } from "../platform/bounded-file.ts";
-import { didYouMean } from "../platform/nearest.ts";
+import { findOutside } from "../platform/bounded-file.ts";
+import { suggest } from "../platform/nearest.ts";
 import { type Option, option } from "./command.ts";
 import { Misuse } from "./failure.ts";
 import { type Given, type Source, textOf } from "./options.ts";
@@ -22,7 +22,7 @@ import { type Given, type Source, textOf } from "./options.ts";
 const memory: Option = option.flag("memory", "Write no state to disk.", { inFile: "any" });
 
 /** An option that a variable gives too, as it does each option of `start`. */
-export const withVariable = (each: Option): Option => ({ ...each, environment: environmentName(each.name) });
+export const withVariable = (each: Option): Option => ({ ...each, environment: toEnvironment(each.name) });
 
 /** The settings, and what only a command line has. `memory` stands behind `data`, which it excludes. */
 export const startOptions: readonly Option[] = [
@@ -97,12 +97,12 @@ export function readNamedOptions(texts: readonly string[], options: readonly Opt
     const name = text.slice(0, at);
     if (at < 1)
       throw new Misuse(
-        `--option is ${excerptOf(text)}, which is not name=value. Write it as --option rate-limit=60/min.`,
+        `--option is ${toExcerpt(text)}, which is not name=value. Write it as --option rate-limit=60/min.`,
       );
     if (!named.includes(name)) {
       const own = options.some((each) => each.name === name);
-      const advice = own ? ` Write it as --${name}.` : didYouMean(name, named);
-      throw new Misuse(`--option does not take ${excerptOf(name)}.${advice} It takes: ${named.join(", ")}.`);
+      const advice = own ? ` Write it as --${name}.` : suggest(name, named);
+      throw new Misuse(`--option does not take ${toExcerpt(name)}.${advice} It takes: ${named.join(", ")}.`);
     }
     values[name] = [...(values[name] ?? []), text.slice(at + 1)];
   }
@@ -126,7 +126,7 @@ export function readSettings(given: Given): Settings {
     return [property, read ? read(given) : given.value(name)];
   });
   const read = Object.fromEntries(pairs) as Settings;
-  orMisuse(() => checkedSettings(read, (property) => given.label(optionName(property))));
+  orMisuse(() => checkSettings(read, (property) => given.label(toOption(property))));
   return read;
 }
 
@@ -158,7 +158,7 @@ function readData(given: Given): string | undefined {
   const [memory = 0, data = 0] = ["memory", "data"].map((name) => STRONGEST_FIRST.indexOf(given.source(name)));
   if (data === memory) {
     throw new Misuse(
-      `${given.label("memory")} keeps nothing on disk, and ${given.label("data")} says ${excerptOf(textOf(given, "data"))}. Leave one of them out.`,
+      `${given.label("memory")} keeps nothing on disk, and ${given.label("data")} says ${toExcerpt(textOf(given, "data"))}. Leave one of them out.`,
     );
   }
   return data < memory ? readDataFile(given) : undefined;
@@ -168,7 +168,7 @@ function readData(given: Given): string | undefined {
 export function readDataFile(given: Given): string | undefined {
   const file = given.text("data");
   if (file === undefined || given.source("data") !== "default") return file;
-  const elsewhere = outOf(".", file);
+  const elsewhere = findOutside(".", file);
   if (elsewhere === undefined) return file;
   throw new Misuse(
     `${file} leads to ${elsewhere}, out of this folder, and is not opened. If that is meant, say it aloud: --data ${elsewhere}; or keep nothing with --memory.`,
@@ -198,7 +198,7 @@ export function readSeed(text: string | undefined): string | undefined {
 
 /** Returns them as they are, or throws a Misuse with the nearest known kind. */
 export function readKinds(label: string, kinds: readonly string[]): readonly string[] {
-  const [reason] = kinds.flatMap((kind) => whyNotKind(kind) ?? []);
+  const [reason] = kinds.flatMap((kind) => explainKind(kind) ?? []);
   if (reason === undefined) return kinds;
   throw new Misuse(`${label}: ${reason}`);
 }
@@ -210,7 +210,7 @@ export function readAssumptions(texts: readonly string[], label: string): Record
     const [, id = "", value = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
     if (id === "")
       throw new Misuse(
-        `${label} is ${excerptOf(text)}, which is not id=value. Write it as --assume signature-text=v1.`,
+        `${label} is ${toExcerpt(text)}, which is not id=value. Write it as --assume signature-text=v1.`,
       );
     // The same twice is no contradiction.
     if (read[id] !== undefined && read[id] !== value) {
@@ -224,5 +224,5 @@ export function readAssumptions(texts: readonly string[], label: string): Record
 function readRate(text: string | undefined, label: string): number | undefined {
   const rate = rateLimit(text);
   if (text === undefined || typeof rate === "number") return rate as number | undefined;
-  throw new Misuse(`${label} is ${excerptOf(text)}, which is not so many a minute. Write it as --rate-limit 60/min.`);
+  throw new Misuse(`${label} is ${toExcerpt(text)}, which is not so many a minute. Write it as --rate-limit 60/min.`);
 }

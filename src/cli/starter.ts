@@ -2,9 +2,9 @@
 // workflow that is still as an earlier run wrote it.
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { outOf, readBounded } from "../platform/bounded-file.ts";
+import { findOutside, readBounded } from "../platform/bounded-file.ts";
 import { makeFolder } from "../platform/make-folder.ts";
-import { packageFolder } from "../platform/package-folder.ts";
+import { getPackageRoot } from "../platform/package-folder.ts";
 import { Failure, messageOf } from "./failure.ts";
 import { packageManagers } from "./installers.ts";
 import { addPackageScript } from "./package-script.ts";
@@ -56,7 +56,7 @@ export function writeStarter(folder: string, language?: Language): Starter {
 
 /** From a checkout it is the checkout. npm installs a folder by its path. */
 function ownSource(): string {
-  const own = packageFolder();
+  const own = getPackageRoot();
   return own.replaceAll("\\", "/").endsWith(PACKAGE) ? "experience-sandbox" : own;
 }
 
@@ -71,7 +71,7 @@ function installedAbove(folder: string): string | undefined {
 }
 
 function piecesFor(project: Project, spec: string, folder: string): Piece[] {
-  const starter = join(packageFolder(), "docs/starter");
+  const starter = join(getPackageRoot(), "docs/starter");
   const names = readdirSync(starter, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
     .filter((name) => !name.startsWith("test/") && statSync(join(starter, name)).isFile());
@@ -101,7 +101,7 @@ function workflow(path: string, ofNpm: string, { manager, test }: Project): Piec
 }
 
 function mustBeFree(folder: string, path: string): void {
-  const elsewhere = outOf(folder, dirname(join(folder, path)));
+  const elsewhere = findOutside(folder, dirname(join(folder, path)));
   if (elsewhere !== undefined)
     throw new Failure(
       `A link leads ${path} to ${elsewhere}, out of ${folder}. Remove the link, or name another folder: sandbox init <folder>. Nothing was written.`,

@@ -1,11 +1,11 @@
 // The certificate of `sandbox start --https`: that of --tls-cert and --tls-key, or one that is made and kept in `.sandbox`.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { dirname, join } from "node:path";
-import { outOf, readBounded } from "../platform/bounded-file.ts";
+import { findOutside, readBounded } from "../platform/bounded-file.ts";
 import { isLoopback } from "../platform/loopback.ts";
 import { makeFolder } from "../platform/make-folder.ts";
 import { CERTIFICATE_FILE } from "../platform/own-certificates.ts";
-import { unbracketed } from "../platform/unbracketed.ts";
+import { unwrapHost } from "../platform/unbracketed.ts";
 import { wallClock } from "../sandbox.ts";
 import { Failure, Misuse, messageOf, readInput } from "./failure.ts";
 import type { Given } from "./options.ts";
@@ -66,7 +66,7 @@ async function keepCertificate(folder: string, host: string): Promise<Omit<Tls, 
   const known = readStored(folder, host);
   if (known) return known;
   const { makeCertificate } = await import("./make-certificate.ts");
-  const name = unbracketed(host);
+  const name = unwrapHost(host);
   const hosts = new Set(["localhost", "127.0.0.1", "::1", ...(isLoopback(host) ? [] : [name])]);
   const { key, cert } = makeCertificate([...hosts], wallClock());
   writeFiles(folder, { [CERTIFICATE_FILE]: cert, [KEY_FILE]: key });
@@ -78,7 +78,7 @@ function readStored(folder: string, host: string): Omit<Tls, "file"> | undefined
     const read = (name: string) => readBounded(join(folder, name), { most: MAX_FILE_SIZE, within: dirname(folder) });
     const [cert, key] = [read(CERTIFICATE_FILE), read(KEY_FILE)];
     const certificate = new X509Certificate(cert);
-    const name = unbracketed(host);
+    const name = unwrapHost(host);
     const isForHost = certificate.checkHost(name) !== undefined || certificate.checkIP(name) !== undefined;
     const isValid = Date.parse(certificate.validTo) > wallClock() + DAY_MS;
     if (!isValid || !isForHost || !certificate.checkPrivateKey(createPrivateKey(key))) return undefined;
@@ -93,7 +93,7 @@ function readStored(folder: string, host: string): Omit<Tls, "file"> | undefined
 function writeFiles(folder: string, texts: Readonly<Record<string, string>>): void {
   try {
     makeFolder(folder);
-    const elsewhere = outOf(dirname(folder), folder);
+    const elsewhere = findOutside(dirname(folder), folder);
     if (elsewhere !== undefined) throw new Error(`it is a link to ${elsewhere}, out of its folder`);
     for (const [name, text] of Object.entries(texts)) replaceFile(join(folder, name), text, { mode: 0o600 });
   } catch (error) {

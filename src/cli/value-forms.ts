@@ -3,8 +3,8 @@
 import { constants } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import { isDuration, readInstant } from "../engine/domain/index.ts";
-import { excerptOf, STATE_LIMIT, STATE_TOO_LARGE } from "../engine/settings.ts";
-import { decodeUtf8, whyUnread } from "../platform/bounded-file.ts";
+import { STATE_LIMIT, STATE_TOO_LARGE, toExcerpt } from "../engine/settings.ts";
+import { decodeUtf8, explainRead } from "../platform/bounded-file.ts";
 import { Misuse, messageOf } from "./failure.ts";
 import { readSets } from "./set-paths.ts";
 import { readClock, readKinds, readSeed } from "./start-settings.ts";
@@ -16,14 +16,14 @@ const FORMS: Readonly<Record<string, Form>> = {
   duration(text, label) {
     if (isDuration(text)) return text;
     throw new Misuse(
-      `${label ? `${label} is ${excerptOf(text)}, which` : excerptOf(text)} is not a duration. Write it as P3D for three days, or PT90M for ninety minutes.`,
+      `${label ? `${label} is ${toExcerpt(text)}, which` : toExcerpt(text)} is not a duration. Write it as P3D for three days, or PT90M for ninety minutes.`,
     );
   },
   instant(text, label) {
     const instant = readInstant(text);
     if (instant !== undefined) return instant;
     throw new Misuse(
-      `${label ? `${label}: invalid` : "Invalid"} instant "${excerptOf(text)}". Use ${exampleFor(text)}.`,
+      `${label ? `${label}: invalid` : "Invalid"} instant "${toExcerpt(text)}". Use ${exampleFor(text)}.`,
     );
   },
   kind: (text, label = "The kind") => readKinds(label, [text])[0],
@@ -49,7 +49,7 @@ const FORMS: Readonly<Record<string, Form>> = {
       if (size > constants.MAX_STRING_LENGTH) return readFileSync(file);
       return JSON.parse(decodeUtf8(readFileSync(file === "-" ? 0 : file)));
     } catch (error) {
-      const reason = error instanceof SyntaxError ? `is not JSON: ${messageOf(error)}.` : whyUnread(error);
+      const reason = error instanceof SyntaxError ? `is not JSON: ${messageOf(error)}.` : explainRead(error);
       throw new Misuse(`${file} ${reason} Give a file that \`sandbox world export\` wrote.`);
     }
   },

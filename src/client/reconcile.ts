@@ -1,7 +1,7 @@
 // Compares an integrator's own postings with the journal, by entry, by order or by day. The entries arrive page by page, as
 // `GET /_sandbox/books/entries` returns them; a row is one posting.
 
-import { type Amount, amountText } from "../platform/amount-text.ts";
+import { type Amount, formatAmount } from "../platform/amount-text.ts";
 import type { Entry } from "./book-pages.ts";
 
 /** A posting of the integrator's books. A missing field is not compared; amounts are in major units, such as "1234.50". */
@@ -375,7 +375,7 @@ function describe(name: ReconcileClass, posting: Posting): ReconcileFinding {
   if (order_number !== undefined) finding.order = order_number;
   finding.account = posting.account;
   const order = order_number !== undefined && name === "different-order" ? ` order ${order_number}` : "";
-  finding.expected = `${booked_on} ${posting.account} ${posting.side} ${amountText(posting)}${order}`;
+  finding.expected = `${booked_on} ${posting.account} ${posting.side} ${formatAmount(posting)}${order}`;
   finding.why = `sandbox why ${id}`;
   return finding;
 }

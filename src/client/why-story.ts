@@ -1,7 +1,7 @@
 // The story of an explanation as lines: what caused it, and what it caused. The command line, the model's tools and the console draw them.
 
 import type { Schemas } from "../contract/schemas.ts";
-import { amountText, isAmount } from "../platform/amount-text.ts";
+import { formatAmount, isAmount } from "../platform/amount-text.ts";
 import { NOBODY } from "../platform/states-text.ts";
 import { formatInFlight } from "./delivery-text.ts";
 
@@ -85,7 +85,7 @@ function memberLine({ path, before, after }: Schemas["WhyMember"], wording: Word
 
 function valueText(value: unknown, { longest, grouped }: Wording): string {
   if (value === undefined) return "none";
-  const text = isAmount(value) ? amountText(value, grouped) : JSON.stringify(value);
+  const text = isAmount(value) ? formatAmount(value, grouped) : JSON.stringify(value);
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
@@ -93,7 +93,7 @@ function valueText(value: unknown, { longest, grouped }: Wording): string {
 export function entryLine(entry: Schemas["WhyEntry"], { grouped }: Pick<Wording, "grouped">): StoryLine {
   const { id, number, kind, currency, exponent, postings, undone_by } = entry;
   const pieces = postings.map(({ type, direction, amount: value }) => ({
-    text: `${direction === "DEBIT" ? "debit" : "credit"} ${type} ${amountText({ currency, value, exponent }, grouped)}`,
+    text: `${direction === "DEBIT" ? "debit" : "credit"} ${type} ${formatAmount({ currency, value, exponent }, grouped)}`,
   }));
   return {
     pieces: [story(id, number), { text: kind, as: "kind" }, ...undonePieces(undone_by)],

@@ -1,7 +1,7 @@
 // The checks of the settings' values. A reason goes behind the name of the setting, as the command line or the library writes it.
 
 import { isLoopback } from "../platform/loopback.ts";
-import { didYouMean } from "../platform/nearest.ts";
+import { suggest } from "../platform/nearest.ts";
 import { whyNotTarget } from "./domain/company/subscription.ts";
 import { durationMillis, isDuration, readInstant } from "./domain/kernel/instant.ts";
 import { EVENT_KINDS } from "./domain/kernel/kinds.ts";
@@ -10,12 +10,12 @@ import { EVENT_KINDS } from "./domain/kernel/kinds.ts";
 export type WhyNot = (value: unknown) => string | undefined;
 
 /** A value as a message repeats it: cut when it is long. */
-export function excerptOf(text: string): string {
+export function toExcerpt(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-export const valueText = (value: unknown): string =>
-  excerptOf(isPlain(value) ? String(value) : (JSON.stringify(value) ?? String(value))) || "empty";
+export const showValue = (value: unknown): string =>
+  toExcerpt(isPlain(value) ? String(value) : (JSON.stringify(value) ?? String(value))) || "empty";
 
 /** JSON has no bigint, and writes a text in quotes. */
 const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "bigint";
@@ -26,7 +26,7 @@ const unless =
     if (isAccepted(value)) return undefined;
     // As of the environment: what is wrong with it is its type.
     const type = typeof value === "string" && isAccepted(Number(value)) ? "the text " : "";
-    return `is ${type}${valueText(value)}, which is not ${advice}`;
+    return `is ${type}${showValue(value)}, which is not ${advice}`;
   };
 
 /** A whole address of this machine's loopback: scheme, host and port, and nothing else. */
@@ -41,32 +41,32 @@ const isWhole = (value: unknown, from: number, to: number): boolean =>
 export const text = (what: string): WhyNot => unless(isText, `${what}. Give it as text.`);
 export const flag = unless((value) => typeof value === "boolean", "true or false.");
 
-export function whyNotChoice(value: unknown, choices: readonly string[]): string | undefined {
+export function rejectChoice(value: unknown, choices: readonly string[]): string | undefined {
   if (choices.includes(String(value))) return undefined;
   const known = choices.join(", ").replace(/, ([^,]*)$/, " or $1");
-  return `is ${valueText(value)}.${didYouMean(String(value), choices)} It takes ${known}.`;
+  return `is ${showValue(value)}.${suggest(String(value), choices)} It takes ${known}.`;
 }
 
-export const choiceOf =
+export const requireChoice =
   (choices: readonly string[]): WhyNot =>
   (value) =>
-    whyNotChoice(value, choices);
+    rejectChoice(value, choices);
 
-export function whyNotKind(kind: string): string | undefined {
+export function explainKind(kind: string): string | undefined {
   if ((EVENT_KINDS as readonly string[]).includes(kind)) return undefined;
-  return `there is no kind ${excerptOf(kind)}.${didYouMean(kind, EVENT_KINDS)}`;
+  return `there is no kind ${toExcerpt(kind)}.${suggest(kind, EVENT_KINDS)}`;
 }
 
 /** An address may hold a password: whyNotTarget repeats none. */
 export const webhookUrl: WhyNot = (value) => {
-  const reason = isText(value) ? whyNotTarget(value) : `${valueText(value)} is not a URL.`;
+  const reason = isText(value) ? whyNotTarget(value) : `${showValue(value)} is not a URL.`;
   return reason && `can't be taken: ${reason}`;
 };
 
 export const webhookEvents: WhyNot = (value) => {
-  if (!Array.isArray(value)) return `is ${valueText(value)}, which is not a list of kinds.`;
+  if (!Array.isArray(value)) return `is ${showValue(value)}, which is not a list of kinds.`;
   if (value.length === 0) return "names no kind. Name at least one, or leave it out for all.";
-  const [reason] = value.flatMap((kind) => whyNotKind(String(kind)) ?? []);
+  const [reason] = value.flatMap((kind) => explainKind(String(kind)) ?? []);
   return reason && `can't be taken: ${reason}`;
 };
 
@@ -93,17 +93,17 @@ export const seed = unless(
   "a whole number, such as 7.",
 );
 
-const elsewhere = (value: unknown): string => `is ${valueText(value)}, which is not of this machine's loopback.`;
+const reportElsewhere = (value: unknown): string => `is ${showValue(value)}, which is not of this machine's loopback.`;
 
 /** Of what may come with a folder: other machines are named aloud. */
-export const loopbackHost: WhyNot = (value) => (value === "" || isLoopback(value) ? undefined : elsewhere(value));
+export const loopbackHost: WhyNot = (value) => (value === "" || isLoopback(value) ? undefined : reportElsewhere(value));
 
 /** One or more. A webhook may name a path, too; a password is not repeated. */
 export const loopbackAddress: WhyNot = (value) => {
   const named = [value].flat().map((each) => (URL.canParse(String(each)) ? new URL(String(each)).hostname : each));
   // What is no address is for the check of the setting itself.
   const wrong = named.find((each, at) => each === "*" || (each !== [value].flat()[at] && !isLoopback(each)));
-  return wrong === undefined ? undefined : elsewhere(wrong);
+  return wrong === undefined ? undefined : reportElsewhere(wrong);
 };
 
 export const audience = unless((value) => Array.isArray(value) && value.every(isText), "a list of texts.");
@@ -127,11 +127,11 @@ export const atLeastOne = unless(
 
 /** As a browser sends it: scheme, host and port, and nothing behind. */
 export const cors: WhyNot = (value) => {
-  if (!Array.isArray(value)) return `is ${valueText(value)}, which is not a list of origins.`;
+  if (!Array.isArray(value)) return `is ${showValue(value)}, which is not a list of origins.`;
   const isOrigin = (each: unknown) => isText(each) && URL.canParse(each) && new URL(each).origin === each;
   const wrong = value.find((each) => each !== "*" && !isOrigin(each));
   if (wrong === undefined) return undefined;
-  return `is ${valueText(wrong)}, which is not an origin. Write it as http://localhost:3000, or * for all.`;
+  return `is ${showValue(wrong)}, which is not an origin. Write it as http://localhost:3000, or * for all.`;
 };
 
 /** It may hold a password, which is not repeated. */
@@ -143,7 +143,7 @@ export const database: WhyNot = (value) =>
 export const httpUrl: WhyNot = (value) =>
   isText(value) && /^https?:\/\/[^/?#]+\/?$/.test(value) && URL.canParse(value)
     ? undefined
-    : `is ${valueText(value)}, which is not an address such as http://sandbox.example:4010.`;
+    : `is ${showValue(value)}, which is not an address such as http://sandbox.example:4010.`;
 
 export const controlToken: WhyNot = (value) =>
   isText(value) && /^[\x21-\x7e]+$/.test(value)

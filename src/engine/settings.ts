@@ -2,7 +2,7 @@
 // record of settings from anywhere else is checked against it by name.
 
 import type { AssumptionValues } from "../contract/generated/assumption-values.ts";
-import { didYouMean } from "../platform/nearest.ts";
+import { suggest } from "../platform/nearest.ts";
 import { OptionError } from "../platform/option-names.ts";
 import { optional } from "../platform/optional.ts";
 import type { EventKind } from "./domain/kernel/kinds.ts";
@@ -115,7 +115,7 @@ const choice = <Value extends string>(
   byDefault: Value,
   meaning: string,
 ): SettingRow<Value> =>
-  text(choices.join(" or "), byDefault, meaning, { choices, inFile: "any", whyNot: check.choiceOf(choices) });
+  text(choices.join(" or "), byDefault, meaning, { choices, inFile: "any", whyNot: check.requireChoice(choices) });
 
 /** No setting is on unless somebody says so. */
 const flag = (meaning: string, inFile: InFile): SettingRow<boolean> => ({
@@ -253,13 +253,13 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
 const properties = Object.keys(table) as (keyof Settings)[];
 
 /** `webhookUrl` is `webhook-url` on the command line. */
-export const optionName = (property: string): string =>
+export const toOption = (property: string): string =>
   property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The settings as options of the command line, each with the property that it sets. */
 export const settings: readonly (Setting & { property: keyof Settings })[] = properties.map((property) => {
   const { onCommandLine, default: value, whyNot: _, read: _read, ...row } = table[property];
-  return { ...row, property, name: optionName(property), default: onCommandLine ?? (value as Setting["default"]) };
+  return { ...row, property, name: toOption(property), default: onCommandLine ?? (value as Setting["default"]) };
 });
 
 export const defaults = Object.fromEntries(
@@ -267,7 +267,7 @@ export const defaults = Object.fromEntries(
 ) as unknown as Settings;
 
 /** The variable of an option of `start`. */
-export function environmentName(name: string): string {
+export function toEnvironment(name: string): string {
   return `SANDBOX_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 
@@ -281,14 +281,14 @@ export class SettingError extends OptionError {
 }
 
 /** `of`: what takes the known ones, where that needs a name. */
-export function noOption(name: string, known: readonly string[], of?: string): SettingError {
-  const what = `${check.excerptOf(name)}${of === undefined ? "" : ` of ${of}`}`;
-  return new SettingError(`There is no option ${what}.${didYouMean(name, known)} Known: ${known.join(", ")}.`);
+export function rejectOption(name: string, known: readonly string[], of?: string): SettingError {
+  const what = `${check.toExcerpt(name)}${of === undefined ? "" : ` of ${of}`}`;
+  return new SettingError(`There is no option ${what}.${suggest(name, known)} Known: ${known.join(", ")}.`);
 }
 
 /** How a sentence names a property: as the library does, or as the option was given. */
 type Label = (property: string) => string;
-const asProperty: Label = (property) => property;
+const toProperty: Label = (property) => property;
 
 /** Throws a SettingError when the value of a setting is rejected. Undefined stands for the default. */
 export function mustFit(property: keyof Settings, value: unknown, label: string): void {
@@ -297,15 +297,15 @@ export function mustFit(property: keyof Settings, value: unknown, label: string)
 }
 
 /** The settings of a record, by name, without defaults. Throws a SettingError at the first one that is rejected. */
-export function checkedSettings(
+export function checkSettings(
   record: object,
-  label: Label = asProperty,
+  label: Label = toProperty,
   known: readonly (keyof Settings)[] = properties,
 ): Partial<Settings> {
   const given: Partial<Settings> = {};
   for (const [name, value] of Object.entries(optional(record))) {
     const property = known.find((each) => each === name);
-    if (property === undefined) throw noOption(name, known);
+    if (property === undefined) throw rejectOption(name, known);
     const read = table[property].read?.(value) ?? value;
     mustFit(property, read, label(name));
     Object.assign(given, { [property]: read });
@@ -319,12 +319,12 @@ export function checkedSettings(
 }
 
 /** The whole settings. Throws a SettingError that names what is rejected. */
-export function settingsFrom(inputs: SandboxOptions): Settings {
+export function readSettings(inputs: SandboxOptions): Settings {
   if (typeof inputs !== "object" || inputs === null)
     throw new SettingError(
-      `The options are ${typeof inputs === "string" ? "the text " : ""}${check.valueText(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
+      `The options are ${typeof inputs === "string" ? "the text " : ""}${check.showValue(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
     );
-  const given = checkedSettings(inputs);
+  const given = checkSettings(inputs);
   return {
     ...defaults,
     ...given,
@@ -339,4 +339,4 @@ export const STATE_TOO_LARGE =
   "and start one with --data on the copy.";
 
 export { rateLimit } from "./setting-forms.ts";
-export { excerptOf, isLoopbackUrl, valueText, whyNotChoice, whyNotKind } from "./setting-values.ts";
+export { explainKind, isLoopbackUrl, rejectChoice, showValue, toExcerpt } from "./setting-values.ts";

@@ -1,6 +1,6 @@
 // The sandbox that is used instead of one that starts here: its address, and which of the options it can take.
 import { meantAddress, sandboxAddress } from "../client/address.ts";
-import { type SandboxOptions, SettingError, settingsFrom } from "../engine/settings.ts";
+import { readSettings, type SandboxOptions, SettingError } from "../engine/settings.ts";
 import { isLoopback } from "../platform/loopback.ts";
 import type { WorldOptions } from "./world-options.ts";
 
@@ -43,7 +43,7 @@ export function elsewhere(options: StartOptions, environment = process.env): Els
   if (address === undefined) return undefined;
   const from = given === undefined ? "SANDBOX_URL" : "url";
   const url = addressIn(String(address), from);
-  const settings = settingsFrom(rest);
+  const settings = readSettings(rest);
   const chosen = Object.entries(rest).filter(([, value]) => value !== undefined);
   for (const [name] of chosen) if (!TAKEN.includes(name)) throw onlyAtStart(name, url, from);
   mustBeReachable(settings.webhookUrl, url);

@@ -1,6 +1,6 @@
 // The options that methods of a world take. In TypeScript a misspelt one does not compile; in JavaScript it is refused here.
 
-import { noOption, SettingError, valueText } from "../engine/settings.ts";
+import { rejectOption, SettingError, showValue } from "../engine/settings.ts";
 import { optional } from "../platform/optional.ts";
 import type {
   Awaiting,
@@ -57,9 +57,9 @@ export function optionsOf<Method extends keyof MethodOptions>(
   given: MethodOptions[Method] = {},
 ): MethodOptions[Method] {
   if (typeof given !== "object" || given === null)
-    throw new SettingError(`The options of ${method} are ${valueText(given)}. Give an object, or nothing.`);
+    throw new SettingError(`The options of ${method} are ${showValue(given)}. Give an object, or nothing.`);
   const known = Object.keys(NAMES[method]);
   const unknown = Object.keys(optional(given)).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw noOption(unknown, known, method);
+  if (unknown !== undefined) throw rejectOption(unknown, known, method);
   return given;
 }

@@ -1,7 +1,7 @@
 // A bearer token of a world's key, from the control API: what a test asks for itself says nothing of how its program gets tokens.
 import type { Control } from "../client/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
-import { SettingError, valueText } from "../engine/settings.ts";
+import { SettingError, showValue } from "../engine/settings.ts";
 import { dataOf } from "./ask.ts";
 
 type TokenInput = Schemas["TokenInput"];
@@ -11,7 +11,7 @@ export async function issueToken(control: Control, clientId: string, scopes?: re
   // None at all would ask for a token without a scope, which is one with every scope.
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.length > 0))
     throw new SettingError(
-      `scopes is ${valueText(scopes)}, which is not a list of scopes. Name at least one, or leave it out for all that the key has.`,
+      `scopes is ${showValue(scopes)}, which is not a list of scopes. Name at least one, or leave it out for all that the key has.`,
     );
   const body: TokenInput = { client_id: clientId, ...(scopes === undefined ? {} : { scopes: [...scopes] }) };
   return (await dataOf(control.POST("/_sandbox/token", { body }))).access_token;

@@ -1,6 +1,6 @@
 // The options of a world, checked as those of a sandbox are: the same names, forms and sentences.
 import type { Schemas } from "../contract/schemas.ts";
-import { checkedSettings, type SandboxOptions } from "../engine/settings.ts";
+import { checkSettings, type SandboxOptions } from "../engine/settings.ts";
 
 /**
  * As in the options of the sandbox: what is left out is as there, and nothing is subscribed. A folder is taken as `fixture` only where the
@@ -19,7 +19,7 @@ const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] a
 
 /** Throws a SettingError at the first option that is rejected. */
 export function worldInput({ id, ...options }: WorldOptions): Schemas["WorldInput"] {
-  const { webhookUrl, webhookEvents, ...rest } = checkedSettings(options, undefined, OF_A_WORLD);
+  const { webhookUrl, webhookEvents, ...rest } = checkSettings(options, undefined, OF_A_WORLD);
   return {
     ...rest,
     ...(id === undefined ? {} : { id }),

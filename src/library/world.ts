@@ -8,7 +8,7 @@ import { waitForAttempts } from "../client/resent-messages.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
-import { SettingError, valueText } from "../engine/settings.ts";
+import { SettingError, showValue } from "../engine/settings.ts";
 import { dataOf, rethrow } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import { ClosedError, NoMessageError, TimeoutError } from "./errors.ts";
@@ -186,7 +186,7 @@ function booksOf(control: Control): World["books"] {
 function mustBePostings(rows: unknown): void {
   const isPosting = (row: unknown) => typeof row === "object" && row !== null;
   if (Array.isArray(rows) && rows.every(isPosting)) return;
-  throw new SettingError(`The rows are ${valueText(rows)}, which is not a list of postings, one object each.`);
+  throw new SettingError(`The rows are ${showValue(rows)}, which is not a list of postings, one object each.`);
 }
 
 /** The messages that one answer has; older ones are not looked at. */

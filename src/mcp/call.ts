@@ -2,8 +2,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { sizeInWords } from "../engine/domain/index.ts";
-import { valueAt } from "../platform/member-paths.ts";
-import { didYouMean } from "../platform/nearest.ts";
+import { getValue } from "../platform/member-paths.ts";
+import { suggest } from "../platform/nearest.ts";
 import { LIMIT, pagesOf } from "./answer.ts";
 import { callOf, type Session, type Tool, ToolRejection } from "./tool.ts";
 import { formatToolError } from "./tool-error.ts";
@@ -48,7 +48,7 @@ export function makeCalls(session: Session): (name: string, args: Record<string,
     const tool = tools.find((each) => each.name === name);
     try {
       if (!tool)
-        throw new ToolRejection(`There is no tool ${JSON.stringify(name)}.${didYouMean(name, namesOfTools)}`, ALL);
+        throw new ToolRejection(`There is no tool ${JSON.stringify(name)}.${suggest(name, namesOfTools)}`, ALL);
       // A cursor stands alone: the other arguments belong to the answer that was made.
       if (args.cursor !== undefined) return { text: pageAt(tool, args.cursor), failed: false };
       // All pages at once: between two pages the world may change, and the pages would not fit.
@@ -135,15 +135,15 @@ function wordsOf(error: ErrorObject, args: Record<string, unknown>, known: reado
   // Ajv's path leads to the object, and not to the member that is too much.
   if (keyword === "additionalProperties") {
     const key = String(params.additionalProperty);
-    return `There is no argument \`${short(key)}\` here.${didYouMean(key, known)}`;
+    return `There is no argument \`${short(key)}\` here.${suggest(key, known)}`;
   }
   const path = error.instancePath.split("/").slice(1);
-  const given = valueAt(args, path);
+  const given = getValue(args, path);
   const is = `\`${path.join(".")}\` is ${short(JSON.stringify(given) ?? "missing")}`;
   if (keyword !== "enum")
     return `${is}. ${RIGHT[keyword]?.(error) ?? `It ${sizeInWords(keyword, params.limit) ?? message}.`}`;
   const values: readonly unknown[] = params.allowedValues;
-  return `${is}; it can be ${values.join(", ")}.${didYouMean(String(given), values.map(String))}`;
+  return `${is}; it can be ${values.join(", ")}.${suggest(String(given), values.map(String))}`;
 }
 
 const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

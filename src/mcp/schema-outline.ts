@@ -1,6 +1,6 @@
 // A JSON schema as an outline that is short and can be read: a line for each member, what may be left out with a question mark.
 import type { JsonSchema } from "../contract/json-schema.ts";
-import { pointedAt } from "../platform/member-paths.ts";
+import { readPointer } from "../platform/member-paths.ts";
 
 /** Levels of members; below them an outline is longer than it helps. */
 const DEEPEST = 6;
@@ -24,7 +24,7 @@ export function outlineOf(schema: JsonSchema, document: unknown): string[] {
 function resolve(schema: JsonSchema, document: unknown): JsonSchema {
   const { $ref, ...beside } = schema;
   if ($ref === undefined) return schema;
-  return resolve({ ...((pointedAt(document, $ref) ?? {}) as JsonSchema), ...beside }, document);
+  return resolve({ ...((readPointer(document, $ref) ?? {}) as JsonSchema), ...beside }, document);
 }
 
 function membersOf(given: JsonSchema, document: unknown, depth: number, above: readonly string[]): string[] {

@@ -8,20 +8,20 @@ export interface Amount {
 }
 
 /** `DKK 1234.50`; grouped `DKK 1,234.50`. */
-export const amountText = ({ currency, value, exponent }: Amount, isGrouped = false): string =>
-  `${currency} ${digits(value, exponent, isGrouped)}`;
+export const formatAmount = ({ currency, value, exponent }: Amount, isGrouped = false): string =>
+  `${currency} ${toDigits(value, exponent, isGrouped)}`;
 
 /** `1,234`. That of the language of the machine takes 20 ms to begin with. */
-function thousands(whole: string): string {
+function groupDigits(whole: string): string {
   const first = whole.length % 3 || 3;
   return [whole.slice(0, first), ...(whole.slice(first).match(/\d{3}/g) ?? [])].join(",");
 }
 
 /** `1234.50`, beside the name of the currency. */
-export function digits(value: number, exponent: number, isGrouped = false): string {
+export function toDigits(value: number, exponent: number, isGrouped = false): string {
   const text = String(Math.abs(value)).padStart(exponent + 1, "0");
   const whole = text.slice(0, text.length - exponent);
-  const grouped = isGrouped ? thousands(whole) : whole;
+  const grouped = isGrouped ? groupDigits(whole) : whole;
   return `${value < 0 ? "-" : ""}${grouped}${exponent > 0 ? `.${text.slice(-exponent)}` : ""}`;
 }
 

@@ -10,7 +10,7 @@ class UnreadableFile extends Error {
 }
 
 /** How a sentence that begins with the file goes on; it ends with a full stop. */
-export function whyUnread(error: unknown): string {
+export function explainRead(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof UnreadableFile ? message : `can't be read: ${message.replace(/\.$/, "")}.`;
 }
@@ -27,16 +27,16 @@ export function readBounded(
   }: { most?: number; within?: string; decode?: (bytes: Buffer) => string } = {},
 ): string {
   const real = realpathSync(path);
-  if (within !== undefined && outOf(within, real) !== undefined)
+  if (within !== undefined && findOutside(within, real) !== undefined)
     throw new UnreadableFile(`is a link to ${real}, outside of its folder. Put the file itself there.`);
   // Without waiting: a pipe would be opened only when somebody writes to it.
   const file = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(file);
-    if (!found.isFile()) throw new UnreadableFile(`is ${kindOf(found)}, not a regular file. Put a file there.`);
+    if (!found.isFile()) throw new UnreadableFile(`is ${getKind(found)}, not a regular file. Put a file there.`);
     if (found.size > most)
       throw new UnreadableFile(`has ${found.size} bytes, and at most ${most / MIB} MiB are read. Make it smaller.`);
-    return decode(bytesOf(file, found.size));
+    return decode(readBytes(file, found.size));
   } finally {
     closeSync(file);
   }
@@ -51,7 +51,7 @@ export function decodeUtf8(bytes: Buffer): string {
 }
 
 /** Where a path leads that does not stay in a folder, through its links or by itself; undefined where it stays. */
-export function outOf(folder: string, path: string): string | undefined {
+export function findOutside(folder: string, path: string): string | undefined {
   const real = endOf(resolve(path));
   const way = relative(endOf(resolve(folder)), real);
   return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way) ? real : undefined;
@@ -83,7 +83,7 @@ function linkAt(path: string): string | undefined {
 }
 
 /** No more than it had when it was looked at. */
-function bytesOf(file: number, size: number): Buffer {
+function readBytes(file: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let length = 0;
   for (let read = 1; read > 0 && length < size; length += read)
@@ -91,7 +91,7 @@ function bytesOf(file: number, size: number): Buffer {
   return bytes.subarray(0, length);
 }
 
-function kindOf(stats: Stats): string {
+function getKind(stats: Stats): string {
   if (stats.isDirectory()) return "a folder";
   if (stats.isFIFO()) return "a pipe";
   return stats.isSocket() ? "a socket" : "a device";

@@ -11,11 +11,11 @@ export class Html {
 export type HtmlPart = string | number | Html | readonly Html[];
 
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  return new Html(texts.reduce((whole, text, index) => `${whole}${written(parts[index - 1] ?? "")}${text}`));
+  return new Html(texts.reduce((whole, text, index) => `${whole}${escapePart(parts[index - 1] ?? "")}${text}`));
 }
 
-function written(part: HtmlPart): string {
+function escapePart(part: HtmlPart): string {
   if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return part.map(written).join("");
+  if (Array.isArray(part)) return part.map(escapePart).join("");
   return String(part).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }

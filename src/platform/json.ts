@@ -3,13 +3,13 @@
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 
-export function jsonExcerpt(value: unknown): string {
+export function showJson(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
 /** The value of a text that is JSON, and any other text as it is. */
-export function jsonOrText(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,30 +4,30 @@
 type Members = Record<string, unknown>;
 
 /** The member of an object, or of a list by its number. */
-export function memberOf(value: unknown, name: string | number): unknown {
+export function getMember(value: unknown, name: string | number): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   // A list has no other member of its own than its items and this one.
   return name === "length" && Array.isArray(value) ? undefined : (value as Members)[name];
 }
 
 /** Also of a list that was sent as `A,B`. */
-export const sentMemberOf = (value: unknown, name: string): unknown =>
-  typeof value === "string" ? value.split(",")[Number(name)] : memberOf(value, name);
+export const getSent = (value: unknown, name: string): unknown =>
+  typeof value === "string" ? value.split(",")[Number(name)] : getMember(value, name);
 
-export const valueAt = (value: unknown, path: readonly (string | number)[]): unknown => path.reduce(memberOf, value);
+export const getValue = (value: unknown, path: readonly (string | number)[]): unknown => path.reduce(getMember, value);
 
 /** A step of a JSON pointer, as the name of a member. */
-export const unescaped = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
+export const decodeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
 /** The names of the members on the way of a JSON pointer. */
-export const pointerSteps = (pointer: string): string[] => pointer.split("/").slice(1).map(unescaped);
+export const splitPointer = (pointer: string): string[] => pointer.split("/").slice(1).map(decodeStep);
 
 /** What a JSON pointer of a document points to: `#/components/schemas/Booking`. */
-export const pointedAt = (document: unknown, pointer: string): unknown => valueAt(document, pointerSteps(pointer));
+export const readPointer = (document: unknown, pointer: string): unknown => getValue(document, splitPointer(pointer));
 
 /** Puts a member into the value itself; missing objects and lists on the way are made. */
 export function putAt(into: object, [name = "", ...rest]: readonly string[], value: unknown): void {
-  const own = memberOf(into, name);
+  const own = getMember(into, name);
   const isOpen = typeof own === "object" && own !== null;
   const next = rest.length === 0 ? value : isOpen ? own : /^\d+$/.test(rest[0] ?? "") ? [] : {};
   // Never through a setter: `__proto__` is a member like any other.

@@ -5,14 +5,14 @@ import { distance } from "fastest-levenshtein";
 const SHORTEST_BEGINNING = 3;
 
 /** The known name that begins like this one, or takes the fewest changes of a letter to reach, in either case of letters. */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+export function findNearest(name: string, known: Iterable<string>): string | undefined {
   const written = name.toLowerCase();
   let best: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const each of known) {
     const candidate = each.toLowerCase();
     if (written.length >= SHORTEST_BEGINNING && candidate.startsWith(written)) return each;
-    const most = mostChanges(written, candidate);
+    const most = limitChanges(written, candidate);
     if (Math.abs(written.length - candidate.length) > most) continue;
     const changes = distance(written, candidate);
     if (changes > most || changes >= fewest) continue;
@@ -22,13 +22,13 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 }
 
 /** A third of the letters; two of them in a short name that begins right, and never all of them. */
-export function mostChanges(name: string, candidate: string): number {
+export function limitChanges(name: string, candidate: string): number {
   const slips = name[0] === candidate[0] ? 2 : 1;
   return Math.min(Math.max(slips, Math.floor(name.length / 3)), name.length - 1);
 }
 
 /** " Did you mean x?", or nothing when no name is near. */
-export function didYouMean(name: string, known: Iterable<string>): string {
-  const guess = nearest(name, known);
+export function suggest(name: string, known: Iterable<string>): string {
+  const guess = findNearest(name, known);
   return guess === undefined ? "" : ` Did you mean ${guess}?`;
 }

@@ -88,10 +88,10 @@ export function readPositioned(text: string, { allowsDuplicates = false } = {}):
  * The text without the values at these paths, each with the comments above it; all that stays is as it was written. A map that would be
  * empty goes too.
  */
-export function withoutMembers(text: string, paths: readonly Path[]): string {
+export function omitMembers(text: string, paths: readonly Path[]): string {
   const { document } = readPositioned(text);
-  const gone = wholeMaps(document, paths);
-  const cuts = gone.map((path) => linesOf(text, document, path));
+  const gone = findWholeMaps(document, paths);
+  const cuts = gone.map((path) => findLines(text, document, path));
   if (cuts.every((cut) => cut !== undefined)) {
     const last = [...cuts].sort((a, b) => b.start - a.start);
     return last.reduce((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
@@ -103,7 +103,7 @@ export function withoutMembers(text: string, paths: readonly Path[]): string {
     : document.toString({ lineWidth: 120 });
 }
 
-function wholeMaps(document: Document, paths: readonly Path[]): Path[] {
+function findWholeMaps(document: Document, paths: readonly Path[]): Path[] {
   const isEmptied = (path: Path): boolean => {
     const around = document.getIn(path.slice(0, -1));
     const beside = paths.filter((each) => each.slice(0, -1).join() === path.slice(0, -1).join());
@@ -114,7 +114,7 @@ function wholeMaps(document: Document, paths: readonly Path[]): Path[] {
 }
 
 /** The lines of a value in a list or map with a line for each: from the end of the value before it. */
-function linesOf(text: string, document: Document, path: Path): { start: number; end: number } | undefined {
+function findLines(text: string, document: Document, path: Path): { start: number; end: number } | undefined {
   const around = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
   if (!(isMap(around) || isSeq(around)) || around.flow || !around.range) return undefined;
   const values = around.items.map((item) => (isPair(item) ? item.value : item));

@@ -11,19 +11,19 @@ import {
 import { Agent as HttpsAgent, globalAgent as httpsGlobalAgent } from "node:https";
 import { isLoopback } from "./loopback.ts";
 import { findOwnContext } from "./own-certificates.ts";
-import { unbracketed } from "./unbracketed.ts";
+import { unwrapHost } from "./unbracketed.ts";
 
 /** As `fetch`, but straight to a port of this machine. Other addresses are left to `fetch`, which knows the proxy of the environment. */
 export async function sendRequest(address: string | URL | Request, init?: RequestInit): Promise<Response> {
   const request = address instanceof Request && !init ? address : new Request(address, init);
-  return isLoopback(new URL(request.url).hostname) ? exchange(request) : fetch(request);
+  return isLoopback(new URL(request.url).hostname) ? requestOnce(request) : fetch(request);
 }
 
 /** Headers that `fetch` adds in Node. Some operations of the API require a language. */
 const FETCH_HEADERS = { accept: "*/*", "accept-language": "*", "user-agent": "node" };
 
 /** `connection`: where it is not made to the address of the request. Rejects with the errors that `fetch` rejects with. */
-export async function exchange(
+export async function requestOnce(
   request: Request,
   connection: Pick<RequestOptions, "createConnection"> = {},
 ): Promise<Response> {
@@ -52,7 +52,7 @@ export function createClientRequest(url: URL, options: RequestOptions): ClientRe
   const NodeClientRequest = prototype.constructor as typeof ClientRequest;
   const { protocol, hostname, port, pathname, search } = url;
   const agent = options.createConnection ? undefined : findAgent(url);
-  const address = { protocol, hostname: unbracketed(hostname), port, path: pathname + search };
+  const address = { protocol, hostname: unwrapHost(hostname), port, path: pathname + search };
   return new NodeClientRequest({ agent, ...address, ...options });
 }
 

@@ -26,18 +26,18 @@ export class Slice {
   }
 
   /** Others have a turn; then the next slice begins. */
-  async rest(): Promise<void> {
+  async pause(): Promise<void> {
     await turn();
     this.begin();
   }
 }
 
 /** All steps of some work, each of them short. */
-export async function inSlices<T>(work: Iterator<unknown, T>, now?: Now): Promise<T> {
+export async function runSliced<T>(work: Iterator<unknown, T>, now?: Now): Promise<T> {
   const slice = new Slice(now);
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    if (slice.isOver) await slice.rest();
+    if (slice.isOver) await slice.pause();
   }
 }

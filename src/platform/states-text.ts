@@ -2,5 +2,5 @@
 
 export const NOBODY = "nobody subscribed";
 
-export const statesText = (deliveries: readonly { state: string }[]): string =>
+export const formatStates = (deliveries: readonly { state: string }[]): string =>
   deliveries.length === 0 ? NOBODY : deliveries.map(({ state }) => state).join(", ");

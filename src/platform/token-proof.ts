@@ -13,9 +13,9 @@ interface Challenge {
 const DOMAIN = "experience-sandbox: the server knows the control token, 1";
 
 /** A key that takes a while to make, so that guessing a token from a proof takes long. */
-export const proofKey = (token: string, instance: string): Promise<Buffer> =>
+export const getProofKey = (token: string, instance: string): Promise<Buffer> =>
   new Promise((resolve, reject) => scrypt(token, instance, 32, (error, key) => (error ? reject(error) : resolve(key))));
 
-export function tokenProof(key: Buffer, { address, challenge }: Challenge, instance: string): string {
+export function proveToken(key: Buffer, { address, challenge }: Challenge, instance: string): string {
   return createHmac("sha256", key).update([DOMAIN, address, instance, challenge].join("\n")).digest("base64url");
 }

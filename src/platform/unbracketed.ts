@@ -1,2 +1,2 @@
 /** A host name without the brackets of an IPv6 address: `URL` has them, and Node's sockets and `isIP` want it without. */
-export const unbracketed = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
+export const unwrapHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");

@@ -5,7 +5,7 @@
 //   whyNotJudged, whyNotSteady   whether there is anything to judge
 //   report/       a verdict as text
 import { availableParallelism } from "node:os";
-import { typed } from "../platform/shell-quoted.ts";
+import { toCommand } from "../platform/shell-quoted.ts";
 import type { Baseline } from "./baseline.ts";
 import type { Check, Evidence } from "./check.ts";
 import { variesIn } from "./compare.ts";
@@ -182,7 +182,7 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: JudgingO
 
 // With the same seed and options, so that the same happens.
 const againOf = (id: string, { seed, command, given = [] }: JudgingOptions): string =>
-  typed(["sandbox", "check", "--only", id, "--seed", seed, ...given, "--", ...command]);
+  toCommand(["sandbox", "check", "--only", id, "--seed", seed, ...given, "--", ...command]);
 
 // In which world a piece of evidence is, so that a console can lead there.
 

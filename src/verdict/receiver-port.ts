@@ -1,13 +1,13 @@
 // Where a receiver of the program listens: a free port for it, and whether it is there yet.
 import { connect, createServer } from "node:net";
-import { unbracketed } from "../platform/unbracketed.ts";
+import { unwrapHost } from "../platform/unbracketed.ts";
 
 /** A receiver that somebody else has subscribed may still be starting. */
 export function listens(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url);
   const defaultPort = protocol === "https:" ? 443 : 80;
   return new Promise((resolve) => {
-    const socket = connect({ host: unbracketed(hostname), port: Number(port || defaultPort) });
+    const socket = connect({ host: unwrapHost(hostname), port: Number(port || defaultPort) });
     // A connection and nothing more: the receiver sees no request.
     const found = (does: boolean) => {
       socket.destroy();

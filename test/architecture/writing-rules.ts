@@ -19,7 +19,7 @@ export const VERBS = new Set(
   repeat replace replay reply report request require rerun resend reset resolve respond restart restore resume rethrow retry return reuse
   revoke rewind rewrite roll rotate round run sanitize save say scan schedule scroll search see select sell send separate serialize serve set
   settle share shift shorten should show shrink shut sign skip sleep slice sort speak spend split spread stage start stop store stream strip
-  submit subscribe substitute subtract sum summarize suspend swap switch sync synchronize take tamper tap tell terminate test throttle throw
+  submit subscribe substitute subtract suggest sum summarize suspend swap switch sync synchronize take tamper tap tell terminate test throttle throw
   tick tighten to toggle touch trace track transform translate traverse trigger trim truncate try turn undo unlock unpack unref unregister
   unsubscribe unwrap update upgrade upload use validate verify visit void wait wake walk warn watch with wrap write`.split(
     /\s+/,

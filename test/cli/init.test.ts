@@ -21,7 +21,7 @@ import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { readFixture } from "../../src/engine/fixtures/read.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { startSandbox } from "../../src/index.ts";
-import { typed } from "../../src/platform/shell-quoted.ts";
+import { toCommand } from "../../src/platform/shell-quoted.ts";
 import { bin } from "./run-sandbox.ts";
 
 const root = process.cwd();
@@ -481,7 +481,7 @@ describe("What stands in the way is named, and nothing is written:", () => {
 it("A new folder gets it too, and is told how to install the package", async () => {
   const { code, stdout } = await sandbox("init", join(workFolder, "new", "deep"));
   expect(code).toBe(0);
-  expect(stdout).toContain(`  npm init -y\n  npm install --save-dev ${typed([root])}\n`);
+  expect(stdout).toContain(`  npm init -y\n  npm install --save-dev ${toCommand([root])}\n`);
 });
 
 it("The files of the starter are sound where they lie", async () => {

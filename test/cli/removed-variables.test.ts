@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientOptions } from "../../src/cli/command.ts";
 import { commandTable } from "../../src/cli/command-line.ts";
 import { start } from "../../src/cli/commands/start.ts";
-import { environmentName } from "../../src/engine/settings.ts";
+import { toEnvironment } from "../../src/engine/settings.ts";
 import { startSandbox } from "../../src/index.ts";
 import { runHere } from "./in-process.ts";
 
@@ -23,12 +23,12 @@ const commands = Object.values(commandTable).flatMap((entries) =>
 );
 
 it("Only options of start and of the connection have a variable", () => {
-  const allowed = new Set([...start.options.map(({ name }) => environmentName(name)), "SANDBOX_URL", "SANDBOX_WORLD"]);
+  const allowed = new Set([...start.options.map(({ name }) => toEnvironment(name)), "SANDBOX_URL", "SANDBOX_WORLD"]);
   for (const { name, options } of commands)
     for (const { environment } of options)
       expect([name, allowed.has(environment ?? "SANDBOX_URL")]).toEqual([name, true]);
   expect(start.options.map(({ environment }) => environment)).toEqual(
-    start.options.map(({ name }) => environmentName(name)),
+    start.options.map(({ name }) => toEnvironment(name)),
   );
   expect(clientOptions.map(({ environment }) => environment)).toEqual([
     ...["SANDBOX_URL", "SANDBOX_WORLD", "SANDBOX_CONTROL_TOKEN"],

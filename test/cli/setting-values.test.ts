@@ -1,13 +1,13 @@
 // The values that each setting takes, and at its edges those that it does not; and the forms in which one can be written.
 import { describe, expect, it } from "vitest";
-import { excerptOf, isLoopbackUrl, loopbackAddress, loopbackHost } from "../../src/engine/setting-values.ts";
-import { type SandboxOptions, settingsFrom } from "../../src/engine/settings.ts";
+import { isLoopbackUrl, loopbackAddress, loopbackHost, toExcerpt } from "../../src/engine/setting-values.ts";
+import { readSettings, type SandboxOptions } from "../../src/engine/settings.ts";
 import { isLoopback } from "../../src/platform/loopback.ts";
 
 /** What is read from a value; or the words about it. */
 function read(property: keyof SandboxOptions, value: unknown, more: object = {}): unknown {
   try {
-    return settingsFrom({ [property]: value, ...more } as SandboxOptions)[property];
+    return readSettings({ [property]: value, ...more } as SandboxOptions)[property];
   } catch (reason) {
     return (reason as Error).message;
   }
@@ -98,5 +98,5 @@ describe("The loopback of this machine", () => {
 });
 
 it("A long value is cut in a message", () => {
-  expect([excerptOf("x".repeat(60)), excerptOf("x".repeat(61))]).toEqual(["x".repeat(60), `${"x".repeat(60)}…`]);
+  expect([toExcerpt("x".repeat(60)), toExcerpt("x".repeat(61))]).toEqual(["x".repeat(60), `${"x".repeat(60)}…`]);
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
-import { withoutMembers } from "../../src/platform/positions.ts";
+import { omitMembers } from "../../src/platform/positions.ts";
 import { minimize } from "../../src/stories/shrink/ddmin.ts";
 import { runHere } from "./in-process.ts";
 
@@ -162,7 +162,7 @@ test("JSON stays JSON", () => {
   const text = JSON.stringify({ given: { a: 1 }, steps: [{ name: "a" }, { name: "b" }] });
   expect(
     JSON.parse(
-      withoutMembers(text, [
+      omitMembers(text, [
         ["steps", 0],
         ["given", "a"],
       ]),

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { packageFolder } from "../../src/platform/package-folder.ts";
+import { getPackageRoot } from "../../src/platform/package-folder.ts";
 import { run, startProgram, startSandboxCommand } from "./run-sandbox.ts";
 
 interface SpanSent {
@@ -88,7 +88,7 @@ it("Without a collector a webhook has no header of a trace", async () => {
 it("Where the packages are missing, one sentence says how to get them", async () => {
   const alone = mkdtempSync(join(tmpdir(), "sandbox-alone-"));
   for (const part of ["bin", "dist", "spec", "fixtures", "package.json"])
-    cpSync(join(packageFolder(), part), join(alone, part), { recursive: true });
+    cpSync(join(getPackageRoot(), part), join(alone, part), { recursive: true });
   const server = startProgram(
     process.execPath,
     [join(alone, "bin/sandbox.js"), "start", "--memory", "--port", "0", "--json"],

@@ -10,7 +10,7 @@ import { fitted, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/
 import type { Schemas } from "../../src/client/control.ts";
 import type { FactName } from "../../src/engine/domain/kernel/facts.ts";
 import { defaults } from "../../src/engine/settings.ts";
-import { typed } from "../../src/platform/shell-quoted.ts";
+import { toCommand } from "../../src/platform/shell-quoted.ts";
 
 const paint = (_: unknown, text: string) => text;
 const narrow = { paint, width: 80 };
@@ -374,9 +374,9 @@ describe("Text", () => {
 
   it("is a command that can be pasted, whatever its words hold", () => {
     const words = ["cat $HOME/`id`", "$(id)", 'a "b" c', "it's", "C:\\x", "!1", "*", "~", "", "a;b", "plain", "50%"];
-    const command = typed(["printf", "%s\\n", ...words]);
+    const command = toCommand(["printf", "%s\\n", ...words]);
     expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toBe(`${words.join("\n")}\n`);
     // `cmd` of Windows knows double quotes only.
-    expect(typed(["node", "my app.js", "--x=1"])).toBe('node "my app.js" --x=1');
+    expect(toCommand(["node", "my app.js", "--x=1"])).toBe('node "my app.js" --x=1');
   });
 });

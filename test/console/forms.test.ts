@@ -6,7 +6,7 @@ import { fieldsOf, fitting, type Input, readText, withoutRow, withValue } from "
 import { messageAt, problemsOf } from "../../src/console/forms/problems.ts";
 import control from "../../src/contract/generated/control.json" with { type: "json" };
 import type { JsonSchema } from "../../src/contract/json-schema.ts";
-import { valueAt } from "../../src/platform/member-paths.ts";
+import { getValue } from "../../src/platform/member-paths.ts";
 
 const schema: JsonSchema = {
   type: "object",
@@ -58,7 +58,7 @@ describe("what is typed", () => {
     expect(one).toEqual({ customer: { name: "Anna" } });
     expect(withValue(one, ["customer", "name"], undefined)).toEqual({});
     const two = withValue(withValue(one, ["items", 0, "quantity"], 1), ["items", 1, "quantity"], 2);
-    expect(valueAt(two, ["items", 1, "quantity"])).toBe(2);
+    expect(getValue(two, ["items", 1, "quantity"])).toBe(2);
     expect(withValue(two, ["items", 0, "quantity"], undefined)).toEqual({
       ...{ customer: { name: "Anna" }, items: [{}, { quantity: 2 }] },
     });

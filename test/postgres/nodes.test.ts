@@ -1,6 +1,6 @@
 // Several nodes on one database: each world lives on one of them, and any node answers for all.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { credentialKeyFrom } from "../../src/engine/make/random.ts";
+import { toCredentialKey } from "../../src/engine/make/random.ts";
 import { hopOf, markOf } from "../../src/engine/world/state/credential.ts";
 import { countTenths } from "../tenths.mjs";
 import { CONTROL, eventually, furnish, type Node, openNode } from "./node.ts";
@@ -85,11 +85,11 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
       const answer = await fetch(`${second.url}/_sandbox/state?world=default`, { headers });
       return [answer.status, ((await answer.json()) as { code?: string }).code];
     };
-    const key = credentialKeyFrom(CONTROL);
+    const key = toCredentialKey(CONTROL);
     expect(await requested(hopOf(key, "somebody"))).toEqual([421, "MISDIRECTED_REQUEST"]);
     for (const forged of [
       "somebody",
-      hopOf(credentialKeyFrom("another"), "somebody"),
+      hopOf(toCredentialKey("another"), "somebody"),
       `somebody.${markOf(key, "somebody")}`,
     ])
       expect(await requested(forged)).toEqual([200, undefined]);

@@ -1,7 +1,7 @@
 // The books: the accounting entries, as a table or for other programs; what stands on each account; and an order as a T-account.
 import { bookPages, type Entry, entriesOf } from "../../client/book-pages.ts";
 import type { Schemas } from "../../client/control.ts";
-import { amountText, digits } from "../../platform/amount-text.ts";
+import { formatAmount, toDigits } from "../../platform/amount-text.ts";
 import type { Answer, CallInput, SentCall } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, option } from "../command.ts";
@@ -52,7 +52,7 @@ const causeText = ({ cause }: Pick<Entry, "cause">): string => (cause ? `${cause
 /** Debits count up, credits down. */
 const signed = ({ direction, amount }: Posting): number => (direction === "CREDIT" ? -amount.value : amount.value);
 const isDebit = (posting: Posting): boolean => signed(posting) > 0;
-const size = ({ amount }: Posting): string => digits(Math.abs(amount.value), amount.exponent);
+const size = ({ amount }: Posting): string => toDigits(Math.abs(amount.value), amount.exponent);
 
 /** An entry or an account: what stands once, the amounts of each of its rows, and what ends the first of them. */
 interface BookRows {
@@ -114,7 +114,7 @@ function hledgerLines(entries: readonly Entry[]): string[] {
     // A transaction ends with a blank line; hledger adds the postings and refuses one that does not balance.
     `${entry.booked_on} (${entry.number}) ${entry.kind}${entry.order_number ? ` order ${entry.order_number}` : ""}`,
     ...postingsOf(entry).map(
-      (posting) => `    ${posting.type}  ${amountText({ ...posting.amount, value: signed(posting) })}`,
+      (posting) => `    ${posting.type}  ${formatAmount({ ...posting.amount, value: signed(posting) })}`,
     ),
     "",
   ]);
@@ -125,7 +125,7 @@ function balanceLines({ accounts, checks, zone, entries }: Schemas["TrialBalance
   const heading = { head: [dim("account"), ""], amounts: [["opening", "debit", "credit", "closing"].map(dim)] };
   const blocks = accounts.map(({ account, currency, exponent, opening, debit, credit, closing }) => ({
     head: [account, currency],
-    amounts: [[opening, debit, credit, closing].map((value) => digits(value, exponent))],
+    amounts: [[opening, debit, credit, closing].map((value) => toDigits(value, exponent))],
   }));
   const lines = checks.flatMap(({ holds, sentence, checked, broken, more }) => [
     `${holds ? "holds" : terminal.paint("red", "broken")}  ${sentence} (${checked} checked)`,
@@ -146,11 +146,11 @@ export function orderLines(
   const cells = rows.map((row) => ({
     head: [row.number, row.occurred_at, row.kind],
     amounts: row.postings.map(({ account, direction, amount }) =>
-      direction === "DEBIT" ? [account, amountText(amount), ""] : [account, "", amountText(amount)],
+      direction === "DEBIT" ? [account, formatAmount(amount), ""] : [account, "", formatAmount(amount)],
     ),
     tail: [paint("dim", causeText(row))],
   }));
-  const named = Object.entries(sums).map(([name, amount]) => [paint("dim", name), amountText(amount)]);
+  const named = Object.entries(sums).map(([name, amount]) => [paint("dim", name), formatAmount(amount)]);
   const lines = linesOf(cells, width);
   return [`Order ${number}`, ...columns(named), ...lines, ...(why ? [fitted(why, width)] : [])];
 }

@@ -3,9 +3,9 @@
 import { perform, type Schemas } from "../../client/control.ts";
 import { nameMember } from "../../client/format-error.ts";
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { excerptOf } from "../../engine/settings.ts";
-import { didYouMean } from "../../platform/nearest.ts";
-import { quoted } from "../../platform/shell-quoted.ts";
+import { toExcerpt } from "../../engine/settings.ts";
+import { suggest } from "../../platform/nearest.ts";
+import { quote } from "../../platform/shell-quoted.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { Misuse, rejectUnknown } from "../failure.ts";
@@ -83,7 +83,7 @@ function mustFit({ act: name, input: { properties = {}, required = [] } }: Act, 
   // Own properties only: `constructor` is no member.
   const odd = Object.keys(input).filter((member) => !Object.hasOwn(properties, member));
   const unknown = odd.map(
-    (member) => `${name} takes no ${excerptOf(member)}.${didYouMean(member, Object.keys(properties))}`,
+    (member) => `${name} takes no ${toExcerpt(member)}.${suggest(member, Object.keys(properties))}`,
   );
   const needs =
     lacking.length === 0
@@ -109,7 +109,7 @@ function inBrief(found: Act, terminal: Terminal): string {
 
 function inFull({ act: name, summary, description, input, example }: Act, terminal: Terminal): string {
   const { paint, width } = terminal;
-  const data = example === undefined ? [] : ["", `  sandbox act ${name} --data ${quoted(JSON.stringify(example))}`];
+  const data = example === undefined ? [] : ["", `  sandbox act ${name} --data ${quote(JSON.stringify(example))}`];
   const about = wrap(description, Math.min(width, 100));
   return [`${paint("bold", name)}  ${summary}`, ...about, "", ...memberRows(membersOf(input), terminal), ...data].join(
     "\n",

@@ -1,7 +1,7 @@
 // sandbox call: one call of the public API with a token of the world, as a program would send it.
 
 import { isForm as hasForm } from "../../contract/document/document.ts";
-import { jsonOrText } from "../../platform/json.ts";
+import { parseJson } from "../../platform/json.ts";
 import { type Client, clientOf, reachWhole } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
@@ -89,7 +89,7 @@ async function show(answer: Response, { id }: PublicOperation, { given, terminal
   const bytes = Buffer.from(await answer.arrayBuffer());
   const isText = /json|text|xml/.test(type);
   const body =
-    bytes.length === 0 ? null : !isText ? `${bytes.length} bytes of ${type}` : jsonOrText(bytes.toString("utf8"));
+    bytes.length === 0 ? null : !isText ? `${bytes.length} bytes of ${type}` : parseJson(bytes.toString("utf8"));
   if (given.flag("json"))
     return terminal.json({ status: answer.status, headers: Object.fromEntries(answer.headers), body });
   const request = answer.headers.get("sandbox-request-id");

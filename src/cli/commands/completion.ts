@@ -1,6 +1,6 @@
 // sandbox completion: prints the script that lets a shell complete the words of this program.
 import { script } from "@bomb.sh/tab";
-import { whyNotChoice } from "../../engine/settings.ts";
+import { rejectChoice } from "../../engine/settings.ts";
 import type { Call, Command } from "../command.ts";
 import { COMPLETED_SHELLS } from "../completion-values.ts";
 import { Misuse } from "../failure.ts";
@@ -15,7 +15,7 @@ export const completion: Command = {
 };
 
 async function printScript({ args: [shell = ""] }: Call): Promise<undefined> {
-  const reason = whyNotChoice(shell, COMPLETED_SHELLS);
+  const reason = rejectChoice(shell, COMPLETED_SHELLS);
   if (reason !== undefined) throw new Misuse(`The shell ${reason}`);
   // Printed, not installed: each shell has another folder for it.
   script(shell, "sandbox", "sandbox");

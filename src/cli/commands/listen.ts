@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { receiverAddress } from "../../client/address.ts";
 import { EVENT_KINDS } from "../../engine/domain/index.ts";
-import { excerptOf } from "../../engine/settings.ts";
+import { toExcerpt } from "../../engine/settings.ts";
 import { readReceiverTimeout } from "../../engine/webhooks/index.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
@@ -121,7 +121,7 @@ function readTarget(text: string): string {
   if (address !== undefined) return address;
   const example = `http://localhost:3000${text.startsWith("/") ? text : "/hook"}`;
   throw new Misuse(
-    `--forward-to is ${excerptOf(text)}, which is not the address of a receiver. Write it as ${excerptOf(example)}.`,
+    `--forward-to is ${toExcerpt(text)}, which is not the address of a receiver. Write it as ${toExcerpt(example)}.`,
   );
 }
 

@@ -1,6 +1,6 @@
 // sandbox logs: what happened in a world, in one order, and with --follow each new entry; or its changes, or its messages.
 import type { Schemas } from "../../client/control.ts";
-import { whyNotChoice } from "../../engine/settings.ts";
+import { rejectChoice } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
 import { type Client, clientOf } from "../client.ts";
@@ -104,7 +104,7 @@ const STATES = ["pending", "delivered", "given_up", "dropped", "none"] as const;
 async function showMessages({ ask, control }: Client, { given, terminal }: Call): Promise<void> {
   const [kinds, status] = [given.text("kinds"), given.text("filter-status")?.toLowerCase()];
   const state = STATES.find((each) => each === status);
-  if (status !== undefined && state === undefined) throw new Misuse(`--filter-status ${whyNotChoice(status, STATES)}`);
+  if (status !== undefined && state === undefined) throw new Misuse(`--filter-status ${rejectChoice(status, STATES)}`);
   const kind = kinds === undefined ? undefined : readKinds("--kinds", [kinds])[0];
   const query = optional({ kind, state, limit: readLimit(given.number("limit")) }) as object;
   const list = await ask(control.GET("/_sandbox/messages", { params: { query } }));

@@ -1,7 +1,7 @@
 // sandbox world populate: bulk data for a running sandbox that is named, else for a data file that no sandbox is using, or for a new one.
 import { existsSync } from "node:fs";
 import type { Populated } from "../../engine/fixtures/index.ts";
-import { defaults, excerptOf } from "../../engine/settings.ts";
+import { defaults, toExcerpt } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
 import type { NameOption } from "../../platform/option-names.ts";
 import type { Sandbox } from "../../sandbox.ts";
@@ -143,7 +143,7 @@ function readBookings(text: string | undefined): number {
   if (text === undefined) throw new Misuse("How many bookings? Write it as --bookings 10000.");
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new Misuse(
-    `--bookings is ${excerptOf(text)}, which is not a number of bookings. Write it as --bookings 10000.`,
+    `--bookings is ${toExcerpt(text)}, which is not a number of bookings. Write it as --bookings 10000.`,
   );
 }
 

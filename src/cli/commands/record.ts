@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
-import { packageFolder } from "../../platform/package-folder.ts";
-import { typed } from "../../platform/shell-quoted.ts";
+import { getPackageRoot } from "../../platform/package-folder.ts";
+import { toCommand } from "../../platform/shell-quoted.ts";
 import { textOf } from "../../stories/index.ts";
 import type { Recorder, Recording } from "../../stories/recording/index.ts";
 import { type Client, clientOf } from "../client.ts";
@@ -120,7 +120,7 @@ const asPath = (path: string): string => (path.startsWith(".") ? path : `./${pat
 function written(recording: Recording, file: string): string {
   if (file.endsWith(".json")) return `${JSON.stringify(recording.scenario, null, 2)}\n`;
   // Editors then complete the scenario. Outside of a project the path would be one of this machine alone.
-  const schema = relative(dirname(resolve(file)), join(packageFolder(), "spec", "scenario.schema.json"));
+  const schema = relative(dirname(resolve(file)), join(getPackageRoot(), "spec", "scenario.schema.json"));
   return textOf(recording, schema.includes("node_modules") ? asPath(schema) : undefined);
 }
 
@@ -141,7 +141,7 @@ function report(
       `The world was changed before: ${count(before, "entry of the log comes", "entries of the log come")} first in the story.`,
     );
   for (const sentence of leftOut) terminal.say(sentence);
-  const play = typed(["sandbox", "play", file]);
+  const play = toCommand(["sandbox", "play", file]);
   if (problems?.length)
     terminal.say([...problems, `${file} stays, but it does not play yet. Change it, then \`${play}\`.`].join("\n"));
   else terminal.say(`${problems ? "It plays: " : "Play it with "}\`${play}\`.`);

@@ -2,7 +2,7 @@
 // or changed.
 import type { Schemas } from "../../client/control.ts";
 import { wordsOf } from "../../engine/domain/index.ts";
-import { amountText } from "../../platform/amount-text.ts";
+import { formatAmount } from "../../platform/amount-text.ts";
 import { count } from "../../platform/count.ts";
 import { plain } from "./line.ts";
 import { columns, cut, type Terminal } from "./terminal.ts";
@@ -75,7 +75,7 @@ function displayOf(value: unknown): string {
   // An amount is known by its members, since the result has no schema here.
   const { currency, value: amount, exponent } = value as Record<string, unknown>;
   if (typeof currency === "string" && Number.isInteger(amount) && Number.isInteger(exponent))
-    return amountText(value as Parameters<typeof amountText>[0]);
+    return formatAmount(value as Parameters<typeof formatAmount>[0]);
   return Object.entries(value)
     .filter(([, member]) => isPlain(member))
     .map(([name, member]) => `${name} ${plain(String(member))}`)

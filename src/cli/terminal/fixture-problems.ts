@@ -2,13 +2,13 @@
 // sandboxes that do not listen, since an act is rejected only then. A rolling fixture is tried at every hour of a day.
 import { after } from "../../engine/domain/index.ts";
 import { anchorOf, FixtureError, readFixture } from "../../engine/fixtures/index.ts";
-import { fixturesFolder, makeSandbox } from "../../sandbox.ts";
+import { findFixtures, makeSandbox } from "../../sandbox.ts";
 import { messageOf } from "../failure.ts";
 
 /** One sentence for each problem; none for a fixture that a sandbox can begin with at any hour of a day. */
 export async function fixtureProblems(nameOrFolder: string): Promise<string[]> {
   try {
-    const { world, history, events } = readFixture(nameOrFolder, fixturesFolder());
+    const { world, history, events } = readFixture(nameOrFolder, findFixtures());
     // Only a fixture that rolls depends on when it is loaded.
     const rolls = [...history, ...events].some(({ roll }) => roll !== undefined);
     for (let hour = 0; hour < (rolls ? 24 : 1); hour++) {

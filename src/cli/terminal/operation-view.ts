@@ -1,6 +1,6 @@
 // An operation of the public API for a person: a line in the list; as a whole with its members and a call that works.
 
-import { quoted } from "../../platform/shell-quoted.ts";
+import { quote } from "../../platform/shell-quoted.ts";
 import type { PublicOperation } from "../public-operations.ts";
 import { memberNames, memberRows } from "./input-view.ts";
 import { columns, cut, fitted, type Terminal, wrap } from "./terminal.ts";
@@ -40,7 +40,7 @@ export function inFull(
   const isFlat = sets.length <= 2 && sets.every(([, value]) => typeof value === "string");
   const words = isFlat
     ? sets.map(([name, value]) => ` --set ${name}=${value}`).join("")
-    : ` --data ${quoted(JSON.stringify(example))}`;
+    : ` --data ${quote(JSON.stringify(example))}`;
   return [
     fitted(`${paint("bold", id)}  ${method} ${path}`, width),
     summary,

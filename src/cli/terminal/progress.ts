@@ -1,6 +1,6 @@
 // How far a long command is: on a screen one line that is drawn again, otherwise a line for each step.
 import { count } from "../../platform/count.ts";
-import { duration } from "../../platform/duration-text.ts";
+import { formatMs } from "../../platform/duration-text.ts";
 import type { VerdictProgress } from "../../verdict/index.ts";
 import type { SoakProgress } from "../../verdict/soak/index.ts";
 import { cut, type Terminal } from "./terminal.ts";
@@ -47,8 +47,8 @@ const ALONE =
 
 function formatPlan({ runs, run_ms, jobs }: Extract<VerdictProgress, { what: "planned" }>): string {
   // An estimate from the two runs without a failure.
-  const all = duration(Math.ceil(runs / jobs) * run_ms);
-  return `${count(runs, "run")} of about ${duration(run_ms)}, ${jobs} at once: about ${all}.`;
+  const all = formatMs(Math.ceil(runs / jobs) * run_ms);
+  return `${count(runs, "run")} of about ${formatMs(run_ms)}, ${jobs} at once: about ${all}.`;
 }
 
 export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgress> {

@@ -4,7 +4,7 @@ import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import type { Settings } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
 import { isLoopback } from "../../platform/loopback.ts";
-import { quoted, typed } from "../../platform/shell-quoted.ts";
+import { quote, toCommand } from "../../platform/shell-quoted.ts";
 import type { Running } from "../boot.ts";
 import { displayPath } from "../server-file.ts";
 import type { Tls } from "../tls.ts";
@@ -127,14 +127,14 @@ export function curlLine(
   width: number,
   certificateFile?: string,
 ): string {
-  const curl = certificateFile === undefined ? "curl -s" : `curl -s --cacert ${typed([certificateFile])}`;
+  const curl = certificateFile === undefined ? "curl -s" : `curl -s --cacert ${toCommand([certificateFile])}`;
   const form = { grant_type: "client_credentials", client_id, client_secret, audience: url };
   const fields = Object.entries(form).map(
     ([name, value]) =>
-      `-d ${typed([`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`])}`,
+      `-d ${toCommand([`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`])}`,
   );
   const pieces = [
-    `${curl} ${quoted(`${url}/v1/bookings?limit=1`)}`,
+    `${curl} ${quote(`${url}/v1/bookings?limit=1`)}`,
     `-H "Authorization: Bearer $(${curl}`,
     token_url,
     ...fields,

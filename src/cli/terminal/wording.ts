@@ -1,8 +1,8 @@
 // The sentences about wrong usage that commander finds: what was typed, the nearest known name, and how to list all names.
 import type { Command, CommanderError } from "commander";
 import { isDuration } from "../../engine/domain/index.ts";
-import { excerptOf } from "../../engine/settings.ts";
-import { didYouMean } from "../../platform/nearest.ts";
+import { toExcerpt } from "../../engine/settings.ts";
+import { suggest } from "../../platform/nearest.ts";
 import { adviseOnRemoved } from "../removed-names.ts";
 
 /**
@@ -18,7 +18,7 @@ export function wordingOf(error: CommanderError, command: Command): string | und
       if (isDuration(quoted.slice(1))) return BACKWARDS;
       const removed = describeRemoved("option", `${where} ${quoted}`) ?? describeRemovedMember(command);
       if (removed !== undefined) return removed;
-      return `${where} has no option ${excerptOf(quoted)}.${didYouMean(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
+      return `${where} has no option ${toExcerpt(quoted)}.${suggest(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
     }
     case "commander.unknownCommand":
       return describeUnknownCommand(quoted, command);
@@ -47,7 +47,7 @@ export function describeUnknownCommand(name: string, parent: Command): string {
   const where = pathOf(parent);
   const removed = describeRemoved("command", `${where} ${name}`);
   if (removed !== undefined) return removed;
-  return `${where} has no command ${excerptOf(name)}.${didYouMean(name, names)} \`${where} --help\` lists them.`;
+  return `${where} has no command ${toExcerpt(name)}.${suggest(name, names)} \`${where} --help\` lists them.`;
 }
 
 /** A removed member of a group is an argument of the default member. */
@@ -70,7 +70,7 @@ function tooMany(command: Command): string {
   const takes = command.registeredArguments.length;
   const extra = command.args
     .slice(takes)
-    .map((text) => (text === "" ? "an empty word" : excerptOf(text)))
+    .map((text) => (text === "" ? "an empty word" : toExcerpt(text)))
     .join(" ");
   return `${pathOf(command)} does not take ${extra}. Write it as ${pathOf(command)} ${command.usage()}.`;
 }

@@ -2,7 +2,7 @@
 // path, and what stays empty is left out, so that the preview is exactly what is sent.
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { isObject } from "../../platform/json.ts";
-import { valueAt } from "../../platform/member-paths.ts";
+import { getValue } from "../../platform/member-paths.ts";
 
 export type Path = readonly (string | number)[];
 export type Input = Readonly<Record<string, unknown>>;
@@ -140,6 +140,6 @@ function put(at: unknown, [name, ...rest]: Path, value: unknown): unknown {
 
 /** The list without one of its rows; the last row takes the list with it. */
 export function withoutRow(input: Input, path: Path, row: number): Input {
-  const rows = (valueAt(input, path) as unknown[]).filter((_, at) => at !== row);
+  const rows = (getValue(input, path) as unknown[]).filter((_, at) => at !== row);
   return withValue(input, path, rows.length > 0 ? rows : undefined);
 }

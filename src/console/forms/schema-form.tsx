@@ -1,7 +1,7 @@
 // The form of a JSON schema: required members and those that are filled in, the others a press away; a refusal stands at its field.
 
 import { useState } from "preact/hooks";
-import { valueAt } from "../../platform/member-paths.ts";
+import { getValue } from "../../platform/member-paths.ts";
 import { Field as Labelled, Prose } from "../parts/primitives.tsx";
 import { type Field, type Path, readText, textOf, withoutRow, withValue } from "./form-model.ts";
 import type { MemberProps, Shared } from "./member.ts";
@@ -17,7 +17,7 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: S
   const isVisible = ({ name, required }: Field) =>
     required ||
     opened.includes(name) ||
-    valueAt(shared.input, [...path, name]) !== undefined ||
+    getValue(shared.input, [...path, name]) !== undefined ||
     messageAt(shared.problems, [...path, name].join("."), true) !== "";
   const more = fields.filter((field) => !isVisible(field));
   return (
@@ -73,7 +73,7 @@ function Member({ field, path, label, ...shared }: MemberProps) {
 function Chosen({ field, path, input, onChange }: MemberProps) {
   return (
     <select
-      value={textOf(valueAt(input, path))}
+      value={textOf(getValue(input, path))}
       onChange={({ currentTarget }) => onChange(withValue(input, path, readText(field, currentTarget.value)))}
     >
       <option value="">–</option>
@@ -86,7 +86,7 @@ function Chosen({ field, path, input, onChange }: MemberProps) {
 
 /** A list of choices. None is no member, which is not the same as an empty list. */
 function Several({ field, path, input, onChange }: MemberProps) {
-  const chosen = (valueAt(input, path) as readonly string[] | undefined) ?? [];
+  const chosen = (getValue(input, path) as readonly string[] | undefined) ?? [];
   const toggle = (name: string) => {
     // In the order of the schema, whatever was ticked first.
     const next = field.options.filter((each) => chosen.includes(each) !== (each === name));
@@ -108,7 +108,7 @@ function Rows({ field, path, ...shared }: MemberProps) {
   const { item } = field;
   if (!item) return null;
   const { input, onChange } = shared;
-  const rows = (valueAt(input, path) as readonly unknown[] | undefined) ?? [];
+  const rows = (getValue(input, path) as readonly unknown[] | undefined) ?? [];
   const isGroup = item.kind === "group";
   return (
     <>

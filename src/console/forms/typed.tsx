@@ -1,6 +1,6 @@
 // A field to type into; where it names something, what is there is offered.
 import { useId, useState } from "preact/hooks";
-import { valueAt } from "../../platform/member-paths.ts";
+import { getValue } from "../../platform/member-paths.ts";
 import { useQuery } from "../query.ts";
 import { readText, textOf, withValue } from "./form-model.ts";
 import type { MemberProps } from "./member.ts";
@@ -10,7 +10,7 @@ import { suggestionsFor } from "./suggestions.ts";
 export function Typed({ field, path, input, onChange }: MemberProps) {
   const id = useId();
   const [isActive, setActive] = useState(false);
-  const value = textOf(valueAt(input, path));
+  const value = textOf(getValue(input, path));
   // What is typed is kept as it is typed: "1." must not become "1" under the hand.
   const [typed, setTyped] = useState(value);
   const text = textOf(readText(field, typed)) === value ? typed : value;

@@ -1,7 +1,7 @@
 // A request or an act of the log as something to paste into a shell or a test. No token and no secret is in it.
 
 import { isObject } from "../../platform/json.ts";
-import { quoted } from "../../platform/shell-quoted.ts";
+import { quote } from "../../platform/shell-quoted.ts";
 import type { ActEntry, RequestEntry } from "../entries.ts";
 import { commandOf } from "../forms/command.ts";
 import { bodyOf, credentialOf, faultsMet, isForm, isOfWorld, ownHeaders, targetOf } from "./sent.ts";
@@ -37,9 +37,9 @@ export function curlOf(entry: RequestEntry): string {
   const untyped = data.length > 0 && !headers.some(([name]) => name === "content-type") ? ["-H 'content-type:'"] : [];
   return [
     // curl reads brackets and braces as a range of addresses.
-    ["curl -s", ...(/[[\]{}]/.test(target) ? ["-g"] : []), ...verb, `"$SANDBOX_URL"${quoted(target)}`].join(" "),
+    ["curl -s", ...(/[[\]{}]/.test(target) ? ["-g"] : []), ...verb, `"$SANDBOX_URL"${quote(target)}`].join(" "),
     ...[CREDENTIALS[credentialOf(entry)].shell ?? []].flat(),
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...untyped,
     ...data,
   ].join(" \\\n  ");
@@ -49,10 +49,10 @@ function dataOf(entry: RequestEntry): string[] {
   const body = bodyOf(entry);
   if (body === null) return [];
   // By -d a text that begins with @ would be the name of a file.
-  if (!isForm(entry) || !isObject(body)) return [`--data-raw ${quoted(textOf(body))}`];
+  if (!isForm(entry) || !isObject(body)) return [`--data-raw ${quote(textOf(body))}`];
   return Object.entries(body).map(([name, value]) => {
     if (isOfWorld(name, entry)) return `--data-urlencode "${name}=${OF_WORLD[name]?.shell}"`;
-    return `--data-urlencode ${quoted(`${encodeURIComponent(name)}=${value}`)}`;
+    return `--data-urlencode ${quote(`${encodeURIComponent(name)}=${value}`)}`;
   });
 }
 

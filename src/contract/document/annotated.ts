@@ -1,7 +1,7 @@
 // A document for readers: what the extensions say stands in the descriptions, in words. Each assumption becomes a note (what is assumed,
 // on what basis, the value in force, how to take another), each operation says its maturity and scopes, and what a scenario shows has a
 // link to it. Nothing but descriptions differs, and `x-assumptions` lists the register.
-import { type Json, resolved } from "./document.ts";
+import { type Json, resolve } from "./document.ts";
 import { type Assumption, code, NOTE, noteOf } from "./notes.ts";
 
 /** What the scenarios show; each is named by its file. */
@@ -20,19 +20,19 @@ const MATURITY: Readonly<Record<string, string>> = {
 };
 
 /** Links are paths of the sandbox; `query` names the world in them. */
-export function annotated(document: Json, register: readonly Assumption[], stories: Stories, query: string): Json {
+export function annotate(document: Json, register: readonly Assumption[], stories: Stories, query: string): Json {
   const notes = new Map(register.map((entry) => [entry.id, noteOf(entry, query)]));
-  const whole = noted(document, document, notes) as Json;
+  const whole = addNotes(document, document, notes) as Json;
   const { info, tags, paths, webhooks } = whole as Record<string, Json> & { tags: Tag[] };
-  const rules = byHeading(stories);
+  const rules = groupRules(stories);
   return {
     ...whole,
-    info: describedInfo(info as Json, tags, rules),
-    tags: tags.map((tag) => ({ ...tag, description: joined(tag.description, rulesText(rules.get(tag.name))) })),
-    paths: eachOperation(paths as Json, (operation) => describedOperation(operation, stories)),
-    webhooks: eachOperation(webhooks as Json, (operation, kind) => ({
+    info: describeInfo(info as Json, tags, rules),
+    tags: tags.map((tag) => ({ ...tag, description: join(tag.description, listRules(rules.get(tag.name))) })),
+    paths: mapOperations(paths as Json, (operation) => describeOperation(operation, stories)),
+    webhooks: mapOperations(webhooks as Json, (operation, kind) => ({
       ...operation,
-      description: joined(textOf(operation), scenariosText(stories.kinds[kind], stories)),
+      description: join(getText(operation), listScenarios(stories.kinds[kind], stories)),
     })),
     // For programs, which should not have to read the notes.
     "x-assumptions": register,
@@ -42,30 +42,30 @@ export function annotated(document: Json, register: readonly Assumption[], stori
 type Tag = { name: string; description: string };
 type Rules = Map<string, Stories["rules"]>;
 
-function byHeading({ rules }: Stories): Rules {
+function groupRules({ rules }: Stories): Rules {
   const groups: Rules = new Map();
   for (const rule of rules) groups.set(rule.heading, [...(groups.get(rule.heading) ?? []), rule]);
   return groups;
 }
 
-const textOf = (node: Json): string => String(node.description ?? "").trimEnd();
-const joined = (...parts: string[]): string => parts.filter((part) => part !== "").join("\n\n");
+const getText = (node: Json): string => String(node.description ?? "").trimEnd();
+const join = (...parts: string[]): string => parts.filter((part) => part !== "").join("\n\n");
 
 /** The same value with a note wherever an assumption is cited. */
-function noted(node: unknown, document: Json, notes: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(node)) return node.map((each) => noted(each, document, notes));
+function addNotes(node: unknown, document: Json, notes: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(node)) return node.map((each) => addNotes(each, document, notes));
   if (typeof node !== "object" || node === null) return node;
-  const members = Object.entries(node).map(([name, value]) => [name, noted(value, document, notes)]);
+  const members = Object.entries(node).map(([name, value]) => [name, addNotes(value, document, notes)]);
   const all = Object.fromEntries(members) as Json;
   // One or several.
   const cited = [all["x-assumption"] ?? []].flat().map(String);
   if (cited.length === 0) return all;
   // A description beside a reference replaces the one that is referred to.
-  const own = textOf("description" in all ? all : resolved<Json>(all, document));
+  const own = getText("description" in all ? all : resolve<Json>(all, document));
   return { ...all, description: own + cited.map((id) => notes.get(id) ?? "").join("") };
 }
 
-function eachOperation(items: Json, change: (operation: Json, path: string) => Json): Json {
+function mapOperations(items: Json, change: (operation: Json, path: string) => Json): Json {
   const changed = Object.entries(items).map(([path, item]) => {
     // A path item has other members too, such as parameters.
     const members = Object.entries(item as Json).map(([name, node]) =>
@@ -76,20 +76,20 @@ function eachOperation(items: Json, change: (operation: Json, path: string) => J
   return Object.fromEntries(changed);
 }
 
-function describedOperation(operation: Json, stories: Stories): Json {
+function describeOperation(operation: Json, stories: Stories): Json {
   // Notes stay last, behind what is added here.
-  const [text = "", ...notes] = textOf(operation).split(NOTE);
-  const words = `${MATURITY[String(operation["x-maturity"] ?? "stable")]} ${accessOf(operation)}`;
+  const [text = "", ...notes] = getText(operation).split(NOTE);
+  const words = `${MATURITY[String(operation["x-maturity"] ?? "stable")]} ${describeAccess(operation)}`;
   const answers = stories.operations[String(operation.operationId)] ?? [];
   const lines = answers.map(
     ({ status, code: name, scenarios }) =>
       `- ${status}${name === "" ? "" : ` ${code(name)}`}: ${scenarios.map((each) => linkTo(each, stories)).join("; ")}`,
   );
   const demonstrations = lines.length === 0 ? "" : `Shown by scenarios:\n\n${lines.join("\n")}`;
-  return { ...operation, description: joined(text, words, demonstrations) + notes.map((note) => NOTE + note).join("") };
+  return { ...operation, description: join(text, words, demonstrations) + notes.map((note) => NOTE + note).join("") };
 }
 
-function accessOf({ security = [] }: { security?: { oauth2?: string[] }[] }): string {
+function describeAccess({ security = [] }: { security?: { oauth2?: string[] }[] }): string {
   const [scheme] = security;
   if (!scheme?.oauth2) return "It takes no token.";
   if (scheme.oauth2.length === 0) return "It takes any valid token.";
@@ -98,27 +98,27 @@ function accessOf({ security = [] }: { security?: { oauth2?: string[] }[] }): st
 
 const linkTo = (scenario: string, { titles }: Stories): string => `[${titles[scenario]}](/scenarios/${scenario}.yaml)`;
 
-function scenariosText(scenarios: readonly string[] | undefined, stories: Stories): string {
+function listScenarios(scenarios: readonly string[] | undefined, stories: Stories): string {
   if (!scenarios) return "";
   return `Shown by scenarios: ${scenarios.map((each) => linkTo(each, stories)).join("; ")}.`;
 }
 
-function rulesText(rules: Stories["rules"] | undefined): string {
+function listRules(rules: Stories["rules"] | undefined): string {
   if (!rules) return "";
   const lines = rules.map(({ rule, scenario }) => `- [${rule}](/scenarios/${scenario}.yaml)`);
   return `What holds, each with the scenario that shows it:\n\n${lines.join("\n")}`;
 }
 
 /** Rules whose heading is no tag stand under that heading of the introduction, or at its end. */
-function describedInfo(info: Json, tags: readonly Tag[], rules: Rules): Json {
-  const [text = "", ...notes] = textOf(info).split(NOTE);
+function describeInfo(info: Json, tags: readonly Tag[], rules: Rules): Json {
+  const [text = "", ...notes] = getText(info).split(NOTE);
   // At headings of the second level, each with the text below it.
   const sections = text.split(/^(?=## )/m).map((section) => section.trimEnd());
   for (const [heading, own] of rules) {
     if (tags.some(({ name }) => name === heading)) continue;
     const at = sections.findIndex((section) => section.startsWith(`## ${heading}\n`));
-    if (at < 0) sections.push(joined(`## ${heading}`, rulesText(own)));
-    else sections[at] = joined(sections[at] ?? "", rulesText(own));
+    if (at < 0) sections.push(join(`## ${heading}`, listRules(own)));
+    else sections[at] = join(sections[at] ?? "", listRules(own));
   }
   return { ...info, description: sections.join("\n\n") + notes.map((note) => NOTE + note).join("") };
 }

@@ -58,23 +58,23 @@ const METHODS = ["get", "post", "put", "patch", "delete"];
 export function operationsOf(document: Json): Operation[] {
   return Object.entries(document.paths as Record<string, Json>).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) =>
-      operationFrom(path, method, item[method] as Json, document),
+      readOperation(path, method, item[method] as Json, document),
     ),
   );
 }
 
 /** What a local reference stands for; anything else is itself. */
-export function resolved<T>(node: unknown, document: Json): T {
+export function resolve<T>(node: unknown, document: Json): T {
   const reference = (node as { $ref?: unknown } | undefined)?.$ref;
   if (typeof reference !== "string") return node as T;
   // Local references alone: the document is joined to one before it is served. RFC 6901 escapes ~ and /.
   const steps = reference.slice(2).split("/");
-  const at = (container: unknown, step: string) =>
+  const enter = (container: unknown, step: string) =>
     (container as Json)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
-  return resolved(steps.reduce<unknown>(at, document), document);
+  return resolve(steps.reduce<unknown>(enter, document), document);
 }
 
-function operationFrom(path: string, method: string, node: Json, document: Json): Operation {
+function readOperation(path: string, method: string, node: Json, document: Json): Operation {
   const { operationId, summary = "", description = "", tags = [], parameters = [], security = [] } = node;
   const [scheme] = security as { oauth2?: string[] }[];
   return {
@@ -88,16 +88,16 @@ function operationFrom(path: string, method: string, node: Json, document: Json)
     maturity: String(node["x-maturity"] ?? "stable"),
     // An empty list stands for any valid token, none for an operation that takes no token.
     scopes: scheme?.oauth2,
-    parameters: (parameters as Json[]).map((each) => parameterFrom(resolved<Json>(each, document))),
-    body: bodyFrom(resolved<Json | undefined>(node.requestBody, document)),
+    parameters: (parameters as Json[]).map((each) => readParameter(resolve<Json>(each, document))),
+    body: readBody(resolve<Json | undefined>(node.requestBody, document)),
     responses: Object.entries(node.responses as Json).map(([status, each]) =>
-      responseFrom(status, resolved<Json>(each, document)),
+      readResponse(status, resolve<Json>(each, document)),
     ),
     node,
   };
 }
 
-function parameterFrom(node: Json): Parameter {
+function readParameter(node: Json): Parameter {
   const { name, required = false, description = "", schema = {} } = node as unknown as Parameter;
   return { ...(node as unknown as Parameter), name, required, schema, description: description.trim() };
 }
@@ -105,21 +105,21 @@ function parameterFrom(node: Json): Parameter {
 type Media = { schema?: JsonSchema; example?: unknown; examples?: Record<string, Omit<Example, "name">> };
 type Content = Record<string, Media>;
 
-function bodyFrom(node: Json | undefined): Operation["body"] {
+function readBody(node: Json | undefined): Operation["body"] {
   // One media type a body in these documents; the first is taken.
   const [[type, media] = []] = Object.entries((node?.content ?? {}) as Content);
   if (type === undefined) return undefined;
-  return { type, required: node?.required === true, schema: media?.schema ?? {}, examples: examplesIn(media) };
+  return { type, required: node?.required === true, schema: media?.schema ?? {}, examples: listExamples(media) };
 }
 
-function responseFrom(status: string, node: Json): Response {
+function readResponse(status: string, node: Json): Response {
   const [media] = Object.values((node.content ?? {}) as Content);
   const links = Object.values((node.links ?? {}) as Record<string, { operationId: string; parameters: Json }>);
   return {
     status,
     description: String(node.description ?? "").trim(),
     schema: media?.schema,
-    examples: examplesIn(media),
+    examples: listExamples(media),
     links: links.flatMap(({ operationId, parameters }) =>
       Object.entries(parameters).map(([parameter, from]) => ({
         operation: operationId,
@@ -132,7 +132,7 @@ function responseFrom(status: string, node: Json): Response {
 }
 
 /** A single one has no name. */
-function examplesIn({ example, examples = {} }: Media = {}): Example[] {
+function listExamples({ example, examples = {} }: Media = {}): Example[] {
   const single = example === undefined ? [] : [{ name: "", summary: "", value: example }];
   return [...single, ...Object.entries(examples).map(([name, { summary, value }]) => ({ name, summary, value }))];
 }

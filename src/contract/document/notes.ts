@@ -24,7 +24,7 @@ const BASIS: Readonly<Record<string, string>> = {
 export const code = (text: string): string => `\`${text}\``;
 
 /** A description as it was before the notes. */
-export const withoutNotes = (description: string): string => description.split(NOTE)[0] ?? "";
+export const omitNotes = (description: string): string => description.split(NOTE)[0] ?? "";
 
 /** `query`: what names the world, for the link to the screen where the assumption can be flipped. */
 export function noteOf(
@@ -33,13 +33,13 @@ export function noteOf(
 ): string {
   const why = basis.map((each) => BASIS[each] ?? each).join(" and ");
   const inForce = value === byDefault ? code(value) : `${code(value)}, which is not the usual answer`;
-  const flips = others.map((other) => `${code(other.value)} (${withoutStop(other.meaning)})`).join(", ");
+  const flips = others.map((other) => `${code(other.value)} (${omitStop(other.meaning)})`).join(", ");
   const [first] = others;
   const flip = first
     ? `Other answers: ${flips}. Take one with \`sandbox assume ${id}=${first.value}\`.`
     : "No other answer can be taken.";
-  return `${NOTE}[${id}](/_sandbox/ui/assumptions/${id}${query}).** ${oneLine(gap)} ${oneLine(holds)}\n>\n> Basis: ${why}. In force: ${inForce}. ${flip}`;
+  return `${NOTE}[${id}](/_sandbox/ui/assumptions/${id}${query}).** ${toOneLine(gap)} ${toOneLine(holds)}\n>\n> Basis: ${why}. In force: ${inForce}. ${flip}`;
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
-const withoutStop = (text: string): string => oneLine(text).replace(/\.$/, "");
+const toOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+const omitStop = (text: string): string => toOneLine(text).replace(/\.$/, "");

@@ -26,23 +26,23 @@ export interface ExampleRequest {
 }
 
 /** One for each example of a body, and one where there is none. */
-export function requestsOf(document: Json): ExampleRequest[] {
+export function listRequests(document: Json): ExampleRequest[] {
   const operations = operationsOf(document);
   // By links of the document: which answer gives which parameter of which request.
-  const sources = sourcesIn(operations);
+  const sources = findSources(operations);
   return operations.flatMap((operation) => {
     const examples = operation.body?.examples ?? [];
     const several = examples.length > 1;
-    const named = (location: Parameter["in"]) =>
+    const pickNamed = (location: Parameter["in"]) =>
       operation.parameters
         .filter((each) => each.in === location)
-        .map((each) => namedFrom(each, sources.get(`${operation.id} ${each.name}`)));
+        .map((each) => toNamed(each, sources.get(`${operation.id} ${each.name}`)));
     const [success] = operation.responses.filter(({ status }) => /^2\d\d$/.test(status));
     const request = {
       operation,
-      path: named("path"),
-      query: named("query"),
-      headers: named("header"),
+      path: pickNamed("path"),
+      query: pickNamed("query"),
+      headers: pickNamed("header"),
       gives: (success?.links ?? []).filter(isFirst).map(({ parameter, member }) => ({ parameter, member })),
       status: Number(success?.status ?? 200),
     };
@@ -59,7 +59,7 @@ const isFirst = ({ parameter }: { parameter: string }, index: number, all: reado
   all.findIndex((each) => each.parameter === parameter) === index;
 
 /** "operation parameter" → the request whose answer has its value. */
-function sourcesIn(operations: readonly Operation[]): Map<string, Value> {
+function findSources(operations: readonly Operation[]): Map<string, Value> {
   const links = operations.flatMap(({ id, responses }) =>
     responses.flatMap((response) => response.links.map((link) => ({ from: id, ...link }))),
   );
@@ -68,13 +68,13 @@ function sourcesIn(operations: readonly Operation[]): Map<string, Value> {
   );
 }
 
-function namedFrom({ name, description, example, schema, required }: Parameter, source: Value | undefined): Named {
+function toNamed({ name, description, example, schema, required }: Parameter, source: Value | undefined): Named {
   // What an earlier answer gives wins over an example, which no world need have.
-  const value = source ?? textOf(example ?? schema.default ?? "");
+  const value = source ?? toText(example ?? schema.default ?? "");
   return { name, description, value, omitted: !required && (example === undefined || value === "") };
 }
 
 /** A list as the document has lists in queries: with commas. */
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return Array.isArray(value) ? value.join(",") : String(value);
 }

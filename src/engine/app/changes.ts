@@ -76,7 +76,7 @@ export class Changes {
 
   async #doInTurns(world: World): Promise<void> {
     const slice = new Slice();
-    while (!this.#doDue(world, this.#deps.now(world), () => slice.isOver)) await slice.rest();
+    while (!this.#doDue(world, this.#deps.now(world), () => slice.isOver)) await slice.pause();
   }
 
   /** Returns whether everything due by then is done. A move of the clock sends the deliveries itself. */

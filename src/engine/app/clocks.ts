@@ -180,7 +180,7 @@ export class Clocks {
     const slice = new Slice();
     for (const line of settling(copy, target, mover)) {
       receipt.push(line);
-      if (slice.isOver) await slice.rest();
+      if (slice.isOver) await slice.pause();
     }
     const pending = copy.read(target, (tx) => [...tx.deliveries.walk("due", { until: behindKey(target) })]);
     return { now: target, counts: { due: receipt.length, deliveries: pending.length }, receipt };

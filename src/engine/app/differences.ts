@@ -1,7 +1,7 @@
 // What differs between two versions of a record, member by member, as people see it: secrets are redacted.
 import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
-import { memberOf } from "../../platform/member-paths.ts";
+import { getMember } from "../../platform/member-paths.ts";
 import { REDACTED } from "../../platform/redacted.ts";
 import { type CollectionName, headOf, isInternal, type StoredRecord } from "../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -51,7 +51,7 @@ function* compare(path: string, before: unknown, after: unknown): Generator<Chan
   if (before === after) return;
   if (isDeep(before) && isDeep(after) && Array.isArray(before) === Array.isArray(after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-      yield* compare(path === "" ? name : `${path}.${name}`, memberOf(before, name), memberOf(after, name));
+      yield* compare(path === "" ? name : `${path}.${name}`, getMember(before, name), getMember(after, name));
     return;
   }
   const member: ChangedMember = { path };

@@ -125,7 +125,7 @@ export class FixtureWorlds {
       [loadFixture, anchor],
       [beginWorld, began_at],
     ] as const)
-      for (step of play(fixture, this.#createLoading(fixture, world, now))) if (slice.isOver) await slice.rest();
+      for (step of play(fixture, this.#createLoading(fixture, world, now))) if (slice.isOver) await slice.pause();
     return commits;
   }
 

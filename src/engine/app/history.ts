@@ -2,7 +2,7 @@
 // versions of a record, and what differs between two points. All of it is read from the activity log.
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { didYouMean } from "../../platform/nearest.ts";
+import { suggest } from "../../platform/nearest.ts";
 import { Slice } from "../../platform/slices.ts";
 import { BEGAN, type Beginning } from "../domain/kernel/beginnings.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
@@ -101,7 +101,7 @@ export class History {
     const first = Math.max(since, this.#log.findFirstPoint(world.id));
     for (const entry of listCommits(this.#log, world.id, first).reverse()) {
       if (items.length >= limit) break;
-      if (slice.isOver) await slice.rest();
+      if (slice.isOver) await slice.pause();
       last ??= toPoint(entry);
       const cause = fold ? findDeliveryCause(world, entry.id) : undefined;
       if (cause !== undefined) {
@@ -136,7 +136,7 @@ export class History {
     const versions: RecordVersion[] = [];
     const slice = new Slice();
     for (const entry of this.#list(world)) {
-      if (slice.isOver) await slice.rest();
+      if (slice.isOver) await slice.pause();
       if (!mentions(entry, id)) continue;
       const { seq, at, wall_at, cause, changes } = parseCommit(entry);
       for (const { collection, before, after } of changes.ofRecord(id).filter(differs))
@@ -391,5 +391,5 @@ function explainUnknown(world: World, text: string, names: readonly string[]): s
   if (/^(req|act|clk)-|^dlv_/.test(text))
     return `${excerpt} changed nothing in world ${world.id}, or its change is no longer kept. Give the number or the instant instead.`;
   const known = names.length > 0 ? ` (${formatNames(names)})` : "";
-  return `${excerpt} is no moment of world ${world.id}.${didYouMean(text, names)} A moment is a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
+  return `${excerpt} is no moment of world ${world.id}.${suggest(text, names)} A moment is a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
 }

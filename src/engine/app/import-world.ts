@@ -1,7 +1,7 @@
 // A document takes the place of a world: it is checked beside the world, with turns for other requests in between, then put in its place
 // at once. Assumption: delivery-targets (subscriptions to public hosts are loaded disabled).
 
-import { inSlices, Slice } from "../../platform/slices.ts";
+import { runSliced, Slice } from "../../platform/slices.ts";
 import { isPublicTarget } from "../domain/company/subscription.ts";
 import type { Subscription } from "../domain/kernel/records.ts";
 import type { Collections } from "../world/state/schema.ts";
@@ -28,8 +28,8 @@ export async function importWorld(
 ): Promise<{ world: World; warnings: string[] } | undefined> {
   const staged = deps.worlds.stage(id);
   // Parsing the document took its time already.
-  await new Slice().rest();
-  await inSlices(readDocument(document, staged.collections, deps.check));
+  await new Slice().pause();
+  await runSliced(readDocument(document, staged.collections, deps.check));
   assertBookingsFit(staged.collections.bookings.size, "body.collections.bookings");
   const warnings = deps.defaults.allowPublic ? [] : disablePublicTargets(staged.collections);
   const isHere = () => deps.worlds.get(id) !== undefined;

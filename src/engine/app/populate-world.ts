@@ -95,7 +95,7 @@ async function populate(
   // Loaded late: it comes with faker.
   const { populateWorld: populating } = await import("../fixtures/populate.ts");
   const slice = new Slice();
-  await slice.rest();
+  await slice.pause();
   const world = worlds.get(id);
   if (!world) return undefined;
   const [now, before] = [readClock(world), world.copy()];
@@ -105,7 +105,7 @@ async function populate(
   let step = work.next();
   for (; !step.done; step = work.next()) {
     progress?.(step.value);
-    if (slice.isOver) await slice.rest();
+    if (slice.isOver) await slice.pause();
     if (!isCurrent()) return undefined;
   }
   // On the copy, so that it is there exactly when the bookings are.

@@ -3,8 +3,8 @@
 
 import type { ErrorObject } from "ajv";
 import generated from "../../contract/generated/world-validators.js";
-import { jsonExcerpt } from "../../platform/json.ts";
-import { unescaped } from "../../platform/member-paths.ts";
+import { showJson } from "../../platform/json.ts";
+import { decodeStep } from "../../platform/member-paths.ts";
 import { sizeInWords } from "../domain/kernel/forms.ts";
 import type { Name } from "../world/state/schema.ts";
 import { createMeanings, type MeaningContext } from "./record-meanings.ts";
@@ -41,19 +41,19 @@ const UNKNOWN = ["additionalProperty", "unevaluatedProperty"] as const;
 
 /** `expected`: the end of "it must …". */
 function describeMisfit({ instancePath, keyword, params, data }: ErrorObject, expected: string): RecordMisfit {
-  const path = instancePath.split("/").slice(1).map(unescaped);
+  const path = instancePath.split("/").slice(1).map(decodeStep);
   // Names come from the document, so they are cut.
   const at = (...member: unknown[]) => [...path, ...member].map((piece) => String(piece).slice(0, 60)).join(".");
   const stranger = UNKNOWN.map((name) => params[name]).find((name) => name !== undefined);
   if (stranger !== undefined) return { member: at(stranger), what: "there is no such member here. Take it out." };
   if (keyword === "required") return { member: at(params.missingProperty), what: "it is missing." };
   if (keyword === "discriminator")
-    return { member: at(params.tag), what: `it is ${jsonExcerpt(params.tagValue)}, which is not known.` };
-  return { member: at(), what: `it must ${expected}, and it is ${jsonExcerpt(data)}.` };
+    return { member: at(params.tag), what: `it is ${showJson(params.tagValue)}, which is not known.` };
+  return { member: at(), what: `it must ${expected}, and it is ${showJson(data)}.` };
 }
 
 function describeExpected({ keyword, params, message }: ErrorObject): string {
   if (keyword === "enum") return `be one of ${(params.allowedValues as unknown[]).join(", ")}`;
-  if (keyword === "const") return `be ${jsonExcerpt(params.allowedValue)}`;
+  if (keyword === "const") return `be ${showJson(params.allowedValue)}`;
   return (sizeInWords(keyword, params.limit) ?? message ?? "fit").replace(/^must /, "");
 }

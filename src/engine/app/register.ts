@@ -2,7 +2,7 @@
 
 import register from "../../contract/generated/assumptions.json" with { type: "json" };
 import type { Schemas } from "../../contract/schemas.ts";
-import { didYouMean } from "../../platform/nearest.ts";
+import { suggest } from "../../platform/nearest.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
 import type { Changes } from "./changes.ts";
@@ -23,7 +23,7 @@ export function defaultOf(id: string): string {
 /** Why this value can't be assumed; undefined when it can. */
 export function whyNotAssume(id: string, value: string): string | undefined {
   const entry = byId.get(id);
-  if (!entry) return `There is no assumption ${id}.${didYouMean(id, byId.keys())} \`sandbox assume\` lists them.`;
+  if (!entry) return `There is no assumption ${id}.${suggest(id, byId.keys())} \`sandbox assume\` lists them.`;
   const values = [entry.default, ...entry.alternatives.map((alternative) => alternative.value)];
   if (values.includes(value)) return undefined;
   const possible = entry.alternatives.length > 0 ? `It takes: ${values.join(", ")}.` : "It has no alternative.";

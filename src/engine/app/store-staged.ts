@@ -16,7 +16,7 @@ export async function storeStaged(
   try {
     for (let at = 0; at < rows.length && isWanted(); at += ROWS_PER_PART) {
       staged.write(rows.slice(at, at + ROWS_PER_PART));
-      if (slice.isOver) await slice.rest();
+      if (slice.isOver) await slice.pause();
     }
     isStored = isWanted();
     return isStored;

@@ -2,8 +2,8 @@
 
 import type { ErrorObject } from "ajv/dist/2020.js";
 import operations from "../../contract/generated/control-operations.json" with { type: "json" };
-import { pointerSteps, valueAt } from "../../platform/member-paths.ts";
-import { didYouMean, nearest } from "../../platform/nearest.ts";
+import { getValue, splitPointer } from "../../platform/member-paths.ts";
+import { findNearest, suggest } from "../../platform/nearest.ts";
 import { reject, textAfter } from "../domain/kernel/domain-error.ts";
 import { HttpError } from "./errors.ts";
 import type { Route, SentParts } from "./exchange.ts";
@@ -15,7 +15,7 @@ const routes = new Map<string, Route>(createRoutes(operations, true).map((route)
 
 export function checkAct(act: string, input: unknown): unknown {
   const route = routes.get(act);
-  if (!route) throw new HttpError(404, `There is no act ${act}.${didYouMean(act, routes.keys())}`);
+  if (!route) throw new HttpError(404, `There is no act ${act}.${suggest(act, routes.keys())}`);
   const sent = { raw: undefined, body: input, query: {}, params: {}, headers: { "content-type": "application/json" } };
   if (findRejectedSections(sent, route).length === 0) return input;
   const error = findFirstError(input, route);
@@ -27,8 +27,8 @@ function problemOf(error: ErrorObject, sent: SentParts, route: Route): { path: s
   const known = membersAt(error, route);
   const extra = extraMember(error, sent.body, known);
   if (extra !== undefined) {
-    const path = ["body", ...pointerSteps(error.instancePath), extra].join(".");
-    return { path, what: `is not a member of this.${didYouMean(extra, known) || ` Known: ${known.join(", ")}.`}` };
+    const path = ["body", ...splitPointer(error.instancePath), extra].join(".");
+    return { path, what: `is not a member of this.${suggest(extra, known) || ` Known: ${known.join(", ")}.`}` };
   }
   const { location, message } = toViolation(error, "body", sent, []);
   const path = location.join(".");
@@ -38,13 +38,13 @@ function problemOf(error: ErrorObject, sent: SentParts, route: Route): { path: s
 function extraMember({ keyword, params, instancePath }: ErrorObject, body: unknown, known: readonly string[]) {
   if (keyword === "additionalProperties") return String(params.additionalProperty);
   if (keyword !== "required") return undefined;
-  return Object.keys(Object(valueAt(body, pointerSteps(instancePath)))).find(
-    (name) => !known.includes(name) && nearest(name, [String(params.missingProperty)]) !== undefined,
+  return Object.keys(Object(getValue(body, splitPointer(instancePath)))).find(
+    (name) => !known.includes(name) && findNearest(name, [String(params.missingProperty)]) !== undefined,
   );
 }
 
 /** The members of the schema that the error is of: a fast validator names it by its path alone. */
 function membersAt({ schemaPath }: ErrorObject, { operation }: Route): string[] {
-  const path = [...pointerSteps(schemaPath).slice(0, -1), "properties"];
-  return Object.keys(Object(valueAt(operation.request?.body?.contents?.[0]?.schema, path)));
+  const path = [...splitPointer(schemaPath).slice(0, -1), "properties"];
+  return Object.keys(Object(getValue(operation.request?.body?.contents?.[0]?.schema, path)));
 }

@@ -1,6 +1,6 @@
 // The served document with what the sandbox knows about it written into its descriptions: `?annotated`, the docs page, the pages for tools.
 
-import { annotated } from "../../contract/document/annotated.ts";
+import { annotate } from "../../contract/document/annotated.ts";
 import type { Json } from "../../contract/document/document.ts";
 import type { Assumption } from "../../contract/document/notes.ts";
 import stories from "../../contract/generated/stories.json" with { type: "json" };
@@ -20,7 +20,7 @@ export function annotatedOpenapi(application: WorldsPort & RequestsPort & TimePo
   const register = registerOf(application, worldMeant(application, exchange));
   const named = namedWorld(exchange);
   const query = named === undefined ? "" : `?world=${encodeURIComponent(named)}`;
-  const document = annotated(openapi(application, exchange), register, stories, query);
+  const document = annotate(openapi(application, exchange), register, stories, query);
   // A reader may stand elsewhere: its links lead here.
   return JSON.parse(JSON.stringify(document).replaceAll("](/", `](${addressFor(application, exchange)}/`));
 }

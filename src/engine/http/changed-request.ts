@@ -1,7 +1,7 @@
 // A logged request that is sent again: a replay, or a rejected one with the change that works. Members are set by path.
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../contract/generated/operations.json" with { type: "json" };
-import { memberOf } from "../../platform/member-paths.ts";
+import { getMember } from "../../platform/member-paths.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE } from "./body.ts";
 import { type Exchange, header, type Route, type Routed, type Sending } from "./exchange.ts";
@@ -96,7 +96,7 @@ function setMember(value: unknown, [name = "", ...rest]: readonly string[], memb
   const known = (value ?? {}) as Members;
   const members = Object.entries(known).filter(([each]) => each !== name || rest.length > 0 || member !== null);
   if (rest.length === 0 && member === null) return Object.fromEntries(members);
-  const made = rest.length === 0 ? member : setMember(memberOf(known, name), rest, member, path);
+  const made = rest.length === 0 ? member : setMember(getMember(known, name), rest, member, path);
   // A member that is there keeps its position.
   return Object.fromEntries([...new Map([...members, [name, made]])]);
 }

@@ -3,7 +3,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import control from "../../contract/generated/control-validators.js";
 import service from "../../contract/generated/validators.js";
-import { pointerSteps, valueAt } from "../../platform/member-paths.ts";
+import { getValue, splitPointer } from "../../platform/member-paths.ts";
 import type { Route, SentParts } from "./exchange.ts";
 
 /** In the order in which Prism reports them. */
@@ -40,8 +40,8 @@ export function findFirstError(body: unknown, route: Route): ErrorObject | undef
 export function readFirstError({ errors }: Pick<Validator, "errors">, schema: unknown): ErrorObject | undefined {
   const error = errors?.findLast(({ keyword }) => !ECHOES.includes(keyword));
   if (!error) return undefined;
-  const steps = pointerSteps(error.schemaPath);
-  return { ...error, schema: valueAt(schema, steps), parentSchema: Object(valueAt(schema, steps.slice(0, -1))) };
+  const steps = splitPointer(error.schemaPath);
+  return { ...error, schema: getValue(schema, steps), parentSchema: Object(getValue(schema, steps.slice(0, -1))) };
 }
 
 type Passes = (sent: SentParts, route: Route, validator: Validator | undefined) => boolean;

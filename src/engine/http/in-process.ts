@@ -2,7 +2,7 @@
 // over the network.
 import type { RequestListener } from "node:http";
 import { Duplex } from "node:stream";
-import { exchange } from "../../platform/send-request.ts";
+import { requestOnce } from "../../platform/send-request.ts";
 import { serverOf } from "./serve.ts";
 
 /** What an address needs to be one; nothing listens there. */
@@ -76,7 +76,7 @@ export function inProcess(app: RequestListener): InProcess {
         open.delete(client);
       });
       server.emit("connection", other);
-      return exchange(request, { createConnection: () => client }).catch((reason) => {
+      return requestOnce(request, { createConnection: () => client }).catch((reason) => {
         client.destroy();
         throw reason;
       });

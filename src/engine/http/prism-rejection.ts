@@ -4,7 +4,7 @@ import { validateInput } from "@stoplight/prism-http/dist/validator/index.js";
 import type { IHttpOperation } from "@stoplight/types";
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { unescaped, valueAt } from "../../platform/member-paths.ts";
+import { decodeStep, getValue } from "../../platform/member-paths.ts";
 import { MOST_NAMED } from "../domain/kernel/domain-error.ts";
 import type { Route, SentParts, Violation } from "./exchange.ts";
 import { ECHOES, findFirstError, isOverridden, readFirstError, type Section } from "./fast-validators.ts";
@@ -178,7 +178,7 @@ function toAjvError(
   const noun =
     segments.length === 0 ? "" : `${section === "body" ? "property" : "parameter"} ${segments.join(".").trim()} `;
   const sentence = diagnostic.message.slice(`Request ${section} ${noun}`.length);
-  const value = section === "body" ? valueAt(sent.body, segments.map(unescaped)) : undefined;
+  const value = section === "body" ? getValue(sent.body, segments.map(decodeStep)) : undefined;
   const isObject = typeof value === "object" && value !== null;
   const schemas = isObject || NEEDS_SCHEMA.has(keyword) ? findSchemas(diagnostic, operation) : [];
   const schema = schemas.find((each) => keyword in each)?.[keyword as keyof JsonSchema];

@@ -1,12 +1,12 @@
 // Finds the parts of a JSON Schema that apply to the value at a path.
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { unescaped } from "../../platform/member-paths.ts";
+import { decodeStep } from "../../platform/member-paths.ts";
 
 /** Every schema for the value at the path, with those inside allOf, anyOf, oneOf, if, then and else. `segments`: steps of a JSON pointer. */
 export function findSchemasAt(schema: JsonSchema, segments: readonly string[]): JsonSchema[] {
   let schemas = expand(schema);
   for (const segment of segments)
-    schemas = schemas.flatMap((each) => stepInto(each, unescaped(segment))).flatMap(expand);
+    schemas = schemas.flatMap((each) => stepInto(each, decodeStep(segment))).flatMap(expand);
   return schemas;
 }
 

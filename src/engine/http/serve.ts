@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { unbracketed } from "../../platform/unbracketed.ts";
+import { unwrapHost } from "../../platform/unbracketed.ts";
 import { codeOf } from "../domain/kernel/error-codes.ts";
 import { BODY_LIMIT } from "./body.ts";
 import { PortError } from "./port-error.ts";
@@ -67,7 +67,7 @@ export function listen(server: Server, port: number, host: string): Promise<Serv
   return new Promise((resolve, reject) => {
     server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortError(worded(reason, port, host))));
     // Node takes an IPv6 address without the brackets that it has in a URL.
-    server.listen(port, unbracketed(host), () => {
+    server.listen(port, unwrapHost(host), () => {
       const { port: taken } = server.address() as AddressInfo;
       resolve({
         url: `${protocol}://${nameOf(host)}:${taken}`,
@@ -185,7 +185,7 @@ const rejections: Readonly<Record<string, ConnectionRejection>> = {
 
 /** An address that a client on this machine can use. */
 function nameOf(host: string): string {
-  const name = unbracketed(host);
+  const name = unwrapHost(host);
   if (name === "0.0.0.0" || name === "::") return "127.0.0.1";
   return name.includes(":") ? `[${name}]` : name;
 }

@@ -2,7 +2,7 @@
 // the examples, so that what is copied from them works here and now.
 import { stringify } from "yaml";
 import controlDocument from "../../contract/generated/control.json" with { type: "json" };
-import { inSlices } from "../../platform/slices.ts";
+import { runSliced } from "../../platform/slices.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { fromMillis, toMillis } from "../domain/kernel/instant.ts";
 import type { World } from "../world/state/world.ts";
@@ -36,7 +36,7 @@ export function controlOpenapi(
 
 /** In slices; a document that is frozen is written once. */
 export async function asYaml(document: ServedDocument): Promise<Answer> {
-  const text = yamlTexts.get(document) ?? (await inSlices(yamlOf(document)));
+  const text = yamlTexts.get(document) ?? (await runSliced(yamlOf(document)));
   if (Object.isFrozen(document)) yamlTexts.set(document, text);
   return { status: 200, headers: { "content-type": "application/yaml; charset=utf-8" }, body: text };
 }

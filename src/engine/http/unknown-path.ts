@@ -1,7 +1,7 @@
 // Errors for a path that names nothing, with the nearest one that does, and for a method that a path does not have. Assumptions:
 // unknown-path, error-codes (405 with Allow).
 import { distance } from "fastest-levenshtein";
-import { didYouMean, mostChanges } from "../../platform/nearest.ts";
+import { limitChanges, suggest } from "../../platform/nearest.ts";
 import { actViews } from "./control/acts.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
@@ -15,7 +15,7 @@ export function createNotFound({ path }: Pick<Exchange, "path">, known: readonly
   const act = /^\/_sandbox\/acts\/([^/]+)$/.exec(excerpt)?.[1];
   if (act) {
     const names = actViews().map((view) => view.act);
-    return new HttpError(404, `There is no act ${act}.${didYouMean(act, names)}`, { list: "GET /_sandbox/acts" });
+    return new HttpError(404, `There is no act ${act}.${suggest(act, names)}`, { list: "GET /_sandbox/acts" });
   }
   const nearest = findNearestPath(path, known);
   const directory = path.startsWith("/_") ? "/_sandbox/openapi.json" : "/openapi.json";
@@ -45,7 +45,7 @@ function findNearestPath(path: string, known: readonly string[]): string | undef
       return { candidate, steps };
     });
   const best = candidates.sort((a, b) => a.steps - b.steps)[0];
-  return best && best.steps <= mostChanges(path, best.candidate) ? best.candidate : undefined;
+  return best && best.steps <= limitChanges(path, best.candidate) ? best.candidate : undefined;
 }
 
 /** Extra slashes are ignored. */

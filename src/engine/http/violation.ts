@@ -1,7 +1,7 @@
 // A violation in our words: the path of the value, what is expected, the value. Assumption: violations.
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { sentMemberOf, unescaped } from "../../platform/member-paths.ts";
-import { nearest } from "../../platform/nearest.ts";
+import { decodeStep, getSent } from "../../platform/member-paths.ts";
+import { findNearest } from "../../platform/nearest.ts";
 import { blankForPlus, FORMATS, PATTERNS, sizeInWords } from "../domain/kernel/forms.ts";
 import type { SentParts, Violation } from "./exchange.ts";
 
@@ -12,7 +12,7 @@ const LONGEST_NAME = 80;
 export function toViolation(error: ErrorObject, section: string, sent: SentParts, names: readonly string[]): Violation {
   const { keyword, instancePath } = error;
   const missing = keyword === "required" ? [String(error.params.missingProperty)] : [];
-  const parts = [section, ...instancePath.split("/").slice(1).map(unescaped), ...missing];
+  const parts = [section, ...instancePath.split("/").slice(1).map(decodeStep), ...missing];
   const value = valueAt(sent, parts);
   const path = parts.map((part, depth) => (depth === 1 && section !== "body" ? spelled(part, names) : cut(part)));
   return createViolation(path, keyword, sentence(path.join("."), error, value));
@@ -54,7 +54,7 @@ const MAX_LISTED_PROPERTIES = 5;
 /** In the middle of a sentence that a full stop ends. */
 function guess(name: string, schema: ErrorObject["parentSchema"]): string {
   const known = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
-  const meant = nearest(name, known);
+  const meant = findNearest(name, known);
   if (meant !== undefined) return ` instead of '${meant}'`;
   return known.length > 0 && known.length <= MAX_LISTED_PROPERTIES ? `; known are ${known.join(", ")}` : "";
 }
@@ -103,7 +103,7 @@ function spelled(name: string, names: readonly string[]): string {
 function valueAt(sent: SentParts, [section = "", ...names]: readonly string[]): unknown {
   const { body, query, params, headers } = sent;
   const root = { body, query: lowered(query), path: lowered(params), header: headers }[section];
-  return names.reduce<unknown>(sentMemberOf, root);
+  return names.reduce<unknown>(getSent, root);
 }
 
 const lowered = (members: object) =>

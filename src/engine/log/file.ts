@@ -164,14 +164,14 @@ export class LogFile {
       };
       while (copied < snapshot.retained) {
         copy(Math.min(copied + MAX_COPIED_ENTRIES, snapshot.retained));
-        if (slice.isOver) await slice.rest();
+        if (slice.isOver) await slice.pause();
       }
       length += writeAll(fd, Buffer.from(encodeMark(snapshot.seq)), length);
       seq = snapshot.seq;
       // Under load there is always one more entry, so the last slice is left for the part that does not yield.
       while (entries.length - copied > MAX_COPIED_ENTRIES) {
         copy(copied + MAX_COPIED_ENTRIES);
-        if (slice.isOver) await slice.rest();
+        if (slice.isOver) await slice.pause();
       }
       await syncData(fd);
       // From here on nothing yields, so no entry is missing in the new file and none is written only to the old one.

@@ -2,7 +2,7 @@
 // the log, so that none of them makes sentences of ids. Its words are those of the facts.
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { amountText } from "../../platform/amount-text.ts";
+import { formatAmount } from "../../platform/amount-text.ts";
 import { type Fact, wordsOf } from "../domain/kernel/facts.ts";
 import type { RecordReference } from "../domain/kernel/record-kinds.ts";
 import {
@@ -98,7 +98,7 @@ function listAmountsMoved(facts: readonly Fact[], tx: Transaction): Phrase[] {
     sums.set(`${kind} ${currency}`, sum);
   }
   return [...sums.values()].map(({ kind, currency, value }) => ({
-    text: `${amountText({ currency, value, exponent: exponentOf(currency) }, true)} ${MOVED[kind]}`,
+    text: `${formatAmount({ currency, value, exponent: exponentOf(currency) }, true)} ${MOVED[kind]}`,
   }));
 }
 

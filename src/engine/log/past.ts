@@ -125,7 +125,7 @@ export async function visitCommits<T>(
       if (seq <= to && isListed(entry)) visit(parseCommit(entry));
     }
     if (entries.length === 0 || seq >= to) return finish();
-    if (slice.isOver) await slice.rest();
+    if (slice.isOver) await slice.pause();
   }
 }
 

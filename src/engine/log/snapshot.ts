@@ -76,7 +76,7 @@ async function writeTemporary(path: string, seq: number, state: State): Promise<
       text += line;
       if (text.length < CHUNK) continue;
       write();
-      if (slice.isOver) await slice.rest();
+      if (slice.isOver) await slice.pause();
     }
     write();
     writeAll(fd, Buffer.from(`},"checksum":"${formatChecksum(checksum)}"}\n`), length);

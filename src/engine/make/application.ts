@@ -16,11 +16,11 @@ import { makeSignatures } from "../webhooks/signature/index.ts";
 import { makeTrigger, trigger } from "../webhooks/trigger.ts";
 import { hashOf, worldOfCredential } from "../world/state/credential.ts";
 import type { Worlds } from "../world/state/worlds.ts";
-import { fixturesFolder } from "./fixtures.ts";
-import { newToken } from "./random.ts";
-import { performing } from "./states.ts";
+import { findFixtures } from "./fixtures.ts";
+import { makeToken } from "./random.ts";
+import { createPerform } from "./states.ts";
 import type { Time } from "./time.ts";
-import { assumedBy, type Floor } from "./worlds.ts";
+import { type Floor, getAssumed } from "./worlds.ts";
 
 type Later = Pick<Application, "states" | "history" | "directory" | "node" | "mcp" | "record" | "lint" | "version"> &
   Partial<Pick<Application, "findObstacle">>;
@@ -30,7 +30,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
   const { opened, verdicts, controlToken, relays, runs } = floor;
   const whyUnusable = () => opened?.store.whyUnusable();
   const { change, read } = time.changes;
-  const performOn = performing(random);
+  const performOn = createPerform(random);
   return {
     ...{ settings, worlds, activityLog, followers, log, monitor, random, newId, warn, base, own },
     ...{ verdicts, controlToken, relays, runs, change, read },
@@ -41,14 +41,14 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     ...later,
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
-    fixtures: () => listFixtureNames(fixturesFolder()),
+    fixtures: () => listFixtureNames(findFixtures()),
     now: time.now,
-    assumes: (world, assumption) => assumedBy(world.identity(), assumption, settings),
+    assumes: (world, assumption) => getAssumed(world.identity(), assumption, settings),
     whyQuarantined: (world) => floor.quarantine.why(world),
     due: (world) => time.changes.catchUpInTurns(world),
     durable: (world) => opened?.store.durable(world),
     whyUnusable,
-    ...credentialsIn(worlds),
+    ...findCredentials(worlds),
     subscribe(world, { url, kinds, description }) {
       const event_types = kinds.length > 0 ? [...kinds] : [...EVENT_KINDS];
       const input = { url, event_types, state: "ENABLED", description } as const;
@@ -79,7 +79,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
       log.add(...draftWorldChange({ id, world: world.id, at, change: "assume", detail: { set, before } }));
     }),
     copy: floor.copy,
-    signIns: new SignIns(wallClock, newToken),
+    signIns: new SignIns(wallClock, makeToken),
     messages: {
       ...makeSignatures({ read, wall: wallClock }),
       ...makeMessages(
@@ -96,7 +96,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
   };
 }
 
-function credentialsIn(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
+function findCredentials(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
   return {
     keyOf(id) {
       const world = worlds.get(worldOfCredential(id));

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { isFixtureName } from "../../platform/fixture-name.ts";
-import { packageFolder } from "../../platform/package-folder.ts";
+import { getPackageRoot } from "../../platform/package-folder.ts";
 import { noPrebuilt, openPrebuilt, type Prebuilt } from "../fixtures/prebuilt.ts";
 import { type Fixture, readFixture } from "../fixtures/read.ts";
 
@@ -10,20 +10,20 @@ import { type Fixture, readFixture } from "../fixtures/read.ts";
 const shipped = new Map<string, Fixture>();
 
 export function readOnce(name: string): Fixture {
-  const fixture = shipped.get(name) ?? readFixture(name, fixturesFolder(), prebuilt());
+  const fixture = shipped.get(name) ?? readFixture(name, findFixtures(), getPrebuilt());
   if (isFixtureName(name)) shipped.set(name, fixture);
   return fixture;
 }
 
-export function fixturesFolder(): string {
-  return join(packageFolder(), "fixtures");
+export function findFixtures(): string {
+  return join(getPackageRoot(), "fixtures");
 }
 
 export const isBuilt = import.meta.url.endsWith(".cjs");
 
-export const distFolder = () => join(packageFolder(), "dist");
+export const getDist = () => join(getPackageRoot(), "dist");
 
 /** What the build has played already; from the sources everything is played. */
-export function prebuilt(): Prebuilt {
-  return isBuilt ? openPrebuilt(distFolder()) : noPrebuilt;
+export function getPrebuilt(): Prebuilt {
+  return isBuilt ? openPrebuilt(getDist()) : noPrebuilt;
 }

@@ -5,12 +5,12 @@ import type { WorldsPort } from "../app/application.ts";
 import { credentialIn, markOf } from "../world/state/credential.ts";
 
 /** With a tilde, which some form encoders leave alone and others write as %7E: both are the same secret. */
-const newSecret = () => `${randomBytes(8).toString("base64url")}~${randomBytes(24).toString("base64url")}`;
+const makeSecret = () => `${randomBytes(8).toString("base64url")}~${randomBytes(24).toString("base64url")}`;
 
-export const newToken = () => randomBytes(32).toString("base64url");
+export const makeToken = () => randomBytes(32).toString("base64url");
 
 /** All nodes have the same control token. Slow, so that who has a mark learns the token no sooner than who tries it out. */
-export const credentialKeyFrom = (controlToken: string): string =>
+export const toCredentialKey = (controlToken: string): string =>
   scryptSync(controlToken, "credentials", 32).toString("hex");
 
 /** With a key, the credentials of a world bear its mark; one sandbox alone has all worlds open, and needs none. */
@@ -21,14 +21,14 @@ export function makeRandom(key: string | undefined): WorldsPort["random"] {
     token: (world) => credentialIn(world, mark(world) + randomBytes(23).toString("base64url")),
     credentials: (world) => ({
       id: credentialIn(world, mark(world) + randomBytes(6).toString("hex")),
-      secret: newSecret(),
+      secret: makeSecret(),
     }),
     uuid: randomUUID,
   };
 }
 
 /** `mcp`: of a session without a world of its own. */
-export const newWorldId = (kind: "w" | "mcp" = "w"): string => `${kind}-${randomBytes(6).toString("hex")}`;
+export const makeWorldId = (kind: "w" | "mcp" = "w"): string => `${kind}-${randomBytes(6).toString("hex")}`;
 
 /** Ids of requests, acts, receipts and changes of worlds: counted, behind a stamp of this process. */
 export function makeIds(): WorldsPort["newId"] {

@@ -1,13 +1,13 @@
 // The first and the last thing that a sandbox does.
 
-import { whyUnread } from "../../platform/bounded-file.ts";
+import { explainRead } from "../../platform/bounded-file.ts";
 import { readTrustingContext } from "../../platform/own-certificates.ts";
 import type { HistoryPort, RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import { begin } from "../app/begin.ts";
 import type { Quarantine } from "../app/quarantine.ts";
 import { whyNotAssume } from "../app/register.ts";
 import { lifeCycles, problemsOf } from "../domain/kernel/transitions.ts";
-import { excerptOf, SettingError, type Settings } from "../settings.ts";
+import { SettingError, type Settings, toExcerpt } from "../settings.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { Time } from "./time.ts";
 import type { Floor, Ground } from "./worlds.ts";
@@ -28,7 +28,7 @@ function assertCertificates(file: string | undefined): void {
     if (file !== undefined) readTrustingContext(file);
   } catch (error) {
     throw new SettingError(
-      `{option ca} is ${excerptOf(file ?? "")}, which ${whyUnread(error)} Name a file with certificates in PEM.`,
+      `{option ca} is ${toExcerpt(file ?? "")}, which ${explainRead(error)} Name a file with certificates in PEM.`,
     );
   }
 }

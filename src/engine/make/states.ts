@@ -11,9 +11,9 @@ import { draftWorldChange } from "../log/drafts.ts";
 import { wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { World } from "../world/state/world.ts";
-import { prebuilt, readOnce } from "./fixtures.ts";
+import { getPrebuilt, readOnce } from "./fixtures.ts";
 import { readLeftInWorld } from "./left-in-world.ts";
-import { newWorldId } from "./random.ts";
+import { makeWorldId } from "./random.ts";
 import type { Time } from "./time.ts";
 import type { Floor } from "./worlds.ts";
 
@@ -24,7 +24,7 @@ export function makePast({ worlds, copy, activityLog }: Floor, { now }: Time): H
 const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
 
 /** Performs an act by its name. */
-export const performing =
+export const createPerform =
   ({ credentials }: WorldsPort["random"]) =>
   (tx: Transaction, name: string, input: unknown) => {
     const act = actsByName.get(name);
@@ -34,7 +34,7 @@ export const performing =
 
 export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History): States {
   const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, newId, random, runs } = floor;
-  const performOn = performing(random);
+  const performOn = createPerform(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const findInstant = (world: World) =>
     quarantine.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? "");
@@ -42,11 +42,11 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     worlds,
     history,
     fixture: readOnce,
-    prebuilt: prebuilt(),
+    prebuilt: getPrebuilt(),
     hooksOf,
     perform: (tx, name, input, sound) => performOn(tx, name, sound ? input : checkAct(name, input)),
     newCredentials: random.credentials,
-    newWorldId,
+    newWorldId: makeWorldId,
     wall: time.wall,
     now: time.now,
     changeAt: time.changes.changeAt,

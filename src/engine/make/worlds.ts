@@ -27,7 +27,7 @@ import { makeRelays, type Relays } from "../webhooks/relays.ts";
 import type { Cause } from "../world/state/commit.ts";
 import { makeWorld, type World } from "../world/state/world.ts";
 import { toRecords, type WorldDraft, WorldMap, type Worlds } from "../world/state/worlds.ts";
-import { fixturesFolder } from "./fixtures.ts";
+import { findFixtures } from "./fixtures.ts";
 import { makeIds } from "./random.ts";
 
 /** Where worlds are stored: a data file, or a database that other nodes use too. */
@@ -51,7 +51,7 @@ interface WorldsInput
 export function makeGround(given: WorldsInput) {
   const { settings, warn } = given;
   const check = makeRecordCheck({
-    hasFixture: (name) => name === settings.fixture || listFixtureNames(fixturesFolder()).includes(name),
+    hasFixture: (name) => name === settings.fixture || listFixtureNames(findFixtures()).includes(name),
   });
   const relays: Relays = makeRelays(given.random.uuid, readReceiverTimeout(settings.receiverTimeout));
   const { activityLog = new ActivityLog(settings.logBytes) } = given.opened ?? {};
@@ -75,12 +75,12 @@ export function makeGround(given: WorldsInput) {
 export type Ground = ReturnType<typeof makeGround>;
 
 /** The value of an assumption for a world of this identity. */
-export const assumedBy = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
+export const getAssumed = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
   identity?.assumptions[assumption] ?? assume[assumption] ?? defaultOf(assumption);
 
 function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }: Ground) {
-  const hooksOf = (id: string, identity = () => worlds.get(id)?.identity()) => ({
-    assumes: (assumption: string) => assumedBy(identity(), assumption, settings),
+  const createHooks = (id: string, identity = () => worlds.get(id)?.identity()) => ({
+    assumes: (assumption: string) => getAssumed(identity(), assumption, settings),
     address: (path: string) => addressOf(base(), id, path),
     beforeCommit(tx: Transaction) {
       const clock = reached(tx.clock.get("clock"), tx.now);
@@ -104,7 +104,7 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
   const appendPart = (draft: WorldDraft) => activityLog.appendPart({ ...draft, id: "", wall: wallClock() });
   /** A copy of a world, with these records, whose changes are not stored. */
   const copy = (world: World, collections = world.copy()): World => {
-    const hooks = hooksOf(world.id, () => collections.identity.get("identity"));
+    const hooks = createHooks(world.id, () => collections.identity.get("identity"));
     return makeWorld(world.id, { ...hooks, append: () => undefined }, collections);
   };
   const now = (clock: ClockRecord | undefined) => nowOf(clock, wallClock);
@@ -114,9 +114,9 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
     const draft = { world, kind: "state" as const, id: why, at: now(clock()), wall: wallClock() };
     activityLog.append({ ...draft, replaced: { from: world } }, undefined, toRecords(copy()));
   };
-  const worlds: Worlds = new WorldMap({ hooksOf, now, append, appendPart }, opened?.state ?? null);
+  const worlds: Worlds = new WorldMap({ hooksOf: createHooks, now, append, appendPart }, opened?.state ?? null);
   if (opened) opened.store.copyState = (only) => worlds.copyState(only);
-  return { worlds, hooksOf, copy, beginPast };
+  return { worlds, hooksOf: createHooks, copy, beginPast };
 }
 
 /** The worlds, and the log of what happens in them. */

@@ -44,7 +44,7 @@ export async function advance(world: World, until: Instant, mover: Mover): Promi
       moveTo(mover, later(next, clockOf(world)));
       await mover.deliver();
     }
-    if (slice.isOver) await slice.rest();
+    if (slice.isOver) await slice.pause();
   }
   moveTo(mover, later(until, clockOf(world)));
 }

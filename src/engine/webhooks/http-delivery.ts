@@ -6,7 +6,7 @@ import { Agent as HttpsAgent } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import { createClientRequest } from "../../platform/send-request.ts";
-import { unbracketed } from "../../platform/unbracketed.ts";
+import { unwrapHost } from "../../platform/unbracketed.ts";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 import { durationMillis } from "../domain/kernel/instant.ts";
 import type { Attempt, Delivery, Message } from "../domain/kernel/records.ts";
@@ -112,7 +112,7 @@ type Agents = ReturnType<typeof openDoor>;
 /** An address that is written out is not looked up. */
 function findImmediateBlock(hostname: string, reach?: Reach): Blocked | undefined {
   if (isLinkLocalOrMetadata(hostname)) return new Blocked(hostname);
-  const address = unbracketed(hostname);
+  const address = unwrapHost(hostname);
   const why = isIP(address) ? reach?.why(address, address) : undefined;
   return why === undefined ? undefined : new Blocked(address, why);
 }

@@ -9,10 +9,10 @@ import { restoreExchange } from "../http/restored-exchange.ts";
 import { grantToken } from "../http/token.ts";
 import type { LogEntry } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
-import { entryCalled } from "./entries.ts";
+import { findEntry } from "./entries.ts";
 import type { OfferedChange } from "./offer.ts";
-import { sendingOf } from "./offer.ts";
-import { type Explaining, whyRefused } from "./refusal.ts";
+import { toSending } from "./offer.ts";
+import { type Explaining, explainRefusal } from "./refusal.ts";
 
 /** Rejects with NOTHING_TO_APPLY, WORKED_THEN or NOT_APPLIED. Acts that were carried out before a refusal stay done. */
 export const whyApply = handlersWith<Explaining["application"]>()({
@@ -29,45 +29,45 @@ export const whyApply = handlersWith<Explaining["application"]>()({
       // Also a refused one: it is in the log.
       acts.push(done.id);
       if (done.status === null || done.status >= 400)
-        throw new HttpError(409, `The act ${act} before it was refused: ${sentenceIn(done.answer)}`, {
+        throw new HttpError(409, `The act ${act} before it was refused: ${getMessage(done.answer)}`, {
           code: "NOT_APPLIED",
         });
     }
-    const token = tokenFor(refused, change, { exchange, ...context });
+    const token = findToken(refused, change, { exchange, ...context });
     const headers = {
       "sandbox-replay-of": path.id,
       // Operations of the service know their world by the token.
       ...(refused.route?.control ? named : {}),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
-    return ok({ change, acts, ...(await again(sendingOf(refused, change.set ?? {}, headers))) });
+    return ok({ change, acts, ...(await again(toSending(refused, change.set ?? {}, headers))) });
   },
 });
 
 /** The change that works now, and the request that it is about. In a fork, one of the world that it was copied from may be meant. */
 async function offerOf(id: string, { world, application }: Explaining) {
   const origin = application.worlds.get(application.states.originOf(world.id) ?? "");
-  const here = { entry: entryCalled(id, { world, application }), of: world };
+  const here = { entry: findEntry(id, { world, application }), of: world };
   const { entry, of } =
-    here.entry || !origin ? here : { entry: entryCalled(id, { world: origin, application }), of: origin };
-  const refusal = entry && (await whyRefused(entry, of, application));
+    here.entry || !origin ? here : { entry: findEntry(id, { world: origin, application }), of: origin };
+  const refusal = entry && (await explainRefusal(entry, of, application));
   if (!entry) throw new HttpError(404, `The log of world ${world.id} has no ${id.slice(0, 100)}.`);
   const change = refusal?.smallest;
   const refused = restoreExchange(entry, of);
   if (!refusal || !isRouted(refused) || !change?.tried || !change.request)
-    throw new HttpError(409, `${id} ${whyNothing(refusal?.smallest)}`, { code: "NOTHING_TO_APPLY" });
+    throw new HttpError(409, `${id} ${explainNone(refusal?.smallest)}`, { code: "NOTHING_TO_APPLY" });
   // A fork is asked for because it worked there.
-  if (!change.works_now && of === world) throw workedThen(change, entry, world);
+  if (!change.works_now && of === world) throw rejectPast(change, entry, world);
   return { change, refused };
 }
 
-function workedThen({ text, moment }: OfferedChange, { at }: LogEntry, { id }: World): HttpError {
+function rejectPast({ text, moment }: OfferedChange, { at }: LogEntry, { id }: World): HttpError {
   const way = moment ? ` Fork the world ${id} at ${moment.seq}, and apply it there.` : "";
   const sentence = `${text} That worked at ${moment?.at ?? at}, and does not work in the world as it is now.${way}`;
   return new HttpError(409, sentence, { code: "WORKED_THEN" });
 }
 
-function whyNothing(change: OfferedChange | undefined): string {
+function explainNone(change: OfferedChange | undefined): string {
   if (!change) return "has no change that works, so nothing was sent.";
   return `has no change that was tried, so nothing was sent. What to do: ${change.text}`;
 }
@@ -78,14 +78,14 @@ function actSending(act: string, input: object, headers: Record<string, string>)
   return { method: "POST", target: `/_sandbox/acts/${act}`, headers: { ...headers, ...length }, raw };
 }
 
-const sentenceIn = (answer: unknown): string => String((answer as { message?: unknown } | null)?.message ?? "");
+const getMessage = (answer: unknown): string => String((answer as { message?: unknown } | null)?.message ?? "");
 
 interface Sender extends Explaining {
   exchange: Exchange;
 }
 
 /** Of the same key, or of the world's first; undefined where the operation takes none. */
-function tokenFor({ route, key, scopes }: Exchange, change: OfferedChange, sender: Sender): string | undefined {
+function findToken({ route, key, scopes }: Exchange, change: OfferedChange, sender: Sender): string | undefined {
   const { world, application, exchange } = sender;
   const takesOne = key !== undefined || change.scopes !== undefined;
   if (!route || route.control || !takesOne) return undefined;

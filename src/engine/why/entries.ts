@@ -32,7 +32,7 @@ interface EntryView {
 const NEXT_CALLS = 5;
 
 /** One that explains itself; a delivery is explained by its message. */
-export function entryCalled(id: string, { application, world }: WhyContext): LogEntry | undefined {
+export function findEntry(id: string, { application, world }: WhyContext): LogEntry | undefined {
   const entry = application.log.find(world.id, id);
   return entry && entry.kind !== "delivery" && entry.kind !== "fact" ? entry : undefined;
 }
@@ -41,21 +41,21 @@ export function entryCalled(id: string, { application, world }: WhyContext): Log
  * The program's own; what was refused to a person, who has seen it, only where there is nothing else.
  * `byHand`: such a one that was sent later.
  */
-export function latestRefused({ application, world }: WhyContext): { entry?: LogEntry; byHand?: LogEntry } {
+export function findLatest({ application, world }: WhyContext): { entry?: LogEntry; byHand?: LogEntry } {
   const refused = application.log.list(world.id, { kinds: ["request", "act"], failed: true });
   const [entry, last] = [refused.findLast(({ by_hand }) => !by_hand), refused.at(-1)];
   if (!entry) return optional({ entry: last });
   return last === entry ? { entry } : { entry, ...optional({ byHand: last }) };
 }
 
-const summaryOf = (entry: LogEntry, { log }: HistoryPort): EntryView => log.show(entry, "summary") as EntryView;
+const summarize = (entry: LogEntry, { log }: HistoryPort): EntryView => log.show(entry, "summary") as EntryView;
 
-export const wallOf = ({ wall }: LogEntry): string => fromMillis(wall);
+export const toWall = ({ wall }: LogEntry): string => fromMillis(wall);
 
 /** What it was, without how it ended. */
-export function titleOf(entry: LogEntry, application: HistoryPort): string {
+export function toTitle(entry: LogEntry, application: HistoryPort): string {
   if (entry.operation !== undefined) return entry.operation;
-  const { method, path, from, to, webhook_kind, url, change = "" } = summaryOf(entry, application);
+  const { method, path, from, to, webhook_kind, url, change = "" } = summarize(entry, application);
   switch (entry.kind) {
     case "request":
       return `${method} ${path}`;
@@ -69,27 +69,27 @@ export function titleOf(entry: LogEntry, application: HistoryPort): string {
 }
 
 /** How it ended; empty where that goes without saying. */
-export function outcomeOf(entry: LogEntry, application: HistoryPort): string {
+export function toOutcome(entry: LogEntry, application: HistoryPort): string {
   switch (entry.kind) {
     case "request":
       return String(entry.status ?? "no response");
     case "act":
       return entry.failed ? "refused" : "done";
     case "delivery":
-      return String(summaryOf(entry, application).attempt?.status ?? "no response");
+      return String(summarize(entry, application).attempt?.status ?? "no response");
     default:
       return "";
   }
 }
 
 /** The next requests of the same client. */
-export function nextCalls({ kind, seq, client_id }: LogEntry, { application, world }: WhyContext): Why["then"] {
+export function listNext({ kind, seq, client_id }: LogEntry, { application, world }: WhyContext): Why["then"] {
   if (kind !== "request" || client_id === undefined) return [];
   const later = application.log.list(world.id, { kinds: ["request"], client_id, since: seq });
   return later.slice(0, NEXT_CALLS).map((entry) => ({
     ...{ id: entry.id, seq: entry.seq, kind: entry.kind, at: entry.at },
-    wall_at: wallOf(entry),
-    title: titleOf(entry, application),
+    wall_at: toWall(entry),
+    title: toTitle(entry, application),
     status: entry.status ?? null,
   }));
 }
@@ -100,7 +100,7 @@ const KINDS: Readonly<Record<string, WhyCause["kind"]>> = { req: "request", act:
 const LONGEST_CHAIN = 10;
 
 /** The cause with this id, what caused that, and so on. */
-export function causesFrom(id: string, context: WhyContext): WhyCause[] {
+export function listCauses(id: string, context: WhyContext): WhyCause[] {
   const chain: WhyCause[] = [];
   let next: string | undefined = id;
   while (next !== undefined && chain.length < LONGEST_CHAIN && !chain.some((cause) => cause.id === next)) {
@@ -114,7 +114,7 @@ export function causesFrom(id: string, context: WhyContext): WhyCause[] {
 export function causeTitled(id: string, { application, world }: WhyContext): WhyCause {
   const entry = application.log.find(world.id, id);
   if (entry && entry.kind !== "fact") {
-    const title = `${titleOf(entry, application)} ${outcomeOf(entry, application)}`.trim();
+    const title = `${toTitle(entry, application)} ${toOutcome(entry, application)}`.trim();
     return { kind: entry.kind, id, title };
   }
   const kind = /^(req|act|clk)-|^dlv_/.test(id) ? (KINDS[id.slice(0, 3)] ?? "world") : "world";

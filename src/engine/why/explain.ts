@@ -1,8 +1,8 @@
 // Why something is as it is: of anything that has an id. What happened is found in the log, what is kept in the world.
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { amountText } from "../../platform/amount-text.ts";
-import { statesText } from "../../platform/states-text.ts";
+import { formatAmount } from "../../platform/amount-text.ts";
+import { formatStates } from "../../platform/states-text.ts";
 import type { RequestsPort } from "../app/application.ts";
 import { type Fact, MAX_LISTED, wordsOf } from "../domain/kernel/facts.ts";
 import { handlersWith, ok } from "../http/control/handler.ts";
@@ -12,29 +12,29 @@ import { REWIND } from "../log/past.ts";
 import { type ExchangeDetails, type LogEntry, readDetails } from "../log/view.ts";
 import type { WhyCause } from "./entries.ts";
 import {
-  causesFrom,
   causeTitled,
-  entryCalled,
-  latestRefused,
-  nextCalls,
-  outcomeOf,
-  titleOf,
+  findEntry,
+  findLatest,
+  listCauses,
+  listNext,
+  toOutcome,
+  toTitle,
+  toWall,
   type WhyContext,
-  wallOf,
 } from "./entries.ts";
-import { type Explaining, whyRefused } from "./refusal.ts";
+import { type Explaining, explainRefusal } from "./refusal.ts";
 import type { Why } from "./story.ts";
 import {
-  consequencesOf,
   findCollection,
-  fixtureDid,
-  fixtureSteps,
-  messageView,
+  listEffects,
+  listSteps,
+  merge,
+  noteRetention,
+  noteUndone,
   recordMeant,
-  retentionNote,
-  together,
-  undoneNotes,
-  versionsOf,
+  showMessage,
+  sumSteps,
+  toVersions,
 } from "./story.ts";
 import { LOOK_FIRST } from "./transport-rules.ts";
 
@@ -50,22 +50,22 @@ export const why = handlersWith<Explaining["application"]>()({
   async explain({ application, world, path }) {
     const context = { application, world };
     const { id } = path;
-    const entry = entryCalled(id, context);
+    const entry = findEntry(id, context);
     const found = entry
-      ? await ofEntry(entry, context)
-      : ((await ofMessage(id, context)) ??
-        (await ofDelivery(id, context)) ??
-        (await ofRecord(id, context)) ??
-        (await ofPart(id, context)));
-    return found ? explained(found, context) : unknown(id, context);
+      ? await readEntry(entry, context)
+      : ((await readMessage(id, context)) ??
+        (await readDelivery(id, context)) ??
+        (await readRecord(id, context)) ??
+        (await readPart(id, context)));
+    return found ? respond(found, context) : rejectId(id, context);
   },
   async explainLatestRefusal({ application, world }) {
     const context = { application, world };
-    const { entry, byHand } = latestRefused(context);
+    const { entry, byHand } = findLatest(context);
     if (entry) {
-      const why = await ofEntry(entry, context);
+      const why = await readEntry(entry, context);
       const later = byHand ? [`${byHand.id}, by hand, was refused later.`] : [];
-      return explained({ ...why, ...(byHand ? { notes: [...(why.notes ?? []), ...later] } : {}) }, context);
+      return respond({ ...why, ...(byHand ? { notes: [...(why.notes ?? []), ...later] } : {}) }, context);
     }
     throw new HttpError(
       404,
@@ -74,7 +74,7 @@ export const why = handlersWith<Explaining["application"]>()({
   },
 });
 
-function explained(why: Explained, { world, application }: Explaining): Answer {
+function respond(why: Explained, { world, application }: Explaining): Answer {
   const running = application.whyQuarantined(world) === undefined && application.clock.show(world).mode === "running";
   return ok({
     ...why,
@@ -87,23 +87,23 @@ function explained(why: Explained, { world, application }: Explaining): Answer {
   });
 }
 
-async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained> {
+async function readEntry(entry: LogEntry, context: Explaining): Promise<Explained> {
   const { world, application } = context;
   const { id, kind, at, caused_by } = entry;
-  const refusal = await whyRefused(entry, world, application);
-  const title = titleOf(entry, application);
+  const refusal = await explainRefusal(entry, world, application);
+  const title = toTitle(entry, application);
   const byHand = entry.by_hand ? ["It was done by hand, in the console or the terminal."] : [];
-  const notes = [...undoneNotes(world, id, application), ...byHand];
+  const notes = [...noteUndone(world, id, application), ...byHand];
   return {
     ...NOTHING,
-    ...{ id, kind: kind as Why["kind"], at, wall_at: wallOf(entry) },
-    title: refusal ? title : `${title} ${outcomeOf(entry, application)}`.trim(),
+    ...{ id, kind: kind as Why["kind"], at, wall_at: toWall(entry) },
+    title: refusal ? title : `${title} ${toOutcome(entry, application)}`.trim(),
     ...(refusal ? { refusal: withWhatWasMade(refusal, entry, context) } : {}),
-    ...causedBy(caused_by === undefined ? [] : causesFrom(caused_by, context)),
-    ...consequencesOf(world, id, application),
+    ...toCause(caused_by === undefined ? [] : listCauses(caused_by, context)),
+    ...listEffects(world, id, application),
     ...(notes.length > 0 ? { notes } : {}),
     // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
-    then: nextCalls(entry, context),
+    then: listNext(entry, context),
   };
 }
 
@@ -112,11 +112,11 @@ function withWhatWasMade(refusal: Refusal, entry: LogEntry, context: WhyContext)
   const lost = refusal.rule === "fault-injected" && entry.facts.length > 0;
   const first = lost ? entry : context.application.log.findTwin(entry);
   if (!first) return refusal;
-  const made = madeBy(first);
-  const what = made ? ` and made ${called(made)}` : "";
+  const made = getMade(first);
+  const what = made ? ` and made ${nameFact(made)}` : "";
   const message = [
     `${lost ? "It" : `${first.id}, the same request,`} was carried out${what}; only its answer was lost.`,
-    ...(lost && made ? sentTwice(entry, context) : []),
+    ...(lost && made ? noteTwice(entry, context) : []),
     ...("idempotency-key" in readDetails<ExchangeDetails>(entry).headers ? [NO_KEY] : []),
     refusal.message,
   ];
@@ -130,95 +130,95 @@ function withWhatWasMade(refusal: Refusal, entry: LogEntry, context: WhyContext)
 const NO_KEY = "The service has no idempotency key: that header changes nothing.";
 
 /** What its operation is there to make. */
-const madeBy = ({ facts, operation }: LogEntry): Fact | undefined =>
+const getMade = ({ facts, operation }: LogEntry): Fact | undefined =>
   facts.find(({ fact }) => operation?.toLowerCase() === `create${fact.replace(/\.created$|_/g, "")}`);
 
-const called = ({ fact, id }: Fact): string => `${wordsOf(fact)[0]} ${id}`;
+const nameFact = ({ fact, id }: Fact): string => `${wordsOf(fact)[0]} ${id}`;
 
-function sentTwice({ operation = "", seq, id, client_id }: LogEntry, { world, application }: WhyContext): string[] {
+function noteTwice({ operation = "", seq, id, client_id }: LogEntry, { world, application }: WhyContext): string[] {
   if (client_id === undefined) return [];
   const { log } = application;
   const later = log.list(world.id, { kinds: ["request"], operation, client_id, since: seq });
   const second = later.find((each) => each.facts.length > 0 && log.findTwin(each)?.id === id);
-  const other = second && madeBy(second);
-  return other ? [`The same client sent ${operation} again, and ${second.id} made ${called(other)} beside it.`] : [];
+  const other = second && getMade(second);
+  return other ? [`The same client sent ${operation} again, and ${second.id} made ${nameFact(other)} beside it.`] : [];
 }
 
-const causedBy = (causes: readonly WhyCause[]): Pick<Why, "cause" | "causes"> =>
+const toCause = (causes: readonly WhyCause[]): Pick<Why, "cause" | "causes"> =>
   causes[0] ? { cause: causes[0], causes: [...causes] } : {};
 
 /** A message with all that its causes led to, itself first. */
-async function ofMessage(id: string, context: Explaining): Promise<Explained | undefined> {
+async function readMessage(id: string, context: Explaining): Promise<Explained | undefined> {
   const { world, application } = context;
   const message = application.messages.find(world, id);
   if (!message) return undefined;
   const { kind, created_at, caused_by, deliveries } = message;
   const [made] = await application.history.listVersions(world, id);
-  const causes = causesFrom(caused_by, context);
-  const { messages, ...rest } = together(causes.map((cause) => consequencesOf(world, cause.id, application)));
+  const causes = listCauses(caused_by, context);
+  const { messages, ...rest } = merge(causes.map((cause) => listEffects(world, cause.id, application)));
   return {
     ...NOTHING,
     ...{
       id,
       kind: "message",
-      title: `${kind} ${statesText(deliveries)}`,
+      title: `${kind} ${formatStates(deliveries)}`,
       at: created_at,
       wall_at: made?.wall_at ?? null,
     },
-    ...causedBy(causes),
+    ...toCause(causes),
     ...rest,
-    messages: [messageView(message), ...messages.filter((other) => other.id !== id)],
+    messages: [showMessage(message), ...messages.filter((other) => other.id !== id)],
   };
 }
 
 /** The message that it carries is its nearest cause. */
-async function ofDelivery(id: string, context: Explaining): Promise<Explained | undefined> {
+async function readDelivery(id: string, context: Explaining): Promise<Explained | undefined> {
   const { world, application } = context;
   const delivery = application.read(world, (tx) => tx.deliveries.get(id));
-  const message = delivery && (await ofMessage(delivery.message_id, context));
+  const message = delivery && (await readMessage(delivery.message_id, context));
   if (!message) return undefined;
   const carried: WhyCause = { kind: "message", id: message.id, title: message.title };
   return {
     ...message,
     ...{ id, kind: "delivery", title: `of ${message.title}` },
-    ...causedBy([carried, ...(message.causes ?? [])]),
+    ...toCause([carried, ...(message.causes ?? [])]),
   };
 }
 
 const MOST_CAUSES = 20;
 
 /** Of a record the changes are its history, each with its cause; facts, entries and messages are those of all these causes. */
-async function ofRecord(id: string, context: Explaining): Promise<Explained | undefined> {
+async function readRecord(id: string, context: Explaining): Promise<Explained | undefined> {
   const { world, application } = context;
   const past = { world, id, versions: await application.history.listVersions(world, id) };
   const collection = findCollection(past);
   if (collection === undefined) return undefined;
-  const steps = await fixtureSteps(past, application);
-  const history = versionsOf(past, steps, ({ id: cause }) => causeTitled(cause, context).title);
+  const steps = await listSteps(past, application);
+  const history = toVersions(past, steps, ({ id: cause }) => causeTitled(cause, context).title);
   // Newest first.
   const [last] = history;
   const isOfFixture = history.some(({ cause }) => cause.kind === "fixture");
   const unchanged = history.some(({ seq }) => seq !== null) ? [] : ["It has not changed since then."];
   // Each cause once, and the latest that caused it.
   const near = [...new Map(history.map(({ cause }) => [cause.id, cause])).values()].slice(0, MOST_CAUSES);
-  const causes = near.flatMap((cause) => (cause.kind === "fixture" ? [cause] : causesFrom(cause.id, context)));
+  const causes = near.flatMap((cause) => (cause.kind === "fixture" ? [cause] : listCauses(cause.id, context)));
   // What a rewind did is the past once more, and not its own.
   const lived = causes.filter(({ kind, id }) => kind !== "fixture" && id !== REWIND);
-  const { facts, entries, messages } = together([
-    fixtureDid(isOfFixture ? steps : []),
-    ...lived.map((cause) => consequencesOf(world, cause.id, application)).reverse(),
+  const { facts, entries, messages } = merge([
+    sumSteps(isOfFixture ? steps : []),
+    ...lived.map((cause) => listEffects(world, cause.id, application)).reverse(),
   ]);
   return {
     ...NOTHING,
     ...{ id, kind: "record", title: `${id} in ${collection}`, at: last?.at ?? application.now(world) },
     ...{ wall_at: last?.wall_at ?? null, facts, entries, messages, history },
-    ...causedBy([...new Map(causes.map((cause) => [cause.id, cause])).values()]),
-    notes: [...rewoundNote(last, context, collection), retentionNote(world, application), ...unchanged],
+    ...toCause([...new Map(causes.map((cause) => [cause.id, cause])).values()]),
+    notes: [...noteRewind(last, context, collection), noteRetention(world, application), ...unchanged],
   };
 }
 
 /** Where the latest thing that happened to a record was that the world went back. */
-function rewoundNote(last: WhyVersion | undefined, { world, application }: WhyContext, collection: string): string[] {
+function noteRewind(last: WhyVersion | undefined, { world, application }: WhyContext, collection: string): string[] {
   if (last?.cause.id !== REWIND || last.seq === null) return [];
   const { seq, at, change } = last;
   const before = application.history.findPointBefore(world, seq).seq;
@@ -229,16 +229,16 @@ function rewoundNote(last: WhyVersion | undefined, { world, application }: WhyCo
 }
 
 /** A number or a part of a record stands for the record. */
-async function ofPart(text: string, context: Explaining): Promise<Explained | undefined> {
+async function readPart(text: string, context: Explaining): Promise<Explained | undefined> {
   const meant = recordMeant(context.world, text, context.application);
-  const found = meant === undefined ? undefined : await ofRecord(meant, context);
-  const booked = meant === undefined ? undefined : bookedAs(text, meant, context);
+  const found = meant === undefined ? undefined : await readRecord(meant, context);
+  const booked = meant === undefined ? undefined : findBooked(text, meant, context);
   const note = `${text} is of ${found?.title}${booked ?? ""}.`;
   return found && { ...found, notes: [note, ...(found.notes ?? [])] };
 }
 
 /** Of a payment or refund of an order: how much it is, what became of it, and the entries that it was booked as. */
-function bookedAs(part: string, order: string, { world, application }: WhyContext<RequestsPort>): string | undefined {
+function findBooked(part: string, order: string, { world, application }: WhyContext<RequestsPort>): string | undefined {
   return application.read(world, (tx) => {
     const { transactions = [], refunds = [] } = tx.orders.get(order) ?? {};
     const isPart = ({ id }: { id: string }) => id === part;
@@ -247,14 +247,14 @@ function bookedAs(part: string, order: string, { world, application }: WhyContex
     if (!money) return undefined;
     const entries = tx.entries.where("order", order).filter(({ cause }) => cause?.id === part);
     const numbers = entries.map(({ number, kind }) => `${kind} ${number}`).join(", ");
-    return `: a ${payment ? "payment" : "refund"} of ${amountText(money.amount)}, ${money.status}${numbers && `, booked as ${numbers}`}`;
+    return `: a ${payment ? "payment" : "refund"} of ${formatAmount(money.amount)}, ${money.status}${numbers && `, booked as ${numbers}`}`;
   });
 }
 
-function unknown(id: string, { world, application }: WhyContext): never {
+function rejectId(id: string, { world, application }: WhyContext): never {
   const excerpt = id.slice(0, 100);
   const what = /^(req|act|clk)-/.test(id)
     ? `The log of world ${world.id} has no ${excerpt}: it keeps the latest entries, and those of this run.`
     : `World ${world.id} has no request, message, record, payment or number ${excerpt}.`;
-  throw new HttpError(404, `${what} ${retentionNote(world, application)} Another world may have it.`);
+  throw new HttpError(404, `${what} ${noteRetention(world, application)} Another world may have it.`);
 }

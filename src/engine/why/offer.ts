@@ -19,7 +19,7 @@ interface OfferMoment {
 }
 
 /** `exchange`: as it was refused; undefined where it can't be sent again. */
-export async function offered(
+export async function offer(
   { text, change, tried }: Solved,
   exchange: Routed | undefined,
   moment: OfferMoment,
@@ -36,14 +36,14 @@ export async function offered(
   };
   // What was not tried is advice, and no request is offered.
   if (!tried || !exchange) return parts;
-  const works_now = await worksNow(exchange, change, moment, application);
+  const works_now = await isOkNow(exchange, change, moment, application);
   // Whoever reads it can fork the world as it was then.
-  const where = works_now ? undefined : momentOf(moment, at, application);
+  const where = works_now ? undefined : findMoment(moment, at, application);
   return { ...parts, request: requestView(exchange, set), works_now, ...(where ? { moment: where } : {}) };
 }
 
 /** A token may have expired since; it is sent with a new one. */
-async function worksNow(
+async function isOkNow(
   exchange: Routed,
   change: ProposedChange,
   { world }: OfferMoment,
@@ -59,27 +59,27 @@ async function worksNow(
 }
 
 /** The one at which it worked, where it is still kept. */
-function momentOf({ seq, at, world }: OfferMoment, wanted: Instant | undefined, { history }: HistoryPort) {
+function findMoment({ seq, at, world }: OfferMoment, wanted: Instant | undefined, { history }: HistoryPort) {
   if (wanted === undefined) return { seq, at };
   const last = history.findPointAt(world, wanted);
   return last && { seq: last.seq, at: last.at };
 }
 
 /** Its token may have expired since: it gets a new one. */
-const withoutToken = ({ authorization: _, ...headers }: Routed["headers"]): Routed["headers"] => headers;
+const omitToken = ({ authorization: _, ...headers }: Routed["headers"]): Routed["headers"] => headers;
 
 function requestView(exchange: Routed, set: ProposedChange["set"]): NonNullable<OfferedChange["request"]> {
   const made = changedRequest(exchange, set);
   return {
     ...{ method: made.method, path: made.path },
     query: redact(made.query) as Record<string, unknown>,
-    headers: redactHeaders(selectResendHeaders({ ...withoutToken(made.headers), host: undefined })),
+    headers: redactHeaders(selectResendHeaders({ ...omitToken(made.headers), host: undefined })),
     body: redact(bodyOf(made)) ?? null,
   };
 }
 
 /** The changed request as it goes over the wire. */
-export function sendingOf(exchange: Routed, set: ProposedChange["set"], headers: Record<string, string>): Sending {
+export function toSending(exchange: Routed, set: ProposedChange["set"], headers: Record<string, string>): Sending {
   const made = changedRequest(exchange, set);
-  return createResend({ ...made, headers: withoutToken(made.headers) }, headers);
+  return createResend({ ...made, headers: omitToken(made.headers) }, headers);
 }

@@ -11,12 +11,12 @@ import { type Exchange, isRouted, type Rejection, type Routed } from "../http/ex
 import { readRejection, restoreExchange } from "../http/restored-exchange.ts";
 import type { LogEntry } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
-import { describedBy } from "./described.ts";
+import { describe } from "./described.ts";
 import type { WhyContext } from "./entries.ts";
-import { offered } from "./offer.ts";
-import { type CheckRow, rowsOf } from "./rows.ts";
-import { type Basis, filled, type RejectedRequest } from "./rule.ts";
-import { ruleOf, smallestChange } from "./solve.ts";
+import { offer } from "./offer.ts";
+import { type CheckRow, listRows } from "./rows.ts";
+import { type Basis, fill, type RejectedRequest } from "./rule.ts";
+import { findChange, findRule } from "./solve.ts";
 import { TRIGGER, type Trying, tryOn } from "./trial.ts";
 
 type WhyRefusal = Schemas["WhyRefusal"];
@@ -26,7 +26,7 @@ type WhyBasis = Schemas["WhyBasis"];
 export type Explaining = WhyContext<Trying & HistoryPort>;
 
 /** `world`: that of the entry. Undefined when it was not refused. */
-export async function whyRefused(
+export async function explainRefusal(
   entry: LogEntry,
   world: World,
   application: Trying & HistoryPort,
@@ -44,20 +44,20 @@ export async function whyRefused(
   const first = trial && (await tryOn(trial.copy(), trial.exchange, { set: {}, first: [] }, application));
   // Another rule than in the log: the past could not be had quite as it was.
   const known = first?.rejection?.rule === rejection.rule ? first.looked : [];
-  const question = questionOf(subject, exchange, rejection, view);
-  const solved = await smallestChange(question, async (change) => {
+  const question = toQuestion(subject, exchange, rejection, view);
+  const solved = await findChange(question, async (change) => {
     if (!trial) return question;
     const tried = await tryOn(trial.copy(), trial.exchange, change, application);
-    return tried.rejection && questionOf(subject, tried.exchange, tried.rejection, view);
+    return tried.rejection && toQuestion(subject, tried.exchange, tried.rejection, view);
   });
   return {
     status: rejection.status === 0 ? null : rejection.status,
     code: rejection.code,
     message: rejection.message,
     rule: rejection.rule,
-    checks: checksOf(exchange, rejection, known, application),
-    rests_on: restsOn(exchange, rejection, subject),
-    ...(solved ? { smallest: await offered(solved, trial?.exchange, { seq, at, world }, application) } : {}),
+    checks: listChecks(exchange, rejection, known, application),
+    rests_on: listBasis(exchange, rejection, subject),
+    ...(solved ? { smallest: await offer(solved, trial?.exchange, { seq, at, world }, application) } : {}),
     ...(note === undefined ? {} : { note }),
   };
 }
@@ -89,14 +89,14 @@ interface Subject extends WhyContext<RequestsPort> {
 }
 
 /** `tried`: the request as it was, or as it was changed for a trial. */
-function questionOf(
+function toQuestion(
   { exchange: original, world, application }: Subject,
   tried: Exchange,
   rejection: Rejection,
   view: World,
 ): RejectedRequest {
   const control = tried.route?.control ?? false;
-  const { schemaAt } = describedBy(tried.route?.id, { world, control }, application);
+  const { findSchema } = describe(tried.route?.id, { world, control }, application);
   return {
     rejection,
     operation: tried.route?.id,
@@ -108,7 +108,7 @@ function questionOf(
     now: original.at,
     scopes: original.scopes ?? [],
     clientId: original.key?.id,
-    schemaAt,
+    schemaAt: findSchema,
     read: (question) => view.read(original.at, question),
   };
 }
@@ -116,20 +116,20 @@ function questionOf(
 /** Of a body with many violations the first few are enough to find the member. */
 const MOST_MEMBERS = 3;
 
-function restsOn(
+function listBasis(
   { route }: Exchange,
   { rule, status, violations }: Rejection,
   { world, application }: WhyContext<WorldsPort & RequestsPort>,
 ): WhyBasis[] {
-  const { operation, wordsFor } = describedBy(route?.id, { world, control: route?.control ?? false }, application);
+  const { operation, getWords } = describe(route?.id, { world, control: route?.control ?? false }, application);
   const register = application.assumptions.all(world);
   const response = operation?.responses.find((each) => each.status === String(status));
   const members = violations.slice(0, MOST_MEMBERS).flatMap(({ location }): WhyBasis[] => {
-    const text = wordsFor(location);
+    const text = getWords(location);
     return text ? [{ kind: "specification", id: `${route?.id} ${location.join(".")}`, text: onOneLine(text) }] : [];
   });
   return [
-    ...ruleOf(rule).rests_on.flatMap((basis) => inForceNow(basis, register)),
+    ...findRule(rule).rests_on.flatMap((basis) => readBasis(basis, register)),
     ...(response?.description
       ? [{ kind: "specification" as const, id: `${route?.id} ${status}`, text: onOneLine(response.description) }]
       : []),
@@ -140,7 +140,7 @@ function restsOn(
 const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** An assumption in the words of the value that is in force. */
-function inForceNow(basis: Basis, register: readonly Schemas["Assumption"][]): WhyBasis[] {
+function readBasis(basis: Basis, register: readonly Schemas["Assumption"][]): WhyBasis[] {
   if (basis.kind !== "assumption") return [basis];
   const entry = register.find(({ id }) => id === basis.id);
   if (!entry) return [];
@@ -152,38 +152,38 @@ function inForceNow(basis: Basis, register: readonly Schemas["Assumption"][]): W
 // The checks of a request in the order of its steps, each with what it looked at. The checks of a rule of the service are told by that
 // rule itself, when the request is tried again on a copy of the world.
 
-const covers = (row: CheckRow, rule: string): boolean =>
+const includes = (row: CheckRow, rule: string): boolean =>
   row.rules.some((name) => (name.endsWith("*") ? rule.startsWith(name.slice(0, -1)) : name === rule)) ||
   (rule === "fault-injected" && row.name.startsWith("fault") && row.rules.length === 0);
 
 /** `known`: what the rule of the service says that it looked at. */
-function checksOf(
+function listChecks(
   exchange: Exchange,
   rejection: Rejection,
   known: readonly Looked[],
   application: RequestsPort,
 ): Looked[] {
-  const rows = rowsOf(exchange).map((row) => ({ row, looked: row.looked(exchange, application) }));
+  const rows = listRows(exchange).map((row) => ({ row, looked: row.looked(exchange, application) }));
   // The check that refused; all before it passed, and none after it was made.
   const stood = rows.findIndex(
-    ({ row, looked }) => covers(row, rejection.rule) && (rejection.rule !== "fault-injected" || looked !== undefined),
+    ({ row, looked }) => includes(row, rejection.rule) && (rejection.rule !== "fault-injected" || looked !== undefined),
   );
   return rows.flatMap(({ row, looked }, index): Looked[] => {
-    if (index === stood) return against(row, rejection, known);
+    if (index === stood) return compare(row, rejection, known);
     if (looked === undefined) return [];
     const passed = stood < 0 || index < stood;
     return [{ name: row.name, passed: passed ? true : null, looked_at: passed ? looked : "" }];
   });
 }
 
-function against(row: CheckRow, rejection: Rejection, known: readonly Looked[]): Looked[] {
+function compare(row: CheckRow, rejection: Rejection, known: readonly Looked[]): Looked[] {
   if (row.name === "rule" && known.some(({ passed }) => passed === false)) return [...known];
-  const own = { name: row.name === "rule" ? rejection.rule : row.name, passed: false, looked_at: lookedAt(rejection) };
+  const own = { name: row.name === "rule" ? rejection.rule : row.name, passed: false, looked_at: toLooked(rejection) };
   return row.name === "rule" ? [...known, own] : [own];
 }
 
-function lookedAt({ rule, values, message, violations }: Rejection): string {
+function toLooked({ rule, values, message, violations }: Rejection): string {
   if (violations.length > 0) return violations.map((violation) => violation.message).join(" ");
-  const { looked } = ruleOf(rule);
-  return looked === undefined ? message : values.map((each) => filled(looked, each)).join("; ");
+  const { looked } = findRule(rule);
+  return looked === undefined ? message : values.map((each) => fill(looked, each)).join("; ");
 }

@@ -24,7 +24,7 @@ export interface CheckRow {
 
 const form = (exchange: Exchange, name: string): string =>
   new URLSearchParams(exchange.raw?.toString("utf8")).get(name) ?? "none";
-const unless = (text: string | undefined, missing: string): string =>
+const show = (text: string | undefined, missing: string): string =>
   text === undefined || text === "" ? missing : text;
 
 const path: CheckRow = {
@@ -44,7 +44,7 @@ const body: CheckRow = {
   rules: ["body-*", "media-type", "content-encoding"],
   looked: (exchange) =>
     exchange.raw?.length
-      ? `${unless(header(exchange, "content-type"), "no content-type")}, ${exchange.raw.length} bytes`
+      ? `${show(header(exchange, "content-type"), "no content-type")}, ${exchange.raw.length} bytes`
       : undefined,
 };
 const contract: CheckRow = {
@@ -128,12 +128,12 @@ const ofAct: readonly CheckRow[] = [
 export const tables = { service: ofService, token: ofToken, act: ofAct };
 
 /** In the order of the steps; rows of one step stay in theirs. */
-function ordered(rows: readonly CheckRow[], list: readonly Step[]): readonly CheckRow[] {
-  const at = ({ step }: CheckRow): number => (step ? list.indexOf(step) : -1);
-  return [...rows].sort((a, b) => at(a) - at(b));
+function sort(rows: readonly CheckRow[], list: readonly Step[]): readonly CheckRow[] {
+  const getIndex = ({ step }: CheckRow): number => (step ? list.indexOf(step) : -1);
+  return [...rows].sort((a, b) => getIndex(a) - getIndex(b));
 }
 
-export function rowsOf({ route }: Exchange): readonly CheckRow[] {
+export function listRows({ route }: Exchange): readonly CheckRow[] {
   if (route?.control) return ofAct;
-  return route?.id === TOKEN_OPERATION ? ordered(ofToken, steps.token) : ordered(ofService, steps.public);
+  return route?.id === TOKEN_OPERATION ? sort(ofToken, steps.token) : sort(ofService, steps.public);
 }

@@ -2,7 +2,7 @@
 // changes are only proposed here: solve.ts tries them on a copy of the world.
 
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { sentMemberOf } from "../../platform/member-paths.ts";
+import { getSent } from "../../platform/member-paths.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -67,20 +67,20 @@ export const specification = (text: string): Basis => ({ kind: "specification", 
 export const advice = (text: string): Proposal => ({ text, advice: true });
 
 /** A text with the values of the refusal in the place of their names in braces. */
-export const filled = (text: string, values: Values): string =>
+export const fill = (text: string, values: Values): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 
 /** Advice that no trial can confirm. */
-export const adviceFrom =
+export const adviseBy =
   (text: string): Smallest =>
-  (question) => [advice(filled(text, valuesOf(question)))];
+  (question) => [advice(fill(text, toValues(question)))];
 
 /** The values of the only, or the first, violation of a rule. */
-export const valuesOf = ({ rejection }: RejectedRequest): Record<string, string> =>
+export const toValues = ({ rejection }: RejectedRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(rejection.values[0] ?? {}).map(([name, value]) => [name, String(value ?? "")]));
 
 /** The paths in body, path and query at which a value stands. */
-export function pathsOf(
+export function toPaths(
   { body, path, query }: Pick<RejectedRequest, "body" | "path" | "query">,
   value: unknown,
 ): string[] {
@@ -100,8 +100,8 @@ export function pathsOf(
 export const setAt = (paths: readonly string[], value: unknown): Record<string, unknown> =>
   Object.fromEntries(paths.map((path) => [path, value]));
 
-export function valueAt(question: Pick<RejectedRequest, "body" | "path" | "query" | "headers">, path: string): unknown {
+export function getAt(question: Pick<RejectedRequest, "body" | "path" | "query" | "headers">, path: string): unknown {
   const [section = "", ...names] = path.split(".");
   const root = { body: question.body, path: question.path, query: question.query, header: question.headers }[section];
-  return names.reduce<unknown>(sentMemberOf, root);
+  return names.reduce<unknown>(getSent, root);
 }

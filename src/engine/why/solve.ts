@@ -29,7 +29,7 @@ const DEEPEST = 4;
 /** One table: an error of the rules or of the transport without a row does not compile. */
 const rules: Readonly<Record<string, Rule>> = { ...transportRules, ...domainRules };
 
-export const ruleOf = (name: string): Rule => rules[name] ?? transportRules.other;
+export const findRule = (name: string): Rule => rules[name] ?? transportRules.other;
 
 interface Candidate {
   change: ProposedChange;
@@ -38,23 +38,23 @@ interface Candidate {
 
 const UNCHANGED: Candidate = { change: { set: {}, first: [] }, steps: [] };
 
-export async function smallestChange(question: RejectedRequest, attempt: TryChange): Promise<Solved | undefined> {
+export async function findChange(question: RejectedRequest, attempt: TryChange): Promise<Solved | undefined> {
   let left = MOST_ATTEMPTS;
-  const tries: TryChange = async (change) => (left-- > 0 ? attempt(change) : question);
-  const found = await search(question, UNCHANGED, tries);
-  if (found) return solved(found, true);
+  const attemptOne: TryChange = async (change) => (left-- > 0 ? attempt(change) : question);
+  const found = await search(question, UNCHANGED, attemptOne);
+  if (found) return toSolved(found, true);
   const advised = listProposals(question).find(({ advice }) => advice);
-  return advised && solved(joined(UNCHANGED, advised), false);
+  return advised && toSolved(join(UNCHANGED, advised), false);
 }
 
-const solved = ({ change, steps }: Candidate, tried: boolean): Solved => ({
+const toSolved = ({ change, steps }: Candidate, tried: boolean): Solved => ({
   text: steps.map(({ text }) => text).join(" "),
   change,
   tried,
 });
 
 const listProposals = (question: RejectedRequest): Proposal[] => [
-  ...(ruleOf(question.rejection.rule).smallest?.(question) ?? []),
+  ...(findRule(question.rejection.rule).smallest?.(question) ?? []),
 ];
 
 /** What only advises can't be tried. */
@@ -69,7 +69,7 @@ async function search(
 ): Promise<Candidate | undefined> {
   const others: { question: RejectedRequest; candidate: Candidate }[] = [];
   for (const proposal of listProposals(question).filter(canBeTried)) {
-    const next = joined(candidate, proposal);
+    const next = join(candidate, proposal);
     const against = await attempt(next.change);
     if (against === undefined) return next;
     // It may be the first half of a change that works.
@@ -89,12 +89,12 @@ function isProgress({ rejection: now }: RejectedRequest, { rejection: before }: 
   return now.rule !== before.rule || now.message !== before.message;
 }
 
-function joined({ change, steps }: Candidate, proposal: Proposal): Candidate {
+function join({ change, steps }: Candidate, proposal: Proposal): Candidate {
   const { set, first, at, scopes } = proposal;
   return {
     change: {
       ...change,
-      set: { ...withoutAll(change.set, set), ...set },
+      set: { ...omitAll(change.set, set), ...set },
       first: [...change.first, ...(first ?? [])],
       ...(at === undefined ? {} : { at }),
       ...(scopes === undefined ? {} : { scopes }),
@@ -113,5 +113,5 @@ function isOverridden({ set, first, at, scopes }: Proposal, by: Proposal["set"] 
 const isSetBy = (path: string, set: ProposedChange["set"]): boolean =>
   Object.keys(set).some((each) => path === each || path.startsWith(`${each}.`));
 
-const withoutAll = (set: ProposedChange["set"], by: ProposedChange["set"] = {}): ProposedChange["set"] =>
+const omitAll = (set: ProposedChange["set"], by: ProposedChange["set"] = {}): ProposedChange["set"] =>
   Object.fromEntries(Object.entries(set).filter(([path]) => !isSetBy(path, by)));

@@ -28,24 +28,24 @@ type Telling = HistoryPort & RequestsPort & WebhooksPort;
 type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
 
 /** What was committed because of a request, an act, a move of the clock or a delivery. */
-export function consequencesOf(world: World, cause: string, application: Telling): Consequences {
+export function listEffects(world: World, cause: string, application: Telling): Consequences {
   const { history } = application;
   const rewinds = history.listRewinds(world);
-  const messages = [...messagesOf(world, cause, application), ...undoneMessages(world, cause, application)];
+  const messages = [...listMessages(world, cause, application), ...listUndone(world, cause, application)];
   return {
-    ...committed(history.listCaused(world, cause), (commit) => history.undoneBy(world, commit, rewinds)?.seq),
+    ...selectFacts(history.listCaused(world, cause), (commit) => history.undoneBy(world, commit, rewinds)?.seq),
     messages: messages.slice(0, MOST_MESSAGES),
   };
 }
 
 /** The same of steps of a fixture, which send nothing. */
-export const fixtureDid = (commits: readonly PastCommit[]): Consequences => ({
-  ...committed(commits),
+export const sumSteps = (commits: readonly PastCommit[]): Consequences => ({
+  ...selectFacts(commits),
   messages: [],
 });
 
 /** `undoneBy`: the number of the rewind that undid a commit. */
-function committed<C extends { facts: readonly Fact[]; changes: Iterable<Changed> }>(
+function selectFacts<C extends { facts: readonly Fact[]; changes: Iterable<Changed> }>(
   commits: readonly C[],
   undoneBy: (commit: C) => number | undefined = () => undefined,
 ): Omit<Consequences, "messages"> {
@@ -69,7 +69,7 @@ function listVisibleChanges(commits: readonly { changes: Iterable<Changed> }[]):
 }
 
 /** Of several causes, in one. */
-export function together(all: readonly Consequences[]): Consequences {
+export function merge(all: readonly Consequences[]): Consequences {
   return {
     facts: all.flatMap(({ facts }) => facts).slice(0, MOST_CHANGES),
     changes: all.flatMap(({ changes }) => changes).slice(0, MOST_CHANGES),
@@ -85,28 +85,28 @@ function showVisibleChange(change: Changed): Schemas["WhyRecord"] {
 const listEntries = (changes: Iterable<Changed>, undone_by: number | undefined): Schemas["WhyEntry"][] =>
   selectCollection(changes, "entries")
     .filter(({ before }) => before === null)
-    .map(({ after }) => ({ ...entryView(after as unknown as JournalEntry), ...optional({ undone_by }) }));
+    .map(({ after }) => ({ ...showEntry(after as unknown as JournalEntry), ...optional({ undone_by }) }));
 
 const selectCollection = (changes: Iterable<Changed>, name: string): Changed[] =>
   changes instanceof CommitChanges
     ? changes.ofCollection(name)
     : [...changes].filter(({ collection }) => collection === name);
 
-function entryView({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
+function showEntry({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
   const rows = postings.map(({ type, direction, amount }) => ({ type, direction, amount: amount.value }));
   return { id, number: String(number), kind, currency, exponent: exponentOf(currency), postings: rows };
 }
 
-function messagesOf(world: World, cause: string, application: RequestsPort & WebhooksPort): Schemas["WhyMessage"][] {
+function listMessages(world: World, cause: string, application: RequestsPort & WebhooksPort): Schemas["WhyMessage"][] {
   const ids = application.read(world, (tx) => causedMessages(tx, cause));
   return ids.slice(0, MOST_MESSAGES).flatMap((id) => {
     const message = application.messages.find(world, id);
-    return message ? [messageView(message)] : [];
+    return message ? [showMessage(message)] : [];
   });
 }
 
 /** Those that a rewind took away, as they were then: receivers have them all the same. */
-function undoneMessages(world: World, cause: string, application: HistoryPort): Schemas["WhyMessage"][] {
+function listUndone(world: World, cause: string, application: HistoryPort): Schemas["WhyMessage"][] {
   const undone = application.history.listRewindsOf(world, cause).flatMap(({ seq, changes }) => {
     const isGone = ({ after }: Changed) => after === null;
     const deliveries = changes
@@ -119,7 +119,7 @@ function undoneMessages(world: World, cause: string, application: HistoryPort): 
       .map(({ before }) => before as unknown as Message)
       .filter((message) => message.caused_by === cause && !world.find(message.id))
       .map((message) => ({
-        ...messageView({ ...message, deliveries: deliveries.filter(({ message_id }) => message_id === message.id) }),
+        ...showMessage({ ...message, deliveries: deliveries.filter(({ message_id }) => message_id === message.id) }),
         undone_by: seq,
       }));
   });
@@ -135,7 +135,7 @@ interface Sent extends Pick<Message, "id" | "kind"> {
   })[];
 }
 
-export function messageView({ id, kind, deliveries }: Sent): Schemas["WhyMessage"] {
+export function showMessage({ id, kind, deliveries }: Sent): Schemas["WhyMessage"] {
   return {
     id,
     kind,
@@ -155,7 +155,7 @@ interface RecordPast {
 }
 
 /** The changes of a record, newest first: those of the history, and before it those of the fixture. */
-export function versionsOf(
+export function toVersions(
   past: RecordPast,
   steps: readonly PastCommit[],
   title: (cause: Cause) => string,
@@ -175,21 +175,21 @@ export function versionsOf(
         seq: null,
         at: commit.at,
         wall_at: null,
-        cause: stepView(commit, world),
+        cause: showStep(commit, world),
         ...showChange(version),
       })),
   );
   return [...earlier, ...later].reverse();
 }
 
-const stepView = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"] => ({
+const showStep = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"] => ({
   kind: "fixture",
   id: step,
   title: `${title} of the fixture ${world.identity()?.origin.fixture ?? ""}`,
 });
 
 /** Oldest first; none where the record was other than they left it when the history began, so that they are not its past. */
-export async function fixtureSteps(
+export async function listSteps(
   { world, id, versions }: RecordPast,
   { states }: Pick<WorldsPort, "states">,
 ): Promise<readonly PastCommit[]> {
@@ -231,7 +231,7 @@ function hasVariant({ ticket_variants }: Experience, id: string): boolean {
 }
 
 /** What rewinds undid of a request, an act or a move of the clock, and how it comes back. */
-export function undoneNotes(world: World, cause: string, application: HistoryPort): string[] {
+export function noteUndone(world: World, cause: string, application: HistoryPort): string[] {
   const { history } = application;
   const all = history.listRewinds(world);
   if (all.length === 0) return [];
@@ -239,7 +239,7 @@ export function undoneNotes(world: World, cause: string, application: HistoryPor
   const rewinds = new Map(
     own.flatMap((commit) => history.undoneBy(world, commit, all) ?? []).map((each) => [each.seq, each]),
   );
-  const isSent = undoneMessages(world, cause, application).some(({ deliveries }) => deliveries.length > 0);
+  const isSent = listUndone(world, cause, application).some(({ deliveries }) => deliveries.length > 0);
   const sent = isSent ? " Who has received its webhooks keeps them." : "";
   return [...rewinds.values()].map(({ seq, to }) => {
     const { at } = history.findPointBefore(world, seq + 1);
@@ -250,7 +250,7 @@ export function undoneNotes(world: World, cause: string, application: HistoryPor
 }
 
 /** How far back the history goes, in a sentence. */
-export function retentionNote(world: World, { history }: HistoryPort): string {
+export function noteRetention(world: World, { history }: HistoryPort): string {
   const { from, began, dropped } = history.describeRetained(world);
   const lost =
     dropped === 0 ? "" : ` ${dropped} older entries are no longer in the log (the option \`log-bytes\` keeps more).`;

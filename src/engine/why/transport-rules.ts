@@ -1,9 +1,9 @@
 // The rules before and around an operation: path, credentials, body, contract, and what an integrator arms. One row for each; an error
 // of the transport names its row, so none can be added without its why.
 import type { TransportRule } from "../http/errors.ts";
-import { correctViolations } from "./proposals/input.ts";
-import { grantedScope, newToken, revokedKey, tokenWithScope } from "./proposals/token.ts";
-import { advice, adviceFrom, assumption, type Rule, sentence, specification, standard, valuesOf } from "./rule.ts";
+import { fixViolations } from "./proposals/input.ts";
+import { addScope, createKey, getToken, useScope } from "./proposals/token.ts";
+import { advice, adviseBy, assumption, type Rule, sentence, specification, standard, toValues } from "./rule.ts";
 
 const BEARER = standard(
   "RFC 6750 section 3",
@@ -24,7 +24,7 @@ export const transportRules: Record<TransportRule, Rule> = {
     rests_on: [assumption("unknown-path")],
     looked: "no operation has the path {path}",
     smallest: (question) => {
-      const { nearest = "" } = valuesOf(question);
+      const { nearest = "" } = toValues(question);
       return [advice(nearest === "" ? "GET /openapi.json lists the paths." : `The nearest path is ${nearest}.`)];
     },
   },
@@ -36,32 +36,32 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("error-codes"),
     ],
     looked: "{path} takes {allow}, not {method}",
-    smallest: adviceFrom("Send it as one of {allow}."),
+    smallest: adviseBy("Send it as one of {allow}."),
   },
   "host-repeated": {
     rests_on: [standard("RFC 9112 section 3.2", "A request with more than one Host header is answered with 400.")],
     looked: "{times} Host headers",
-    smallest: adviceFrom("Send one Host header."),
+    smallest: adviseBy("Send one Host header."),
   },
   "authorization-repeated": {
     rests_on: [standard("RFC 9110 section 5.3", "Only headers whose value is a list may be sent more than once.")],
     looked: "{times} Authorization headers",
-    smallest: adviceFrom("Send one Authorization header."),
+    smallest: adviseBy("Send one Authorization header."),
   },
   "token-missing": {
     rests_on: [NO_TOKEN, BEARER, assumption("no-token")],
     looked: "the scheme of the header Authorization: {scheme}",
-    smallest: newToken,
+    smallest: getToken,
   },
   "token-malformed": {
     rests_on: [BEARER, assumption("no-token"), assumption("token-format")],
     looked: "a token of {length} characters, which no token of this sandbox looks like",
-    smallest: newToken,
+    smallest: getToken,
   },
   "token-unknown": {
     rests_on: [NO_TOKEN, BEARER, assumption("no-token")],
     looked: "a token of {length} characters that no world has issued, or has issued and forgotten since it expired",
-    smallest: newToken,
+    smallest: getToken,
   },
   "token-expired": {
     rests_on: [
@@ -70,12 +70,12 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("no-token"),
     ],
     looked: "good until {expired}; it is {now}",
-    smallest: newToken,
+    smallest: getToken,
   },
   "key-revoked": {
     rests_on: [sentence("Authentication: a revoked key's tokens answer 401"), assumption("no-token")],
     looked: "key {name} ({client_id}) was revoked at {at}",
-    smallest: revokedKey,
+    smallest: createKey,
   },
   "scope-missing": {
     rests_on: [
@@ -84,7 +84,7 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("scope-missing"),
     ],
     looked: "needs {scope}; the token has {granted}",
-    smallest: tokenWithScope,
+    smallest: addScope,
   },
   "preview-operation": {
     rests_on: [
@@ -93,14 +93,14 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("maturity-labels"),
     ],
     looked: "{operation} is labelled preview; the sandbox was started with --maturity production",
-    smallest: adviceFrom(
+    smallest: adviseBy(
       "Start the sandbox with --maturity preview. In production, leave the operation out until its label changes.",
     ),
   },
   "rate-limit": {
     rests_on: [sentence("Errors: beyond the rate limit an answer is 429 TOO_MANY_REQUESTS"), assumption("rate-limit")],
     looked: "request {count} of this client within a minute; the limit is {limit}",
-    smallest: adviceFrom("Wait {seconds} seconds of real time, then send it again."),
+    smallest: adviseBy("Wait {seconds} seconds of real time, then send it again."),
   },
   "fault-injected": {
     rests_on: [
@@ -110,7 +110,7 @@ export const transportRules: Record<TransportRule, Rule> = {
     looked: "an armed fault: {what}",
     smallest: (question) => [
       advice(
-        valuesOf(question).kept === "yes"
+        toValues(question).kept === "yes"
           ? LOOK_FIRST
           : "Clear the faults with `sandbox fault clear`, or send it again once its count is used up.",
       ),
@@ -118,30 +118,30 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   unavailable: {
     rests_on: [],
-    smallest: adviceFrom(
+    smallest: adviseBy(
       "Send it again after the seconds of Retry-After. Where it changes something, look for it by your own reference first.",
     ),
   },
   "body-size": {
     rests_on: [assumption("body-size")],
     looked: "the body is larger than {limit} bytes",
-    smallest: adviceFrom("Send at most {limit} bytes."),
+    smallest: adviseBy("Send at most {limit} bytes."),
   },
   "body-unreadable": {
     rests_on: [specification("Bodies are JSON unless stated.")],
     looked: "{why}",
-    smallest: adviceFrom("Send the body again, completely."),
+    smallest: adviseBy("Send the body again, completely."),
   },
   "content-encoding": {
     rests_on: [assumption("error-codes")],
     looked: "content-encoding: {encoding}",
-    smallest: adviceFrom("Send the body plain, or as gzip, deflate or br."),
+    smallest: adviseBy("Send the body plain, or as gzip, deflate or br."),
   },
   "media-type": {
     rests_on: [specification("Bodies are JSON unless stated."), assumption("error-codes")],
     looked: "content-type: {sent}; the operation takes {accepted}",
     smallest: (question) => {
-      const { accepted = "" } = valuesOf(question);
+      const { accepted = "" } = toValues(question);
       return [
         { text: `Send the header content-type: ${accepted}.`, set: { "header.content-type": accepted }, advice: true },
       ];
@@ -149,20 +149,20 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   contract: {
     rests_on: [sentence("Errors: a 400 names every place that is wrong"), assumption("violations")],
-    smallest: correctViolations,
+    smallest: fixViolations,
   },
   "response-contract": {
     rests_on: [],
-    smallest: adviceFrom("Start without --strict-responses to get the answer as it is, and report the difference."),
+    smallest: adviseBy("Start without --strict-responses to get the answer as it is, and report the difference."),
   },
   "other-company": {
     rests_on: [assumption("other-company")],
     looked: "{id} is in another world",
-    smallest: adviceFrom("Use a token of the company that {id} belongs to."),
+    smallest: adviseBy("Use a token of the company that {id} belongs to."),
   },
   "sign-in": {
     rests_on: [assumption("openid-metadata")],
-    smallest: adviceFrom("Get a token by the client credentials grant, POST /oauth2/token."),
+    smallest: adviseBy("Get a token by the client credentials grant, POST /oauth2/token."),
   },
   "grant-type": {
     rests_on: [sentence("Authentication: tokens come from the client credentials grant"), GRANT],
@@ -173,7 +173,7 @@ export const transportRules: Record<TransportRule, Rule> = {
     rests_on: [GRANT, assumption("token-errors")],
     looked: "{name} was sent more than once",
     smallest: (question) => {
-      const { name = "" } = valuesOf(question);
+      const { name = "" } = toValues(question);
       return [
         {
           text: `Send ${name} once.`,
@@ -185,7 +185,7 @@ export const transportRules: Record<TransportRule, Rule> = {
   "client-missing": {
     rests_on: [GRANT, assumption("token-client-auth")],
     looked: "no pair of client_id and client_secret",
-    smallest: adviceFrom("Send both, in the form or as HTTP Basic; `sandbox env` prints them."),
+    smallest: adviseBy("Send both, in the form or as HTTP Basic; `sandbox env` prints them."),
   },
   "client-twice": {
     rests_on: [assumption("token-client-auth")],
@@ -198,23 +198,23 @@ export const transportRules: Record<TransportRule, Rule> = {
   "basic-malformed": {
     rests_on: [assumption("token-client-auth")],
     looked: "the header Authorization is not Basic with the base64 form of id:secret",
-    smallest: adviceFrom("Send Basic and the base64 form of id:secret, or both in the form."),
+    smallest: adviseBy("Send Basic and the base64 form of id:secret, or both in the form."),
   },
   "client-unknown": {
     rests_on: [GRANT, assumption("token-errors")],
     looked: "no world has the client {client_id}",
-    smallest: adviceFrom("`sandbox env` prints the id and the secret of a client of this sandbox."),
+    smallest: adviseBy("`sandbox env` prints the id and the secret of a client of this sandbox."),
   },
   "client-secret": {
     rests_on: [GRANT, assumption("token-errors")],
     looked: "client {client_id} ({name}) is known, but its secret is another",
-    smallest: adviceFrom("`sandbox env` prints the secret; the act createKey makes a new pair."),
+    smallest: adviseBy("`sandbox env` prints the secret; the act createKey makes a new pair."),
   },
   audience: {
     rests_on: [assumption("token-audience")],
     looked: "audience: {sent}; this sandbox is {own}",
     smallest: (question) => {
-      const { own = "" } = valuesOf(question);
+      const { own = "" } = toValues(question);
       return [{ text: `Send audience=${own}.`, set: { "body.audience": own } }];
     },
   },
@@ -224,7 +224,7 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("token-scope-unknown"),
     ],
     looked: "{refused} is not among what the key was granted: {granted}",
-    smallest: grantedScope,
+    smallest: useScope,
   },
   /** The control surface, and what the sandbox itself got wrong. */
   other: { rests_on: [] },

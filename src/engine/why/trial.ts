@@ -53,7 +53,7 @@ export async function tryOn(
     return { exchange, rejection: undefined, looked };
   } catch (reason) {
     const answer = (exchange.route.id === TOKEN_OPERATION ? tokenFailure : failure)(reason, exchange.id);
-    exchange.violations = violationsIn(reason);
+    exchange.violations = getViolations(reason);
     return { exchange, rejection: rejectionBy(reason, exchange, answer), looked };
   }
 }
@@ -63,7 +63,7 @@ function findGranted({ key, route, scopes }: Routed): readonly string[] | undefi
   return key && !route.control && route.id !== TOKEN_OPERATION ? scopes : undefined;
 }
 
-function violationsIn(reason: unknown): Exchange["violations"] {
+function getViolations(reason: unknown): Exchange["violations"] {
   const { violations } = reason as { violations?: Exchange["violations"] };
   return violations ? [...violations] : [];
 }
@@ -90,7 +90,7 @@ function perform({ world, route, body, id }: Routed, { acts, messages, change }:
 /** The application as it is, but for its one world, whose clock stands at that instant. */
 function createTrialApplication(copy: World, now: Instant, application: Trying, looked: Looked[]): Trying {
   const { credentials } = copy;
-  const traced = <T>(tx: { trace?: unknown }, work: () => T): T => {
+  const trace = <T>(tx: { trace?: unknown }, work: () => T): T => {
     tx.trace = (each: Looked) => void looked.push(each);
     return work();
   };
@@ -98,8 +98,8 @@ function createTrialApplication(copy: World, now: Instant, application: Trying, 
     ...application,
     worlds: { get: () => copy, all: () => [copy] } as unknown as Trying["worlds"],
     now: () => now,
-    read: (_, question) => copy.read(now, (tx) => traced(tx, () => question(tx))),
-    change: (_, __, work) => copy.transact(now, (tx) => traced(tx, () => work(tx))),
+    read: (_, question) => copy.read(now, (tx) => trace(tx, () => question(tx))),
+    change: (_, __, work) => copy.transact(now, (tx) => trace(tx, () => work(tx))),
     // Time stands: nothing falls due in a copy.
     due: () => undefined,
     // Nothing is stored, so nothing has to be waited for.
@@ -116,7 +116,7 @@ function createTrialApplication(copy: World, now: Instant, application: Trying, 
     },
     acts: {
       ...application.acts,
-      perform: (_, name, input) => copy.transact(now, (tx) => traced(tx, () => application.acts.work(tx, name, input))),
+      perform: (_, name, input) => copy.transact(now, (tx) => trace(tx, () => application.acts.work(tx, name, input))),
     },
   };
 }

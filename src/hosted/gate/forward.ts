@@ -1,7 +1,7 @@
 // Forwards a request to the node that has its world, and streams the response back. A disconnect on either side ends both.
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { BODY_LIMIT, BREAK, HOP } from "../../engine/http/extension/index.ts";
-import { unbracketed } from "../../platform/unbracketed.ts";
+import { unwrapHost } from "../../platform/unbracketed.ts";
 
 export interface Hop {
   request: IncomingMessage;
@@ -47,7 +47,7 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
     const { hostname, port } = new URL(hop.url);
     const sent = ask({
       agent,
-      hostname: unbracketed(hostname),
+      hostname: unwrapHost(hostname),
       port,
       ...lineOf(request),
       headers: createHeaders(hop),

@@ -26,7 +26,7 @@ export async function pack(records: WorldRecords): Promise<Buffer> {
   for (const [collection, rows] of records)
     for (const row of rows) {
       text += `${JSON.stringify([collection, row.id, row])}\n`;
-      if (slice.isOver) await slice.rest();
+      if (slice.isOver) await slice.pause();
       if (text.length >= PART_LENGTH) await flush();
     }
   await flush();
@@ -42,7 +42,7 @@ export async function unpack(body: Buffer, world: StoredCollections): Promise<vo
   const text = (await decompress(body)).toString();
   for (let start = 0, end = text.indexOf("\n"); end !== -1; start = end + 1, end = text.indexOf("\n", start)) {
     applyChanges(world, JSON.parse(text.slice(start, end)));
-    if (slice.isOver) await slice.rest();
+    if (slice.isOver) await slice.pause();
   }
 }
 

@@ -4,7 +4,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from "node:https";
 import { syncBuiltinESMExports } from "node:module";
 import { urlToHttpOptions } from "node:url";
-import { unbracketed } from "../../platform/unbracketed.ts";
+import { unwrapHost } from "../../platform/unbracketed.ts";
 
 type Callback = (response: IncomingMessage) => void;
 type Request = (options: RequestOptions, callback?: Callback) => ClientRequest;
@@ -60,7 +60,7 @@ function redirectModule(module: typeof http | typeof https, protocol: "http:" | 
     // An agent and a port of the one protocol are of no use in the other.
     const { agent: _agent, defaultPort: _port, path = "/", ...others } = options;
     const { protocol: towards, hostname, port } = sandbox;
-    const host = unbracketed(hostname);
+    const host = unwrapHost(hostname);
     return (requests[towards] as Request)(
       { ...others, protocol: towards, hostname: host, host, port, path: mount + path },
       callback,

@@ -2,7 +2,7 @@
 import type { Schemas } from "../../client/control.ts";
 import { perform } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
-import { didYouMean, nearest } from "../../platform/nearest.ts";
+import { findNearest, suggest } from "../../platform/nearest.ts";
 import { data } from "../answer.ts";
 import { outlineOf } from "../schema-outline.ts";
 import { callOf, defineTool, type Session, ToolRejection } from "../tool.ts";
@@ -19,9 +19,8 @@ async function actCalled(name: string | undefined, session: Session): Promise<Ac
   const found = acts.find(({ act: known }) => known === name);
   if (found) return found;
   const names = acts.map(({ act: known }) => known);
-  const wrong =
-    name === undefined ? "Which act?" : `There is no act ${JSON.stringify(name)}.${didYouMean(name, names)}`;
-  const meant = name === undefined ? undefined : nearest(name, names);
+  const wrong = name === undefined ? "Which act?" : `There is no act ${JSON.stringify(name)}.${suggest(name, names)}`;
+  const meant = name === undefined ? undefined : findNearest(name, names);
   throw new ToolRejection(wrong, [
     ...(meant ? [callOf("describe_act", { act: meant })] : []),
     callOf("list_acts", {}),

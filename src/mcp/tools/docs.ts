@@ -1,5 +1,5 @@
 // search_docs: finds sections of the documents, and shows one.
-import { nearest } from "../../platform/nearest.ts";
+import { findNearest } from "../../platform/nearest.ts";
 import { type Documents, documentsIn, type Section } from "../document-index.ts";
 import { callOf, defineTool, ToolRejection } from "../tool.ts";
 
@@ -37,7 +37,7 @@ const HOW = `Read one: ${callOf("search_docs", { section: "docs/webhooks.md" })}
 function sectionLines({ sections }: Documents, id: string): string[] {
   const section = sections.get(id);
   if (!section) {
-    const meant = nearest(id, sections.keys());
+    const meant = findNearest(id, sections.keys());
     throw new ToolRejection(
       `There is no section ${JSON.stringify(id)}.`,
       [meant === undefined ? {} : { section: meant }].map((args) => callOf("search_docs", args)),

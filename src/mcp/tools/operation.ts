@@ -9,7 +9,7 @@ import {
 } from "../../contract/document/document.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { didYouMean, nearest } from "../../platform/nearest.ts";
+import { findNearest, suggest } from "../../platform/nearest.ts";
 import { outlined } from "../answer.ts";
 import { outlineOf, typeOf } from "../schema-outline.ts";
 import { callOf, defineTool, ToolRejection } from "../tool.ts";
@@ -48,8 +48,8 @@ export const readOperation = defineTool({
     const found = all.find((each) => each.id === id);
     if (found) return inFull(found, document, section);
     const names = all.map((each) => each.id);
-    throw new ToolRejection(`There is no operation ${JSON.stringify(id)}.${didYouMean(id, names)}`, [
-      callOf("read_operation", { operation_id: nearest(id, names) ?? "createBooking" }),
+    throw new ToolRejection(`There is no operation ${JSON.stringify(id)}.${suggest(id, names)}`, [
+      callOf("read_operation", { operation_id: findNearest(id, names) ?? "createBooking" }),
       callOf("read_operation", {}),
     ]);
   },

@@ -5,7 +5,7 @@ import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { formatCommand } from "../../platform/format-command.ts";
-import { didYouMean } from "../../platform/nearest.ts";
+import { suggest } from "../../platform/nearest.ts";
 import { type Check, checks, explained } from "../../verdict/index.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, type Session, type Tool, ToolRejection } from "../tool.ts";
@@ -40,7 +40,7 @@ function checkCalled(id: string | undefined): Check {
   const found = checks.find((check) => check.id === id?.toUpperCase());
   if (found) return found;
   const names = checks.map((check) => check.id);
-  const wrong = id === undefined ? "Which check?" : `There is no check ${JSON.stringify(id)}.${didYouMean(id, names)}`;
+  const wrong = id === undefined ? "Which check?" : `There is no check ${JSON.stringify(id)}.${suggest(id, names)}`;
   throw new ToolRejection(wrong, [callOf("verdict", { action: "checks" }), callOf("verdict", EXAMPLE)]);
 }
 

@@ -5,7 +5,7 @@ import { SandboxError } from "../../client/sandbox-error.ts";
 import { basisLine, checkLine } from "../../client/why-lines.ts";
 import { storyOf, textLines } from "../../client/why-story.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
-import { statesText } from "../../platform/states-text.ts";
+import { formatStates } from "../../platform/states-text.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, type Session, type Tool, ToolRejection } from "../tool.ts";
 
@@ -71,7 +71,7 @@ function outcomeOf({ kind, id, title, refusal, facts, messages }: Why): Block[] 
   const [message] = messages;
   if (kind !== "message" || !message) return [`${named} ${id}:`];
   const outcome = message.deliveries.length === 0 ? "went nowhere:" : "is";
-  return [`Message ${id} (${message.kind}) ${outcome} ${statesText(message.deliveries)}.`];
+  return [`Message ${id} (${message.kind}) ${outcome} ${formatStates(message.deliveries)}.`];
 }
 
 /** Characters of a value within a sentence. */

@@ -1,7 +1,7 @@
 // A scenario may begin with a folder instead of a fixture that the sandbox has by name: `fixture: ../my-company`, relative to its file.
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { outOf } from "../../platform/bounded-file.ts";
+import { findOutside } from "../../platform/bounded-file.ts";
 import { isFixtureName } from "../../platform/fixture-name.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
 
@@ -39,11 +39,11 @@ const findProjectFolder = (folder: string): string | undefined =>
  */
 export function explainUnreadableFolder({ file, scenario }: Pick<Loaded, "file" | "scenario">): string | undefined {
   const folder = resolveFixtureFolder({ file, scenario });
-  if (folder === undefined || outOf(".", folder) === undefined) return undefined;
+  if (folder === undefined || findOutside(".", folder) === undefined) return undefined;
   const home = dirname(resolve(file));
   // Outside of every project only the folder itself, or the one around it, can be meant.
-  const project = findProjectFolder(home) ?? (outOf(".", file) === undefined ? home : dirname(home));
-  const elsewhere = outOf(project, folder);
+  const project = findProjectFolder(home) ?? (findOutside(".", file) === undefined ? home : dirname(home));
+  const elsewhere = findOutside(project, folder);
   return (
     elsewhere &&
     `\`${String(scenario.fixture)}\` leads to ${elsewhere}, out of ${project}. A scenario may come from anybody, so it is not read; play it from a folder that holds both`

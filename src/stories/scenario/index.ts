@@ -1,6 +1,6 @@
 // The door of the scenario player: a client of the sandbox that speaks HTTP only. It checks every file before anything runs, plays
 // each in a fresh world, and reports.
-import { typed } from "../../platform/shell-quoted.ts";
+import { toCommand } from "../../platform/shell-quoted.ts";
 import { findProblems } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
 import { findScenarioFiles } from "./files.ts";
@@ -156,7 +156,7 @@ function isTerminal({ output, write }: PlayOptions): boolean {
 const formatReplayCommand =
   ({ url, env = [] }: PlayOptions) =>
   (file: string): string =>
-    typed([
+    toCommand([
       "sandbox",
       "play",
       file,

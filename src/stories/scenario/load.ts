@@ -1,7 +1,7 @@
 // A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every member.
-import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
+import { explainRead, readBounded } from "../../platform/bounded-file.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { nearest } from "../../platform/nearest.ts";
+import { findNearest } from "../../platform/nearest.ts";
 import { optional } from "../../platform/optional.ts";
 import { isObject } from "./match.ts";
 import { hasTooManyBrackets, isTooDeep, readText, TOO_DEEP } from "./read-text.ts";
@@ -33,7 +33,7 @@ export function load(file: string): Read {
   try {
     text = readBounded(file, { most: MAX_FILE_BYTES });
   } catch (reason) {
-    return rejectFile(`${file}: ${whyUnread(reason)}`);
+    return rejectFile(`${file}: ${explainRead(reason)}`);
   }
   if (hasTooManyBrackets(text)) return rejectFile(`${file}:1:1: ${TOO_DEEP}`);
   const { errors, positionOf, value: read } = readText(text);
@@ -80,7 +80,7 @@ function findMisspeltSteps(value: JsonObject): string | undefined {
   const isStep = (item: Json) => isObject(item) && typeof item.name === "string";
   return Object.keys(value).find((name) => {
     const list = value[name];
-    return nearest(name, ["steps"]) !== undefined && Array.isArray(list) && list.some(isStep);
+    return findNearest(name, ["steps"]) !== undefined && Array.isArray(list) && list.some(isStep);
   });
 }
 

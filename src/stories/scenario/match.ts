@@ -2,7 +2,7 @@
 // matchers by their rule, everything else by equality.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { memberOf } from "../../platform/member-paths.ts";
+import { getMember } from "../../platform/member-paths.ts";
 import { matchesPattern } from "./pattern.ts";
 import type { Difference } from "./scenario.ts";
 
@@ -60,7 +60,7 @@ function compareObject(wanted: JsonObject, actual: Json | undefined, path: strin
   if (members.length === 0 && rules.length > 0) return failed;
   if (typeof actual !== "object" || actual === null) return [...failed, { path, wanted, actual }];
   const inside = members.flatMap((name) =>
-    compare(wanted[name] ?? null, memberOf(actual, name) as Json | undefined, joinPath(path, name)),
+    compare(wanted[name] ?? null, getMember(actual, name) as Json | undefined, joinPath(path, name)),
   );
   return [...failed, ...inside];
 }

@@ -4,7 +4,7 @@
 import { reasonLines } from "../../client/why-lines.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
-import { typed } from "../../platform/shell-quoted.ts";
+import { toCommand } from "../../platform/shell-quoted.ts";
 import { receive, SandboxUnreachable } from "./client.ts";
 import { compare, isObject } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
@@ -193,4 +193,4 @@ async function findRefusal({ control }: PlayContext, id: string, outcome: JsonOb
 
 /** `world` is there no more once a story has passed, or in a sandbox that was made for it. */
 const getCommand = (refusal: Refusal | undefined, world: string, url: string): string =>
-  typed(["sandbox", ...(refusal ? ["why", refusal.id] : ["logs"]), "--world", world, "--url", url]);
+  toCommand(["sandbox", ...(refusal ? ["why", refusal.id] : ["logs"]), "--world", world, "--url", url]);

@@ -2,8 +2,8 @@
 // takes the value with its type; elsewhere the value is written into the text. $${ writes ${ itself.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { memberOf } from "../../platform/member-paths.ts";
-import { nearest } from "../../platform/nearest.ts";
+import { getMember } from "../../platform/member-paths.ts";
+import { findNearest } from "../../platform/nearest.ts";
 import { isObject } from "./match.ts";
 
 const REFERENCE = /\$(\$\{)|\$\{([^}]*)\}/g;
@@ -93,7 +93,7 @@ function lookUp(text: string, memory: Memory): Json {
   let value = memory.get(name) as Json;
   let way = name;
   for (const member of members) {
-    const next = Array.isArray(value) && /^-\d+$/.test(member) ? value.at(Number(member)) : memberOf(value, member);
+    const next = Array.isArray(value) && /^-\d+$/.test(member) ? value.at(Number(member)) : getMember(value, member);
     if (next === undefined)
       throw new ReferenceUnknown(`\${${text}}: ${way} has no ${member}; ${describeMembers(value, member)}`);
     value = next as Json;
@@ -107,6 +107,6 @@ function describeMembers(value: Json, member: string): string {
     return `it is a list of ${value.length}, counted from 0 (name one as in [0], the last as [-1])`;
   if (!isObject(value)) return `it is ${JSON.stringify(value)}`;
   const names = Object.keys(value);
-  const guess = nearest(member, names);
+  const guess = findNearest(member, names);
   return guess === undefined ? `it has ${names.join(", ") || "nothing"}` : `did you mean ${guess}?`;
 }

@@ -1,6 +1,6 @@
 // The rows of a scenario with `each`: of its list, or of a JSON or CSV file in its folder. Every row is a run of its own, in a fresh world.
 import { dirname, join } from "node:path";
-import { outOf, readBounded, whyUnread } from "../../platform/bounded-file.ts";
+import { explainRead, findOutside, readBounded } from "../../platform/bounded-file.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { readPositioned } from "../../platform/positions.ts";
 import { parseCsvRows } from "./csv.ts";
@@ -34,13 +34,13 @@ function readRowsFile(file: string, name: string): Rows {
   const path = join(folder, name);
   const rejectRows = (reason: string): Rows => ({ misfits: [{ path: ["each"], reason }] });
   // A scenario may come from anybody, and must not read files elsewhere.
-  if (outOf(folder, path) !== undefined)
+  if (findOutside(folder, path) !== undefined)
     return rejectRows(`\`${name}\` leads out of the folder of the scenario; put the rows into it`);
   let text: string;
   try {
     text = readBounded(path, { most: MOST_BYTES, within: folder });
   } catch (reason) {
-    return rejectRows(`\`${name}\` ${whyUnread(reason)}`);
+    return rejectRows(`\`${name}\` ${explainRead(reason)}`);
   }
   if (name.endsWith(".csv")) {
     const { rows, problems } = parseCsvRows(text);

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { readInstant, sizeInWords } from "../../engine/domain/index.ts";
-import { jsonExcerpt } from "../../platform/json.ts";
-import { unescaped } from "../../platform/member-paths.ts";
-import { nearest } from "../../platform/nearest.ts";
-import { packageFolder } from "../../platform/package-folder.ts";
+import { showJson } from "../../platform/json.ts";
+import { decodeStep } from "../../platform/member-paths.ts";
+import { findNearest } from "../../platform/nearest.ts";
+import { getPackageRoot } from "../../platform/package-folder.ts";
 import { isObject } from "./match.ts";
 import { findReferences } from "./refs.ts";
 import { suggest } from "./unknown.ts";
@@ -40,7 +40,7 @@ interface Schema {
 
 function loadSchema(): { ajv: Ajv2020; schema: Schema } {
   if (compiled) return compiled;
-  const schema = JSON.parse(readFileSync(join(packageFolder(), "spec", "scenario.schema.json"), "utf8")) as Schema;
+  const schema = JSON.parse(readFileSync(join(getPackageRoot(), "spec", "scenario.schema.json"), "utf8")) as Schema;
   compiled = { ajv: makeAjv({ allowUnionTypes: true, strictRequired: false }).addSchema(schema), schema };
   return compiled;
 }
@@ -138,7 +138,7 @@ function formatErrors(errors: readonly ErrorObject[]): ShapeProblem[] {
   const extras = groupExtraMembers(errors);
   const isMisspelt = ({ keyword, instancePath, params }: ErrorObject): boolean =>
     keyword === "required" &&
-    Boolean(extras.get(instancePath)?.some((extra) => nearest(extra, [String(params.missingProperty)])));
+    Boolean(extras.get(instancePath)?.some((extra) => findNearest(extra, [String(params.missingProperty)])));
   return errors
     .filter((error) => isInformative(error) && !isMisspelt(error))
     .map(formatError)
@@ -180,7 +180,7 @@ function formatError({ instancePath, keyword, params, message, parentSchema, dat
   if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: describeChoice(kind, parentSchema, data) };
   const types = keyword === "type" ? `must be ${[params.type].flat().join(" or ")}` : undefined;
   const wanted = types ?? sizeInWords(keyword, params.limit) ?? message ?? "this does not fit";
-  return { path, reason: `${wanted}, but it is ${jsonExcerpt(data)}` };
+  return { path, reason: `${wanted}, but it is ${showJson(data)}` };
 }
 
 /** For a path that is given as one name, as commands take it. */
@@ -194,9 +194,9 @@ function findNestingMember(name: string, known: readonly string[]): string | und
 /** A step is too long to be repeated, and the problem lies in what it lacks. */
 function describeChoice(kind: string, schema: unknown, data: unknown): string {
   const described = (schema as { $comment?: string } | undefined)?.$comment ?? `this is no ${kind}`;
-  return kind === "step" ? described : `${described}, but this is ${jsonExcerpt(data)}`;
+  return kind === "step" ? described : `${described}, but this is ${showJson(data)}`;
 }
 
 function unescapePointer(piece: string): string | number {
-  return /^\d+$/.test(piece) ? Number(piece) : unescaped(piece);
+  return /^\d+$/.test(piece) ? Number(piece) : decodeStep(piece);
 }

@@ -1,5 +1,5 @@
 // The sentence about an unknown name: with the nearest known name, or with all known names when they are few.
-import { nearest } from "../../platform/nearest.ts";
+import { findNearest } from "../../platform/nearest.ts";
 
 /** So many names can be listed in a sentence. */
 const MAX_LISTED_NAMES = 12;
@@ -8,7 +8,7 @@ const MAX_EXCERPT_LENGTH = 80;
 /** "there is no act `x`; did you mean `y`?" */
 export function suggest(kind: string, name: string, known: Iterable<string>): string {
   const names = [...known];
-  const guess = nearest(name, names);
+  const guess = findNearest(name, names);
   const sentence = `there is no ${kind} \`${name.slice(0, MAX_EXCERPT_LENGTH)}\``;
   if (guess !== undefined) return `${sentence}; did you mean \`${guess}\`?`;
   return names.length > 0 && names.length <= MAX_LISTED_NAMES ? `${sentence}; there are ${names.join(", ")}` : sentence;

@@ -2,7 +2,7 @@
 // that differ from run to run, such as ids and instants, are named by their type.
 
 import type { Json } from "../../platform/json.ts";
-import { jsonExcerpt } from "../../platform/json.ts";
+import { showJson } from "../../platform/json.ts";
 import { isObject } from "../scenario/match.ts";
 import type { Played, Result } from "../scenario/scenario.ts";
 
@@ -36,7 +36,7 @@ export function describeFailure(result: Result): string {
   if (!step) return result.trouble ?? result.skipped ?? "it passes";
   const [first] = step.differences;
   const check = first
-    ? `: ${first.path || "the step"}: wanted ${jsonExcerpt(first.wanted)}, came ${jsonExcerpt(first.actual)}`
+    ? `: ${first.path || "the step"}: wanted ${showJson(first.wanted)}, came ${showJson(first.actual)}`
     : "";
   return `${step.name}${check}`;
 }

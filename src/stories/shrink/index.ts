@@ -2,7 +2,7 @@
 // in one sandbox.
 
 import type { JsonObject } from "../../platform/json.ts";
-import { withoutMembers } from "../../platform/positions.ts";
+import { omitMembers } from "../../platform/positions.ts";
 import { findProblems } from "../scenario/check/index.ts";
 import { SandboxUnreachable } from "../scenario/client.ts";
 import { checkFolders } from "../scenario/fixture-folder.ts";
@@ -116,7 +116,7 @@ async function shrinkIn(
     fails: describeFailure(first),
     unfinished: options.isOver(),
   };
-  return { ...result, text: withoutMembers(text, gone) };
+  return { ...result, text: omitMembers(text, gone) };
 }
 
 function throwNotShrunk(reason: unknown): never {

@@ -1,5 +1,5 @@
 // What an answer shows, read beside its schema: the named records, the values of enums, and the assumptions that are cited on the way.
-import { pointedAt } from "../../platform/member-paths.ts";
+import { readPointer } from "../../platform/member-paths.ts";
 
 export type DocumentNode = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ interface At {
   path: string;
 }
 
-export const targetOf = (document: DocumentNode, ref: string) => pointedAt(document, ref) as DocumentNode | undefined;
+export const targetOf = (document: DocumentNode, ref: string) => readPointer(document, ref) as DocumentNode | undefined;
 
 const isObject = (value: unknown): value is DocumentNode =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -3,7 +3,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Schemas } from "../../client/control.ts";
 import type { LoggedTraffic } from "../../engine/app/index.ts";
-import { inSlices } from "../../platform/slices.ts";
+import { runSliced } from "../../platform/slices.ts";
 import { isLinter } from "../check.ts";
 import { checks } from "../checks/index.ts";
 import { serviceOf } from "../description.ts";
@@ -25,7 +25,7 @@ export function lint(traffic: LoggedTraffic): Promise<LintResult[]> {
 
 async function linted({ requests: entries, document, ...others }: LoggedTraffic): Promise<LintResult[]> {
   const requests: RequestEntry[] = [];
-  await inSlices(readInto(requests, entries));
+  await runSliced(readInto(requests, entries));
   const logged = { ...others, requests, service: serviceOf(document) } as Logged;
   const results: LintResult[] = [];
   for (const { lint: judge, id, level, title, rule, advice } of linters) {

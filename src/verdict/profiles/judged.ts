@@ -1,5 +1,5 @@
 // What a program has shown of what its profile asks for, and the command that closes each gap. Silence is no pass, and neither is an ignore.
-import { typed } from "../../platform/shell-quoted.ts";
+import { toCommand } from "../../platform/shell-quoted.ts";
 import { isCall, isInjected, type RequestEntry, succeeded } from "../observed.ts";
 import type { Result } from "../result.ts";
 import { checksOf, type Gap, type Profile, type ProfileJudged } from "./profile.ts";
@@ -62,7 +62,7 @@ function gapOfOperation(wanted: string | readonly string[], seen: ReadonlySet<st
 
 function gapOfCheck(id: string, results: readonly CheckOutcome[]): Gap[] {
   const result = results.find((each) => each.id === id);
-  const again = typed(["sandbox", "check", "--only", id, "--"]);
+  const again = toCommand(["sandbox", "check", "--only", id, "--"]);
   if (!result) return [{ what: id, says: "it was not judged", close: `${again} <command>` }];
   const { outcome, says = "", add, ignored } = result;
   // Whoever ignores a check has not shown what it asks for.

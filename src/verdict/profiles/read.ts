@@ -2,7 +2,7 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import table from "../../contract/generated/profiles.json" with { type: "json" };
 import { PATTERNS } from "../../engine/domain/index.ts";
-import { didYouMean } from "../../platform/nearest.ts";
+import { suggest } from "../../platform/nearest.ts";
 import { readPositioned } from "../../platform/positions.ts";
 import { type Profile, profileOf, type Requirements } from "./profile.ts";
 
@@ -34,7 +34,7 @@ function worded(
   const where = path.length === 0 ? "the file" : path.join(".");
   const { allowedValues, additionalProperty, pattern } = params as Record<string, unknown>;
   if (Array.isArray(allowedValues) && typeof data === "string")
-    return `${file}:${line}: ${where}: there is no ${path[1] === "operations" ? "operation" : "check"} ${data}.${didYouMean(data, allowedValues)}`;
+    return `${file}:${line}: ${where}: there is no ${path[1] === "operations" ? "operation" : "check"} ${data}.${suggest(data, allowedValues)}`;
   const named = propertyName ?? additionalProperty;
   return `${file}:${line}: ${where} ${formed(pattern) ?? message}${named === undefined ? "" : ` (${String(named)})`}.`;
 }

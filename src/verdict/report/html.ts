@@ -1,8 +1,8 @@
 // For who has to believe it: one page with all that was observed, to keep, to print or to hand on. It loads nothing and runs nothing.
 import { createHash } from "node:crypto";
-import { duration } from "../../platform/duration-text.ts";
+import { formatMs } from "../../platform/duration-text.ts";
 import { Html, html } from "../../platform/html.ts";
-import { typed } from "../../platform/shell-quoted.ts";
+import { toCommand } from "../../platform/shell-quoted.ts";
 import type { VerdictOutcome } from "../check.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
 import { OUTCOMES, type Result } from "../result.ts";
@@ -16,7 +16,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${HASH}'; base-uri 'none';
 
 export function page(report: CheckReport): string {
   const { command, name } = report;
-  const title = command.length > 0 ? `Verdict: ${typed(command)}` : name;
+  const title = command.length > 0 ? `Verdict: ${toCommand(command)}` : name;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -87,7 +87,7 @@ function observedOf(result: ReportResult): Html {
     ...(add === undefined ? [] : [["What would decide it", add] as const]),
     ...(ignored ? [["Ignored", `until ${ignored.until}: ${ignored.reason}`] as const] : []),
     ...(again
-      ? [["Repeat it", html`<code>${again}</code>${took_ms > 0 ? ` (${duration(took_ms)})` : ""}`] as const]
+      ? [["Repeat it", html`<code>${again}</code>${took_ms > 0 ? ` (${formatMs(took_ms)})` : ""}`] as const]
       : []),
   ];
   return html`<section id="${id}" class="check ${outcome}">

@@ -1,7 +1,7 @@
 // The report of a whole verdict.
 import { count } from "../../platform/count.ts";
-import { duration } from "../../platform/duration-text.ts";
-import { typed } from "../../platform/shell-quoted.ts";
+import { formatMs } from "../../platform/duration-text.ts";
+import { toCommand } from "../../platform/shell-quoted.ts";
 import type { Verdict } from "../result.ts";
 import { type CheckReport, createReport } from "./check-report.ts";
 
@@ -11,16 +11,16 @@ export function reportVerdict(verdict: Verdict): CheckReport {
   return createReport({
     name: "sandbox check",
     command,
-    about: [`seed ${seed}`, count(results.length, "check"), duration(took_ms)],
+    about: [`seed ${seed}`, count(results.length, "check"), formatMs(took_ms)],
     facts: [
-      ["Command", typed(command)],
+      ["Command", toCommand(command)],
       ["Sandbox", `version ${version}, fixture ${fixture}`],
       ["Specification", `sha256:${specification}`],
       ["Register of assumptions", `sha256:${register}`],
       ["Changed assumptions", flips.length === 0 ? "none" : flips.join(", ")],
       ["Seed", seed],
       ["Checks", `${results.length}, each in a world of its own, beside two runs without any failure`],
-      ["Ended", `${at}, after ${duration(took_ms)}`],
+      ["Ended", `${at}, after ${formatMs(took_ms)}`],
     ],
     results,
     no_verdict,

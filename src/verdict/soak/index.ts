@@ -4,7 +4,7 @@
 //   truth.ts, differences.ts   what is so, and what the program holds instead      difference-evidence.ts   what would have prevented it
 import { setTimeout as pause } from "node:timers/promises";
 import { dataOf } from "../../client/control.ts";
-import { typed } from "../../platform/shell-quoted.ts";
+import { toCommand } from "../../platform/shell-quoted.ts";
 import type { Connection } from "../connection.ts";
 import type { About } from "../description.ts";
 import { isDelivery, isRequest } from "../observed.ts";
@@ -284,7 +284,7 @@ async function look(run: Run) {
 function whyOf({ options, context }: Run): (id: string) => string {
   const { server } = options;
   const there = server ? ["--url", server.url, "--world", context.world] : [];
-  return (id) => typed(["sandbox", "why", id, ...there]);
+  return (id) => toCommand(["sandbox", "why", id, ...there]);
 }
 
 function figuresOf({ options, watched, began }: Run, about: About, { differences, no_verdict }: SoakOutcome) {
@@ -300,7 +300,7 @@ function figuresOf({ options, watched, began }: Run, about: About, { differences
     begins: new Date(began).toISOString(),
     calls: entries.filter(isRequest).length,
     deliveries: entries.filter(isDelivery).length,
-    again: typed([
+    again: toCommand([
       "sandbox",
       "check",
       "soak",

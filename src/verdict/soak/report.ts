@@ -1,6 +1,6 @@
 // The report of a soak: a result for each difference, and one for each kind of record without any.
 import { count } from "../../platform/count.ts";
-import { duration } from "../../platform/duration-text.ts";
+import { formatMs } from "../../platform/duration-text.ts";
 import { type CheckReport, createReport, createResult, type ReportResult } from "../report/check-report.ts";
 import type { FoundDifference, Soak } from "./result.ts";
 
@@ -11,7 +11,7 @@ export function reportSoak(soak: Soak): CheckReport {
   return createReport({
     name: "sandbox check soak",
     command,
-    about: [`seed ${seed}`, count(days, "day"), duration(took_ms)],
+    about: [`seed ${seed}`, count(days, "day"), formatMs(took_ms)],
     facts: [
       ["Seed", seed],
       ["Days", String(days)],

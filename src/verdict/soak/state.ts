@@ -1,5 +1,5 @@
 // What a probe prints, read: by kind a list of records with their ids. What is not so is said in words.
-import { didYouMean } from "../../platform/nearest.ts";
+import { suggest } from "../../platform/nearest.ts";
 import type { State } from "./differences.ts";
 import { KINDS } from "./truth.ts";
 
@@ -17,7 +17,7 @@ export function stateFrom(printed: unknown): State {
     const all = Object.keys(KINDS);
     if (!Object.hasOwn(KINDS, kind))
       throw new NoState(
-        `The probe printed ${kind}, and there is no such kind.${didYouMean(kind, all)} There are: ${all.join(", ")}.`,
+        `The probe printed ${kind}, and there is no such kind.${suggest(kind, all)} There are: ${all.join(", ")}.`,
       );
     const wrong = Array.isArray(records) ? records.findIndex((each) => typeof each?.id !== "string") : 0;
     if (!Array.isArray(records))

@@ -3,7 +3,7 @@
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { type Operation, operationsOf } from "../../contract/document/document.ts";
-import { pointedAt } from "../../platform/member-paths.ts";
+import { readPointer } from "../../platform/member-paths.ts";
 import { REDACTED } from "../../platform/redacted.ts";
 
 type SchemaNode = Record<string, unknown>;
@@ -83,7 +83,7 @@ export class ApiDescription {
     let pointer = `#/paths/${escapeStep(path)}/${method.toLowerCase()}/responses/${status}`;
     if (typeof response.$ref === "string") {
       pointer = response.$ref;
-      response = pointedAt(this.#document, pointer) as SchemaNode;
+      response = readPointer(this.#document, pointer) as SchemaNode;
     }
     const type = Object.keys((response.content ?? {}) as SchemaNode).find((each) => each.includes("json"));
     return type && `${pointer}/content/${escapeStep(type)}/schema`;
@@ -118,7 +118,7 @@ function mergeParts(node: SchemaNode, document: SchemaNode): SchemaNode {
   const parts = Array.isArray(node.allOf) ? (node.allOf as SchemaNode[]) : [];
   if (!parts.some(({ $ref }) => $ref) || !parts.some(({ type }) => type === "object")) return node;
   const resolved = parts.map(({ $ref, ...part }) =>
-    typeof $ref === "string" ? (pointedAt(document, $ref) as SchemaNode) : part,
+    typeof $ref === "string" ? (readPointer(document, $ref) as SchemaNode) : part,
   );
   return {
     type: "object",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { listFixtureNames } from "../../../src/engine/fixtures/read.ts";
 import type { Settings } from "../../../src/engine/settings.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
-import { fixturesFolder } from "../../../src/sandbox.ts";
+import { findFixtures } from "../../../src/sandbox.ts";
 import { filesAt, type Loaded, load, play } from "../../../src/stories/scenario/index.ts";
 import { extent } from "../../extent.ts";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
@@ -71,7 +71,7 @@ describe("the end of a story comes in again", () => {
 
 describe("a fixture as it starts comes in again", () => {
   const clocks = [undefined, "2030-06-01T09:00:00.000Z", "2031-02-28T23:59:59.999Z"];
-  it.each(listFixtureNames(fixturesFolder()).flatMap((name) => clocks.map((clock) => [name, clock] as const)))(
+  it.each(listFixtureNames(findFixtures()).flatMap((name) => clocks.map((clock) => [name, clock] as const)))(
     "%s, at %s",
     async (fixture, clock) => {
       const where = await openSandbox({ fixture, clock });

@@ -7,7 +7,7 @@ import { domainErrors } from "../../../src/engine/domain/kernel/domain-error.ts"
 import { ContractError, HttpError } from "../../../src/engine/http/errors.ts";
 import { steps } from "../../../src/engine/http/steps.ts";
 import { domainRules } from "../../../src/engine/why/domain-rules.ts";
-import { rowsOf, tables } from "../../../src/engine/why/rows.ts";
+import { listRows, tables } from "../../../src/engine/why/rows.ts";
 import type { Rule } from "../../../src/engine/why/rule.ts";
 import { transportRules } from "../../../src/engine/why/transport-rules.ts";
 
@@ -44,7 +44,7 @@ describe("the why of a rule", () => {
       covered.some((name) => (name.endsWith("*") ? rule.startsWith(name.slice(0, -1)) : name === rule));
     const left = new Set(["fault-injected", "response-contract", "sign-in"]);
     for (const rule of Object.keys(rules).filter((name) => !left.has(name))) expect(covers(rule), rule).toBe(true);
-    const order = rowsOf({} as never).map(({ step }) =>
+    const order = listRows({} as never).map(({ step }) =>
       step ? (steps.public as readonly unknown[]).indexOf(step) : -1,
     );
     expect(order).toEqual([...order].sort((a, b) => a - b));

@@ -1,6 +1,6 @@
 // The verdict as JUnit's XML and in a terminal: exactly these lines.
 import { expect, it } from "vitest";
-import { duration } from "../../../src/platform/duration-text.ts";
+import { formatMs } from "../../../src/platform/duration-text.ts";
 import type { Verdict } from "../../../src/verdict/index.ts";
 import { reporters, reportVerdict } from "../../../src/verdict/report/index.ts";
 import { summaryOf } from "../../../src/verdict/report/reporter.ts";
@@ -145,7 +145,7 @@ it("A terminal: of what is ignored neither evidence nor advice", () => {
 });
 
 it("Times and counts in words", () => {
-  expect([999, 59_400, 59_600, 90_000, 119_000].map(duration)).toEqual([
+  expect([999, 59_400, 59_600, 90_000, 119_000].map(formatMs)).toEqual([
     "1.0 s",
     "59.4 s",
     "1 m 0 s",

@@ -2,7 +2,7 @@
 // subscription-url-length, delivery-targets (http(s) only, no credentials, never a link-local or metadata address).
 
 import { isIP } from "node:net";
-import { unbracketed } from "../../../platform/unbracketed.ts";
+import { unwrapHost } from "../../../platform/unbracketed.ts";
 import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
 import { addressOf } from "../kernel/index-keys.ts";
@@ -152,7 +152,7 @@ const CARRIED = /^(?:(?:::(?:ffff:(?:0:)?)?|64:ff9b:(?:1:)?:)(\w+):(\w+)$|2002:(
  * out credentials.
  */
 export function isLinkLocalOrMetadata(hostname: string): boolean {
-  const host = unbracketed(hostname)
+  const host = unwrapHost(hostname)
     .replace(/%.*|\.$/, "")
     .toLowerCase();
   if (isIP(host) !== 6) return /^169\.254\.\d+\.\d+$/.test(host) || METADATA.includes(host);
@@ -168,7 +168,7 @@ export function isLinkLocalOrMetadata(hostname: string): boolean {
 
 /** A host beyond this machine and its private networks: fake events must not reach a production receiver. */
 export function isPublicTarget(text: string): boolean {
-  const host = unbracketed(new URL(text).hostname).toLowerCase();
+  const host = unwrapHost(new URL(text).hostname).toLowerCase();
   if (isIP(host) === 4) return !/^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(host);
   if (isIP(host) === 6) return !/^(::1?$|f[cd]|fe[89ab])/.test(host);
   return host !== "localhost" && !/\.(localhost|local|internal|test|example|invalid)$/.test(host);

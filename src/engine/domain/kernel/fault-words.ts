@@ -1,7 +1,7 @@
 // What a fault does, in the words that the specification gives its members: its name where it was given none, and what its name does
 // not say.
 import rows from "../../../contract/generated/fault-words.json" with { type: "json" };
-import { valueAt } from "../../../platform/member-paths.ts";
+import { getValue } from "../../../platform/member-paths.ts";
 
 /** A member by its path, and its words, in which `{}` is its value; a value may have its own. */
 export interface FaultWord {
@@ -15,10 +15,10 @@ const LONGEST = 100;
 
 /** `fault`: as it is armed. */
 export function faultName(fault: object): string {
-  const named = valueAt(fault, ["name"]);
+  const named = getValue(fault, ["name"]);
   if (named !== undefined) return String(named);
-  const kind = valueAt(fault, ["delivery", "kind"]);
-  const of = valueAt(fault, ["delivery"]) ? (kind ?? "deliveries") : wordsAt(fault, "operation") || "any operation";
+  const kind = getValue(fault, ["delivery", "kind"]);
+  const of = getValue(fault, ["delivery"]) ? (kind ?? "deliveries") : wordsAt(fault, "operation") || "any operation";
   const doing = rows.filter(({ path, does }) => does || path === "when").map(({ path }) => path);
   const heads = [...new Set(doing.map((path) => path.split(".")[0]))];
   const ways = heads.map((head) =>
@@ -35,7 +35,7 @@ export function wordsBesideName(fault: { name: string }): string {
 const joined = (words: readonly string[], between = ", "): string => words.filter(Boolean).join(between);
 
 function wordsAt(fault: object, path: string): string {
-  const value = valueAt(fault, path.split("."));
+  const value = getValue(fault, path.split("."));
   const words = rows.find((row) => row.path === path)?.words ?? "";
   if (value === undefined) return "";
   if (typeof words === "object") return words[String(value)] ?? String(value);

@@ -2,8 +2,8 @@
 // says which one it is, which others it can't be without, and where the service answers it.
 
 import type { Schemas } from "../../../contract/schemas.ts";
-import { amountText, isAmount } from "../../../platform/amount-text.ts";
-import { valueAt } from "../../../platform/member-paths.ts";
+import { formatAmount, isAmount } from "../../../platform/amount-text.ts";
+import { getValue } from "../../../platform/member-paths.ts";
 import type { Order } from "./records.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -195,10 +195,10 @@ export function headOf(tx: RecordReader, name: CollectionName, record: StoredRec
 
 /** "Anna Holm · 2030-06-01 18:00 · Evening tour", and the zone of a time in it. */
 function titled(tx: RecordReader, name: CollectionName, record: StoredRecord): Pick<RecordHead, "title" | "timezone"> {
-  let timezone = valueAt(record, ["sessions", "0", "timezone"]) as string | undefined;
+  let timezone = getValue(record, ["sessions", "0", "timezone"]) as string | undefined;
   const parts = recordKinds[name].title.map((path) => {
     const steps = path.split(".");
-    const value = valueAt(record, steps);
+    const value = getValue(record, steps);
     const named = collectionNamed(steps, record);
     const other = named && typeof value === "string" ? found(tx, named, value) : undefined;
     // A title may name a record, which is shown by its own title.
@@ -214,7 +214,7 @@ function words(value: unknown): string {
   if (typeof value === "string") return value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
   if (typeof value !== "object" || value === null) return "";
   // Money, or a text in several languages.
-  return isAmount(value) ? amountText(value) : words(Object.values(value)[0]);
+  return isAmount(value) ? formatAmount(value) : words(Object.values(value)[0]);
 }
 
 /** The records that it names, each once, in the order in which they stand in it; those that are gone have no title. */

@@ -2,7 +2,7 @@
 // one order as a T-account. Assumptions: posting-rules, ledger-identity.
 
 import type { Schemas } from "../../../contract/schemas.ts";
-import { amountText } from "../../../platform/amount-text.ts";
+import { formatAmount } from "../../../platform/amount-text.ts";
 import { found } from "../kernel/domain-error.ts";
 import { ordered, two } from "../kernel/index-keys.ts";
 import { type Instant, instantToLocal, localToInstant } from "../kernel/instant.ts";
@@ -118,7 +118,7 @@ class BookSums {
     this.#added++;
     const rest = sum(postings.map(signed));
     if (rest !== 0)
-      this.#unbalanced.push({ id, number, message: `Debits less credits are ${amountText(price(rest, currency))}.` });
+      this.#unbalanced.push({ id, number, message: `Debits less credits are ${formatAmount(price(rest, currency))}.` });
     if (order_id !== undefined && isRevenue(entry)) {
       const rates = this.#recognised.get(order_id) ?? new Map<string, number>();
       this.#recognised.set(order_id, addRevenue(rates, entry));
@@ -233,7 +233,7 @@ function whyNotRecognised(order: Order, recognised = new Map<string, number>()):
   const due = revenueDue(order);
   return [...new Set([...recognised.keys(), ...due.keys()])].flatMap((rate) => {
     const [is, wanted] = [recognised.get(rate) ?? 0, due.get(rate) ?? 0];
-    const [has, keeps] = [is, wanted].map((value) => amountText(price(value, order.currency)));
+    const [has, keeps] = [is, wanted].map((value) => formatAmount(price(value, order.currency)));
     const message = `At the rate ${rate} ${has} of revenue is recognised; the net of what it keeps is ${keeps}.`;
     return is === wanted ? [] : [{ id: order.id, number: order.number, message }];
   });
@@ -339,7 +339,9 @@ function whyLeft(tx: Transaction, order: Order, { left, vat, adjusted, broken }:
       [left - vat - adjusted, "is on its way back to the guest and is no revenue"],
       [adjusted, "was adjusted by hand, and stays"],
     ] as const;
-    const parts = rest.flatMap(([value, what]) => (value ? `${amountText(price(value, order.currency))} ${what}` : []));
+    const parts = rest.flatMap(([value, what]) =>
+      value ? `${formatAmount(price(value, order.currency))} ${what}` : [],
+    );
     return `Besides the VAT, ${parts.join("; ")}.`;
   }
   const booking = tx.bookings.get(order.origin.id);

@@ -2,7 +2,7 @@
 
 import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import controlDocument from "../../../contract/generated/control.json" with { type: "json" };
-import { pointedAt } from "../../../platform/member-paths.ts";
+import { readPointer } from "../../../platform/member-paths.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { type Fact, MAX_LISTED } from "../../domain/kernel/facts.ts";
 import type { Answer, Exchange } from "../exchange.ts";
@@ -19,7 +19,7 @@ function resolved(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > 20) return value;
   // Twenty levels are deeper than any input; a schema that names itself ends there.
   const reference = (value as ActSchema).$ref;
-  if (typeof reference === "string") return resolved(pointedAt(document(), reference), depth + 1);
+  if (typeof reference === "string") return resolved(readPointer(document(), reference), depth + 1);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member, depth + 1)]));
 }
 

@@ -1,7 +1,7 @@
 // The books of a world: entries with what they were booked for, the trial balance, and one order as a T-account.
 
 import type { Schemas } from "../../../contract/schemas.ts";
-import { inSlices } from "../../../platform/slices.ts";
+import { runSliced } from "../../../platform/slices.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
@@ -48,7 +48,7 @@ export const books = handlersWith<RequestsPort & TimePort & WorldsPort>()({
     const span = application.read(world, (tx) => spanOf(tx, query));
     // Of a copy, so the balance is that of one point in time while others are served.
     const balance = application.copy(world).read(application.now(world), (tx) => trialBalance(tx, span));
-    return ok(await inSlices(balance));
+    return ok(await runSliced(balance));
   },
   readOrderBooks({ application, path, world }) {
     return ok(application.read(world, (tx) => orderBooks(tx, path.orderId)));

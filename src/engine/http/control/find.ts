@@ -1,7 +1,7 @@
 // Anything by its id, or by a text: one question for a box in which somebody types what they have.
 
 import type { Schemas } from "../../../contract/schemas.ts";
-import { inSlices } from "../../../platform/slices.ts";
+import { runSliced } from "../../../platform/slices.ts";
 import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { findRecord, pageRecords } from "../../app/records.ts";
 import { type CollectionName, collectionNames } from "../../domain/kernel/record-kinds.ts";
@@ -26,7 +26,7 @@ export const find = handlersWith<WorldsPort & HistoryPort & RequestsPort>()({
     // An exact id answers at once, without a search.
     const called = [...entryCalled(q, world, application), ...recordsCalled(q, world, application)];
     if (called.length > 0 || q === "") return ok({ items: called });
-    return ok(await inSlices(recordsWith(q, world, application)));
+    return ok(await runSliced(recordsWith(q, world, application)));
   },
 });
 

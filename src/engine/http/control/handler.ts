@@ -3,7 +3,7 @@
 
 import type { operations } from "../../../contract/generated/control.ts";
 import type { JsonContent } from "../../../contract/schemas.ts";
-import { didYouMean } from "../../../platform/nearest.ts";
+import { suggest } from "../../../platform/nearest.ts";
 import type { Application, WorldsPort } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Answer, Exchange } from "../exchange.ts";
@@ -58,7 +58,7 @@ export function chosenWorld({
 }
 
 export const noOperation = (id: string, known: readonly string[], which = ""): string =>
-  `there is no operation ${id.slice(0, 60)}${which}.${didYouMean(id, known)}`;
+  `there is no operation ${id.slice(0, 60)}${which}.${suggest(id, known)}`;
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
 /** There is nothing to say. */

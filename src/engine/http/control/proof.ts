@@ -1,7 +1,7 @@
 // A sandbox proves to a program on this machine that it knows the control token, before the program sends that. It proves nothing for an
 // address that is not its own: whoever forwards the question from there would be taken for this sandbox.
 
-import { proofKey, tokenProof } from "../../../platform/token-proof.ts";
+import { getProofKey, proveToken } from "../../../platform/token-proof.ts";
 import type { RequestsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { handlersWith, ok } from "./handler.ts";
@@ -12,7 +12,7 @@ export const PROOF = "proveToken";
 const keys = new WeakMap<RequestsPort, Promise<Buffer>>();
 
 function keyOf(application: RequestsPort): Promise<Buffer> {
-  const key = keys.get(application) ?? proofKey(application.controlToken, application.instance);
+  const key = keys.get(application) ?? getProofKey(application.controlToken, application.instance);
   keys.set(application, key);
   return key;
 }
@@ -23,7 +23,7 @@ export const proof = handlersWith<RequestsPort>()({
     // As it listens, and as it is reached through a proxy.
     const own = [application.own(), application.base()].map((address) => new URL(address).origin);
     if (own.includes(body.address))
-      return ok({ instance, proof: tokenProof(await keyOf(application), body, instance) });
+      return ok({ instance, proof: proveToken(await keyOf(application), body, instance) });
     throw new HttpError(
       403,
       `${body.address.slice(0, 100)} is no address of this sandbox, and it proves nothing for another's. Ask it at ${own[0]}.`,

@@ -2,7 +2,7 @@
 
 import { operationsOf } from "../../../contract/document/document.ts";
 import { html } from "../../../platform/html.ts";
-import { didYouMean } from "../../../platform/nearest.ts";
+import { suggest } from "../../../platform/nearest.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { annotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
@@ -61,7 +61,7 @@ function createOperationPage(application: PagePorts, exchange: Exchange): Answer
   const operations = operationsOf(document);
   const operation = operations.find((each) => each.id === id);
   if (!operation) {
-    const meant = didYouMean(
+    const meant = suggest(
       id,
       operations.map((each) => each.id),
     );

@@ -1,7 +1,7 @@
 // The members of a schema as rows, those of members with dots: `customer.address.city`, `items[].type_id`.
 
-import { type Json, resolved } from "../../../contract/document/document.ts";
-import { withoutNotes } from "../../../contract/document/notes.ts";
+import { type Json, resolve } from "../../../contract/document/document.ts";
+import { omitNotes } from "../../../contract/document/notes.ts";
 import type { JsonSchema } from "../../../contract/json-schema.ts";
 
 interface DocumentedMember {
@@ -15,19 +15,19 @@ interface DocumentedMember {
 const DEEPEST = 6;
 
 export function membersOf(schema: JsonSchema, document: Json, path = "", depth = 0): DocumentedMember[] {
-  const { properties = {}, required = [] } = resolved<JsonSchema>(schema, document);
+  const { properties = {}, required = [] } = resolve<JsonSchema>(schema, document);
   if (depth > DEEPEST) return [];
   return Object.entries(properties).flatMap(([name, property]) => {
     // What stands beside a reference wins over what it names.
-    const whole = { ...resolved<JsonSchema>(property, document), ...property };
+    const whole = { ...resolve<JsonSchema>(property, document), ...property };
     const own = `${path}${name}`;
-    const items = whole.items && resolved<JsonSchema>(whole.items, document);
+    const items = whole.items && resolve<JsonSchema>(whole.items, document);
     return [
       {
         path: own,
         type: typeOf(whole, items),
         required: required.includes(name),
-        description: withoutNotes(whole.description ?? "").trim(),
+        description: omitNotes(whole.description ?? "").trim(),
       },
       ...(whole.properties ? membersOf(whole, document, `${own}.`, depth + 1) : []),
       ...(items?.properties ? membersOf(items, document, `${own}[].`, depth + 1) : []),

@@ -1,20 +1,20 @@
 // One operation as Markdown, from the annotated document in force: parameters, body, answers, errors, the assumptions it rests on, and a command
 // that works.
 
-import { type Json, type Operation, type Response, resolved } from "../../../contract/document/document.ts";
-import { type Assumption, withoutNotes } from "../../../contract/document/notes.ts";
-import { type ExampleRequest, requestsOf } from "../../../contract/document/requests.ts";
+import { type Json, type Operation, type Response, resolve } from "../../../contract/document/document.ts";
+import { type Assumption, omitNotes } from "../../../contract/document/notes.ts";
+import { type ExampleRequest, listRequests } from "../../../contract/document/requests.ts";
 import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import { membersOf, typeOf } from "./members.ts";
 import { curlOf, TOKEN_LINES, variableFor } from "./shell.ts";
 
 /** Parts without content are left out. */
 export function operationText(document: Json, operation: Operation, base: string): string {
-  const requests = requestsOf(document);
+  const requests = listRequests(document);
   const parts = [
     `# ${operation.id}: ${operation.summary}`,
     `\`${operation.method} ${operation.path}\` · ${accessOf(operation)} · ${operation.maturity}`,
-    withoutNotes(operation.description),
+    omitNotes(operation.description),
     parametersPart(operation),
     bodyPart(operation, document),
     ...operation.responses.filter(isSuccess).map(answerPart),
@@ -34,7 +34,7 @@ function accessOf({ scopes }: Operation): string {
 
 const code = (text: string): string => `\`${text}\``;
 // A line break or a bar would end a cell.
-const cell = (text: string): string => withoutNotes(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
+const cell = (text: string): string => omitNotes(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
 
 function table(heads: readonly string[], lines: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
@@ -72,7 +72,7 @@ const fenced = (language: string, text: string): string => `\`\`\`${language}\n$
 function answerPart({ status, description, examples }: Response): string {
   // One is enough to see the form.
   const [first] = examples;
-  return [`## Answer ${status}`, withoutNotes(description), ...(first ? [fenced("json", json(first.value))] : [])].join(
+  return [`## Answer ${status}`, omitNotes(description), ...(first ? [fenced("json", json(first.value))] : [])].join(
     "\n\n",
   );
 }
@@ -127,7 +127,7 @@ function assumptionsOf({ node }: Operation, document: Json): string[] {
   // Schemas may name themselves.
   const seen = new Set<unknown>();
   const walk = (part: unknown): void => {
-    const there = resolved<unknown>(part, document);
+    const there = resolve<unknown>(part, document);
     if (typeof there !== "object" || there === null || seen.has(there)) return;
     seen.add(there);
     for (const id of [(there as Json)["x-assumption"] ?? []].flat()) found.add(String(id));

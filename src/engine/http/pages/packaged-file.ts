@@ -1,13 +1,13 @@
 // A file of this package that a page consists of or leads to: what the build made in dist/, and the scenarios.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../../../platform/package-folder.ts";
+import { getPackageRoot } from "../../../platform/package-folder.ts";
 import { HttpError } from "../errors.ts";
 
 /** Throws 503 where it is missing, as in a checkout that was not built. */
 export function packagedFile(...path: readonly string[]): Buffer {
   try {
-    return readFileSync(join(packageFolder(), ...path));
+    return readFileSync(join(getPackageRoot(), ...path));
   } catch {
     const advice = path[0] === "dist" ? " `npm run build` makes it." : "";
     throw new HttpError(503, `The file ${path.join("/")} of this package is missing.${advice}`);

@@ -1,13 +1,13 @@
 // A scenario of this package as it is written: the annotated document leads to them.
 
 import stories from "../../../contract/generated/stories.json" with { type: "json" };
-import { didYouMean } from "../../../platform/nearest.ts";
+import { suggest } from "../../../platform/nearest.ts";
 import { HttpError } from "../errors.ts";
 import { packagedFile } from "./packaged-file.ts";
 
 export function scenario(name: string): Buffer {
   const names = Object.keys(stories.titles);
   if (!names.includes(name))
-    throw new HttpError(404, `There is no scenario ${name.slice(0, 80)}.${didYouMean(name, names)}`);
+    throw new HttpError(404, `There is no scenario ${name.slice(0, 80)}.${suggest(name, names)}`);
   return packagedFile("scenarios", `${name}.yaml`);
 }

@@ -1,7 +1,7 @@
 // Commands for a shell, as the pages show them: the credentials and the token, and with it a request.
 import type { ExampleRequest, Named, Value } from "../../../contract/document/requests.ts";
 import { formatCommand } from "../../../platform/format-command.ts";
-import { quoted } from "../../../platform/shell-quoted.ts";
+import { quote } from "../../../platform/shell-quoted.ts";
 
 /** From a sandbox that runs to SANDBOX_URL and TOKEN. */
 export const TOKEN_LINES = (base: string): string[] => [
@@ -28,7 +28,7 @@ export function curlOf({ operation, path, query, headers, body }: ExampleRequest
   const words = [
     `curl -s${method} "$SANDBOX_URL${[target, ...(search.length > 0 ? [search.join("&")] : [])].join("?")}"`,
     ...(operation.scopes === undefined ? [] : [BEARER]),
-    ...headers.filter(({ omitted }) => !omitted).map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...headers.filter(({ omitted }) => !omitted).map(({ name, value }) => `-H ${quote(`${name}: ${value}`)}`),
     ...bodyWords(operation.body?.type, body),
   ];
   return words.join(" \\\n  ");
@@ -47,7 +47,7 @@ const KNOWN: Readonly<Record<string, string>> = {
 
 function bodyWords(type: string | undefined, body: unknown): string[] {
   if (body === undefined) return [];
-  if (type === "application/json") return [`-H 'Content-Type: ${type}'`, `-d ${quoted(JSON.stringify(body))}`];
+  if (type === "application/json") return [`-H 'Content-Type: ${type}'`, `-d ${quote(JSON.stringify(body))}`];
   return Object.entries(body as Record<string, string>).map(
     ([name, value]) => `--data-urlencode "${name}=${KNOWN[name] ?? value}"`,
   );

@@ -2,7 +2,7 @@
 // need no token.
 import { join } from "node:path";
 import express from "express";
-import { packageFolder } from "../../../platform/package-folder.ts";
+import { getPackageRoot } from "../../../platform/package-folder.ts";
 import type { Middleware } from "../sandbox-router.ts";
 import { CONSOLE_PATH } from "./console.ts";
 import { securityHeaders } from "./security.ts";
@@ -24,7 +24,7 @@ export function serveStaticFiles(): Middleware {
         for (const [name, value] of headers) response.setHeader(name, value);
       },
     } as const;
-    router.use(path, express.static(join(packageFolder(), "dist", folder), options));
+    router.use(path, express.static(join(getPackageRoot(), "dist", folder), options));
   }
   return router as unknown as Middleware;
 }

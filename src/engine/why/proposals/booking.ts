@@ -1,37 +1,37 @@
 // What helps a booking that an event stands against: another event, an earlier instant, an act before.
 
-import { nearest } from "../../../platform/nearest.ts";
+import { findNearest } from "../../../platform/nearest.ts";
 import { offersOf } from "../../domain/booking/basket.ts";
 import { isOpen } from "../../domain/event/opening.ts";
 import { two } from "../../domain/kernel/index-keys.ts";
 import { before } from "../../domain/kernel/instant.ts";
 import type { Item, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valuesOf } from "../rule.ts";
-import { idsOf } from "./records.ts";
+import { advice, type Proposal, type RejectedRequest, setAt, toPaths, toValues } from "../rule.ts";
+import { listIds } from "./records.ts";
 
 /** Each is tried on a copy of the world, so there are few. */
 export const MOST_EVENTS = 8;
 
-export const itemsOf = ({ body }: RejectedRequest): Item[] => {
+export const getItems = ({ body }: RejectedRequest): Item[] => {
   const { items } = (body ?? {}) as { items?: Item[] };
   return Array.isArray(items) ? items : [];
 };
 
 /** The event that the request names, by its own member or by that of its booking. */
-export function eventOf(question: RejectedRequest, tx: Transaction): ScheduledEvent | undefined {
+export function findEvent(question: RejectedRequest, tx: Transaction): ScheduledEvent | undefined {
   const { event_id, booking_id } = (question.body ?? {}) as { event_id?: string; booking_id?: string };
-  return tx.events.get(valuesOf(question).event_id ?? event_id ?? tx.bookings.get(booking_id ?? "")?.event_id ?? "");
+  return tx.events.get(toValues(question).event_id ?? event_id ?? tx.bookings.get(booking_id ?? "")?.event_id ?? "");
 }
 
 /** The next events of the same experience that take bookings. */
-export function otherEvent(question: RejectedRequest): Proposal[] {
+export function useOther(question: RejectedRequest): Proposal[] {
   const found = question.read((tx) => {
-    const event = eventOf(question, tx);
+    const event = findEvent(question, tx);
     return event ? openEvents(tx, event.experience_id, event.id) : [];
   });
-  const own = question.read((tx) => eventOf(question, tx)?.id);
-  const paths = own === undefined ? [] : pathsOf(question, own);
+  const own = question.read((tx) => findEvent(question, tx)?.id);
+  const paths = own === undefined ? [] : toPaths(question, own);
   // The request does not name it, so it can't be changed there.
   if (paths.length === 0) return [];
   return found.map(({ id, sessions }) => ({
@@ -52,43 +52,43 @@ function openEvents(tx: Transaction, experienceId: string, not: string): Schedul
 }
 
 /** Another event first: an integrator can't activate one. */
-export function notActive(question: RejectedRequest): Proposal[] {
-  const event = question.read((tx) => eventOf(question, tx));
+export function activate(question: RejectedRequest): Proposal[] {
+  const event = question.read((tx) => findEvent(question, tx));
   const activate = { act: "activateEvent", input: { event_id: event?.id } };
   const first =
     event?.state === "INACTIVE"
       ? [{ text: "The host activates it first (act activateEvent).", first: [activate] }]
       : [];
-  return [...otherEvent(question), ...first];
+  return [...useOther(question), ...first];
 }
 
 /** Another event; or the last instant at which this one could be booked. */
-export function beforeCutoff(question: RejectedRequest): Proposal[] {
-  const { cutoff = "" } = valuesOf(question);
+export function rewindCutoff(question: RejectedRequest): Proposal[] {
+  const { cutoff = "" } = toValues(question);
   // The cutoff itself is too late.
   const at = cutoff === "" ? undefined : before(cutoff, "PT0.001S");
   return [
-    ...otherEvent(question),
+    ...useOther(question),
     ...(at === undefined ? [] : [{ text: `The latest instant at which it could be booked is ${at}.`, at }]),
   ];
 }
 
 /** Another event, or what the host can do. */
-export function unlocked(question: RejectedRequest): Proposal[] {
-  const { event_id } = valuesOf(question);
+export function unlock(question: RejectedRequest): Proposal[] {
+  const { event_id } = toValues(question);
   const unlock = { act: "unlockEvent", input: { event_id } };
-  return [...otherEvent(question), { text: "The host unlocks it first (act unlockEvent).", first: [unlock] }];
+  return [...useOther(question), { text: "The host unlocks it first (act unlockEvent).", first: [unlock] }];
 }
 
 /** An event whose id is nearly the same, or the next one that offers what is wanted. */
-export function knownEvent(question: RejectedRequest): Proposal[] {
-  const { event_id = "" } = valuesOf(question);
-  const wanted = itemsOf(question).map(({ type_id }) => type_id);
-  const paths = pathsOf(question, event_id);
+export function useKnown(question: RejectedRequest): Proposal[] {
+  const { event_id = "" } = toValues(question);
+  const wanted = getItems(question).map(({ type_id }) => type_id);
+  const paths = toPaths(question, event_id);
   const { near, next } = question.read((tx) => {
     const offering = [...tx.experiences.walk("created")].filter((each) => wanted.every((id) => offersOf(each).has(id)));
     return {
-      near: nearest(event_id, idsOf(tx, "event")),
+      near: findNearest(event_id, listIds(tx, "event")),
       next: offering.flatMap(({ id }) => openEvents(tx, id, event_id)),
     };
   });
@@ -101,9 +101,9 @@ export function knownEvent(question: RejectedRequest): Proposal[] {
 }
 
 /** Events that this booking may move to. */
-export function movableTo(question: RejectedRequest): Proposal[] {
+export function moveTo(question: RejectedRequest): Proposal[] {
   const { booking_id, event_id } = (question.body ?? {}) as { booking_id?: string; event_id?: string };
-  const paths = pathsOf(question, event_id).filter((path) => path.startsWith("body"));
+  const paths = toPaths(question, event_id).filter((path) => path.startsWith("body"));
   const found = question.read((tx) => {
     const booking = tx.bookings.get(booking_id ?? "");
     return booking ? openEvents(tx, booking.experience_id, booking.event_id) : [];

@@ -1,34 +1,34 @@
 // The correct form of a value that breaks its schema. Only what its sender evidently meant is proposed: no default, no example and no other value.
 
 import type { JsonSchema } from "../../../contract/json-schema.ts";
-import { nearest } from "../../../platform/nearest.ts";
+import { findNearest } from "../../../platform/nearest.ts";
 import { zoneNamed } from "../../domain/kernel/zone.ts";
 
 /** The type that is not null. */
 export const readType = ({ type }: JsonSchema): string => [type].flat().find((each) => each !== "null") ?? "";
 
 /** Undefined if no correct form of the value is evident. */
-export function correctValue(value: unknown, schema: JsonSchema, items: JsonSchema = {}): unknown {
+export function fixValue(value: unknown, schema: JsonSchema, items: JsonSchema = {}): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return findNearestText(schema.enum, value);
   const type = readType(schema);
-  if (type === "string") return correctText(value, schema);
-  if (type === "integer" || type === "number") return correctNumber(value, schema, type === "integer");
-  if (type === "boolean") return correctBoolean(value);
-  if (type === "array") return correctList(value, items);
+  if (type === "string") return fixText(value, schema);
+  if (type === "integer" || type === "number") return fixNumber(value, schema, type === "integer");
+  if (type === "boolean") return fixBoolean(value);
+  if (type === "array") return fixList(value, items);
   return undefined;
 }
 
 function findNearestText(allowed: readonly unknown[], value: unknown): unknown {
   if (allowed.includes(value) || typeof value !== "string") return allowed.find((each) => each === value);
   const texts = allowed.filter((each) => typeof each === "string");
-  return nearest(value.trim(), texts);
+  return findNearest(value.trim(), texts);
 }
 
-function correctText(value: unknown, schema: JsonSchema): string | undefined {
+function fixText(value: unknown, schema: JsonSchema): string | undefined {
   if (!["string", "number", "boolean"].includes(typeof value)) return undefined;
   const text = String(value);
-  return [text, ...listForms(text, schema.pattern ?? "")].find((each) => fits(each, schema));
+  return [text, ...listForms(text, schema.pattern ?? "")].find((each) => matches(each, schema));
 }
 
 function listForms(text: string, pattern: string): string[] {
@@ -55,13 +55,13 @@ function findLanguage(text: string): string[] {
 function findSigned(text: string, pattern: string): string | undefined {
   const [, words = ""] = /^\^\[\+-\]\??\((\w+(?:\|\w+)*)\)\$$/.exec(pattern) ?? [];
   const [, sign = "", word = "", order = ""] = /^([+-]?)(\w+)(?:[:, ]+(asc|desc))?$/i.exec(text) ?? [];
-  const near = words === "" ? undefined : nearest(word, words.split("|"));
+  const near = words === "" ? undefined : findNearest(word, words.split("|"));
   if (near === undefined) return undefined;
   const signs: Readonly<Record<string, string>> = { asc: "+", desc: "-" };
   return (signs[order.toLowerCase()] ?? sign) + near;
 }
 
-function fits(
+function matches(
   text: string,
   { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: JsonSchema,
 ): boolean {
@@ -71,7 +71,7 @@ function fits(
 }
 
 /** `7`, `"7"`, `7.0` and `1e1`, and the nearest bound for one that is out of bounds. */
-function correctNumber(value: unknown, { minimum, maximum }: JsonSchema, isInteger: boolean): number | undefined {
+function fixNumber(value: unknown, { minimum, maximum }: JsonSchema, isInteger: boolean): number | undefined {
   const isNumeric = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
   const number = isNumeric ? Number(value) : Number.NaN;
   if (!Number.isFinite(number)) return undefined;
@@ -79,19 +79,19 @@ function correctNumber(value: unknown, { minimum, maximum }: JsonSchema, isInteg
   return isInteger ? Math.round(bounded) : bounded;
 }
 
-function correctBoolean(value: unknown): boolean | undefined {
+function fixBoolean(value: unknown): boolean | undefined {
   if (/^(true|yes|y|on|1)$/i.test(String(value))) return true;
   return /^(false|no|n|off|0)$/i.test(String(value)) ? false : undefined;
 }
 
 /** A single value is a list of one. */
-function correctList(value: unknown, items: JsonSchema): unknown[] | undefined {
+function fixList(value: unknown, items: JsonSchema): unknown[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value) && readType(items) === "object") return [value];
-  const corrected = [value].flat().map((each) => correctValue(each, items));
+  const corrected = [value].flat().map((each) => fixValue(each, items));
   return corrected.includes(undefined) ? undefined : corrected;
 }
 
 /** As the database of time zones spells it, or the nearest name. */
 export const findNearestZone = (text: string): string | undefined =>
-  zoneNamed(text) ?? nearest(text.replaceAll(" ", "_"), Intl.supportedValuesOf("timeZone"));
+  zoneNamed(text) ?? findNearest(text.replaceAll(" ", "_"), Intl.supportedValuesOf("timeZone"));

@@ -1,19 +1,19 @@
 // Corrections of a request that breaks its schema, or that a rule can't read: the nearest known name, or the correct form of the same value.
 // Where none is evident, the sentences of the violations name the expected form and the allowed values.
 
-import { nearest } from "../../../platform/nearest.ts";
+import { findNearest } from "../../../platform/nearest.ts";
 import { after, type Instant, isInstant } from "../../domain/kernel/instant.ts";
 import type { Violation } from "../../http/exchange.ts";
 import type { JsonMembers } from "../../http/patched.ts";
-import { advice, type Proposal, type RejectedRequest, valueAt, valuesOf } from "../rule.ts";
-import { correctValue, findNearestZone, readType } from "./corrected.ts";
+import { advice, getAt, type Proposal, type RejectedRequest, toValues } from "../rule.ts";
+import { findNearestZone, fixValue, readType } from "./corrected.ts";
 
 const MAX_SENTENCES = 3;
 
 /** All violations at once, or none. */
-export function correctViolations(question: RejectedRequest): Proposal[] {
+export function fixViolations(question: RejectedRequest): Proposal[] {
   const { violations } = question.rejection;
-  const sets = violations.map((violation) => correctViolation(question, violation));
+  const sets = violations.map((violation) => fixViolation(question, violation));
   if (sets.includes(undefined)) return [adviseSentences(violations.map(({ message }) => message))];
   const set: JsonMembers = Object.assign({}, ...sets);
   return Object.keys(set).length === 0 ? [] : [{ text: describeChange(set), set, advice: true }];
@@ -42,31 +42,31 @@ function describeMember(path: string, value: unknown): string {
 }
 
 /** Undefined if no correction is evident. */
-function correctViolation(question: RejectedRequest, { location, code }: Violation): JsonMembers | undefined {
+function fixViolation(question: RejectedRequest, { location, code }: Violation): JsonMembers | undefined {
   const [section = "", name = ""] = location;
-  if (section === "query") return correctParameter(question, name);
+  if (section === "query") return fixParameter(question, name);
   const path = section === "header" ? location.join(".").toLowerCase() : location.join(".");
   const schema = question.schemaAt(location);
   if (code === "required") return renameMisspelt(question, location);
   // The control API names the object, and the service the member.
-  if (code === "additionalProperties") return correctUnknown(question, schema ? location : location.slice(0, -1));
-  const value = valueAt(question, path);
+  if (code === "additionalProperties") return fixUnknown(question, schema ? location : location.slice(0, -1));
+  const value = getAt(question, path);
   // In a change, null means that the member is left out.
   if (value === null && !isRequired(question, location)) return { [path]: null };
-  const corrected = correctValue(value, schema ?? {}, question.schemaAt([...location, "0"]));
+  const corrected = fixValue(value, schema ?? {}, question.schemaAt([...location, "0"]));
   const isChange = corrected !== undefined && JSON.stringify(corrected) !== JSON.stringify(value);
   return isChange ? { [path]: corrected } : undefined;
 }
 
 /** A list in a query is one text, and its values may have been sent in several parameters. */
-function correctParameter(question: RejectedRequest, sentName: string): JsonMembers | undefined {
+function fixParameter(question: RejectedRequest, sentName: string): JsonMembers | undefined {
   const name = sentName.split(/[[\]]+/).find((part) => question.schemaAt(["query", part]) !== undefined);
   const schema = question.schemaAt(["query", name ?? ""]);
   if (!name || !schema) return undefined;
   const sent = [question.query[sentName]].flat().filter((each) => each !== undefined && each !== "");
   const isList = readType(schema) === "array";
   const value = isList ? sent.flatMap((each) => String(each).split(",")) : sent[0];
-  const corrected = correctValue(value, schema, question.schemaAt(["query", name, "0"]));
+  const corrected = fixValue(value, schema, question.schemaAt(["query", name, "0"]));
   if (corrected === undefined || sent.length === 0) return undefined;
   const text = Array.isArray(corrected) ? corrected.join(",") : corrected;
   return name === sentName ? { [`query.${name}`]: text } : { [`query.${name}`]: text, [`query.${sentName}`]: null };
@@ -76,20 +76,20 @@ function correctParameter(question: RejectedRequest, sentName: string): JsonMemb
 function renameMisspelt(question: RejectedRequest, location: readonly string[]): JsonMembers | undefined {
   const [around, name = ""] = [location.slice(0, -1), location.at(-1)];
   const { properties = {} } = question.schemaAt(around) ?? {};
-  const unknown = Object.keys(valueAt(question, around.join(".")) ?? {}).filter((each) => !(each in properties));
-  const misspelt = unknown.find((each) => /^\w+$/.test(each) && nearest(each, [name]));
+  const unknown = Object.keys(getAt(question, around.join(".")) ?? {}).filter((each) => !(each in properties));
+  const misspelt = unknown.find((each) => /^\w+$/.test(each) && findNearest(each, [name]));
   return misspelt === undefined ? undefined : renameMember(question, around, misspelt, name);
 }
 
 /** `around`: the object with members that its schema does not have. */
-function correctUnknown(question: RejectedRequest, around: readonly string[]): JsonMembers {
-  const sent = Object.keys(valueAt(question, around.join(".")) ?? {});
+function fixUnknown(question: RejectedRequest, around: readonly string[]): JsonMembers {
+  const sent = Object.keys(getAt(question, around.join(".")) ?? {});
   const known = Object.keys(question.schemaAt(around)?.properties ?? {});
   const missing = known.filter((each) => !sent.includes(each));
   const changes = sent
     .filter((each) => !known.includes(each))
     .map((name) => {
-      const meant = nearest(name, missing);
+      const meant = findNearest(name, missing);
       return meant === undefined
         ? { [[...around, name].join(".")]: null }
         : renameMember(question, around, name, meant);
@@ -98,8 +98,8 @@ function correctUnknown(question: RejectedRequest, around: readonly string[]): J
 }
 
 function renameMember(question: RejectedRequest, around: readonly string[], from: string, to: string): JsonMembers {
-  const value = valueAt(question, [...around, from].join("."));
-  const corrected = correctValue(value, question.schemaAt([...around, to]) ?? {}) ?? value;
+  const value = getAt(question, [...around, from].join("."));
+  const corrected = fixValue(value, question.schemaAt([...around, to]) ?? {}) ?? value;
   return { [[...around, to].join(".")]: corrected, [[...around, from].join(".")]: null };
 }
 
@@ -109,14 +109,14 @@ function isRequired(question: RejectedRequest, location: readonly string[]): boo
 }
 
 /** For a rule that can't read a member. */
-export function correctInput(question: RejectedRequest): Proposal[] {
+export function fixInput(question: RejectedRequest): Proposal[] {
   const paths = question.rejection.values
     .map(({ path }) => String(path ?? ""))
     .map((path) => (path.includes(".") || path === "body" ? path : `body.${path}`))
     .filter((path) => path !== "body");
-  const pairs = paths.map((path) => [path, correctMember(question, path)] as const);
+  const pairs = paths.map((path) => [path, fixMember(question, path)] as const);
   const isChange =
-    pairs.length > 0 && pairs.every(([path, value]) => value !== undefined && value !== valueAt(question, path));
+    pairs.length > 0 && pairs.every(([path, value]) => value !== undefined && value !== getAt(question, path));
   const set = Object.fromEntries(pairs);
   return [
     ...proposeAnswers(question, paths),
@@ -125,8 +125,8 @@ export function correctInput(question: RejectedRequest): Proposal[] {
   ];
 }
 
-function correctMember(question: RejectedRequest, path: string): unknown {
-  const value = valueAt(question, path);
+function fixMember(question: RejectedRequest, path: string): unknown {
+  const value = getAt(question, path);
   // A changed cursor names no page, so the list begins again.
   if (path.endsWith(".cursor")) return null;
   if (typeof value !== "string") return undefined;
@@ -142,7 +142,7 @@ function correctMember(question: RejectedRequest, path: string): unknown {
     const of = experience_id ?? tx.bookings.get(booking_id)?.experience_id ?? tx.events.get(event_id)?.experience_id;
     return tx.experiences.get(of ?? "")?.information_requests.map(({ id }) => id);
   });
-  return known ? nearest(value, known) : correctValue(value, question.schemaAt(path.split(".")) ?? {});
+  return known ? findNearest(value, known) : fixValue(value, question.schemaAt(path.split(".")) ?? {});
 }
 
 /** A host may book without the answers; otherwise each question gets one, beside those that were given. */
@@ -162,8 +162,8 @@ function proposeAnswers(question: RejectedRequest, paths: readonly string[]): Pr
 }
 
 /** Later than what stands, by a second. */
-export function laterExpiry(question: RejectedRequest): Proposal[] {
-  const { path = "", current = "", now = "" } = valuesOf(question);
+export function useLaterExpiry(question: RejectedRequest): Proposal[] {
+  const { path = "", current = "", now = "" } = toValues(question);
   if (!isInstant(current) || !isInstant(now)) return [];
   const latest: Instant = current > now ? current : now;
   const next = path.endsWith("_date") ? after(latest, "P1D").slice(0, 10) : after(latest, "PT1S");
@@ -171,8 +171,8 @@ export function laterExpiry(question: RejectedRequest): Proposal[] {
 }
 
 /** A language of the storefront whose first part the request names. */
-export function offeredLanguage(question: RejectedRequest): Proposal[] {
-  const { requested = "", offered = "" } = valuesOf(question);
+export function useLanguage(question: RejectedRequest): Proposal[] {
+  const { requested = "", offered = "" } = toValues(question);
   const languages: readonly string[] = requested.toLowerCase().match(/[a-z]{2}(?=[-_])/g) ?? [];
   const meant = offered.split(", ").find((each) => languages.includes(each.slice(0, 2)));
   if (meant === undefined) return [advice(`Send Accept-Language with a language of the storefront: ${offered}.`)];

@@ -1,23 +1,23 @@
 // Items that an event offers and has room for, and timeslots that are free.
 
-import { nearest } from "../../../platform/nearest.ts";
+import { findNearest } from "../../../platform/nearest.ts";
 import { offersOf } from "../../domain/booking/basket.ts";
 import { seatsLeft, unitsLeft } from "../../domain/event/capacity.ts";
 import { freeSlots } from "../../domain/event/timeslots.ts";
 import { after, before, isLocal, localToInstant } from "../../domain/kernel/instant.ts";
 import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
-import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valueAt, valuesOf } from "../rule.ts";
-import { eventOf, itemsOf, MOST_EVENTS, otherEvent } from "./booking.ts";
+import { advice, getAt, type Proposal, type RejectedRequest, setAt, toPaths, toValues } from "../rule.ts";
+import { findEvent, getItems, MOST_EVENTS, useOther } from "./booking.ts";
 import { describeChange } from "./input.ts";
 
 /** Steps down from what is left; a shared resource may leave less than the variant's own limit. */
 const MOST_QUANTITIES = 6;
 
 /** Fewer of one item first, then without one item, then at another event. */
-export function fewer(question: RejectedRequest): Proposal[] {
-  const items = itemsOf(question);
+export function reduce(question: RejectedRequest): Proposal[] {
+  const items = getItems(question);
   const left = question.read((tx) => {
-    const event = eventOf(question, tx);
+    const event = findEvent(question, tx);
     const experience = tx.experiences.get(event?.experience_id ?? "");
     const offers = experience ? offersOf(experience) : new Map();
     return items.map(({ type_id, quantity }) => {
@@ -43,18 +43,18 @@ export function fewer(question: RejectedRequest): Proposal[] {
         }));
   return [
     // The largest party first.
-    ...smaller.sort((a, b) => firstOf(b) - firstOf(a)),
+    ...smaller.sort((a, b) => getFirst(b) - getFirst(a)),
     ...without,
-    ...severalFewer(question, items),
-    ...otherEvent(question),
+    ...reduceAll(question, items),
+    ...useOther(question),
   ];
 }
 
 /** Of several items as many as there is room for, in the order in which they were asked for. */
-function severalFewer(question: RejectedRequest, items: readonly Item[]): Proposal[] {
+function reduceAll(question: RejectedRequest, items: readonly Item[]): Proposal[] {
   if (items.length < 2) return [];
   const quantities = question.read((tx) => {
-    const event = eventOf(question, tx);
+    const event = findEvent(question, tx);
     const offers = offersOf(tx.experiences.get(event?.experience_id ?? "") ?? NOTHING_OFFERED);
     let seats = event ? seatsLeft(event) : 0;
     return items.map(({ type_id, quantity }) => {
@@ -78,19 +78,19 @@ function severalFewer(question: RejectedRequest, items: readonly Item[]): Propos
 
 const NOTHING_OFFERED = { ticket_variants: [] } as unknown as Experience;
 
-const firstOf = ({ set }: { set: Record<string, number> }): number => Object.values(set)[0] ?? 0;
+const getFirst = ({ set }: { set: Record<string, number> }): number => Object.values(set)[0] ?? 0;
 
 /** Ids and kinds of items as the experience offers them. */
-export function offeredItems(question: RejectedRequest): Proposal[] {
-  const items = itemsOf(question);
-  const experience = question.read((tx) => tx.experiences.get(eventOf(question, tx)?.experience_id ?? ""));
+export function useOffered(question: RejectedRequest): Proposal[] {
+  const items = getItems(question);
+  const experience = question.read((tx) => tx.experiences.get(findEvent(question, tx)?.experience_id ?? ""));
   if (!experience) return [];
   const set = Object.assign(
     {},
     ...question.rejection.values.map(({ path }) =>
       String(path).startsWith("body.discounts.")
-        ? ofOffered(experience, question, String(path))
-        : asOffered(experience, items, String(path)),
+        ? toOffered(experience, question, String(path))
+        : toItems(experience, items, String(path)),
     ),
   );
   if (Object.keys(set).length === 0) return [];
@@ -99,39 +99,39 @@ export function offeredItems(question: RejectedRequest): Proposal[] {
 }
 
 /** Of a discount for what is not offered: for what is nearly called so, or left out, for all. */
-const ofOffered = (experience: Experience, question: RejectedRequest, path: string): Record<string, unknown> => ({
-  [path]: nearest(String(valueAt(question, path)), offersOf(experience).keys()) ?? null,
+const toOffered = (experience: Experience, question: RejectedRequest, path: string): Record<string, unknown> => ({
+  [path]: findNearest(String(getAt(question, path)), offersOf(experience).keys()) ?? null,
 });
 
-function asOffered(experience: Experience, items: readonly Item[], path: string): Record<string, unknown> {
+function toItems(experience: Experience, items: readonly Item[], path: string): Record<string, unknown> {
   const offers = offersOf(experience);
   const item = items[Number(path.split(".")[2])];
   if (!item) return withVariant(experience, items);
-  const kindOf = (id: string) =>
+  const getKind = (id: string) =>
     experience.ticket_variants.some((variant) => variant.id === id) ? "VARIANT" : "ADDON";
   const at = path.replace(/\.(type_id|item_type)$/, "");
   const id = offers.has(item.type_id)
     ? item.type_id
-    : (nearest(item.type_id, offers.keys()) ?? [...offers.keys()].find((each) => kindOf(each) === item.item_type));
+    : (findNearest(item.type_id, offers.keys()) ?? [...offers.keys()].find((each) => getKind(each) === item.item_type));
   if (id === undefined) return {};
   return {
     ...(id === item.type_id ? {} : { [`${at}.type_id`]: id }),
-    ...(kindOf(id) === item.item_type ? {} : { [`${at}.item_type`]: kindOf(id) }),
+    ...(getKind(id) === item.item_type ? {} : { [`${at}.item_type`]: getKind(id) }),
   };
 }
 
 /** Add-ons come only with a variant that offers them. */
 function withVariant(experience: Experience, items: readonly Item[]): Record<string, unknown> {
   const addOns = items.filter(({ item_type }) => item_type === "ADDON").map(({ type_id }) => type_id);
-  const takes = ({ add_on_variants }: Experience["ticket_variants"][number]) =>
+  const accepts = ({ add_on_variants }: Experience["ticket_variants"][number]) =>
     addOns.every((id) => add_on_variants.some((each) => each.id === id));
-  const variant = experience.ticket_variants.find(takes);
+  const variant = experience.ticket_variants.find(accepts);
   return variant ? { "body.items": [{ type_id: variant.id, item_type: "VARIANT", quantity: 1 }, ...items] } : {};
 }
 
 /** The free slots that start next after the one that is not. */
 export function freeSlot(question: RejectedRequest): Proposal[] {
-  const { start_time = "" } = valuesOf(question);
+  const { start_time = "" } = toValues(question);
   const { experience_id = "" } = (question.body ?? {}) as { experience_id?: string };
   const starts = question.read((tx) => {
     const experience = tx.experiences.get(experience_id);
@@ -147,14 +147,14 @@ export function freeSlot(question: RejectedRequest): Proposal[] {
   if (starts.length === 0) return [advice("The experience has no free timeslot in the 60 days from then on.")];
   return starts.map((time) => ({
     text: `The timeslot at ${time} is free.`,
-    set: setAt(pathsOf(question, start_time), time),
+    set: setAt(toPaths(question, start_time), time),
   }));
 }
 
 /** What was sold stays, so at least as much as the booking holds. */
-export function growingItems(question: RejectedRequest): Proposal[] {
-  const { type_id = "", held = "" } = valuesOf(question);
-  const items = itemsOf(question);
+export function growItems(question: RejectedRequest): Proposal[] {
+  const { type_id = "", held = "" } = toValues(question);
+  const items = getItems(question);
   const index = items.findIndex((item) => item.type_id === type_id);
   const item = question.read((tx) =>
     tx.bookings

@@ -1,11 +1,11 @@
 // Another record, or an act before: for a rule that a record stands against.
 
-import { nearest } from "../../../platform/nearest.ts";
+import { findNearest } from "../../../platform/nearest.ts";
 import { eventsOf } from "../../domain/event/event-end.ts";
 import { collectionCalled } from "../../domain/kernel/record-kinds.ts";
 import type { Booking } from "../../domain/kernel/records.ts";
 import type { Repositories, Transaction } from "../../domain/kernel/transaction.ts";
-import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valuesOf } from "../rule.ts";
+import { advice, type Proposal, type RejectedRequest, setAt, toPaths, toValues } from "../rule.ts";
 
 /** Proposals of other records: each is tried. */
 const MOST = 5;
@@ -15,7 +15,7 @@ const [MOST_IDS, MOST_READ] = [2000, 500];
 const MOST_CANCELLED = 20;
 
 /** Ids of records of a kind, newest first; of events those to come, the next one first, then the earlier ones. */
-export function idsOf(tx: Transaction, kind: string, most = MOST_IDS): string[] {
+export function listIds(tx: Transaction, kind: string, most = MOST_IDS): string[] {
   const name = collectionCalled(kind);
   if (name === undefined) return [];
   const found = new Set<string>();
@@ -39,61 +39,61 @@ function* walkOf(tx: Transaction, name: keyof Repositories): Generator<string> {
 
 type ListedRecord = Record<string, unknown> & { id: string };
 
-function* recordsOf(tx: Transaction, kind: string): Generator<ListedRecord> {
+function* walkRecords(tx: Transaction, kind: string): Generator<ListedRecord> {
   const name = collectionCalled(kind);
-  for (const id of idsOf(tx, kind, MOST_READ)) {
+  for (const id of listIds(tx, kind, MOST_READ)) {
     const record = name && tx[name].get(id);
     if (record) yield record as unknown as ListedRecord;
   }
 }
 
-const anyOf = (kind: string): string => `${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}`;
+const nameAny = (kind: string): string => `${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}`;
 
 /** An id that is nearly the same, or one of the newest records of that kind. */
-export function otherId(question: RejectedRequest): Proposal[] {
-  const { kind = "", id = "" } = valuesOf(question);
-  const paths = pathsOf(question, id);
+export function useOtherId(question: RejectedRequest): Proposal[] {
+  const { kind = "", id = "" } = toValues(question);
+  const paths = toPaths(question, id);
   if (paths.length === 0) return [];
-  const ids = question.read((tx) => idsOf(tx, kind));
-  const near = nearest(id, ids);
+  const ids = question.read((tx) => listIds(tx, kind));
+  const near = findNearest(id, ids);
   const tried = [...new Set([...(near === undefined ? [] : [near]), ...ids.slice(0, MOST)])];
   return tried.map((other) => ({
     text:
       other === near
-        ? `The nearest id of ${anyOf(kind)} is ${other}.`
-        : `Name ${anyOf(kind)} that is there, such as ${other}.`,
+        ? `The nearest id of ${nameAny(kind)} is ${other}.`
+        : `Name ${nameAny(kind)} that is there, such as ${other}.`,
     set: setAt(paths, other),
   }));
 }
 
 /** One of its experience first, then any other that is still there. */
-export function otherLocation(question: RejectedRequest): Proposal[] {
-  const { location_id = "" } = valuesOf(question);
+export function useLocation(question: RejectedRequest): Proposal[] {
+  const { location_id = "" } = toValues(question);
   const { experience_id = "", event_id = "" } = (question.body ?? {}) as { experience_id?: string; event_id?: string };
   const ids = question.read((tx) => {
     const own = tx.experiences.get(experience_id || tx.events.get(event_id)?.experience_id || "")?.location_ids ?? [];
     const isThere = (id: string) => tx.locations.get(id)?.removed_at === undefined;
-    return [...new Set([...own, ...idsOf(tx, "location", MOST)])].filter(isThere);
+    return [...new Set([...own, ...listIds(tx, "location", MOST)])].filter(isThere);
   });
   return ids.map((id) => ({
     text: `Name a location that is there, such as ${id}.`,
-    set: setAt(pathsOf(question, location_id), id),
+    set: setAt(toPaths(question, location_id), id),
   }));
 }
 
 /** Another record of the kind whose state is one of these. */
 export function recordIn(question: RejectedRequest, kind: string, id: string, states: readonly string[]): Proposal[] {
-  const paths = pathsOf(question, id);
+  const paths = toPaths(question, id);
   const isIn = (record: Record<string, unknown>) => states.includes(String(record.state ?? record.status));
-  const ids = question.read((tx) => first(recordsOf(tx, kind), (record) => isIn(record) && record.id !== id));
+  const ids = question.read((tx) => pick(walkRecords(tx, kind), (record) => isIn(record) && record.id !== id));
   if (paths.length === 0) return [];
   return ids.map((other) => ({
-    text: `Name ${anyOf(kind)} that is ${states.join(" or ")}, such as ${other}.`,
+    text: `Name ${nameAny(kind)} that is ${states.join(" or ")}, such as ${other}.`,
     set: setAt(paths, other),
   }));
 }
 
-function first<R extends { id: string }>(records: Iterable<R>, fits: (record: R) => boolean, most = MOST): string[] {
+function pick<R extends { id: string }>(records: Iterable<R>, fits: (record: R) => boolean, most = MOST): string[] {
   const found: string[] = [];
   for (const record of records) {
     if (fits(record)) found.push(record.id);
@@ -114,8 +114,8 @@ const WAYS_OUT: Readonly<Record<string, (tx: Transaction, id: string) => { act: 
   "booking PROCESSING": (_, booking_id) => [{ act: "completeCheckout", input: { booking_id } }],
 };
 
-export function otherState(question: RejectedRequest): Proposal[] {
-  const { kind = "", id = "", state = "", from = "" } = valuesOf(question);
+export function useState(question: RejectedRequest): Proposal[] {
+  const { kind = "", id = "", state = "", from = "" } = toValues(question);
   const acts = question.read((tx) => WAYS_OUT[`${kind} ${state}`]?.(tx, id) ?? []);
   const states = from.split(", ").filter((each) => /^[A-Z_]+$/.test(each));
   return [
@@ -130,34 +130,34 @@ export function otherState(question: RejectedRequest): Proposal[] {
 const actNamed = ({ act, input }: { act: string; input: object }): string =>
   `the act ${act} of ${Object.values(input).join(", ")}`;
 
-export function activeCard(question: RejectedRequest): Proposal[] {
-  const { gift_card_id = "" } = valuesOf(question);
+export function useCard(question: RejectedRequest): Proposal[] {
+  const { gift_card_id = "" } = toValues(question);
   const code = question.read((tx) => tx.giftCards.get(gift_card_id)?.code);
-  const paths = [...pathsOf(question, gift_card_id), ...(code === undefined ? [] : pathsOf(question, code))];
+  const paths = [...toPaths(question, gift_card_id), ...(code === undefined ? [] : toPaths(question, code))];
   const isActive = (card: Record<string, unknown>) => card.status === "ACTIVE";
-  const ids = question.read((tx) => first(recordsOf(tx, "gift card"), isActive));
+  const ids = question.read((tx) => pick(walkRecords(tx, "gift card"), isActive));
   if (paths.length === 0) return [];
   return ids.map((id) => ({ text: `Name an ACTIVE card, such as ${id}.`, set: setAt(paths, id) }));
 }
 
 /** What the company made itself may not have an id that is taken. */
-export const withoutId =
+export const omitId =
   (member: "id" | "code") =>
   (question: RejectedRequest): Proposal[] => {
-    const taken = valuesOf(question)[member] ?? "";
-    return [{ text: `Leave ${member} out: one is made.`, set: setAt(pathsOf(question, taken), null) }];
+    const taken = toValues(question)[member] ?? "";
+    return [{ text: `Leave ${member} out: one is made.`, set: setAt(toPaths(question, taken), null) }];
   };
 
-function* bookingsOf(tx: Transaction, kind: string, id: string): Generator<Booking> {
+function* walkBookings(tx: Transaction, kind: string, id: string): Generator<Booking> {
   const events = kind === "Event" ? [{ id }] : eventsOf(tx, id);
   for (const event of events) yield* tx.bookings.where("event", event.id);
 }
 
 /** Cancels what stands in the way, when it is little. */
-export function cancelledFirst(question: RejectedRequest): Proposal[] {
-  const { kind = "", id = "" } = valuesOf(question);
+export function cancelFirst(question: RejectedRequest): Proposal[] {
+  const { kind = "", id = "" } = toValues(question);
   // One more than is wanted tells that there are too many.
-  const bookings = question.read((tx) => first(bookingsOf(tx, kind, id), isActive, MOST_CANCELLED + 1));
+  const bookings = question.read((tx) => pick(walkBookings(tx, kind, id), isActive, MOST_CANCELLED + 1));
   const acts = bookings.map((booking_id) => ({ act: "cancelBooking", input: { booking_id, refund: "none" } }));
   if (acts.length === 0 || acts.length > MOST_CANCELLED) return [];
   return [
@@ -172,8 +172,8 @@ const isActive = ({ status }: Booking): boolean =>
   status === "ACTIVE" || status === "CHECKED_IN" || status === "PROCESSING";
 
 /** A trigger: without the values that the record has already; or what is to be triggered before it. */
-export function somethingToTell(question: RejectedRequest): Proposal[] {
-  const { what = "" } = valuesOf(question);
+export function nameOne(question: RejectedRequest): Proposal[] {
+  const { what = "" } = toValues(question);
   const { set = {} } = (question.body ?? {}) as { set?: Record<string, unknown> };
   const values = Object.keys(set).filter((name) => !name.endsWith("_id"));
   const [, before] = /[Tt]rigger (v1\.[\w.]*\w) first/.exec(what) ?? [];
@@ -182,10 +182,10 @@ export function somethingToTell(question: RejectedRequest): Proposal[] {
   return [
     {
       text: `Leave ${values.join(", ")} out: the record has these values already.`,
-      set: { "body.set": without(set, values) },
+      set: { "body.set": omit(set, values) },
     },
   ];
 }
 
-const without = (set: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
+const omit = (set: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(set).filter(([name]) => !names.includes(name)));

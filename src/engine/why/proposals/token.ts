@@ -1,23 +1,23 @@
 // What helps a request whose token, scope or client stood against it.
 
-import { nearest } from "../../../platform/nearest.ts";
+import { findNearest } from "../../../platform/nearest.ts";
 import { SCOPES } from "../../domain/company/key.ts";
-import { advice, type Proposal, type RejectedRequest, valuesOf } from "../rule.ts";
+import { advice, type Proposal, type RejectedRequest, toValues } from "../rule.ts";
 
 const HOW = "from POST /oauth2/token and send it as `Authorization: Bearer …`";
 
 /** As wide as the one that was refused. */
-export const newToken = ({ scopes }: RejectedRequest): Proposal[] => [
+export const getToken = ({ scopes }: RejectedRequest): Proposal[] => [
   { text: `Get a new token ${HOW}.`, scopes, advice: true },
 ];
 
-const grantedTo = ({ read, clientId = "" }: RejectedRequest): readonly string[] =>
+const listScopes = ({ read, clientId = "" }: RejectedRequest): readonly string[] =>
   read((tx) => tx.keys.get(clientId)?.scopes ?? []);
 
 /** The key may have been granted it already; else an act has to grant it first. */
-export function tokenWithScope(question: RejectedRequest): Proposal[] {
-  const scope = valuesOf(question).scope ?? "";
-  const granted = grantedTo(question);
+export function addScope(question: RejectedRequest): Proposal[] {
+  const scope = toValues(question).scope ?? "";
+  const granted = listScopes(question);
   if (scope.split(" ").every((each) => granted.includes(each)))
     return [
       {
@@ -38,13 +38,13 @@ export function tokenWithScope(question: RejectedRequest): Proposal[] {
 }
 
 /** Those it has, those that were meant, or what the host could grant. */
-export function grantedScope(question: RejectedRequest): Proposal[] {
-  const { refused = "", granted = "", client_id } = valuesOf(question);
+export function useScope(question: RejectedRequest): Proposal[] {
+  const { refused = "", granted = "", client_id } = toValues(question);
   const has = granted.split(" ");
   const wanted = String((question.body as Record<string, unknown>)?.scope ?? "").split(/[\s,]+/);
   const known: readonly string[] = SCOPES;
   // A scope that is nearly one of the key's.
-  const meant = wanted.map((each) => (has.includes(each) || each === "openid" ? each : (nearest(each, has) ?? "")));
+  const meant = wanted.map((each) => (has.includes(each) || each === "openid" ? each : (findNearest(each, has) ?? "")));
   const rest = [...new Set(meant.filter((each) => each !== ""))];
   const lacks = refused.split(" ").filter((each) => known.includes(each));
   const grant = { act: "updateKey", input: { client_id, scopes: [...has, ...lacks] } };
@@ -57,8 +57,8 @@ export function grantedScope(question: RejectedRequest): Proposal[] {
   ];
 }
 
-export const revokedKey = (question: RejectedRequest): Proposal[] => [
+export const createKey = (question: RejectedRequest): Proposal[] => [
   advice(
-    `Key ${valuesOf(question).client_id} is revoked for good. Make another by the act createKey, and use its id and secret.`,
+    `Key ${toValues(question).client_id} is revoked for good. Make another by the act createKey, and use its id and secret.`,
   ),
 ];

@@ -1,7 +1,7 @@
 // What goes with a call or an act: path, query and header members by the sandbox's document, input of acts by their schemas. Bodies of
 // calls may be wrong on purpose, and so may an act that expects to be refused for its input.
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { nearest } from "../../../platform/nearest.ts";
+import { findNearest } from "../../../platform/nearest.ts";
 import { isObject } from "../match.ts";
 import { findParameter, type Known, type Operation } from "../operations.ts";
 import { findReferences } from "../refs.ts";
@@ -20,7 +20,7 @@ export function checkCallInput(step: Step, { operations }: Known, at: MemberAt, 
   // What is no parameter may be a member of the body, or a misspelt parameter.
   const strangers = new Set(given.filter((name) => !findParameter(operation, name)));
   for (const name of listMissingPathParameters(operation, step)) {
-    const meant = [...strangers].find((each) => nearest(each, [name]));
+    const meant = [...strangers].find((each) => findNearest(each, [name]));
     if (meant === undefined) say(at(step.with ? "with" : "call"), `${operation.id} needs \`${name}\` in \`with\``);
     else say([...at("with"), meant], suggest("parameter", meant, [name]));
     if (meant !== undefined) strangers.delete(meant);
@@ -37,7 +37,7 @@ function listMissingPathParameters({ parameters }: Operation, { with: given = {}
 
 function describeUnknownParameter({ id }: Operation, name: string, names: readonly string[]): string {
   const sentence = suggest(`parameter of ${id}`, name, names);
-  return nearest(name, names) ? sentence : `${sentence}; to send it on purpose, write it in \`query\``;
+  return findNearest(name, names) ? sentence : `${sentence}; to send it on purpose, write it in \`query\``;
 }
 
 /** What HTTP has no form for is never sent. */

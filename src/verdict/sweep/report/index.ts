@@ -1,6 +1,6 @@
 // The report of a search for the assumptions that a program depends on.
 import { count } from "../../../platform/count.ts";
-import { typed } from "../../../platform/shell-quoted.ts";
+import { toCommand } from "../../../platform/shell-quoted.ts";
 import { type CheckReport, createReport, createResult, type ReportResult } from "../../report/check-report.ts";
 import type { Sweep } from "../index.ts";
 import type { Dependence } from "../search.ts";
@@ -31,6 +31,6 @@ function toResult({ flips, tests, ended }: Dependence, command: readonly string[
     outcome: "fail",
     says: `depends on ${names}: ${says}`,
     evidence: flips.map(({ value, meaning }) => ({ id: value, says: meaning })),
-    again: `sandbox exec ${flips.map(({ id, value }) => `--assume ${id}=${value}`).join(" ")} -- ${typed(command)}`,
+    again: `sandbox exec ${flips.map(({ id, value }) => `--assume ${id}=${value}`).join(" ")} -- ${toCommand(command)}`,
   });
 }
