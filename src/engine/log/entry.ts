@@ -76,7 +76,7 @@ export interface StoredEntry {
 const HEAD =
   /^\{"seq":(\d+),"world":"([^"\\]+)","kind":"(\w+)","effect":"(\w+)","id":"([^"\\]*)","at":"([^"]*)","wall":(-?[\d.]+)/;
 const LINE = /^\{"crc":"([0-9a-f]{8})",(?:"after":(\d+),)?(.*)$/s;
-const MARK = /^\{"crc":"([0-9a-f]{8})",("snapshot":(\d+)\})$/;
+const MARK = /^"snapshot":(\d+)\}$/;
 const CRC_LENGTH = '{"crc":"00000000",'.length;
 
 /**
@@ -128,26 +128,22 @@ function findEffect(replaced: EntryDraft["replaced"], changes: EntryDraft["chang
  */
 export function encodeLine({ seq, text }: StoredEntry, previous: number): string {
   const fields = (seq === previous + 1 ? "" : `"after":${previous},`) + text.slice(1);
-  return `{"crc":"${checksum(fields)}",${fields}\n`;
-}
-
-/** Returns undefined for a line that is incomplete or damaged. `previous` is the number of the line before. */
-export function decodeLine(line: string): { entry: StoredEntry; previous: number } | undefined {
-  const [, crc, after, text] = LINE.exec(line) ?? [];
-  if (text === undefined || crc !== checksum(line.slice(CRC_LENGTH))) return undefined;
-  const entry = decodeText(`{${text}`);
-  return entry && { entry, previous: after === undefined ? entry.seq - 1 : Number(after) };
+  return addChecksum(fields);
 }
 
 /** A line after the entries up to `seq`, which `world.json` holds. A `world.json` that holds less is an older copy. */
-export function encodeMark(seq: number): string {
-  const fields = `"snapshot":${seq}}`;
-  return `{"crc":"${checksum(fields)}",${fields}\n`;
-}
+export const encodeMark = (seq: number): string => addChecksum(`"snapshot":${seq}}`);
 
-export function decodeMark(line: string): number | undefined {
-  const [, crc, fields = "", seq] = MARK.exec(line) ?? [];
-  return crc === checksum(fields) ? Number(seq) : undefined;
+const addChecksum = (fields: string): string => `{"crc":"${checksum(fields)}",${fields}\n`;
+
+/** Returns undefined for a line that is incomplete or damaged. `previous` is the number of the line before. */
+export function decodeLine(line: string): { entry: StoredEntry; previous: number } | { mark: number } | undefined {
+  const [, crc, after, text = ""] = LINE.exec(line) ?? [];
+  if (crc !== checksum(line.slice(CRC_LENGTH))) return undefined;
+  const mark = MARK.exec(text)?.[1];
+  if (mark !== undefined) return { mark: Number(mark) };
+  const entry = decodeText(`{${text}`);
+  return entry && { entry, previous: after === undefined ? entry.seq - 1 : Number(after) };
 }
 
 /** Returns undefined for a text that is no entry. */

@@ -1,7 +1,7 @@
 // Reads the two files: the worlds of the snapshot, then the entries of the log, which continue it. Everything is read before anything is
 // changed, so damaged files stay as they are.
 import fs from "node:fs";
-import { decodeLine, decodeMark, type Entry, isOfWorld, parseEntry, type StoredEntry } from "./entry.ts";
+import { decodeLine, type Entry, isOfWorld, parseEntry, type StoredEntry } from "./entry.ts";
 import type { FileEnd } from "./file.ts";
 import type { ActivityLog } from "./log.ts";
 import type { Snapshot, StoredWorlds } from "./snapshot.ts";
@@ -60,21 +60,19 @@ class LogReader {
   }
 
   read(line: string): void {
-    const mark = decodeMark(line);
-    if (mark === undefined) this.#readEntry(line);
-    else {
-      this.#mark = mark;
-      // Parts before it may be missing: the snapshot holds what they changed. Reads after the snapshot's entry may stand before it.
-      this.previous = Math.max(this.previous ?? 0, mark);
-    }
-  }
-
-  #readEntry(line: string): void {
-    const { snapshotSeq, log } = this.#reading;
     const found = decodeLine(line);
     if (!found)
       throw this.#damage(`is damaged: the entry after ${this.previous ?? "its beginning"} does not match its checksum`);
-    const { entry, previous } = found;
+    if ("entry" in found) this.#readEntry(found.entry, found.previous);
+    else {
+      this.#mark = found.mark;
+      // Parts before it may be missing: the snapshot holds what they changed. Reads after the snapshot's entry may stand before it.
+      this.previous = Math.max(this.previous ?? 0, found.mark);
+    }
+  }
+
+  #readEntry(entry: StoredEntry, previous: number): void {
+    const { snapshotSeq, log } = this.#reading;
     const isNext = this.previous === undefined ? previous <= snapshotSeq : previous === this.previous;
     if (!isNext)
       throw this.#damage(

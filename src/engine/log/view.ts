@@ -179,13 +179,15 @@ export function readQuery(target: string): Record<string, string | string[]> {
   return { ...query };
 }
 
+/** The fields that an entry and a filter have alike. */
+const EQUAL_FIELDS = ["operation", "client_id", "caused_by", "test"] as const;
+
 /** False where the text shows that the entry does not fit, so that it need not be parsed. */
 export function createTextTest(filter: LogFilter): (text: string) => boolean {
-  const { operation, client_id, caused_by, test, failed, touches, q } = filter;
-  const members = { operation, client_id, caused_by, test, failed: failed || undefined };
-  const needles = Object.entries(members).flatMap(([name, value]) =>
-    value === undefined ? [] : `"${name}":${JSON.stringify(value)}`,
-  );
+  const { failed, touches, q } = filter;
+  const fields = EQUAL_FIELDS.filter((name) => filter[name] !== undefined);
+  const needles = fields.map((name) => `"${name}":${JSON.stringify(filter[name])}`);
+  if (failed) needles.push('"failed":true');
   if (touches !== undefined) needles.push(JSON.stringify(touches).slice(1, -1));
   // Other letters may be escaped in the text.
   const words = q !== undefined && /^[\w @:/-]+$/.test(q) ? new RegExp(q, "i") : undefined;
@@ -193,14 +195,11 @@ export function createTextTest(filter: LogFilter): (text: string) => boolean {
 }
 
 export function fits(entry: LogEntry, filter: LogFilter): boolean {
-  const { kinds, operation, status, client_id, caused_by, test, failed, touches: record, q } = filter;
+  const { kinds, status, failed, touches: record, q } = filter;
   return (
     (kinds === undefined || kinds.includes(entry.kind)) &&
-    (operation === undefined || entry.operation === operation) &&
+    EQUAL_FIELDS.every((name) => filter[name] === undefined || entry[name] === filter[name]) &&
     (status === undefined || hasStatus(entry, status)) &&
-    (client_id === undefined || entry.client_id === client_id) &&
-    (caused_by === undefined || entry.caused_by === caused_by) &&
-    (test === undefined || entry.test === test) &&
     (!failed || entry.failed) &&
     (record === undefined || touches(entry, record)) &&
     (q === undefined || says(entry, q.toLowerCase()))
