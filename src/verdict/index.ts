@@ -69,7 +69,8 @@ export type VerdictProgress =
   /** Each about as long as the one without a drill. */
   | { what: "planned"; runs: number; run_ms: number; jobs: number }
   | { what: "started"; check: Check }
-  | { what: "alone" }
+  /** Runs do not go side by side. `haveStrayed`: one has called the sandbox of another. */
+  | { what: "alone"; haveStrayed: boolean }
   | { what: "decided"; result: Result };
 
 /**
@@ -132,7 +133,7 @@ async function judgeBy(
     ...{ run, controls: [{ ...control, ...variesIn(first, second), longerControl: longest }, other], jobs },
     started: (check) => report({ what: "started", check }),
     planned: (runs) => report({ what: "planned", runs, run_ms: first.took_ms, jobs }),
-    alone: () => report({ what: "alone" }),
+    alone: (haveStrayed) => report({ what: "alone", haveStrayed }),
     judged: (each) => report({ what: "decided", result: resultOf(each, options) }),
   });
   return finish(

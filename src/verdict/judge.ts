@@ -24,7 +24,7 @@ interface Judging {
   started?(check: Check): void;
   judged?(judged: Judged): void;
   /** Runs do not go side by side; from here on there is one at a time. */
-  alone?(): void;
+  alone?(haveStrayed: boolean): void;
 }
 
 /** The results in the order of `checks`. Rejects where a run could not be made. */
@@ -45,9 +45,9 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
     if (missing === undefined) drilled.push(new Drilled(check, judging.controls[0]));
     else settleAtOnce(notExercised(missing));
   }
-  const failed: Drilled[] = [];
+  const failed = new Set<Drilled>();
   const isAlone = await runAll(drilled, judging, (each) =>
-    each.failed.length > 0 ? void failed.push(each) : settle(each.judged),
+    each.failed.length > 0 ? void failed.add(each) : settle(each.judged),
   );
   // One after another, with nothing beside them.
   for (const each of failed) settle(await confirmed(each, judging, isAlone));
@@ -70,8 +70,9 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
   const ownerOf = new Map(drilled.flatMap((each) => each.tasks.map((task) => [task, each] as const)));
   const waiting = planOf([...ownerOf.keys()]);
   const alone: Task[][] = [];
+  const parallel: Task[][] = [];
   const wanted = Math.max(1, judging.jobs);
-  let jobs = wanted;
+  let [jobs, hasStrayed] = [wanted, false];
   const keep = (run: readonly [Task, SeenDrill][]) => {
     for (const [task, seen] of run) {
       const owner = ownerOf.get(task);
@@ -94,8 +95,11 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
         throw reason;
       });
       // It may be a port that is taken, and is repeated alone before it counts.
-      if (jobs > 1 && hadNoEffect(found, judging)) alone.push(run);
+      const strays = jobs > 1 && calledAnother(found, judging);
+      hasStrayed ||= strays;
+      if (strays || (jobs > 1 && hadNoEffect(found, judging))) alone.push(run);
       else keep(found);
+      if (jobs > 1) parallel.push(run);
     }
   };
   judging.planned?.(waiting.length);
@@ -107,9 +111,11 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
     if (wrong) throw wrong.reason;
     for (const run of alone.splice(0)) {
       const found = await begin(run);
-      if (jobs > 1 && !hadNoEffect(found, judging)) {
+      if (jobs > 1 && !hadNoEffect(found, judging) && !calledAnother(found, judging)) {
         jobs = 1;
-        judging.alone?.();
+        judging.alone?.(hasStrayed);
+        // The run whose sandbox was called counts for nothing either, and it may be any of them.
+        if (hasStrayed) waiting.push(...parallel.splice(0).filter((each) => each !== run && !alone.includes(each)));
       }
       keep(found);
     }
@@ -121,6 +127,19 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
 function hadNoEffect([first]: readonly [Task, SeenDrill][], { controls: [control] }: Judging): boolean {
   const observed = first?.[1].observed;
   return observed !== undefined && hits(observed) === 0 && !endedAlike(observed, control);
+}
+
+/**
+ * The program called the sandbox of another run, as one that reads the address from a file that its runs share: its own sandbox has no
+ * request, or some with a token or key that is not its own.
+ */
+function calledAnother([first]: readonly [Task, SeenDrill][], { controls: [control] }: Judging): boolean {
+  if (!first || first[0].drill.faults?.some(({ token }) => token)) return false;
+  const hasStrangers = ({ requests }: Observed) =>
+    requests.some((each) => each.status === 401 && each.client_id === null && !isInjected(each));
+  const { observed } = first[1];
+  if (observed.requests.length === 0) return control.requests.length > 0;
+  return hasStrangers(observed) && !hasStrangers(control);
 }
 
 function planOf(tasks: readonly Task[]): Task[][] {

@@ -156,11 +156,13 @@ describe("Progress", () => {
     const { report: reported } = showCheckProgress(terminal);
     reported({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2 });
     reported({ what: "planned", runs: 1, run_ms: 400, jobs: 1 });
-    reported({ what: "alone" });
+    reported({ what: "alone", haveStrayed: false });
+    reported({ what: "alone", haveStrayed: true });
     expect(text().split("\n")).toEqual([
       "35 runs of about 20.0 s, 2 at once: about 6 m 0 s.",
       "1 run of about 0.4 s, 1 at once: about 0.4 s.",
       "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.",
+      "A run called the sandbox of another one: they may share a file with the address, such as .env. All are repeated, one at a time.",
       "",
     ]);
   });

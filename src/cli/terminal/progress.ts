@@ -44,6 +44,8 @@ const CONTROL = {
 
 const ALONE =
   "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.";
+const STRAYED =
+  "A run called the sandbox of another one: they may share a file with the address, such as .env. All are repeated, one at a time.";
 
 function formatPlan({ runs, run_ms, jobs }: Extract<VerdictProgress, { what: "planned" }>): string {
   // An estimate from the two runs without a failure.
@@ -54,10 +56,13 @@ function formatPlan({ runs, run_ms, jobs }: Extract<VerdictProgress, { what: "pl
 export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgress> {
   const isScreen = terminal.sayWidth > 0;
   const line = new ProgressLine(terminal);
-  let [total, decided] = [0, 0];
+  let total = 0;
+  // A check may be decided again.
+  const decided = new Set<string>();
   // Several checks run at once; the bar names all of them.
   const running = new Set<string>();
-  const drawChecks = () => line.draw(`${drawBar(decided, total)} ${decided}/${total}  ${[...running].join(", ")}`);
+  const drawChecks = () =>
+    line.draw(`${drawBar(decided.size, total)} ${decided.size}/${total}  ${[...running].join(", ")}`);
   const say = (text: string) => {
     line.clear();
     terminal.say(text);
@@ -71,16 +76,16 @@ export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgr
         total = progress.checks;
         if (!isScreen) say(`It does. ${count(total, "check")}, ${progress.jobs} at once.`);
       } else if (progress.what === "planned") say(formatPlan(progress));
-      else if (progress.what === "alone") say(ALONE);
+      else if (progress.what === "alone") say(progress.haveStrayed ? STRAYED : ALONE);
       else if (progress.what === "started") {
         running.add(progress.check.id);
         drawChecks();
       } else {
         const { id, outcome, says } = progress.result;
         running.delete(id);
-        decided++;
+        decided.add(id);
         if (isScreen) drawChecks();
-        else say(`${`${decided}/${total}`.padStart(5)}  ${id.padEnd(8)}  ${outcome}: ${says}`);
+        else say(`${`${decided.size}/${total}`.padStart(5)}  ${id.padEnd(8)}  ${outcome}: ${says}`);
       }
     },
     end: line.clear,
