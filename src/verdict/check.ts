@@ -83,14 +83,13 @@ export type Check = Linter | DrillCheck;
 
 export const isLinter = (check: Check): check is Linter => "lint" in check;
 
-// One maker for each outcome, so that a judge reads as a list of sentences.
-export const pass = (says: string, evidence: readonly Evidence[] = []): Judgement => ({
-  outcome: "pass",
-  says,
-  evidence,
-});
-export const fail = (says: string, evidence: readonly Evidence[]): Judgement => ({ outcome: "fail", says, evidence });
-export const warn = (says: string, evidence: readonly Evidence[]): Judgement => ({ outcome: "warn", says, evidence });
+// One function for each outcome, so that a judge reads as a list of sentences.
+const judgeAs =
+  (outcome: VerdictOutcome) =>
+  (says: string, evidence: readonly Evidence[] = []): Judgement => ({ outcome, says, evidence });
+export const pass = judgeAs("pass");
+export const fail = judgeAs("fail");
+export const warn = judgeAs("warn");
 export const notExercised = (says: string, add?: string): Judgement => ({
   outcome: "not-exercised",
   says,

@@ -78,17 +78,8 @@ export type VerdictProgress =
  * judged, the verdict says why.
  */
 export async function judge(options: VerdictOptions): Promise<Verdict> {
-  const { launch, webhookUrl, probe, freshFolder, limitMs } = options;
-  const { start, seed, server, fixture, webhookEvents, keep } = options;
-  const where = { start, seed, server, fixture, webhookEvents, keep };
-  const { environment, about, worldsLeft } = await prepare({
-    ...where,
-    launch,
-    webhookUrl,
-    probe,
-    freshFolder,
-    limitMs,
-  });
+  const { seed, keep } = options;
+  const { environment, about, worldsLeft } = await prepare(options);
   const began = performance.now();
   const run: MakeRun = (plan) => runOnce(plan.control ? settledBy(plan.control, environment) : environment, plan);
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null, requests: readonly RequestEntry[] = []) => {

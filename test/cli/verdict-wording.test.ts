@@ -162,7 +162,7 @@ describe("Progress", () => {
       "35 runs of about 20.0 s, 2 at once: about 6 m 0 s.",
       "1 run of about 0.4 s, 1 at once: about 0.4 s.",
       "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.",
-      "A run called the sandbox of another one: they may share a file with the address, such as .env. All are repeated, one at a time.",
+      "A run called the sandbox of another, as with a shared .env. All are repeated, one at a time.",
       "",
     ]);
   });

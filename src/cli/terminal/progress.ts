@@ -44,8 +44,7 @@ const CONTROL = {
 
 const ALONE =
   "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.";
-const STRAYED =
-  "A run called the sandbox of another one: they may share a file with the address, such as .env. All are repeated, one at a time.";
+const STRAYED = "A run called the sandbox of another, as with a shared .env. All are repeated, one at a time.";
 
 function formatPlan({ runs, run_ms, jobs }: Extract<VerdictProgress, { what: "planned" }>): string {
   // An estimate from the two runs without a failure.
