@@ -95,9 +95,9 @@ describe("The corpus", () => {
   for (const program of selected) {
     const { path, language, style, finds, alsoFinds = [] } = program;
     const reason = missing.get(language) ?? "";
-    const title = finds ? `${finds} finds the mistake of` : "no check fails";
+    const title = finds ? `${finds} finds the mistake` : "no check fails";
     it.skipIf(reason !== "")(
-      `${title} a ${style} in ${language}: ${path}${reason}`,
+      `${title}: ${path} (${style}, ${language})${reason}`,
       async () => {
         const results = await check(program);
         const isExpected = (line: string) => [finds, ...alsoFinds].some((id) => id && line.startsWith(`fail ${id}:`));
