@@ -2,10 +2,10 @@
 import { type Control, controlOf } from "./client/control.ts";
 import { SCOPES } from "./engine/domain/index.ts";
 import {
+  assertFreePort,
   createMountedRouter,
-  credentialsOf,
   inProcess,
-  mustHaveFreePort,
+  listCredentials,
   NO_PORT,
   PortError,
   type Serving,
@@ -108,7 +108,7 @@ async function assertUsablePort(settings: Settings): Promise<void> {
     throw new PortError(
       `Port ${port} is one that fetch refuses, in Node as in browsers; choose another port, or port 0 for a free one.`,
     );
-  await mustHaveFreePort(settings);
+  await assertFreePort(settings);
 }
 
 /** The store of a database is a file of its own, with classes of its own: importers get one class for all. */
@@ -214,7 +214,7 @@ async function connect(sandbox: Running, { url, send, close: end }: Reached): Pr
 /** Known without a request, which takes a fifth of a start; but another node on the same database may have the world open. */
 async function fetchCredentials({ application }: Running, control: Control) {
   const world = application.worlds.get("default");
-  if (world) return credentialsOf(world, application);
+  if (world) return listCredentials(world, application);
   const inDefault = { params: { path: { worldId: "default" } } };
   return dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", inDefault));
 }

@@ -208,7 +208,7 @@ async function openData(
     return { ...opened, activityLog };
   }
   const parts = await import("./hosted/index.ts");
-  const url = () => settings.nodeUrl ?? parts.nodeUrl(address(), host);
+  const url = () => settings.nodeUrl ?? parts.findOwnUrl(address(), host);
   const activityLog = new ActivityLog(logBytes);
   const node = { log: activityLog, waitFor, newId: randomUUID, credentialKey, version: manifest.version };
   const { store, teams, warnings } = await parts.openDatabase(database, { ...node, wall: wallClock, url, warn });

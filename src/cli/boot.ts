@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { whyNotAssume } from "../engine/app/index.ts";
 import { FixtureError, fixtureNames } from "../engine/fixtures/index.ts";
-import { listen, mustHaveFreePort, PortError, type ServerCertificate, serverOf } from "../engine/http/index.ts";
+import { assertFreePort, createServer, listen, PortError, type ServerCertificate } from "../engine/http/index.ts";
 import { isStoreError } from "../engine/log/index.ts";
 import { SettingError, type Settings, toExcerpt, toOption } from "../engine/settings.ts";
 import { isBadPort } from "../platform/bad-port.ts";
@@ -37,10 +37,10 @@ export async function boot(
 ): Promise<Running> {
   // Looked at first: opening the store makes the file.
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
-  await worded(() => mustHaveFreePort(settings));
+  await worded(() => assertFreePort(settings));
   const sandbox = await open(settings, warn, watchers);
   // A port that is taken must not leave the data file locked.
-  const server = serverOf(sandbox.router, undefined, tls);
+  const server = createServer(sandbox.router, undefined, tls);
   const serving = await worded(() => listen(server, settings.port, settings.host)).catch(async (error) => {
     await sandbox.close();
     throw error;

@@ -5,7 +5,7 @@ export { createHandlers } from "./control/handlers.ts";
 export { makeGate } from "./gate/gate.ts";
 export { beginDefault } from "./ownership/begin-default.ts";
 export { type Hosted, HostedNode } from "./ownership/hosted-node.ts";
-export { nodeUrl } from "./ownership/node-url.ts";
+export { findOwnUrl } from "./ownership/node-url.ts";
 export { openDatabase } from "./postgres/open.ts";
 export type { SharedStore } from "./postgres/shared-store.ts";
 export { registerStoreMetrics } from "./postgres/store-figures.ts";

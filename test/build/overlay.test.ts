@@ -8,7 +8,7 @@ import { nameOf, overlaid, patchBetween } from "../../src/build/overlay.mjs";
 import { operationsOf } from "../../src/build/spec.mjs";
 import flips from "../../src/contract/generated/flips.json" with { type: "json" };
 import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
-import { nameOf as nameInPatch, patched } from "../../src/engine/http/patched.ts";
+import { applyPatch, readItemName as nameInPatch } from "../../src/engine/http/patched.ts";
 import { extent } from "../extent.ts";
 
 const document = {
@@ -60,7 +60,7 @@ describe("A patch", () => {
     [[{ name: "limit" }, { name: "limit" }], [{ name: "limit" }]],
   ])("makes of %j what it was made for", (before, after) => {
     const copy = structuredClone(before);
-    expect(patched(before, patchBetween(before, after))).toEqual(after);
+    expect(applyPatch(before, patchBetween(before, after))).toEqual(after);
     expect(before).toEqual(copy);
   });
 });
@@ -74,7 +74,7 @@ describe("Each overlay of the register", () => {
   );
 
   it.each(overlays)("$name is in the patch that the build made of it", ({ name, overlay }) => {
-    expect(patched(openapi, flips[name]?.document)).toEqual(overlaid(openapi, overlay));
+    expect(applyPatch(openapi, flips[name]?.document)).toEqual(overlaid(openapi, overlay));
   });
 
   it("makes of the operations what Prism would read in the document, alone and with all others", async () => {
@@ -83,7 +83,7 @@ describe("Each overlay of the register", () => {
       byDefault.map((operation: Operation) =>
         taken.reduce((before, { name }) => {
           const patch = flips[name]?.operations?.[operation.iid];
-          return patch === undefined ? before : (patched(before, patch) as Operation);
+          return patch === undefined ? before : (applyPatch(before, patch) as Operation);
         }, operation),
       );
     const first = overlays.filter(({ id }, index) => overlays.findIndex((other) => other.id === id) === index);

@@ -1,6 +1,6 @@
 // Worlds and their owners: two nodes on one database, in this process.
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { State } from "../../src/engine/log/entry.ts";
 import { ActivityLog } from "../../src/engine/log/log.ts";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
@@ -200,6 +200,17 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     await b.release("w");
     expect(await taken(b, "w")).toEqual({ w: ["new", "newer"] });
     expect(await requested("select seq::int from snapshots where world = 'w'")).toEqual([{ seq }]);
+  });
+
+  it("never reuse the numbers of a removed world for a new one of the same id on another node", async () => {
+    const [a, b] = [await node("a"), await node("b")];
+    a.put({ load: "again", rows: [row("one")] });
+    for (let count = 0; count < 5; count++) a.put({ commit: "again", changes: [row(`more-${count}`)] });
+    const removal = a.put({ drop: "again" });
+    await a.durable("again")?.catch(() => undefined);
+    await vi.waitFor(async () => expect(await requested("select id from worlds where id = 'again'")).toEqual([]));
+    expect(await b.acquire("again")).toEqual({ is: "unknown" });
+    expect(b.put({ load: "again", rows: [row("new")] }).seq).toBeGreaterThan(removal.seq);
   });
 
   it("are whole when they are long, and leave nothing behind of the pieces that they were sent in", async () => {

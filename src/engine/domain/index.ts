@@ -2,7 +2,7 @@
 export { SCOPES } from "./company/key.ts";
 export { subscriptionOfStart } from "./company/subscription.ts";
 export { BEGAN } from "./kernel/beginnings.ts";
-export { reject } from "./kernel/domain-error.ts";
+export { rejectInput } from "./kernel/domain-error.ts";
 export { wordsOf } from "./kernel/facts.ts";
 export { ANY, brokenRule, LIST_CHANGES } from "./kernel/fault-rules.ts";
 export { wordsBesideName } from "./kernel/fault-words.ts";

@@ -19,13 +19,13 @@ export function checkAct(act: string, input: unknown): unknown {
   const sent = { raw: undefined, body: input, query: {}, params: {}, headers: { "content-type": "application/json" } };
   if (findRejectedSections(sent, route).length === 0) return input;
   const error = findFirstError(input, route);
-  return reject("INVALID_INPUT", error ? problemOf(error, sent, route) : { path: "body", what: "does not fit." });
+  return reject("INVALID_INPUT", error ? describeProblem(error, sent, route) : { path: "body", what: "does not fit." });
 }
 
 /** A member that is too much has a path of its own; so has one that is written for another, which is then missing. */
-function problemOf(error: ErrorObject, sent: SentParts, route: Route): { path: string; what: string } {
-  const known = membersAt(error, route);
-  const extra = extraMember(error, sent.body, known);
+function describeProblem(error: ErrorObject, sent: SentParts, route: Route): { path: string; what: string } {
+  const known = listKnownMembers(error, route);
+  const extra = findExtraMember(error, sent.body, known);
   if (extra !== undefined) {
     const path = ["body", ...splitPointer(error.instancePath), extra].join(".");
     return { path, what: `is not a member of this.${suggest(extra, known) || ` Known: ${known.join(", ")}.`}` };
@@ -35,7 +35,7 @@ function problemOf(error: ErrorObject, sent: SentParts, route: Route): { path: s
   return { path, what: textAfter(path, message) };
 }
 
-function extraMember({ keyword, params, instancePath }: ErrorObject, body: unknown, known: readonly string[]) {
+function findExtraMember({ keyword, params, instancePath }: ErrorObject, body: unknown, known: readonly string[]) {
   if (keyword === "additionalProperties") return String(params.additionalProperty);
   if (keyword !== "required") return undefined;
   return Object.keys(Object(getValue(body, splitPointer(instancePath)))).find(
@@ -44,7 +44,7 @@ function extraMember({ keyword, params, instancePath }: ErrorObject, body: unkno
 }
 
 /** The members of the schema that the error is of: a fast validator names it by its path alone. */
-function membersAt({ schemaPath }: ErrorObject, { operation }: Route): string[] {
+function listKnownMembers({ schemaPath }: ErrorObject, { operation }: Route): string[] {
   const path = [...splitPointer(schemaPath).slice(0, -1), "properties"];
   return Object.keys(Object(getValue(operation.request?.body?.contents?.[0]?.schema, path)));
 }

@@ -7,26 +7,26 @@ import stories from "../../contract/generated/stories.json" with { type: "json" 
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import type { Exchange } from "./exchange.ts";
-import { inForce } from "./in-force.ts";
-import { namedWorld } from "./named-world.ts";
-import { addressFor, openapi, worldMeant } from "./served.ts";
+import { findOverrides } from "./in-force.ts";
+import { resolveNamedWorld } from "./named-world.ts";
+import { createOpenapi, findAddress, findMeantWorld } from "./served.ts";
 
 /** `?annotated` alone counts as yes. */
 export const isAnnotated = ({ query }: Exchange): boolean =>
   query.annotated !== undefined && !["false", "0", "no"].includes(query.annotated.toString());
 
 /** With the answers that the world of the request gives, which may differ from those of the specification. */
-export function annotatedOpenapi(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Json {
-  const register = registerOf(application, worldMeant(application, exchange));
-  const named = namedWorld(exchange);
+export function createAnnotatedOpenapi(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Json {
+  const register = readRegister(application, findMeantWorld(application, exchange));
+  const named = resolveNamedWorld(exchange);
   const query = named === undefined ? "" : `?world=${encodeURIComponent(named)}`;
-  const document = annotate(openapi(application, exchange), register, stories, query);
+  const document = annotate(createOpenapi(application, exchange), register, stories, query);
   // A reader may stand elsewhere: its links lead here.
-  return JSON.parse(JSON.stringify(document).replaceAll("](/", `](${addressFor(application, exchange)}/`));
+  return JSON.parse(JSON.stringify(document).replaceAll("](/", `](${findAddress(application, exchange)}/`));
 }
 
-function registerOf(application: WorldsPort & RequestsPort, world: World | undefined): Assumption[] {
-  const taken = inForce(world, application);
+function readRegister(application: WorldsPort & RequestsPort, world: World | undefined): Assumption[] {
+  const taken = findOverrides(world, application);
   // Without a world nothing can be said of what holds.
   const entries = world ? application.assumptions.all(world) : [];
   return entries.map(({ id, gap, basis, default: byDefault, chosen, alternatives }) => {

@@ -4,7 +4,7 @@ import type { Fault, HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from 
 import { type Answered, changeList } from "../app/meanwhile.ts";
 import { type ExchangeDetails, readDetails, readSent } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
-import { mutated, type SentFor } from "./answer-mutators.ts";
+import { changeBody, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { runOperation } from "./run-operation.ts";
 
@@ -19,8 +19,8 @@ export interface Scene {
 }
 
 /** The ids of the path first: they are what the request is about. */
-export const answeredIn = ({ exchange: { id, route, params, answer }, world, application }: Scene): Answered => ({
-  ...{ operation: route.id, ids: [...Object.values(params), ...idsIn(answer?.body)] },
+export const describeAnswer = ({ exchange: { id, route, params, answer }, world, application }: Scene): Answered => ({
+  ...{ operation: route.id, ids: [...Object.values(params), ...findIds(answer?.body)] },
   ...{ cause: { kind: "request", id }, world, application },
 });
 
@@ -32,7 +32,7 @@ export function changeAnswer(scene: Scene, change: NonNullable<Fault["answer"]>)
   // Without a documented body there is nothing to go by.
   const schema = response?.contents?.[0]?.schema as JsonSchema | undefined;
   const keepsSent = change.leave_out === true || change.leave_out_inside === true;
-  const changed = schema && mutated(answer?.body, schema, change, keepsSent ? sentIn(scene) : NOTHING);
+  const changed = schema && changeBody(answer?.body, schema, change, keepsSent ? findSent(scene) : NOTHING);
   if (!changed) return undefined;
   exchange.answer = { ...(answer as Answer), body: changed.body };
   return changed.did;
@@ -41,7 +41,7 @@ export function changeAnswer(scene: Scene, change: NonNullable<Fault["answer"]>)
 const NOTHING: SentFor = () => [];
 
 /** What clients sent for a record, by this request and by those that the log has. */
-function sentIn({ exchange: { body, facts }, world, application }: Scene): SentFor {
+function findSent({ exchange: { body, facts }, world, application }: Scene): SentFor {
   return (id) => {
     const before = application.log
       .listRequestsAbout(world.id, id)
@@ -56,7 +56,7 @@ interface AnswerPage {
   items: readonly unknown[];
 }
 
-const pageOf = ({ answer }: Routed): AnswerPage => (answer as Answer).body as AnswerPage;
+const readPage = ({ answer }: Routed): AnswerPage => (answer as Answer).body as AnswerPage;
 
 /** Each part by itself: a page may be shorter and end otherwise. */
 export async function changePage(
@@ -70,14 +70,14 @@ export async function changePage(
     hollow ? emptyPage(exchange, application) : undefined,
     end === undefined ? undefined : endPage(exchange, end),
     // Only between two pages: after the last one nobody would see it.
-    change && pageOf(exchange).next ? await changeList(answeredIn(scene)) : undefined,
+    change && readPage(exchange).next ? await changeList(describeAnswer(scene)) : undefined,
   ].filter((each) => each !== undefined);
   return did.length === 0 ? undefined : did.join(", and ");
 }
 
 /** The first half, with the cursor that a page of that length would have. */
 function shorten(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
-  const { items } = pageOf(exchange);
+  const { items } = readPage(exchange);
   const limit = Math.floor(items.length / 2);
   // A page of one item can't be halved.
   if (limit === 0) return undefined;
@@ -97,7 +97,7 @@ function shorten(exchange: Routed, application: WorldsPort & RequestsPort): stri
 function repeatCursor(exchange: Routed): string | undefined {
   const { cursor } = exchange.parameters.query as { cursor?: string };
   if (!cursor) return undefined;
-  const { next: _, ...rest } = pageOf(exchange);
+  const { next: _, ...rest } = readPage(exchange);
   exchange.answer = { ...(exchange.answer as Answer), body: { next: cursor, ...rest } };
   return "answered with a next that leads to the same page";
 }
@@ -115,7 +115,7 @@ function emptyPage(exchange: Routed, application: WorldsPort & RequestsPort): st
 
 /** Only the last page says that it is the last. */
 function endPage(exchange: Routed, end: "empty" | "absent"): string | undefined {
-  const { next, ...rest } = pageOf(exchange);
+  const { next, ...rest } = readPage(exchange);
   if (next) return undefined;
   const body = end === "empty" ? { next: "", ...rest } : rest;
   exchange.answer = { ...(exchange.answer as Answer), body };
@@ -127,10 +127,10 @@ function endPage(exchange: Routed, end: "empty" | "absent"): string | undefined 
 const ID = /^(?:\w+_)?id$/;
 
 /** In the order of the answer. */
-function idsIn(value: unknown): string[] {
+function findIds(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap(idsIn);
+  if (Array.isArray(value)) return value.flatMap(findIds);
   return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === "string" && ID.test(name) ? [member] : idsIn(member),
+    typeof member === "string" && ID.test(name) ? [member] : findIds(member),
   );
 }

@@ -27,7 +27,7 @@ interface SchemaWalk {
 }
 
 /** The changed copy of a body, and what was done; undefined where there is nothing to change. */
-export function mutated(
+export function changeBody(
   body: unknown,
   schema: JsonSchema,
   change: AnswerChange,
@@ -35,16 +35,16 @@ export function mutated(
 ): { body: unknown; did: string } | undefined {
   // Filled on the way: what was done, by the paths of the specification.
   const walk: SchemaWalk = { change, sentFor, values: new Set(), absent: new Set(), objects: 0 };
-  const changed = changedAt(body, { schemas: [schema], path: [], sent: [], isInside: false }, walk);
+  const changed = changeValue(body, { schemas: [schema], path: [], sent: [], isInside: false }, walk);
   const did = [
-    ...reportOf(`put ${UNKNOWN_VALUE} at`, walk.values),
+    ...reportPaths(`put ${UNKNOWN_VALUE} at`, walk.values),
     ...(walk.objects > 0 ? [`put an unknown member into ${walk.objects} objects`] : []),
-    ...reportOf("left out", walk.absent),
+    ...reportPaths("left out", walk.absent),
   ];
   return did.length === 0 ? undefined : { body: changed, did: did.join(", and ") };
 }
 
-function reportOf(verb: string, paths: ReadonlySet<string>): string[] {
+function reportPaths(verb: string, paths: ReadonlySet<string>): string[] {
   if (paths.size === 0) return [];
   const more = paths.size > MOST_REPORTED ? ` and ${paths.size - MOST_REPORTED} more` : "";
   return [`${verb} ${[...paths].slice(0, MOST_REPORTED).join(", ")}${more}`];
@@ -59,19 +59,19 @@ interface Spot {
   isInside: boolean;
 }
 
-function changedAt(value: unknown, { schemas, path, sent, isInside }: Spot, walk: SchemaWalk): unknown {
-  const parts = schemas.flatMap(partsOf);
+function changeValue(value: unknown, { schemas, path, sent, isInside }: Spot, walk: SchemaWalk): unknown {
+  const parts = schemas.flatMap(listParts);
   if (Array.isArray(value)) {
     // The path of a list is that of its items: one line in the log for all of them.
     const items = { schemas: parts.flatMap((part) => part.items ?? []), path, sent: sent.flat(), isInside };
-    return value.map((each) => changedAt(each, items, walk));
+    return value.map((each) => changeValue(each, items, walk));
   }
   if (typeof value === "object" && value !== null)
-    return changedObject(value, { schemas: parts, path, sent, isInside }, walk);
+    return changeObject(value, { schemas: parts, path, sent, isInside }, walk);
   return isUnknownValueWanted(value, parts, path, walk) ? put(walk.values, path, UNKNOWN_VALUE) : value;
 }
 
-function changedObject(value: object, { schemas: parts, path, sent, isInside }: Spot, walk: SchemaWalk): object {
+function changeObject(value: object, { schemas: parts, path, sent, isInside }: Spot, walk: SchemaWalk): object {
   const required = new Set(parts.flatMap((part) => part.required ?? []));
   const known = parts.filter(({ properties }) => properties);
   const { id } = value as { id?: unknown };
@@ -81,7 +81,7 @@ function changedObject(value: object, { schemas: parts, path, sent, isInside }: 
     const spot: Spot = {
       schemas: known.flatMap(({ properties }) => properties?.[name] ?? []),
       path: [...path, name],
-      sent: given.flatMap((each) => memberOf(each, name)),
+      sent: given.flatMap((each) => readMember(each, name)),
       isInside: isInside || !required.has(name),
     };
     const isLeftOut =
@@ -89,7 +89,7 @@ function changedObject(value: object, { schemas: parts, path, sent, isInside }: 
     if (spot.schemas.length > 0 && isLeftOut)
       // The one member that may be there and empty.
       return put(walk.absent, spot.path, name === LINES ? [[name, []]] : []);
-    return [[name, changedAt(member, spot, walk)]];
+    return [[name, changeValue(member, spot, walk)]];
   });
   // A map of the integrator's own names has no member that is unknown.
   if (!walk.change.unknown_members || known.length === 0) return Object.fromEntries(members);
@@ -97,7 +97,7 @@ function changedObject(value: object, { schemas: parts, path, sent, isInside }: 
   return { ...Object.fromEntries(members), ...UNKNOWN_MEMBER };
 }
 
-const memberOf = (value: unknown, name: string): unknown[] =>
+const readMember = (value: unknown, name: string): unknown[] =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? [(value as Readonly<Record<string, unknown>>)[name]]
     : [];
@@ -135,38 +135,38 @@ function put<T>(into: Set<string>, path: readonly string[], value: T): T {
 }
 
 /** A schema and what it is made of; of a choice every branch, since a value may be of any. */
-function partsOf(schema: JsonSchema): JsonSchema[] {
+function listParts(schema: JsonSchema): JsonSchema[] {
   const inner = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  return [schema, ...inner.flatMap(partsOf)];
+  return [schema, ...inner.flatMap(listParts)];
 }
 
 /** The names of members whose values are extensible, or that are lists of such values. */
-export const extensibleIn = (schema: JsonSchema): string[] => namesIn(schema, (_, member) => isExtensible(member));
+export const findExtensible = (schema: JsonSchema): string[] => findNames(schema, (_, member) => isExtensible(member));
 
 /** The names of members that may be left out. */
-export const optionalIn = (schema: JsonSchema): string[] =>
-  namesIn(schema, (name, _, required) => name === LINES || !required.has(name));
+export const findOptional = (schema: JsonSchema): string[] =>
+  findNames(schema, (name, _, required) => name === LINES || !required.has(name));
 
 function isExtensible(schema: JsonSchema): boolean {
-  const parts = partsOf(schema);
+  const parts = listParts(schema);
   const items = parts.flatMap((part) => part.items ?? []);
   return parts.some((part) => part["x-extensible-enum"]) || items.some(isExtensible);
 }
 
 /** At any depth. */
-function namesIn(
+function findNames(
   schema: JsonSchema,
   isOne: (name: string, member: JsonSchema, required: ReadonlySet<string>) => boolean,
 ): string[] {
-  const parts = partsOf(schema);
+  const parts = listParts(schema);
   const required = new Set(parts.flatMap((part) => part.required ?? []));
   const members = parts.flatMap(({ properties = {} }) => Object.entries(properties));
   const items = parts.flatMap((part) => part.items ?? []);
   return [
     ...members.flatMap(([name, member]) => [
       ...(isOne(name, member, required) ? [name] : []),
-      ...namesIn(member, isOne),
+      ...findNames(member, isOne),
     ]),
-    ...items.flatMap((item) => namesIn(item, isOne)),
+    ...items.flatMap((item) => findNames(item, isOne)),
   ];
 }

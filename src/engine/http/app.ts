@@ -4,21 +4,21 @@ import type { Application, RequestsPort, WorldsPort } from "../app/application.t
 import { parseBody } from "../log/redact.ts";
 import { StoreError } from "../log/store-error.ts";
 import type { Access } from "./access.ts";
-import { asForeign } from "./assumption-responses.ts";
+import { toForeignError } from "./assumption-responses.ts";
 import type { HandedIn } from "./control/handler.ts";
 import { allowOrigins } from "./cross-origin.ts";
 import { documentPaths, documentRoutes } from "./documents.ts";
-import { ContractError, controlFailure, failure } from "./errors.ts";
+import { ContractError, toControlFailure, toFailure } from "./errors.ts";
 import { type Answer, type Exchange, isRouted, type Route, type Sending } from "./exchange.ts";
 import { scheduleFairly } from "./fair-scheduling.ts";
-import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
+import { createFaultAnswer, FaultTriggered, pause } from "./fault-injection.ts";
 import { logByToken } from "./identify.ts";
 import { logRequest } from "./log-request.ts";
 import { observe, trace } from "./observe.ts";
 import { serveStaticFiles } from "./pages/static-files.ts";
 import { makePipelines } from "./pipeline.ts";
 import { receiveBody } from "./receive-body.ts";
-import { rejectionBy } from "./rejection.ts";
+import { toRejection } from "./rejection.ts";
 import { createRoutes } from "./routes.ts";
 import {
   createPathMatcher,
@@ -32,9 +32,9 @@ import {
 import { run, type Step } from "./steps.ts";
 import { assertNoRepeatedHeader, createExchange, toExchange } from "./to-exchange.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
-import { tokenFailure } from "./token-failure.ts";
+import { toTokenFailure } from "./token-failure.ts";
 import { createMethodNotAllowed, createNotFound } from "./unknown-path.ts";
-import { breakConnection, lose, sentOf, write } from "./write.ts";
+import { breakConnection, encodeSent, reportWriteFailure, write } from "./write.ts";
 
 /** The operations of the two documents as Prism reads them. */
 type Specification = Record<"public" | "control", Parameters<typeof createRoutes>[0]>;
@@ -100,7 +100,7 @@ class Front {
       if (this.#application.monitor.traces) trace(exchange, this.#application);
       void this.#perform(exchange, request.match)
         .then(() => this.#respond(exchange, request, response), next)
-        .catch(lose(response, this.#application.warn));
+        .catch(reportWriteFailure(response, this.#application.warn));
     });
 
   /** Express recognizes an error middleware by its four parameters. */
@@ -109,7 +109,7 @@ class Front {
     if (exchange) {
       void this.#fail(exchange, reason)
         .then(() => this.#respond(exchange, request, response))
-        .catch(lose(response, this.#application.warn));
+        .catch(reportWriteFailure(response, this.#application.warn));
       return;
     }
     // The gate has failed: no step has seen the request.
@@ -128,7 +128,6 @@ class Front {
       return;
     }
     exchange.route = match.route;
-    exchange.maturity = match.route.maturity;
     if (match.route.control) exchange.again = (sending) => this.#sendAgain(exchange, sending);
     if (isRouted(exchange)) await run(this.#pipelineOf(match.route), exchange, this.#application);
   }
@@ -148,13 +147,13 @@ class Front {
     // The fault itself decides what is sent.
     if (reason instanceof FaultTriggered) return;
     const thrown = await waitUntilDurable(reason, exchange, this.#application);
-    exchange.answer = failed(exchange, thrown, this.#application);
+    exchange.answer = toFailedAnswer(exchange, thrown, this.#application);
   }
 
   async #respond(exchange: Exchange, { lease }: SandboxRequest, response: ServerResponse): Promise<void> {
     await this.#finishAnswer(exchange);
     // Before it is written: another node may have answered for the world since.
-    if (lease?.isLost) exchange.answer = failed(exchange, new StoreError(MOVED), this.#application);
+    if (lease?.isLost) exchange.answer = toFailedAnswer(exchange, new StoreError(MOVED), this.#application);
     if (exchange.answer?.stream) {
       // Otherwise it would report a world that is elsewhere.
       lease?.onGone(() => response.end());
@@ -169,7 +168,7 @@ class Front {
     const { fault } = exchange;
     // After the work: only the answer is late.
     if (fault?.delay_ms) await pause(fault.delay_ms);
-    if (fault) exchange.answer = faultAnswer(fault, exchange) ?? exchange.answer ?? { status: 200 };
+    if (fault) exchange.answer = createFaultAnswer(fault, exchange) ?? exchange.answer ?? { status: 200 };
     // With the status that is sent, hence at the end.
     if (isRouted(exchange) && exchange.route.control) await this.#access?.finish(exchange);
   }
@@ -185,7 +184,9 @@ class Front {
 
   /** Another request, in the place of the one that asks for it; the log has it as one of its own. */
   async #sendAgain(asking: Exchange, sending: Sending) {
-    const exchange = createExchange(sending, { ...asking, unreadable: undefined }, this.#application);
+    const { repeatedHeader, localAddress, httpVersion, mount } = asking;
+    const received = { unreadable: undefined, repeatedHeader, localAddress, httpVersion, mount };
+    const exchange = createExchange(sending, received, this.#application);
     // It does no more than who asks may do.
     exchange.caller = asking.caller;
     exchange.sentBy = "person";
@@ -193,7 +194,7 @@ class Front {
     this.#matchPath(request, {} as ServerResponse, () => undefined);
     await this.#perform(exchange, request.match).catch((reason) => this.#fail(exchange, reason));
     await this.#finishAnswer(exchange);
-    const sent = exchange.fault?.connection ? undefined : sentOf(exchange.answer);
+    const sent = exchange.fault?.connection ? undefined : encodeSent(exchange.answer);
     const status = this.#record(exchange, sent);
     return { id: exchange.id, status, answer: parseBody(sent?.toString()) };
   }
@@ -210,17 +211,17 @@ async function waitUntilDurable(reason: unknown, { world }: Exchange, applicatio
 }
 
 function describeFailure({ path, id }: Exchange, reason: unknown): Answer {
-  if (path === TOKEN_PATH) return tokenFailure(reason, id);
+  if (path === TOKEN_PATH) return toTokenFailure(reason, id);
   // The service has no other members than a code and a message.
-  return (path.startsWith("/v1/") ? failure : controlFailure)(reason, id);
+  return (path.startsWith("/v1/") ? toFailure : toControlFailure)(reason, id);
 }
 
 /** The answer to what was thrown; the request log has more of it than the client. */
-function failed(exchange: Exchange, thrown: unknown, application: WorldsPort): Answer {
-  const reason = asForeign(thrown, exchange, application);
+function toFailedAnswer(exchange: Exchange, thrown: unknown, application: WorldsPort): Answer {
+  const reason = toForeignError(thrown, exchange, application);
   if (reason instanceof ContractError) exchange.violations = [...reason.violations];
   const answer = describeFailure(exchange, reason);
-  exchange.rejection = rejectionBy(reason, exchange, answer);
+  exchange.rejection = toRejection(reason, exchange, answer);
   // For the log only; the client gets no inner details.
   if (answer.status === 500) exchange.trouble = String((reason as Error)?.stack ?? reason);
   return answer;

@@ -4,13 +4,13 @@ import type { WorldsPort } from "../app/application.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { assumed } from "./in-force.ts";
+import { readAssumption } from "./in-force.ts";
 
 /** As they are stored: in UTC, with milliseconds. */
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
 /** The answer without fractions of a second. */
-export function inSeconds(answer: Answer): Answer {
+export function cutToSeconds(answer: Answer): Answer {
   if (answer.body === undefined) return answer;
   const cut = (name: string, value: unknown) =>
     // By the name of the member: a metadata value of the integrator may look like an instant too.
@@ -19,10 +19,10 @@ export function inSeconds(answer: Answer): Answer {
 }
 
 /** An id that was not found because it is another company's: 403 instead, in a world that assumes that. */
-export function asForeign(reason: unknown, exchange: Exchange, application: WorldsPort): unknown {
+export function toForeignError(reason: unknown, exchange: Exchange, application: WorldsPort): unknown {
   const { params, world: own } = exchange;
   if (!(reason instanceof DomainError) || reason.status !== 404 || !own) return reason;
-  if (assumed(exchange, application, "other-company") !== "403") return reason;
+  if (readAssumption(exchange, application, "other-company") !== "403") return reason;
   const ids = Object.values(params);
   const others = application.worlds.all().filter((world) => world.id !== own.id);
   const has = (world: typeof own) => ids.some((id) => world.find(id) !== undefined);

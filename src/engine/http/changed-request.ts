@@ -2,10 +2,10 @@
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../contract/generated/operations.json" with { type: "json" };
 import { getMember } from "../../platform/member-paths.ts";
-import { reject } from "../domain/kernel/domain-error.ts";
+import { rejectInput } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE } from "./body.ts";
-import { type Exchange, header, type Route, type Routed, type Sending } from "./exchange.ts";
-import { bodyTypeOf } from "./parameters.ts";
+import { createFindings, type Exchange, header, type Route, type Routed, type Sending } from "./exchange.ts";
+import { readBodyType } from "./parameters.ts";
 import { createRoutes } from "./routes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -61,11 +61,10 @@ function setParameters({ id, path }: RequestParts, template: string, set: Member
   const names = template.split("/");
   return Object.entries(set).reduce((made, [name, value]) => {
     const at = names.indexOf(`{${name}}`);
-    if (at < 0)
-      return reject("INVALID_INPUT", {
-        path: `body.set.path.${name.slice(0, 60)}`,
-        what: `the path of the request ${id.slice(0, 60)} has no such parameter.`,
-      });
+    if (at < 0) {
+      const what = `the path of the request ${id.slice(0, 60)} has no such parameter.`;
+      return rejectInput(`body.set.path.${name.slice(0, 60)}`, what);
+    }
     return made
       .split("/")
       .with(at, encodeURIComponent(String(value ?? "")))
@@ -76,22 +75,18 @@ function setParameters({ id, path }: RequestParts, template: string, set: Member
 /** A copy with this member. Missing objects and lists on the way are made. */
 function setMember(value: unknown, [name = "", ...rest]: readonly string[], member: unknown, path: string): unknown {
   if (Array.isArray(value)) {
-    // One after the last appends.
+    // The index after the last item appends.
     const index = Number(name);
-    if (!/^\d+$/.test(name) || index > value.length)
-      return reject("INVALID_INPUT", {
-        path: `body.set.${path}`,
-        what: `${name.slice(0, 60)} is no place in the list, which has ${value.length}.`,
-      });
+    if (!/^\d+$/.test(name) || index > value.length) {
+      const what = `${name.slice(0, 60)} is no place in the list, which has ${value.length}.`;
+      return rejectInput(`body.set.${path}`, what);
+    }
     if (rest.length === 0 && member === null) return value.toSpliced(index, 1);
     return value.toSpliced(index, 1, rest.length === 0 ? member : setMember(value[index], rest, member, path));
   }
   if (value !== undefined && value !== null && typeof value !== "object")
-    return reject("INVALID_INPUT", {
-      path: `body.set.${path}`,
-      what: `there is ${JSON.stringify(value).slice(0, 60)}, which has no members.`,
-    });
-  // A number after nothing means a list.
+    return rejectInput(`body.set.${path}`, `there is ${JSON.stringify(value).slice(0, 60)}, which has no members.`);
+  // A number in place of a missing value begins a list.
   if (value === undefined && /^\d+$/.test(name)) return setMember([], [name, ...rest], member, path);
   const known = (value ?? {}) as Members;
   const members = Object.entries(known).filter(([each]) => each !== name || rest.length > 0 || member !== null);
@@ -111,30 +106,22 @@ export const findRoute = (operation: string | undefined): Route | undefined => r
 export const findTemplate = (operation: string | null): string =>
   findRoute(operation ?? undefined)?.operation.path ?? "";
 
-/** The request with these members, as it is checked again by the specification, without the assumptions of a world. It is never sent. */
+/** Changes members of a request that is checked again by the specification, without the assumptions of a world. It is never sent. */
 export function changedRequest(exchange: Routed, set: Members): Routed {
   const route = routes.get(exchange.route.id) ?? exchange.route;
-  const body = bodyOf(exchange);
+  const body = readSentBody(exchange);
   const parts = changeParts({ ...exchange, body }, route.operation.path, set);
   const isUnchanged = parts.body === body;
+  const { method, repeatedHeader, localAddress, httpVersion, mount, at } = exchange;
   return {
+    ...createFindings(),
+    ...{ method, repeatedHeader, localAddress, httpVersion, mount, at, route, started: 0 },
     ...parts,
-    method: exchange.method,
     target: parts.path,
-    // The very bytes, where the body stays: they may be broken on purpose.
-    raw: isUnchanged ? exchange.raw : encodeBody(parts.body, bodyTypeOf(route.operation)),
+    // An unchanged body keeps its bytes, which may be malformed on purpose.
+    raw: isUnchanged ? exchange.raw : encodeBody(parts.body, readBodyType(route.operation)),
     unreadable: isUnchanged ? exchange.unreadable : undefined,
     body: undefined,
-    repeatedHeader: exchange.repeatedHeader,
-    localAddress: exchange.localAddress,
-    httpVersion: exchange.httpVersion,
-    mount: exchange.mount,
-    started: 0,
-    at: exchange.at,
-    route,
-    parameters: { path: {}, query: {} },
-    violations: [],
-    facts: [],
   };
 }
 
@@ -148,10 +135,10 @@ export function encodeBody(body: unknown, type: string | undefined): Buffer | un
 }
 
 /** What was sent, as JSON or as a form; undefined when it can't be read. */
-export function bodyOf({ raw, route, headers }: Pick<Exchange, "raw" | "route" | "headers">): unknown {
+export function readSentBody({ raw, route, headers }: Pick<Exchange, "raw" | "route" | "headers">): unknown {
   if (!raw || raw.length === 0) return undefined;
   const text = raw.toString("utf8");
-  const type = route ? bodyTypeOf(route.operation) : header({ headers }, "content-type");
+  const type = route ? readBodyType(route.operation) : header({ headers }, "content-type");
   if (type?.includes("form-urlencoded")) return Object.fromEntries(new URLSearchParams(text));
   try {
     return JSON.parse(text);

@@ -3,32 +3,24 @@
 
 import type { Values } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE, readBody } from "./body.ts";
-import type { TransportRule } from "./errors.ts";
+import { HttpError, type TransportRule } from "./errors.ts";
 import { type Exchange, header } from "./exchange.ts";
 
-/** An error of the token endpoint, in the terms of RFC 6749 §5.2. */
-export class GrantError extends Error {
-  readonly status: number;
-  readonly error: string;
-  readonly headers: Record<string, string>;
-  /** For whoever asks why. */
-  readonly rule: TransportRule;
-  readonly values: Values;
-  constructor(error: string, description: string, rule: TransportRule, details: TransportErrorDetails = {}) {
-    super(printable(description));
-    const { status = 400, headers = {}, values = {} } = details;
-    this.error = error;
-    this.status = status;
-    this.headers = headers;
-    this.rule = rule;
-    this.values = values;
-  }
+interface GrantDetails {
+  values?: Values;
+  /** Whether the client used HTTP Basic. */
+  basic?: boolean;
 }
 
-interface TransportErrorDetails {
-  status?: number;
-  headers?: Record<string, string>;
-  values?: Values;
+/** An error of the token endpoint, in the terms of RFC 6749 §5.2. */
+export class GrantError extends HttpError {
+  readonly error: string;
+  constructor(error: string, description: string, rule: TransportRule, { values = {}, basic }: GrantDetails = {}) {
+    // The challenge is sent only to a client that used HTTP Basic: other clients show it instead of the description.
+    const headers: Record<string, string> = basic ? { "www-authenticate": 'Basic realm="sandbox"' } : {};
+    super(error === "invalid_client" ? 401 : 400, toPrintable(description), { rule, values, headers });
+    this.error = error;
+  }
 }
 
 /** `basic`: the credentials were sent as HTTP Basic. */
@@ -40,78 +32,54 @@ export interface Client {
 
 type FormParameters = ReadonlyMap<string, string>;
 
-/** Empty parameters count as absent, unknown ones are ignored, repeated ones are an error. */
+/** Empty parameters count as missing, unknown ones are ignored, and repeated ones are an error. */
 export function readForm(exchange: Exchange): FormParameters {
   const text = readBody(exchange, FORM_TYPE);
   const form = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(typeof text === "string" ? text : "")) {
-    // Before the empty ones are taken out: a parameter that is sent twice is wrong even when one is empty.
+    // A parameter that was sent twice is an error even if one is empty.
+    const excerpt = name.slice(0, 100);
+    const message = `${excerpt} was sent more than once. Send it once.`;
     if (form.has(name))
-      throw new GrantError(
-        "invalid_request",
-        `${name.slice(0, 100)} was sent more than once. Send it once.`,
-        "grant-repeated",
-        {
-          values: { name: name.slice(0, 100) },
-        },
-      );
+      throw new GrantError("invalid_request", message, "grant-repeated", { values: { name: excerpt } });
     form.set(name, value);
   }
   for (const [name, value] of form) if (value.trim() === "") form.delete(name);
   return form;
 }
 
-/** Rejects with invalid_client or invalid_request. Whether the secret is right is not looked at here. */
-export function clientOf(exchange: Exchange, form: FormParameters): Client {
+/** Throws invalid_client or invalid_request. Does not check the secret. */
+export function readClient(exchange: Exchange, form: FormParameters): Client {
   const authorization = header(exchange, "authorization")?.trim() ?? "";
-  if (/^basic\b/i.test(authorization)) return basicClient(authorization, form);
+  if (/^basic\b/i.test(authorization)) return readBasicClient(authorization, form);
   const [id, secret] = [form.get("client_id"), form.get("client_secret")];
   if (id && secret) return { id, secret, basic: false };
-  throw invalidClient(
-    "client_id or client_secret is missing. Send both, in the form or as HTTP Basic.",
-    false,
-    "client-missing",
-  );
+  const message = "client_id or client_secret is missing. Send both, in the form or as HTTP Basic.";
+  throw new GrantError("invalid_client", message, "client-missing");
 }
 
-function basicClient(authorization: string, form: FormParameters): Client {
-  // RFC 6749 section 2.3: not more than one method in a request.
+function readBasicClient(authorization: string, form: FormParameters): Client {
+  // RFC 6749 section 2.3 allows one method in a request.
   if (form.has("client_secret")) {
-    throw new GrantError(
-      "invalid_request",
-      "The credentials were sent both as HTTP Basic and in the form. Send them in one place.",
-      "client-twice",
-    );
+    const message = "The credentials were sent both as HTTP Basic and in the form. Send them in one place.";
+    throw new GrantError("invalid_request", message, "client-twice");
   }
   const coded = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
   const text = coded === undefined ? "" : Buffer.from(coded, "base64").toString("utf8");
   const colon = text.indexOf(":");
-  if (colon < 0)
-    throw invalidClient(
-      "The HTTP Basic credentials are malformed. Send the base64 form of id:secret.",
-      true,
-      "basic-malformed",
-    );
+  if (colon < 0) {
+    const message = "The HTTP Basic credentials are malformed. Send the base64 form of id:secret.";
+    throw new GrantError("invalid_client", message, "basic-malformed", { basic: true });
+  }
   // RFC 6749 section 2.3.1: both are form-encoded before they are joined.
-  const [id, secret] = [formDecoded(text.slice(0, colon)), formDecoded(text.slice(colon + 1))];
+  const [id, secret] = [decodeFormText(text.slice(0, colon)), decodeFormText(text.slice(colon + 1))];
   if (form.has("client_id") && form.get("client_id") !== id) {
     throw new GrantError("invalid_request", "client_id differs from the one in HTTP Basic. Send one.", "client-twice");
   }
   return { id, secret, basic: true };
 }
 
-/** The challenge is sent only to a client that used HTTP Basic: other clients show it instead of the description. */
-export function invalidClient(
-  description: string,
-  basic: boolean,
-  rule: TransportRule,
-  values: Values = {},
-): GrantError {
-  const headers: Record<string, string> = basic ? { "www-authenticate": 'Basic realm="sandbox"' } : {};
-  return new GrantError("invalid_client", description, rule, { status: 401, headers, values });
-}
-
-function formDecoded(text: string): string {
+function decodeFormText(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
@@ -121,6 +89,6 @@ function formDecoded(text: string): string {
 }
 
 /** ASCII without quotes and backslashes, as RFC 6749 requires of descriptions. */
-export function printable(text: string, most = 600): string {
+export function toPrintable(text: string, most = 600): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?").slice(0, most);
 }

@@ -3,12 +3,12 @@
 
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { SCOPES } from "../domain/company/key.ts";
-import { annotatedOpenapi, isAnnotated } from "./annotated.ts";
+import { createAnnotatedOpenapi, isAnnotated } from "./annotated.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange, Routed } from "./exchange.ts";
 import { fileRoutes } from "./files.ts";
 import { pagePaths, pageRoutes } from "./pages/index.ts";
-import { addressFor, asYaml, openapi } from "./served.ts";
+import { createOpenapi, findAddress, toYamlAnswer } from "./served.ts";
 
 /** What a document may be made from. */
 type DocumentPorts = WorldsPort & RequestsPort & TimePort;
@@ -24,32 +24,32 @@ export interface DocumentRoute {
   isPage?: boolean;
 }
 
-const specification: typeof openapi = (application, exchange) =>
-  (isAnnotated(exchange) ? annotatedOpenapi : openapi)(application, exchange);
-const asJson = (document: object): Answer => ({ status: 200, body: document });
+const createSpecification: typeof createOpenapi = (application, exchange) =>
+  (isAnnotated(exchange) ? createAnnotatedOpenapi : createOpenapi)(application, exchange);
+const toJsonAnswer = (document: object): Answer => ({ status: 200, body: document });
 
 const table: Record<string, DocumentMaker> = {
-  "/openapi.json": (application, exchange) => asJson(specification(application, exchange)),
-  "/openapi.yaml": (application, exchange) => asYaml(specification(application, exchange)),
+  "/openapi.json": (application, exchange) => toJsonAnswer(createSpecification(application, exchange)),
+  "/openapi.yaml": (application, exchange) => toYamlAnswer(createSpecification(application, exchange)),
   "/.well-known/openid-configuration": (application, exchange) =>
-    asJson(openIdMetadata(addressFor(application, exchange))),
+    toJsonAnswer(createOpenIdMetadata(findAddress(application, exchange))),
   // No token is signed here, so the set is empty; OpenID Connect Discovery requires its address.
-  "/.well-known/jwks.json": () => asJson({ keys: [] }),
+  "/.well-known/jwks.json": () => toJsonAnswer({ keys: [] }),
   "/oauth2/auth": () => {
     const why =
       "No user signs in here, so there is no authorization page. Get a token from POST /oauth2/token with grant_type";
     throw new HttpError(400, `${why}=client_credentials.`, { rule: "sign-in" });
   },
   "/.well-known/oauth-authorization-server": (application, exchange) =>
-    asJson(metadata(addressFor(application, exchange))),
+    toJsonAnswer(createMetadata(findAddress(application, exchange))),
   // The process lives. Whether it can serve is asked at /readyz.
-  "/healthz": () => asJson({ status: "ok" }),
+  "/healthz": () => toJsonAnswer({ status: "ok" }),
   "/readyz": (application) => {
     const obstacle = application.findObstacle();
-    if (obstacle === undefined) return asJson({ status: "ready" });
+    if (obstacle === undefined) return toJsonAnswer({ status: "ready" });
     const { why, isStopping } = obstacle;
     // A 404 tells a load balancer to finish what is under way, and to send no new requests.
-    return { ...asJson({ status: "unavailable", why }), status: isStopping ? 404 : 503 };
+    return { ...toJsonAnswer({ status: "unavailable", why }), status: isStopping ? 404 : 503 };
   },
 };
 
@@ -70,9 +70,9 @@ export function serveDocument(exchange: Routed, application: DocumentPorts): Ans
 }
 
 /** With all that OpenID Connect Discovery requires: strict libraries reject the document otherwise. */
-function openIdMetadata(base: string): object {
+function createOpenIdMetadata(base: string): object {
   return {
-    ...metadata(base),
+    ...createMetadata(base),
     authorization_endpoint: `${base}/oauth2/auth`,
     jwks_uri: `${base}/.well-known/jwks.json`,
     subject_types_supported: ["public"],
@@ -80,7 +80,7 @@ function openIdMetadata(base: string): object {
   };
 }
 
-function metadata(base: string): object {
+function createMetadata(base: string): object {
   return {
     issuer: base,
     token_endpoint: `${base}/oauth2/token`,

@@ -1,28 +1,27 @@
-// What is due in a world by now is done before a request reads or changes that world. Where that is much, other requests have their
-// turns meanwhile.
+// Does what is due in a world before a request reads or changes the world. Other requests have their turns during much due work.
 import type { TimePort, WorldsPort } from "../app/application.ts";
 import type { Exchange } from "./exchange.ts";
+import { readNamedWorld } from "./named-world.ts";
 
-/** Waits only where something is due, which is rare. */
-export function doDueWork({ world }: Exchange, application: WorldsPort & TimePort): Promise<void> | undefined {
-  return dueIn(world?.id, application);
+/** Waits only if something is due, which is rare. */
+export function performDueWork({ world }: Exchange, application: WorldsPort & TimePort): Promise<void> | undefined {
+  return performDueWorkIn(world?.id, application);
 }
 
-/** For the control surface, where a world in which that fails must still take a reset or an import. */
-export function doDueWorkOfNamedWorld(
-  { query, params, headers }: Exchange,
+/** For the control API. A world in which due work fails can still be reset or imported. */
+export function performDueWorkOfNamedWorld(
+  exchange: Exchange,
   application: WorldsPort & TimePort,
 ): Promise<void> | undefined {
-  const id = String(params.worldId ?? query.world ?? headers["sandbox-world"] ?? "default");
   try {
-    return dueIn(id, application)?.catch(() => undefined);
+    return performDueWorkIn(readNamedWorld(exchange) ?? "default", application)?.catch(() => undefined);
   } catch {
     return undefined;
   }
 }
 
-/** The world is looked up again: a reset, a restore or an import puts another in its place. */
-function dueIn(id: string | undefined, application: WorldsPort & TimePort): Promise<void> | undefined {
+/** Looks up the world again, because a reset, restore or import replaces it. */
+function performDueWorkIn(id: string | undefined, application: WorldsPort & TimePort): Promise<void> | undefined {
   const world = id === undefined ? undefined : application.worlds.get(id);
   return world && application.due(world);
 }

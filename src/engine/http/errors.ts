@@ -1,5 +1,4 @@
-// The one place that words a failure: every thrown error becomes a status and {code, message}. Heading "Errors"; assumptions:
-// error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
+// Turns every thrown error into a status and {code, message}. Heading "Errors"; assumptions: error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
@@ -13,9 +12,9 @@ import {
 } from "../domain/kernel/domain-error.ts";
 import { codeOf, type ErrorCode } from "../domain/kernel/error-codes.ts";
 import { isQuotaError, isStoreError } from "../log/store-error.ts";
-import type { Answer, Violation } from "./exchange.ts";
+import { type Answer, createViolation, type Violation } from "./exchange.ts";
 
-/** The checks of the transport under which a request is rejected; `other`: of the control surface, and what the sandbox got wrong. */
+/** The checks of the transport that reject a request. `other`: of the control API, and errors of the sandbox. */
 export type TransportRule =
   | "path-unknown"
   | "method-unknown"
@@ -50,7 +49,7 @@ export type TransportRule =
   | "scope-not-granted"
   | "other";
 
-/** What an error says beside its sentence: `rule` and `values` for whoever asks why. `list`: the control request that lists what there is. */
+/** `rule` and `values`: for `why`. `list`: the control request that lists what exists. */
 interface HttpErrorDetails {
   code?: ErrorCode;
   headers?: Record<string, string>;
@@ -59,7 +58,7 @@ interface HttpErrorDetails {
   list?: string;
 }
 
-/** A failure of the transport; rules throw a DomainError. Its message is read by the client. */
+/** A failure of the transport, with a message for the client. Rules throw a DomainError. */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
@@ -80,27 +79,27 @@ export class HttpError extends Error {
   }
 }
 
-/** A request that breaks its contract: one 400 that names every violation. */
+/** A 400 that names every violation of the contract. */
 export class ContractError extends HttpError {
   readonly violations: readonly Violation[];
-  /** `count` may be larger than the list, since only the first are worded. `remark`: a last sentence. */
+  /** `count`: of all violations, of which only the first are worded. `remark`: a last sentence. */
   constructor(violations: readonly Violation[], count = violations.length, remark?: string) {
     const named = violations.slice(0, MOST_NAMED);
     const sentences = named.map(({ message }) => message);
     super(400, [inOneMessage(sentences, count), remark ?? []].flat().join(" "), {
-      headers: { "sandbox-violations": headerOf(named) },
+      headers: { "sandbox-violations": formatHeader(named) },
       rule: "contract",
     });
     this.violations = named;
   }
 }
 
-/** Bytes: what common servers and proxies let through. */
+/** In bytes. Common servers and proxies accept as much. */
 const HEADER_LIMIT = 4096;
 
-/** As many violations as fit into 4 KiB of ASCII. */
-function headerOf(violations: readonly Violation[]): string {
-  // A header can't hold other characters; JSON can write them as escapes.
+/** Formats as many violations as fit into the limit. */
+function formatHeader(violations: readonly Violation[]): string {
+  // A header has only ASCII, and JSON can escape other characters.
   const ascii = violations.map((violation) =>
     JSON.stringify(violation).replace(
       /[^\x20-\x7e]/g,
@@ -114,35 +113,36 @@ function headerOf(violations: readonly Violation[]): string {
   return `[${ascii.slice(0, fits).join(",")}]`;
 }
 
-/** The answer to a thrown error; an internal error is a 500 without details. */
-export function failure(reason: unknown, requestId: string): Answer {
-  if (reason instanceof HttpError) return answerOf(reason.status, reason.code, reason.message, reason.headers);
+/** Creates the response to a thrown error. An internal error is a 500 without details. */
+export function toFailure(reason: unknown, requestId: string): Answer {
+  if (reason instanceof HttpError) return createFailure(reason.status, reason.code, reason.message, reason.headers);
   if (reason instanceof DomainError) {
-    // Some codes are ours alone, and are answered by one that the service has.
+    // The service does not have some of our codes.
     const code = (domainErrors[reason.code].answered_as ?? reason.code) as ErrorCode;
-    return answerOf(reason.status, code, reason.message, violationHeader(findViolations(reason)));
+    return createFailure(reason.status, code, reason.message, createViolationHeader(findViolations(reason)));
   }
-  if (reason instanceof Error && reason.name === "FixtureError") return answerOf(400, codeOf(400), reason.message);
-  if (isQuotaError(reason)) return answerOf(409, "QUOTA_EXCEEDED", reason.message);
-  // Nothing was changed, so it may be sent again.
-  if (isStoreError(reason)) return answerOf(503, codeOf(503), reason.message, { "retry-after": "1" });
-  return answerOf(500, codeOf(500), `Internal error. See \`sandbox logs\` for request ${requestId}; please report it.`);
+  if (reason instanceof Error && reason.name === "FixtureError") return createFailure(400, codeOf(400), reason.message);
+  if (isQuotaError(reason)) return createFailure(409, "QUOTA_EXCEEDED", reason.message);
+  // Nothing was changed, so the request may be sent again.
+  if (isStoreError(reason)) return createFailure(503, codeOf(503), reason.message, { "retry-after": "1" });
+  const message = `Internal error. See \`sandbox logs\` for request ${requestId}; please report it.`;
+  return createFailure(500, codeOf(500), message);
 }
 
-const violationHeader = (violations: readonly Violation[]): Record<string, string> =>
-  violations.length === 0 ? {} : { "sandbox-violations": headerOf(violations) };
+const createViolationHeader = (violations: readonly Violation[]): Record<string, string> =>
+  violations.length === 0 ? {} : { "sandbox-violations": formatHeader(violations) };
 
 function findViolations(reason: unknown): readonly Violation[] {
   if (reason instanceof ContractError) return reason.violations;
-  // Other statuses are about the state, not about a value.
+  // Other statuses are about the state and not about a value.
   if (!(reason instanceof DomainError) || reason.status !== 400) return [];
   const { code, sentences } = reason;
-  return sentences.map(({ path, message }) => ({ location: path?.split(".") ?? [], code, message, severity: "Error" }));
+  return sentences.map(({ path, message }) => createViolation(path?.split(".") ?? [], code, message));
 }
 
-/** As `failure`, with the wrong values as data, so that each interface can name them in its own terms. */
-export function controlFailure(reason: unknown, requestId: string): Answer {
-  const answer = failure(reason, requestId);
+/** Adds the invalid values as data, so that each interface can name them in its own terms. */
+export function toControlFailure(reason: unknown, requestId: string): Answer {
+  const answer = toFailure(reason, requestId);
   const violations = findViolations(reason)
     .filter(({ location }) => location.length > 0)
     .map(toInputError);
@@ -152,7 +152,7 @@ export function controlFailure(reason: unknown, requestId: string): Answer {
   return { ...answer, body: { ...(answer.body as object), ...optional({ path, parameter, violations: found, list }) } };
 }
 
-/** The message of a violation begins with its location, which every interface names otherwise. */
+/** The message of a violation begins with its location, which interfaces name differently. */
 function toInputError({ location, code, message }: Violation): Schemas["InputError"] {
   const [section = "", ...names] = location;
   const name = names.join(".");
@@ -161,6 +161,6 @@ function toInputError({ location, code, message }: Violation): Schemas["InputErr
   return { ...input, problem };
 }
 
-function answerOf(status: number, code: ErrorCode, message: string, headers: Record<string, string> = {}): Answer {
+function createFailure(status: number, code: ErrorCode, message: string, headers: Record<string, string> = {}): Answer {
   return { status, headers, body: { code, message } };
 }

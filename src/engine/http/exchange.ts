@@ -1,4 +1,4 @@
-// One request and its answer, on their way through the steps of pipeline.ts: each reads here and adds what it finds out.
+// A request with its response. The steps of pipeline.ts read from it and add what they find out.
 import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
 import type { Fault, FaultHit, TraceSpan } from "../app/application.ts";
@@ -15,7 +15,14 @@ export interface Violation {
   severity: "Error";
 }
 
-/** What stood against a request or an act. */
+export const createViolation = (location: string[], code: string, message: string): Violation => ({
+  location,
+  code,
+  message,
+  severity: "Error",
+});
+
+/** Why a request or an act was rejected. */
 export interface Rejection {
   /** A TransportRule, or the code of a DomainError. */
   rule: string;
@@ -32,9 +39,9 @@ export interface Answer {
   headers?: Record<string, string>;
   /** Sent as JSON; bytes and text are sent as they are, with a content type of their own. */
   body?: unknown;
-  /** Instead of a body: JSON that is too long for one text, sent as fast as the client reads. */
+  /** In place of a body: JSON that is too long for one text, sent as fast as the client reads. */
   pieces?: Iterable<string>;
-  /** Instead of all the rest: writes to the response until the client goes away. */
+  /** In place of all the rest: writes to the response until the client disconnects. */
   stream?(response: ServerResponse): void;
 }
 
@@ -49,7 +56,7 @@ export interface Route {
   documented?: IHttpOperation;
 }
 
-/** A request as it is sent once more. */
+/** A request that is sent again. */
 export interface Sending {
   method: string;
   target: string;
@@ -57,9 +64,9 @@ export interface Sending {
   raw: Buffer | undefined;
 }
 
-/** The rest of what is known of a caller is known to those that identify callers. */
+/** The sender of a request to the control API. The module that identifies callers extends it. */
 export interface Caller {
-  /** That owns the worlds which the caller may use; null for the person who runs the sandbox, who may use all. */
+  /** The owner of the worlds that the caller may use. Null for the operator, who may use all. */
   readonly account: string | null;
 }
 
@@ -96,8 +103,6 @@ export interface Exchange {
   route?: Route;
   /** Whether it is for a page of the sandbox, which the request log leaves out. */
   isPage?: boolean;
-  /** The maturity of its operation, where it names one. */
-  maturity?: string;
   /** The path parameters, decoded. */
   params: Record<string, string>;
   world?: World;
@@ -136,6 +141,14 @@ export interface Exchange {
 
 /** The parts of a request that its operation describes. */
 export type SentParts = Pick<Exchange, "raw" | "body" | "query" | "params" | "headers">;
+
+/** What the steps of a request fill in. */
+export const createFindings = (): Pick<Exchange, "params" | "parameters" | "violations" | "facts"> => ({
+  params: {},
+  parameters: { path: {}, query: {} },
+  violations: [],
+  facts: [],
+});
 
 export type Routed = Exchange & { route: Route };
 

@@ -9,7 +9,7 @@ import type { Answer, Exchange, Routed } from "./exchange.ts";
 export class FaultTriggered extends Error {}
 
 export function injectFaultBefore(exchange: Routed, application: RequestsPort): Promise<void> | undefined {
-  const fault = triggered(exchange, "before", application);
+  const fault = triggerFault(exchange, "before", application);
   if (!fault) return undefined;
   // Only late: the operation is carried out after the wait.
   if (fault.status === undefined && !fault.connection) return pause(fault.delay_ms);
@@ -19,25 +19,28 @@ export function injectFaultBefore(exchange: Routed, application: RequestsPort): 
 
 /** The change is done and committed; what the client hears of it is the fault's. */
 export function injectFaultAfter(exchange: Routed, application: RequestsPort): void {
-  const fault = triggered(exchange, "after", application);
+  const fault = triggerFault(exchange, "after", application);
   if (fault) exchange.fault = fault;
 }
 
-function triggered(exchange: Routed, when: "before" | "after", { faults }: RequestsPort): Fault | undefined {
+function triggerFault(exchange: Routed, when: "before" | "after", { faults }: RequestsPort): Fault | undefined {
   const { world } = exchange;
   // Asked with every request, so it must cost nothing.
   if (!world || !faults.isArmed(world.id)) return undefined;
-  const fault = faults.trigger(world.id, chanceOf(exchange, when));
-  if (fault) tell(exchange, [{ name: fault.name, did: didOf(fault), fault }]);
+  const fault = faults.trigger(world.id, toOccasion(exchange, when));
+  if (fault) noteHits(exchange, [{ name: fault.name, did: describeEffect(fault), fault }]);
   return fault;
 }
 
 /** What faults choose by. `*` leaves tokens out: without one nothing else could be tried. */
-export function chanceOf({ route: { id }, method, key, client }: Routed, stage: FaultOccasion["stage"]): FaultOccasion {
+export function toOccasion(
+  { route: { id }, method, key, client }: Routed,
+  stage: FaultOccasion["stage"],
+): FaultOccasion {
   return { stage, operations: id === TOKEN_OPERATION ? [id] : [id, ANY], method, client: key?.id ?? client };
 }
 
-export function tell(exchange: Exchange, hits: readonly FaultHit[]): void {
+export function noteHits(exchange: Exchange, hits: readonly FaultHit[]): void {
   if (hits.length > 0) exchange.faults = [...(exchange.faults ?? []), ...hits];
 }
 
@@ -48,7 +51,7 @@ const BROKEN = {
 };
 
 /** What it did, as a sentence goes on after its name. */
-export function didOf({ status, code, delay_ms, connection, when }: Fault): string {
+export function describeEffect({ status, code, delay_ms, connection, when }: Fault): string {
   const late = delay_ms === undefined ? undefined : `waited ${delay_ms} ms`;
   const answered = status === undefined ? undefined : ["answered", status, code].filter(Boolean).join(" ");
   const done = [late, connection ? BROKEN[connection] : answered].filter(Boolean).join(" and ");
@@ -56,7 +59,7 @@ export function didOf({ status, code, delay_ms, connection, when }: Fault): stri
 }
 
 /** The answer that a fault gives; undefined when it only delays or breaks the connection. */
-export function faultAnswer({ status, code, retry_after }: Fault, { route }: Exchange): Answer | undefined {
+export function createFaultAnswer({ status, code, retry_after }: Fault, { route }: Exchange): Answer | undefined {
   if (status === undefined) return undefined;
   const message = `Injected fault: ${route?.id} answers ${status}. \`sandbox fault list\` shows the armed faults.`;
   // The token endpoint has errors of its own form (RFC 6749 section 5.2).

@@ -3,14 +3,14 @@
 import type { IHttpOperation } from "@stoplight/types";
 import operations from "../../contract/generated/operations.json" with { type: "json" };
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { extensibleIn, optionalIn } from "./answer-mutators.ts";
+import { findExtensible, findOptional } from "./answer-mutators.ts";
 
 /** By operation: the members whose values the specification calls extensible, in good answers. */
-export const extensibleMembers = () => membersBy(extensibleIn);
+export const findExtensibleMembers = () => groupMembers(findExtensible);
 /** By operation: the members that it calls optional, in good answers. */
-export const optionalMembers = () => membersBy(optionalIn);
+export const findOptionalMembers = () => groupMembers(findOptional);
 
-function membersBy(namesIn: (schema: JsonSchema) => string[]): ReadonlyMap<string, readonly string[]> {
+function groupMembers(namesIn: (schema: JsonSchema) => string[]): ReadonlyMap<string, readonly string[]> {
   const found = (operations as unknown as IHttpOperation[]).map(({ id, iid, responses }): [string, string[]] => {
     // Good answers only: the others are of one shape, and of another fault.
     const contents = responses.filter(({ code }) => code.startsWith("2")).flatMap((each) => each.contents ?? []);

@@ -4,10 +4,10 @@
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { packagedFile } from "./pages/packaged-file.ts";
+import { readPackagedFile } from "./pages/packaged-file.ts";
 
 /** `path` within the files of the world. */
-export function addressOf(base: string, world: string, path: string): string {
+export function formatFileAddress(base: string, world: string, path: string): string {
   return `${base}/files/${world}/${path}`;
 }
 
@@ -44,5 +44,5 @@ function servePicture({ worlds }: WorldsPort, { params: { world = "", id = "" } 
 }
 
 function serveFile(type: string, name: string): Answer {
-  return { status: 200, headers: { "content-type": type }, body: packagedFile("spec", "files", name) };
+  return { status: 200, headers: { "content-type": type }, body: readPackagedFile("spec", "files", name) };
 }

@@ -5,7 +5,7 @@ import type { Values } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
 import { HttpError, type TransportRule } from "./errors.ts";
 import { type Exchange, header, type Routed } from "./exchange.ts";
-import { assumed } from "./in-force.ts";
+import { readAssumption } from "./in-force.ts";
 
 /**
  * Sets world, key, scopes and time of the request. Throws 401 or 403, and 404 for what Preview keeps from production.
@@ -14,7 +14,7 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
   const authorization = header(exchange, "authorization")?.trim() ?? "";
   const sent = /^bearer\b/i.test(authorization);
   if (!sent)
-    throw unauthorized(
+    throw createUnauthorized(
       "There is no bearer token. Get one from POST /oauth2/token and send it as `Authorization: Bearer …`.",
       "token-missing",
       { scheme: authorization === "" ? "none" : authorization.split(" ", 1)[0]?.slice(0, 40) },
@@ -24,22 +24,22 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
   // Tokens expire on its clock.
   if (found) logIn(exchange, found.world, application);
   if (!found || !key || key.revoked_at)
-    throw unauthorized(
+    throw createUnauthorized(
       "The bearer token is malformed, unknown or revoked. Get a new one from POST /oauth2/token.",
-      key ? "key-revoked" : bearerIn(authorization) === undefined ? "token-malformed" : "token-unknown",
+      key ? "key-revoked" : readBearer(authorization) === undefined ? "token-malformed" : "token-unknown",
       key ? { client_id: key.id, name: key.name, at: key.revoked_at } : { length: authorization.length - 7 },
     );
   exchange.key = key;
   exchange.scopes = found.token.scopes;
   if (found.token.expires_at <= exchange.at)
-    throw unauthorized(
+    throw createUnauthorized(
       `The bearer token expired at ${found.token.expires_at}; it is ${exchange.at} now. Get a new one from POST /oauth2/token.`,
       "token-expired",
       { expired: found.token.expires_at, now: exchange.at, client_id: key.id },
     );
   // Before maturity: who may not do it learns nothing more of it.
-  mustHaveScope(exchange, application);
-  mustBeServed(exchange, application);
+  assertScope(exchange, application);
+  assertServed(exchange, application);
 }
 
 /** Also where the request is refused, so that the refusal is in that world's log, at that world's time. */
@@ -50,17 +50,17 @@ export function logIn(exchange: Exchange, world: World, application: TimePort): 
 
 /** A request that names no operation is in the log of the world whose token it has, valid or not. */
 export function logByToken(exchange: Exchange, application: WorldsPort & TimePort): void {
-  const world = worldOfToken(exchange, application);
+  const world = findTokenWorld(exchange, application);
   if (world) logIn(exchange, world, application);
 }
 
 /** RFC 6750 section 2.1; undefined when the token is malformed. */
-export const bearerIn = (authorization: string): string | undefined =>
+export const readBearer = (authorization: string): string | undefined =>
   /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
 
 /** Finds the token of the request, which may have expired, and notes on the request who sent it. */
 export function noteToken(exchange: Exchange, application: WorldsPort): ReturnType<WorldsPort["tokenOf"]> {
-  const token = bearerIn(header(exchange, "authorization")?.trim() ?? "");
+  const token = readBearer(header(exchange, "authorization")?.trim() ?? "");
   const found = token === undefined ? undefined : application.tokenOf(token);
   if (found) exchange.tokenHash = found.token.id;
   if (found?.token.sent_by) exchange.sentBy = found.token.sent_by;
@@ -68,22 +68,22 @@ export function noteToken(exchange: Exchange, application: WorldsPort): ReturnTy
 }
 
 /** The world of the request's token, where one is sent; the token may have expired. */
-export const worldOfToken = (exchange: Exchange, application: WorldsPort): World | undefined =>
+export const findTokenWorld = (exchange: Exchange, application: WorldsPort): World | undefined =>
   noteToken(exchange, application)?.world;
 
-function unauthorized(message: string, rule: TransportRule, values: Values): HttpError {
+function createUnauthorized(message: string, rule: TransportRule, values: Values): HttpError {
   // RFC 6750 section 3.1: no error code where no token was sent.
   const challenge = `Bearer realm="sandbox"${rule === "token-missing" ? "" : ', error="invalid_token"'}`;
   return new HttpError(401, message, { headers: { "www-authenticate": challenge }, rule, values });
 }
 
-function mustHaveScope(exchange: Routed, application: WorldsPort): void {
+function assertScope(exchange: Routed, application: WorldsPort): void {
   const { route } = exchange;
   const missing = route.scopes.filter((scope) => !exchange.scopes?.includes(scope));
   if (missing.length === 0) return;
   const scope = missing.join(" ");
   const message = `${route.id} needs the scope ${scope}, which this token does not have. Request a token with it; the key must have been granted it.`;
-  const code = assumed(exchange, application, "scope-missing") === "FORBIDDEN" ? "FORBIDDEN" : "UNAUTHORIZED";
+  const code = readAssumption(exchange, application, "scope-missing") === "FORBIDDEN" ? "FORBIDDEN" : "UNAUTHORIZED";
   throw new HttpError(403, message, {
     code,
     headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
@@ -92,10 +92,10 @@ function mustHaveScope(exchange: Routed, application: WorldsPort): void {
   });
 }
 
-function mustBeServed(exchange: Routed, application: WorldsPort & RequestsPort): void {
+function assertServed(exchange: Routed, application: WorldsPort & RequestsPort): void {
   const { route } = exchange;
   if (application.settings.maturity !== "production" || route.maturity !== "preview") return;
-  const status = assumed(exchange, application, "preview-production") === "403" ? 403 : 404;
+  const status = readAssumption(exchange, application, "preview-production") === "403" ? 403 : 404;
   const message = `${route.id} is labelled Preview: its specification is published for feedback, and it can't be called in production. Start the sandbox with --maturity preview to try it.`;
   throw new HttpError(status, message, {
     code: "NOT_AVAILABLE_IN_PRODUCTION",

@@ -6,7 +6,7 @@ import openapiDocument from "../../contract/generated/openapi.json" with { type:
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import type { Exchange, Route, Routed } from "./exchange.ts";
-import { patched } from "./patched.ts";
+import { applyPatch } from "./patched.ts";
 
 const NONE: readonly string[] = [];
 /** The alternatives that change what is checked, and in which operations; the others change prose or nothing in the document. */
@@ -21,7 +21,7 @@ const routeTables = new Map<string, Map<string, Route>>();
 const MAX_ROUTE_TABLES = 8;
 
 /** The value that the world of a request takes for an assumption; "" where the request belongs to no world. */
-export function assumed({ world }: Exchange, application: WorldsPort, id: string): string {
+export function readAssumption({ world }: Exchange, application: WorldsPort, id: string): string {
   return world ? application.assumes(world, id) : "";
 }
 
@@ -29,7 +29,10 @@ export function assumed({ world }: Exchange, application: WorldsPort, id: string
  * The overridden assumptions of a world, as `id=value`, in the order of the register. Those of the world win over those
  * of the start.
  */
-export function inForce(world: World | undefined, { settings }: Pick<RequestsPort, "settings">): readonly string[] {
+export function findOverrides(
+  world: World | undefined,
+  { settings }: Pick<RequestsPort, "settings">,
+): readonly string[] {
   const assumptions = { ...settings.assume, ...world?.identity()?.assumptions };
   const taken = Object.entries(assumptions).map(([id, value]) => `${id}=${value}`);
   return taken.length === 0 ? NONE : Object.keys(flips).filter((name) => taken.includes(name));
@@ -37,7 +40,7 @@ export function inForce(world: World | undefined, { settings }: Pick<RequestsPor
 
 /** From here on the route is the one that binds the world of the request. */
 export function bindRoute(exchange: Routed, application: RequestsPort): void {
-  exchange.route = bindOverrides(exchange.route, inForce(exchange.world, application));
+  exchange.route = bindOverrides(exchange.route, findOverrides(exchange.world, application));
 }
 
 export function bindOverrides(route: Route, names: readonly string[]): Route {
@@ -63,7 +66,7 @@ function overrideRoute(route: Route, names: readonly string[]): Route {
   // In the order of the register, so that two overrides of one operation always give the same. Most leave most operations as they are.
   const patches = names.flatMap((name) => flips[name]?.operations?.[route.id] ?? []);
   if (patches.length === 0) return route;
-  const operation = patches.reduce(patched, route.operation) as IHttpOperation;
+  const operation = patches.reduce(applyPatch, route.operation) as IHttpOperation;
   return { ...route, operation, documented: route.operation };
 }
 
@@ -71,7 +74,7 @@ function overrideRoute(route: Route, names: readonly string[]): Route {
 export function documentInForce(names: readonly string[]): Record<string, unknown> {
   if (names.length === 0) return openapiDocument;
   const patches = names.map((name) => flips[name]?.document).filter((patch) => patch !== undefined);
-  const document = patches.reduce(patched, openapiDocument) as typeof openapiDocument & {
+  const document = patches.reduce(applyPatch, openapiDocument) as typeof openapiDocument & {
     info: { description: string };
   };
   const lines = names.map((name) => `- \`${name}\`: ${flips[name]?.meaning}`);

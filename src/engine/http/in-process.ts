@@ -3,7 +3,7 @@
 import type { RequestListener } from "node:http";
 import { Duplex } from "node:stream";
 import { requestOnce } from "../../platform/send-request.ts";
-import { serverOf } from "./serve.ts";
+import { createServer } from "./serve.ts";
 
 /** What an address needs to be one; nothing listens there. */
 export const NO_PORT = "http://localhost";
@@ -63,7 +63,7 @@ function connect(): [client: Duplex, server: Duplex] {
 
 /** `send` takes what fetch takes, and answers what fetch answers. */
 export function inProcess(app: RequestListener): InProcess {
-  const server = serverOf(app);
+  const server = createServer(app);
   const open = new Set<Duplex>();
   return {
     async send(request) {

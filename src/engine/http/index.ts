@@ -1,10 +1,10 @@
 // The entry point of the HTTP front: the app, its server and its router.
 export { createApp } from "./app.ts";
-export { credentialsOf } from "./control/worlds.ts";
+export { listCredentials } from "./control/worlds.ts";
 export { bindingFlips, documentInForce } from "./in-force.ts";
 export { inProcess, NO_PORT } from "./in-process.ts";
 export { PortError } from "./port-error.ts";
 export { preparePrism } from "./request-validation.ts";
 export { isSameSecret } from "./same-secret.ts";
 export { createMountedRouter, type SandboxRouter } from "./sandbox-router.ts";
-export { listen, mustHaveFreePort, type ServerCertificate, type Serving, serve, serverOf } from "./serve.ts";
+export { assertFreePort, createServer, listen, type ServerCertificate, type Serving, serve } from "./serve.ts";

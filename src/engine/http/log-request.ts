@@ -1,6 +1,5 @@
-// A request goes into the log of its world; an act does too, done or refused. Other requests of the control surface are left out, unless
-// the sandbox failed at one: then the log shows how. So are pages with their files, the
-// specification, and requests of the sandbox's own tools.
+// Logs requests in the log of their world, and acts, done or rejected. Leaves out other requests of the control API, unless the sandbox failed, and
+// pages, the specification, and requests of the sandbox's own tools.
 import { hash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
@@ -10,12 +9,13 @@ import type { EntryHead } from "../log/view.ts";
 import type { Cause } from "../world/state/commit.ts";
 import { hashOf } from "../world/state/credential.ts";
 import { decodedHeader, type Exchange, header } from "./exchange.ts";
-import { bearerIn } from "./identify.ts";
-import { inForce } from "./in-force.ts";
-import { rejectionOf } from "./rejection.ts";
+import { readBearer } from "./identify.ts";
+import { findOverrides } from "./in-force.ts";
+import { readNamedWorld } from "./named-world.ts";
+import { findRejection } from "./rejection.ts";
 import { findRightCredentials } from "./restored-exchange.ts";
 
-/** A body that was sent; undefined where none was. */
+/** A response body; undefined if none was sent. */
 type SentBody = string | Buffer | undefined;
 
 type LogPorts = WorldsPort & TimePort & HistoryPort & Pick<RequestsPort, "settings">;
@@ -26,7 +26,7 @@ export function logRequest(exchange: Exchange, sent: SentBody, status: number | 
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, application);
   if (controls && exchange.trouble === undefined) return;
   const isPage = exchange.trouble === undefined && (isSpecification(exchange) || exchange.isPage);
-  // Where several processes serve the worlds, a health check is about a process and not about a world.
+  // With several nodes, a health check is about a node and not about a world.
   const isOfNode = application.settings.database !== undefined && isHealthPath(exchange.path);
   if (isPage || isOfNode || exchange.sentBy === "tool") return;
   const head: EntryHead = {
@@ -48,7 +48,7 @@ export function logRequest(exchange: Exchange, sent: SentBody, status: number | 
 
 const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
 
-/** Its id says so, since the webhooks that it causes name it. */
+/** The id of the request shows it, because webhooks name their cause. */
 export const isActOrTrigger = ({ method, path }: Pick<Exchange, "method" | "path">): boolean =>
   method === "POST" && ACT.test(path);
 
@@ -68,7 +68,7 @@ export function toCause(exchange: Exchange): Cause {
   return { kind, id, request: { operation, method, target: redactTarget(target), client_id: key?.id } };
 }
 
-/** Tools of the sandbox read it as well, in the world that they are about. */
+/** Tools of the sandbox read the specification too. */
 const isSpecification = ({ path }: Exchange): boolean => path === "/openapi.json" || path === "/openapi.yaml";
 
 /** The console and the terminal send the header with the acts that a person performs. */
@@ -76,7 +76,7 @@ const isByHand = (exchange: Exchange): boolean =>
   exchange.sentBy === "person" || header(exchange, "sandbox-by-hand") !== undefined;
 
 function logAct(exchange: Exchange, sent: SentBody, status: number | null, application: LogPorts): void {
-  const world = exchange.query.world?.toString() || header(exchange, "sandbox-world") || "default";
+  const world = readNamedWorld(exchange) ?? "default";
   const known = application.worlds.get(world);
   if (!known) return;
   const head: EntryHead = {
@@ -86,7 +86,7 @@ function logAct(exchange: Exchange, sent: SentBody, status: number | null, appli
     // A world in quarantine may have no clock to read.
     at: application.whyQuarantined(known) === undefined ? application.now(known) : exchange.at,
     operation: nameAct(exchange),
-    // A connection that broke counts as refused.
+    // A broken connection counts as rejected.
     failed: (status ?? 500) >= 400,
     ...(isByHand(exchange) ? { by_hand: true } : {}),
     facts: exchange.facts,
@@ -96,9 +96,9 @@ function logAct(exchange: Exchange, sent: SentBody, status: number | null, appli
 
 function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, application: LogPorts): void {
   const { method, target, params, headers, raw, violations, scopes, faults, fault, trouble, answer, route } = exchange;
-  const rejection = rejectionOf(exchange);
+  const rejection = findRejection(exchange);
   const size = sent?.length ?? 0;
-  const isLong = size > MOST_BODY;
+  const isLong = size > MAX_LOGGED_BODY;
   const details = {
     // Microseconds are exact enough.
     took: Math.round((performance.now() - exchange.started) * 1000) / 1000,
@@ -109,7 +109,7 @@ function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, applic
     sent: raw?.length ? redactBody(raw.toString("utf8")) : undefined,
     violations: violations.length > 0 ? violations : undefined,
     scopes,
-    overrides: route?.documented && inForce(exchange.world, application),
+    overrides: route?.documented && findOverrides(exchange.world, application),
     mark: markToken(exchange),
     faults,
     fault,
@@ -129,18 +129,18 @@ function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, applic
   application.log.add(head, encodeRedacted(details), isLong ? undefined : encodeBody(sent, exchange));
 }
 
-/** Characters, or bytes of a body that is long. */
-const MOST_BODY = 256 * 1024;
+/** Characters, or bytes of a long body. */
+const MAX_LOGGED_BODY = 256 * 1024;
 
-/** Response bodies that are sent again have the same bytes, and so the same text. */
-const known = new WeakMap<Buffer, string>();
+/** The texts of response bodies that are sent repeatedly. */
+const texts = new WeakMap<Buffer, string>();
 
-/** A response body as JSON: what the sandbox wrote as JSON stays as it is, but for secrets. */
+/** Encodes a response body as JSON without secrets. */
 function encodeBody(sent: SentBody, { answer }: Exchange): string | undefined {
   if (sent === undefined || sent.length === 0) return undefined;
   if (typeof sent !== "string") {
-    const text = known.get(sent) ?? encodeText(sent.toString("utf8"), answer?.body);
-    known.set(sent, text);
+    const text = texts.get(sent) ?? encodeText(sent.toString("utf8"), answer?.body);
+    texts.set(sent, text);
     return text;
   }
   return encodeText(sent, answer?.body);
@@ -151,9 +151,9 @@ function encodeText(text: string, body: unknown): string {
   return typeof body === "string" ? JSON.stringify(safe) : safe;
 }
 
-/** Tells tokens apart without telling them. */
+/** Tells tokens apart without showing them. */
 function markToken(exchange: Exchange): string | undefined {
   const authorization = header(exchange, "authorization");
-  const token = exchange.tokenHash || authorization === undefined ? undefined : bearerIn(authorization.trim());
+  const token = exchange.tokenHash || authorization === undefined ? undefined : readBearer(authorization.trim());
   return (exchange.tokenHash ?? (token && hashOf(token)))?.slice(0, 12);
 }

@@ -5,30 +5,30 @@ import { isObject } from "../../platform/json.ts";
 export type JsonMembers = Record<string, unknown>;
 
 /** Null in a patch takes a member away. */
-export function patched(value: unknown, patch: unknown): unknown {
+export function applyPatch(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  if (Array.isArray(value)) return patchedList(value, patch);
+  if (Array.isArray(value)) return applyListPatch(value, patch);
   // A copy of this level only.
   const members: JsonMembers = { ...(isObject(value) ? value : {}) };
   for (const [name, change] of Object.entries(patch)) {
     if (change === null) delete members[name];
-    else members[name] = patched(members[name], change);
+    else members[name] = applyPatch(members[name], change);
   }
   return members;
 }
 
-function patchedList(list: readonly unknown[], patch: JsonMembers): unknown[] {
+function applyListPatch(list: readonly unknown[], patch: JsonMembers): unknown[] {
   // A map keeps the order, and new items come last.
-  const items = new Map(list.map((item) => [nameOf(item), item]));
+  const items = new Map(list.map((item) => [readItemName(item), item]));
   for (const [name, change] of Object.entries(patch)) {
     if (change === null) items.delete(name);
-    else items.set(name, patched(items.get(name), change));
+    else items.set(name, applyPatch(items.get(name), change));
   }
   return [...items.values()];
 }
 
 /** What tells the items of a list apart: status codes, parameters, media types, references. */
-export function nameOf(item: unknown): string {
+export function readItemName(item: unknown): string {
   const { code, name, mediaType, $ref, title } = item as Record<string, string | undefined>;
   return code ?? name ?? mediaType ?? $ref ?? title ?? "";
 }

@@ -5,7 +5,7 @@ import type { Access } from "./access.ts";
 import { createGuard } from "./control/guard.ts";
 import type { HandedIn } from "./control/handler.ts";
 import { makeCommand } from "./control/index.ts";
-import { doDueWorkOfNamedWorld } from "./due-first.ts";
+import { performDueWorkOfNamedWorld } from "./due-first.ts";
 import type { Route } from "./exchange.ts";
 import { validateRequest, validateResponse } from "./request-validation.ts";
 import { awaitDurable, readRequestBody } from "./run-operation.ts";
@@ -23,7 +23,7 @@ export function makePipelines(
     createGuard(access),
     readRequestBody,
     validateRequest,
-    doDueWorkOfNamedWorld,
+    performDueWorkOfNamedWorld,
     command,
     awaitDurable,
     validateResponse,

@@ -6,11 +6,11 @@ import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { decodeStep, getValue } from "../../platform/member-paths.ts";
 import { MOST_NAMED } from "../domain/kernel/domain-error.ts";
-import type { Route, SentParts, Violation } from "./exchange.ts";
+import { createViolation, type Route, type SentParts, type Violation } from "./exchange.ts";
 import { ECHOES, findFirstError, isOverridden, readFirstError, type Section } from "./fast-validators.ts";
-import { bodyTypeOf, parametersOf } from "./parameters.ts";
+import { listParameters, readBodyType } from "./parameters.ts";
 import { findSchemasAt } from "./schemas-at.ts";
-import { createViolation, describeAlternatives, describeKinds, toViolation } from "./violation.ts";
+import { describeAlternatives, describeKinds, toViolation } from "./violation.ts";
 
 /** `path` begins with the section: body, header, query or path. */
 interface Diagnostic {
@@ -88,12 +88,12 @@ function describeSections(sent: SentParts, operation: IHttpOperation, sections: 
   if (sections.length === 0) return { violations: [], count: 0 };
   const diagnostics = dropEchoes(mergeDateTimes(validateWithPrism(sent, operation, sections), operation), operation);
   const names = (["headers", "query", "path"] as const)
-    .flatMap((section) => parametersOf(operation, section))
+    .flatMap((section) => listParameters(operation, section))
     .map(({ name }) => name);
   const violations = diagnostics.slice(0, MOST_NAMED).map((diagnostic, index) => {
     if (diagnostic.path === undefined) return createViolation(["body"], "required", "body is required.");
     const [section = "body"] = diagnostic.path;
-    const isSame = (each: Diagnostic) => each.code === diagnostic.code && pathKey(each) === pathKey(diagnostic);
+    const isSame = (each: Diagnostic) => each.code === diagnostic.code && formatPath(each) === formatPath(diagnostic);
     const repetition = diagnostics.slice(0, index).filter(isSame).length;
     return toViolation(toAjvError(diagnostic, operation, sent, repetition), section, sent, names);
   });
@@ -113,7 +113,7 @@ function validateWithPrism(
   // readBody has checked the content type. Prism throws on a malformed one, and parses a missing one by an exception.
   const checkedHeaders = {
     ...headers,
-    "content-type": bodyTypeOf(operation) ?? "application/json",
+    "content-type": readBodyType(operation) ?? "application/json",
     "content-length": "0",
   };
   const element = {
@@ -132,10 +132,10 @@ function validateWithPrism(
 function mergeDateTimes(diagnostics: readonly Diagnostic[], operation: IHttpOperation): Diagnostic[] {
   const isPattern = (diagnostic: Diagnostic) =>
     diagnostic.code === "pattern" && findSchemas(diagnostic, operation).some(({ format }) => format === "date-time");
-  const formats = new Set(diagnostics.filter(({ code }) => code === "format").map(pathKey));
+  const formats = new Set(diagnostics.filter(({ code }) => code === "format").map(formatPath));
   return diagnostics.flatMap((diagnostic) => {
     if (!isPattern(diagnostic)) return [diagnostic];
-    if (formats.has(pathKey(diagnostic))) return [];
+    if (formats.has(formatPath(diagnostic))) return [];
     return [
       { ...diagnostic, code: "format", message: diagnostic.message.replace(/pattern ".*/s, 'format "date-time"') },
     ];
@@ -150,21 +150,21 @@ function dropEchoes(diagnostics: readonly Diagnostic[], operation: IHttpOperatio
     const keyword = diagnostic.code;
     const alternatives = findSchemas(diagnostic, operation).find((schema) => keyword in schema)?.[keyword];
     const isChoice = describeAlternatives(alternatives) !== undefined;
-    choices.set(pathKey(diagnostic), {
+    choices.set(formatPath(diagnostic), {
       required: new Set(isChoice ? alternatives?.flatMap(({ required = [] }) => required) : []),
       isKinds: keyword === "anyOf" && describeKinds(alternatives) !== undefined,
     });
   }
   return diagnostics.filter((diagnostic) => {
     if (ECHOES.includes(String(diagnostic.code))) return false;
-    const choice = choices.get(pathKey(diagnostic));
+    const choice = choices.get(formatPath(diagnostic));
     if (choice === undefined || diagnostic.code === "oneOf" || diagnostic.code === "anyOf") return true;
     if (diagnostic.code === "required") return !choice.required.has(readMissingProperty(diagnostic.message));
     return !choice.isKinds;
   });
 }
 
-const pathKey = ({ path = [] }: Diagnostic): string => path.join("/");
+const formatPath = ({ path = [] }: Diagnostic): string => path.join("/");
 
 /** The error that AJV gave to Prism, as far as our sentences need it. `repetition`: how many diagnostics before it are the same. */
 function toAjvError(
@@ -230,7 +230,7 @@ function findSchemas(
 ): JsonSchema[] {
   if (section === "body") return findSchemasAt(operation.request?.body?.contents?.[0]?.schema as JsonSchema, segments);
   const [name = "", ...rest] = segments;
-  const parameters = parametersOf(operation, section === "header" ? "headers" : (section as "query" | "path"));
+  const parameters = listParameters(operation, section === "header" ? "headers" : (section as "query" | "path"));
   const schema = parameters.find((parameter) => parameter.name.toLowerCase() === name)?.schema;
   return schema === undefined ? [] : findSchemasAt(schema, rest);
 }

@@ -6,7 +6,7 @@ import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 
 const MINUTE = 60_000;
-/** By the world itself, so that a reset begins anew. */
+/** By object and not by id, so that a reset begins new windows. */
 const windows = new WeakMap<World, Map<string, { since: number; count: number }>>();
 
 /** Throws 429. */
@@ -17,20 +17,17 @@ export function limitRate(exchange: Exchange, application: RequestsPort): void {
   const clients = windows.get(world) ?? new Map<string, { since: number; count: number }>();
   windows.set(world, clients);
   const known = clients.get(exchange.key.id);
-  // Real time, since the clock of a world may stand.
+  // Real time, because the clock of a world may be held.
   const current = known && exchange.started - known.since < MINUTE ? known : { since: exchange.started, count: 0 };
   current.count++;
   clients.set(exchange.key.id, current);
   if (current.count <= rateLimit) return;
   // At least a minute, whatever is left of the window (assumption: rate-limit).
   const seconds = Math.max(60, Math.ceil((current.since + MINUTE - exchange.started) / 1000));
-  throw new HttpError(
-    429,
-    `More than ${rateLimit} requests a minute by this client. Wait at least a minute, then go on.`,
-    {
-      headers: { "retry-after": String(seconds) },
-      rule: "rate-limit",
-      values: { limit: rateLimit, count: current.count, seconds },
-    },
-  );
+  const message = `More than ${rateLimit} requests a minute by this client. Wait at least a minute, then go on.`;
+  throw new HttpError(429, message, {
+    headers: { "retry-after": String(seconds) },
+    rule: "rate-limit",
+    values: { limit: rateLimit, count: current.count, seconds },
+  });
 }

@@ -2,12 +2,11 @@
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { codeOf } from "../domain/kernel/error-codes.ts";
 import { isStoreError } from "../log/store-error.ts";
-import { GrantError } from "./client.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange, Rejection } from "./exchange.ts";
-import { didOf } from "./fault-injection.ts";
+import { describeEffect } from "./fault-injection.ts";
 
-export function rejectionBy(
+export function toRejection(
   reason: unknown,
   { violations }: Pick<Exchange, "violations">,
   { status, body }: Answer,
@@ -19,25 +18,24 @@ export function rejectionBy(
     code: String(code ?? error ?? ""),
     message: String(message ?? error_description ?? ""),
     violations,
-    ...ruleBehind(reason),
+    ...findRule(reason),
   };
 }
 
-function ruleBehind(reason: unknown): Pick<Rejection, "rule" | "values"> {
+function findRule(reason: unknown): Pick<Rejection, "rule" | "values"> {
   if (reason instanceof DomainError) return { rule: reason.code, values: reason.values };
-  if (reason instanceof HttpError || reason instanceof GrantError)
-    return { rule: reason.rule, values: [reason.values] };
+  if (reason instanceof HttpError) return { rule: reason.rule, values: [reason.values] };
   return { rule: isStoreError(reason) ? "unavailable" : "other", values: [] };
 }
 
 /** Undefined when nothing stood against it. An injected fault hides what would have been answered. */
-export function rejectionOf({ fault, rejection, violations, facts }: Exchange): Rejection | undefined {
+export function findRejection({ fault, rejection, violations, facts }: Exchange): Rejection | undefined {
   if (!fault || (fault.status === undefined && !fault.connection)) return rejection;
   const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
   const code = fault.code ?? (fault.status === undefined ? "" : codeOf(fault.status));
   const isRetained = facts.length > 0;
   // What was stored is named by who explains it.
-  const message = isRetained ? "" : `An armed fault ${didOf(fault)}; nothing was changed.`;
+  const message = isRetained ? "" : `An armed fault ${describeEffect(fault)}; nothing was changed.`;
   const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept: isRetained ? "yes" : "no" }];
   return { rule: "fault-injected", code, status: fault.status ?? 0, message, values, violations };
 }

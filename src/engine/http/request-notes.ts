@@ -1,8 +1,8 @@
-// Remarks about an accepted request: what it sends is ignored, or the service may require more.
+// Notes about an accepted request: names that were ignored, and what the service may require in addition.
 import { type ExchangeDetails, type LogEntry, readDetails, readQuery, readSent } from "../log/view.ts";
 import { findRoute } from "./changed-request.ts";
 import { bindOverrides } from "./in-force.ts";
-import { unknownNames } from "./undocumented.ts";
+import { findUnknownNames } from "./undocumented.ts";
 
 const NO_PHONE =
   "body.customer.phone is missing. The service may require it (assumption booking-customer-required); send one to be safe.";
@@ -13,7 +13,7 @@ export function noteRequest(entry: LogEntry): string[] {
   const details = readDetails<ExchangeDetails>(entry);
   const { operation } = bindOverrides(route, details.overrides ?? []);
   const sent = { query: readQuery(details.target), body: readSent(details) };
-  const { query, body } = unknownNames(sent, operation);
+  const { query, body } = findUnknownNames(sent, operation);
   // A name that a violation rejects was read, and the violation says so.
   const rejected = (details.violations ?? []) as { location?: string[] }[];
   const isIgnored = (path: string[]) => !rejected.some(({ location }) => location?.join(".") === path.join("."));

@@ -6,17 +6,25 @@ import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { ContractError, HttpError } from "./errors.ts";
 import type { Answer, Exchange, Route, Routed, Violation } from "./exchange.ts";
 import { findRejectedSections, type Section } from "./fast-validators.ts";
-import { assumed } from "./in-force.ts";
-import { bracketed, clamped, clampedBody, givenOnce, looseNumbers, typed, withoutNulls } from "./parameters.ts";
+import { readAssumption } from "./in-force.ts";
+import {
+  convertQuery,
+  findBracketed,
+  findLooseNumbers,
+  limitBody,
+  limitNumbers,
+  mergeRepeated,
+  omitNulls,
+} from "./parameters.ts";
 
 /** A member that is null counts as absent where the world assumes so, whether it is documented or not. */
 export function leaveOutNulls(exchange: Routed, application: WorldsPort): void {
-  if (exchange.body && assumed(exchange, application, "null-member") === "null-is-absent")
-    exchange.body = withoutNulls(exchange.body);
+  if (exchange.body && readAssumption(exchange, application, "null-member") === "null-is-absent")
+    exchange.body = omitNulls(exchange.body);
 }
 
 export function validateRequest(exchange: Routed, application: WorldsPort): Promise<void> | undefined {
-  return checkRequest(exchange, exchange.route, (id) => assumed(exchange, application, id));
+  return checkRequest(exchange, exchange.route, (id) => readAssumption(exchange, application, id));
 }
 
 /** Throws one 400 that names every violation; otherwise fills in `parameters`, with types and defaults. */
@@ -28,16 +36,16 @@ export function checkRequest(
   const { operation } = route;
   // Changes what is checked, so it comes first.
   const clampLimits = assumes("limit-range") === "clamp";
-  if (clampLimits) exchange.body = clampedBody(exchange.body, operation);
-  const given = givenOnce(exchange.query, operation, () => assumes("list-parameter-repeated") === "union");
-  const query = clampLimits ? clamped(given.query, operation) : given.query;
+  if (clampLimits) exchange.body = limitBody(exchange.body, operation);
+  const given = mergeRepeated(exchange.query, operation, () => assumes("list-parameter-repeated") === "union");
+  const query = clampLimits ? limitNumbers(given.query, operation) : given.query;
   const read = query === exchange.query ? exchange : { ...exchange, query };
   const accept = () => {
-    exchange.parameters = { path: exchange.params, query: typed(query, operation) };
+    exchange.parameters = { path: exchange.params, query: convertQuery(query, operation) };
   };
   const ignored = () => assumes("parameter-brackets") === "ignore";
   // What AJV would accept and the service does not.
-  const loose = [...given.repeated, ...bracketed(query, operation, ignored), ...looseNumbers(query, operation)];
+  const loose = [...given.repeated, ...findBracketed(query, operation, ignored), ...findLooseNumbers(query, operation)];
   const sections = findRejectedSections(read, route);
   // The result is a promise only where a rejection may have to be worded.
   if (loose.length > 0 || sections.length > 0) return rejectViolations(read, route, sections, loose).then(accept);
@@ -72,7 +80,7 @@ export function validateResponse({ id, route, answer }: Routed, { settings }: Re
 const MOST_HELD = 1 << 20;
 
 /** The body that the pieces of an answer make, which are put back; undefined where it is too long to be held. */
-async function bodyIn(answer: Answer, pieces: Iterator<string>): Promise<unknown> {
+async function readPieces(answer: Answer, pieces: Iterator<string>): Promise<unknown> {
   const read: string[] = [];
   const rest = { [Symbol.iterator]: () => pieces };
   answer.pieces = (function* () {
@@ -94,18 +102,13 @@ async function checkAnswer(answer: Answer, { operation, id }: Route, requestId: 
   if (answer.stream || typeof answer.body === "string" || Buffer.isBuffer(answer.body)) return;
   // The schema is that of application/json; another media type has its own format.
   if (answer.headers?.["content-type"]) return;
-  const body = answer.pieces ? await bodyIn(answer, answer.pieces[Symbol.iterator]()) : answer.body;
+  const body = answer.pieces ? await readPieces(answer, answer.pieces[Symbol.iterator]()) : answer.body;
   if (answer.pieces && body === undefined) return;
   const { problemsOfAnswer } = await import("./contract.ts");
   const problems = problemsOfAnswer(operation, { ...answer, body });
   if (problems.length === 0) return;
-  throw new HttpError(
-    500,
-    `The answer of ${id} breaks its specification: ${problems.join("; ")}. Request ${requestId}.`,
-    {
-      rule: "response-contract",
-    },
-  );
+  const message = `The answer of ${id} breaks its specification: ${problems.join("; ")}. Request ${requestId}.`;
+  throw new HttpError(500, message, { rule: "response-contract" });
 }
 
 /** Loads Prism, which takes 150 ms, before the first rejected request needs it. */

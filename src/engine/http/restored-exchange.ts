@@ -1,5 +1,7 @@
-// A rejected request as its entry has it, in the form in which it can be checked again. Its secrets are not in the log: a token is granted
-// again, and a client secret that was right is taken from the world.
+// Restores a rejected request from its entry, so that it can be checked again. The log has no secrets: a token is granted again, and a client
+// secret that was right is read from the world.
+
+import { optional } from "../../platform/optional.ts";
 import type { Fault, WorldsPort } from "../app/application.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import type { Key } from "../domain/kernel/records.ts";
@@ -7,7 +9,7 @@ import { type ExchangeDetails, type LogEntry, readDetails, readPath, readQuery }
 import type { World } from "../world/state/world.ts";
 import { findRoute } from "./changed-request.ts";
 import { HttpError, type TransportRule } from "./errors.ts";
-import { type Exchange, header, type Rejection, type RepeatedHeader } from "./exchange.ts";
+import { createFindings, type Exchange, header, type Rejection, type RepeatedHeader } from "./exchange.ts";
 import { isSameSecret } from "./same-secret.ts";
 
 /** The ids of the clients whose secrets were right, in the form and as HTTP Basic. */
@@ -29,7 +31,7 @@ interface RejectedDetails extends ExchangeDetails {
   };
 }
 
-/** Of a token request: which of its credentials were right. */
+/** Finds which credentials of a token request were right. */
 export function findRightCredentials(exchange: Exchange, { keyOf }: WorldsPort): RightCredentials | undefined {
   if (exchange.route?.id !== TOKEN_OPERATION) return undefined;
   const form = new URLSearchParams(exchange.raw?.toString("utf8"));
@@ -40,13 +42,13 @@ export function findRightCredentials(exchange: Exchange, { keyOf }: WorldsPort):
   return { form: findRight(form.get("client_id") ?? "", form.get("client_secret")), basic: findRight(id, secret) };
 }
 
-/** What stood against a request or an act; undefined where nothing did. */
+/** Reads why a request or an act was rejected. Returns undefined if it was not. */
 export const readRejection = (entry: LogEntry): Rejection | undefined =>
   entry.kind === "request" || entry.kind === "act"
     ? readDetails<RejectedDetails>(entry).rejected?.rejection
     : undefined;
 
-/** `world`: that of the entry. */
+/** `world`: the world of the entry. */
 export function restoreExchange(entry: LogEntry, world: World): Exchange {
   const details = readDetails<RejectedDetails>(entry);
   const { rejected, target, sent, fault } = details;
@@ -56,6 +58,7 @@ export function restoreExchange(entry: LogEntry, world: World): Exchange {
   const secret = credentials(rejected?.credentials?.form);
   const body = secret === undefined ? sent : sent && setSecret(sent, secret);
   return {
+    ...createFindings(),
     id: entry.id,
     method: details.method,
     target,
@@ -71,20 +74,11 @@ export function restoreExchange(entry: LogEntry, world: World): Exchange {
     started: 0,
     at: entry.at,
     params: { ...details.params },
-    parameters: { path: {}, query: {} },
     violations: [...(rejected?.rejection.violations ?? [])],
     facts: entry.facts,
     world,
-    ...restoreRoute(rejected?.route),
-    ...(key ? { key } : {}),
-    ...(details.scopes ? { scopes: details.scopes } : {}),
-    ...(fault ? { fault } : {}),
+    ...optional({ route: findRoute(rejected?.route), key, scopes: details.scopes, fault }),
   };
-}
-
-function restoreRoute(operation: string | undefined): Pick<Exchange, "route" | "maturity"> {
-  const route = findRoute(operation);
-  return route ? { route, maturity: route.maturity } : {};
 }
 
 /** A key that the world no longer has. */

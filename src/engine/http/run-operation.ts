@@ -1,16 +1,16 @@
 // The steps around an operation of the service: its body read, its subject found, the operation carried out, its commit awaited.
 // Assumption: timestamps.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
-import { inSeconds } from "./assumption-responses.ts";
+import { cutToSeconds } from "./assumption-responses.ts";
 import { readBody } from "./body.ts";
 import type { Answer, Routed } from "./exchange.ts";
-import { assumed } from "./in-force.ts";
+import { readAssumption } from "./in-force.ts";
 import { toCause } from "./log-request.ts";
-import { bodyTypeOf } from "./parameters.ts";
+import { readBodyType } from "./parameters.ts";
 
 export function readRequestBody(exchange: Routed): void {
   const { operation } = exchange.route;
-  exchange.body = readBody(exchange, bodyTypeOf(operation));
+  exchange.body = readBody(exchange, readBodyType(operation));
 }
 
 /** Some operations look for their subject before they look at the request. */
@@ -45,8 +45,8 @@ export function runOperation(exchange: Routed, application: WorldsPort & Request
 
 /** Timestamps of the answer without fractions of a second, where the world assumes that. */
 export function cutFractions(exchange: Routed, application: WorldsPort): Answer | undefined {
-  if (!exchange.answer || assumed(exchange, application, "timestamps") !== "second") return undefined;
-  return inSeconds(exchange.answer);
+  if (!exchange.answer || readAssumption(exchange, application, "timestamps") !== "second") return undefined;
+  return cutToSeconds(exchange.answer);
 }
 
 /** For what its own world has under way; an operation that is about none, or about one that is gone, for all worlds'. */
@@ -57,5 +57,5 @@ export function awaitDurable(
   if (isStored) return undefined;
   const own = world ?? application.worlds.get(about);
   const waiting = application.durable(own?.id);
-  return span && waiting ? span.around("commit", waiting) : waiting;
+  return span && waiting ? span.wrap("commit", waiting) : waiting;
 }

@@ -1,6 +1,6 @@
 // The HTTP server: listening and stopping. The limits keep slow clients from holding a connection.
 
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createHttpServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -41,16 +41,16 @@ export interface ServerCertificate {
 }
 
 /** With the limits, and listening nowhere yet. `unreadMs`: shorter in a test; `tls`: for HTTPS. */
-export function serverOf(app: RequestListener, unreadMs = UNREAD_MS, tls?: ServerCertificate): Server {
+export function createServer(app: RequestListener, unreadMs = UNREAD_MS, tls?: ServerCertificate): Server {
   const listener: RequestListener = (request, response) => {
-    request.url = originForm(request.url ?? "/");
+    request.url = toOriginForm(request.url ?? "/");
     if (findBodyLimit(request) > BODY_LIMIT) uploads.set(request.socket, response);
-    response.on("timeout", letGo);
+    response.on("timeout", dropUnread);
     app(request, response);
   };
   const server = tls
     ? createHttpsServer({ ...SERVER_OPTIONS, key: tls.key, cert: tls.cert }, listener)
-    : createServer(SERVER_OPTIONS, listener);
+    : createHttpServer(SERVER_OPTIONS, listener);
   server.setTimeout(unreadMs, dropSilent);
   server.on("clientError", rejectUnlessSteady);
   return server;
@@ -58,19 +58,21 @@ export function serverOf(app: RequestListener, unreadMs = UNREAD_MS, tls?: Serve
 
 /** Rejects with PortError, in words. */
 export function serve(app: RequestListener, port: number, host: string, unreadMs?: number): Promise<Serving> {
-  return listen(serverOf(app, unreadMs), port, host);
+  return listen(createServer(app, unreadMs), port, host);
 }
 
 /** Rejects with PortError, in words. */
 export function listen(server: Server, port: number, host: string): Promise<Serving> {
   const protocol = "setSecureContext" in server ? "https" : "http";
   return new Promise((resolve, reject) => {
-    server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortError(worded(reason, port, host))));
+    server.once("error", (reason: NodeJS.ErrnoException) =>
+      reject(new PortError(explainListenError(reason, port, host))),
+    );
     // Node takes an IPv6 address without the brackets that it has in a URL.
     server.listen(port, unwrapHost(host), () => {
       const { port: taken } = server.address() as AddressInfo;
       resolve({
-        url: `${protocol}://${nameOf(host)}:${taken}`,
+        url: `${protocol}://${formatHost(host)}:${taken}`,
         close: () => close(server),
         unref() {
           server.unref();
@@ -84,15 +86,7 @@ export function listen(server: Server, port: number, host: string): Promise<Serv
 /**
  * Before anything is made for it: where the port is taken, the start must leave a data file as it was. Rejects with PortError, in words.
  */
-export async function mustHaveFreePort({
-  data,
-  port,
-  host,
-}: {
-  data?: string | undefined;
-  port: number;
-  host: string;
-}) {
+export async function assertFreePort({ data, port, host }: { data?: string | undefined; port: number; host: string }) {
   if (data === undefined || port === 0) return;
   const { close: end } = await serve(() => undefined, port, host);
   await end();
@@ -102,7 +96,7 @@ export async function mustHaveFreePort({
 const answering = new WeakSet<Socket>();
 
 /** The connection was idle: either the answer is not ready yet, or the client does not read it. */
-function letGo(socket: Socket): void {
+function dropUnread(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
   else answering.add(socket);
 }
@@ -122,7 +116,7 @@ function dropUnlessRead(socket: Socket, read: number, turns: number): void {
 }
 
 /** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2). A target has no fragment, so # is a letter as any other. */
-function originForm(target: string): string {
+function toOriginForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, "").replaceAll("#", "%23");
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
@@ -184,13 +178,13 @@ const rejections: Readonly<Record<string, ConnectionRejection>> = {
 };
 
 /** An address that a client on this machine can use. */
-function nameOf(host: string): string {
+function formatHost(host: string): string {
   const name = unwrapHost(host);
   if (name === "0.0.0.0" || name === "::") return "127.0.0.1";
   return name.includes(":") ? `[${name}]` : name;
 }
 
-function worded({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
+function explainListenError({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
   if (code === "EADDRINUSE")
     return `Port ${port} on ${host} is in use by another process; choose another port, or port 0 for a free one.`;
   if (code === "EACCES") return `Port ${port} needs rights that this process does not have; choose a port above 1023.`;

@@ -4,7 +4,7 @@ import type { Application } from "../app/application.ts";
 import type { Access } from "./access.ts";
 import { beginAsRun } from "./begin-as-run.ts";
 import { serveDocument } from "./documents.ts";
-import { doDueWork } from "./due-first.ts";
+import { performDueWork } from "./due-first.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { injectAnswerFaults } from "./fault-effects.ts";
 import { injectFaultAfter, injectFaultBefore } from "./fault-injection.ts";
@@ -32,7 +32,7 @@ export function createSteps(access?: Pick<Access, "limit">) {
     limitRate,
     ...limitAccount,
     injectFaultBefore,
-    doDueWork,
+    performDueWork,
     readRequestBody,
     bindRoute,
     findSubject,
@@ -41,7 +41,7 @@ export function createSteps(access?: Pick<Access, "limit">) {
     validateRequest,
   ];
   const afterOperate = [cutFractions, awaitDurable, validateResponse, injectAnswerFaults, injectFaultAfter];
-  const issue = [injectFaultBefore, doDueWork, issueToken, awaitDurable, injectFaultAfter];
+  const issue = [injectFaultBefore, performDueWork, issueToken, awaitDurable, injectFaultAfter];
   return {
     beforeOperate,
     public: [...beforeOperate, runOperation, ...afterOperate],

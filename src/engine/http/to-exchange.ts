@@ -6,7 +6,7 @@ import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import { readQuery } from "../log/view.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
-import type { Exchange, RepeatedHeader, Sending } from "./exchange.ts";
+import { createFindings, type Exchange, type RepeatedHeader, type Sending } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
 import type { SandboxRequest } from "./sandbox-router.ts";
 
@@ -45,22 +45,15 @@ export function createExchange(
     query: readQuery(target),
     headers,
     raw,
-    unreadable: received.unreadable,
-    repeatedHeader: received.repeatedHeader,
-    localAddress: received.localAddress,
-    httpVersion: received.httpVersion,
-    mount: received.mount,
+    ...received,
     started: performance.now(),
-    at: nowOf(application),
-    params: {},
-    parameters: { path: {}, query: {} },
-    violations: [],
-    facts: [],
+    at: findNow(application),
+    ...createFindings(),
   };
 }
 
 /** For the request log, until the world of the request is known. */
-function nowOf(application: WorldsPort & TimePort): Instant {
+function findNow(application: WorldsPort & TimePort): Instant {
   const world = application.worlds.get("default");
   try {
     if (world) return application.now(world);
@@ -100,32 +93,28 @@ export function assertNoRepeatedHeader({ repeatedHeader }: Pick<Exchange, "repea
   });
 }
 
-/** An error without a type is not the body reader's but an error of the sandbox, and stays as it is. */
+interface ReaderError {
+  type?: string;
+  status?: number;
+  message?: string;
+  limit?: number;
+}
+
+/** An error without a type and status is an error of the sandbox, and stays as it is. */
 function describeUnreadable(reason: unknown): unknown {
-  const {
-    type,
-    status,
-    message = "",
-    limit,
-  } = reason as { [name in "type" | "message"]?: string } & { [name in "status" | "limit"]?: number };
+  const { type, status, message = "", limit } = reason as ReaderError;
   if (type === undefined && status === undefined) return reason;
   if (type === "entity.too.large" && limit === STATE_LIMIT)
     return new HttpError(413, `The document ${STATE_TOO_LARGE}`);
-  if (type === "entity.too.large")
-    return new HttpError(413, `The body is larger than ${limit} bytes. Send less.`, {
-      rule: "body-size",
-      values: { limit },
-    });
-  if (type === "encoding.unsupported") {
-    return new HttpError(
-      415,
-      `The content-encoding is not supported: ${message}. Send the body plain, or as gzip, deflate or br.`,
-      { rule: "content-encoding", values: { encoding: message } },
-    );
+  if (type === "entity.too.large") {
+    const text = `The body is larger than ${limit} bytes. Send less.`;
+    return new HttpError(413, text, { rule: "body-size", values: { limit } });
   }
-  return new HttpError(
-    status && status < 500 ? status : 400,
-    `The body can't be read: ${message}. Send it again, completely.`,
-    { rule: "body-unreadable", values: { why: message } },
-  );
+  if (type === "encoding.unsupported") {
+    const text = `The content-encoding is not supported: ${message}. Send the body plain, or as gzip, deflate or br.`;
+    return new HttpError(415, text, { rule: "content-encoding", values: { encoding: message } });
+  }
+  const text = `The body can't be read: ${message}. Send it again, completely.`;
+  const code = status && status < 500 ? status : 400;
+  return new HttpError(code, text, { rule: "body-unreadable", values: { why: message } });
 }

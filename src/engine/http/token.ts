@@ -10,21 +10,21 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause } from "../world/state/commit.ts";
 import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
-import { type Client, clientOf, GrantError, invalidClient, readForm } from "./client.ts";
+import { type Client, GrantError, readClient, readForm } from "./client.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
 import { logIn, noteToken } from "./identify.ts";
 import { toCause } from "./log-request.ts";
 import { isSameSecret } from "./same-secret.ts";
-import { faultyToken, type Issued } from "./token-faults.ts";
+import { applyTokenFaults, type Issued } from "./token-faults.ts";
 
-/** So many tokens of a world stay when they have expired: its clock may go back, and they are good again. */
-const MOST_EXPIRED = 1000;
+/** The number of expired tokens that a world keeps. They are valid again if its clock goes back. */
+const MAX_EXPIRED = 1000;
 
 /** The world of the client that sends a token request, for its faults; an unknown client has none. */
 export function findClientWorld(exchange: Exchange, application: WorldsPort & TimePort): void {
   noteToken(exchange, application);
   try {
-    const { id } = clientOf(exchange, readForm(exchange));
+    const { id } = readClient(exchange, readForm(exchange));
     const world = application.keyOf(id)?.world;
     if (!world) return;
     logIn(exchange, world, application);
@@ -41,27 +41,22 @@ export function issueToken(exchange: Exchange, application: WorldsPort & Request
   if (type === undefined)
     throw new GrantError("invalid_request", "grant_type is missing. Send grant_type=client_credentials.", "grant-type");
   if (type !== "client_credentials") {
-    throw new GrantError(
-      "unsupported_grant_type",
-      `The grant type ${type.slice(0, 100)} is not supported. Send grant_type=client_credentials.`,
-      "grant-type",
-      { values: { type: type.slice(0, 100) } },
-    );
+    const excerpt = type.slice(0, 100);
+    const message = `The grant type ${excerpt} is not supported. Send grant_type=client_credentials.`;
+    throw new GrantError("unsupported_grant_type", message, "grant-type", { values: { type: excerpt } });
   }
-  const { world, key } = authenticated(clientOf(exchange, form), application);
+  const { world, key } = authenticate(readClient(exchange, form), application);
   exchange.key = key;
   const assumes = (id: string) => application.assumes(world, id);
   if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);
-  const scopes = scopesFor(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");
-  const issued = faultyToken(newToken(world, application), exchange, { world, key }, application);
+  const scopes = selectScopes(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");
+  const issued = applyTokenFaults(createIssued(world, application), exchange, { world, key }, application);
   const { access_token } = grantToken(exchange, { world, key, scopes }, application, issued);
-  return {
-    status: 200,
-    body: { access_token, expires_in: issued.seconds, scope: scopes.join(" "), token_type: "bearer" },
-  };
+  const body = { access_token, expires_in: issued.seconds, scope: scopes.join(" "), token_type: "bearer" };
+  return { status: 200, body };
 }
 
-const newToken = ({ id }: World, { random }: WorldsPort): Issued => ({
+const createIssued = ({ id }: World, { random }: WorldsPort): Issued => ({
   seconds: TOKEN_LIFETIME_SECONDS,
   token: random.token(id),
 });
@@ -79,12 +74,12 @@ export function grantToken(
   exchange: Exchange,
   { world, key, scopes, sentBy }: Grant,
   application: WorldsPort & RequestsPort,
-  { seconds, token: access_token }: Issued = newToken(world, application),
+  { seconds, token: access_token }: Issued = createIssued(world, application),
 ): { access_token: string; expires_at: Instant } {
   const { route } = exchange;
   const cause: Cause = route?.control ? { kind: "world", id: route.id } : toCause(exchange);
   const outcome = application.change(world, cause, (tx) => {
-    if (tx.tokens.size >= MOST_EXPIRED) removeExpired(tx);
+    if (tx.tokens.size >= MAX_EXPIRED) removeExpired(tx);
     const expires_at = after(tx.now, `PT${seconds}S`);
     // The token itself is stored nowhere.
     const token = { id: hashOf(access_token), client_id: key.id, scopes: [...scopes], expires_at };
@@ -99,23 +94,21 @@ export function grantToken(
 /** The oldest. */
 function removeExpired({ tokens, now }: Transaction): void {
   for (const { id } of tokens.walk("expires", { until: now })) {
-    if (tokens.size < MOST_EXPIRED) return;
+    if (tokens.size < MAX_EXPIRED) return;
     tokens.remove(id);
   }
 }
 
-/** One answer for an unknown client and a wrong secret, in the same time. */
-function authenticated({ id, secret, basic }: Client, application: WorldsPort): { world: World; key: Key } {
+/** The response to an unknown client is the same as to a wrong secret, and takes the same time. */
+function authenticate({ id, secret, basic }: Client, application: WorldsPort): { world: World; key: Key } {
   const found = application.keyOf(id);
   // Compared even for an unknown client, for the time that it takes.
   const right = isSameSecret(secret, found?.key.secret ?? "");
   if (found && right && !found.key.revoked_at) return found;
-  throw invalidClient(
-    "The client is unknown or its secret is wrong. Start prints both; `sandbox env` prints them again.",
-    basic,
-    found === undefined ? "client-unknown" : right ? "key-revoked" : "client-secret",
-    { client_id: id.slice(0, 100), name: found?.key.name, at: found?.key.revoked_at },
-  );
+  const message = "The client is unknown or its secret is wrong. Start prints both; `sandbox env` prints them again.";
+  const rule = found === undefined ? "client-unknown" : right ? "key-revoked" : "client-secret";
+  const values = { client_id: id.slice(0, 100), name: found?.key.name, at: found?.key.revoked_at };
+  throw new GrantError("invalid_client", message, rule, { values, basic });
 }
 
 function checkAudience(audience: string | undefined, exchange: Exchange, application: RequestsPort): void {
@@ -123,16 +116,15 @@ function checkAudience(audience: string | undefined, exchange: Exchange, applica
   const sentTo = `${new URL(own).protocol}//${header(exchange, "host") ?? ""}${exchange.mount}`;
   // The address that the client used is one of ours, whatever it is called.
   const accepted = [own, sentTo, ...application.settings.audience];
-  if (audience !== undefined && accepted.some((each) => sameAddress(each, audience))) return;
+  if (audience !== undefined && accepted.some((each) => isSameAddress(each, audience))) return;
   const received = audience === undefined ? "audience is missing" : `The audience was ${audience.slice(0, 200)}`;
   const option = audience === undefined ? "" : ` The option \`audience\` of the sandbox allows another one.`;
-  throw new GrantError("invalid_target", `${received}; expected ${own}.${option}`, "audience", {
-    values: { sent: audience?.slice(0, 200) ?? "none", own },
-  });
+  const values = { sent: audience?.slice(0, 200) ?? "none", own };
+  throw new GrantError("invalid_target", `${received}; expected ${own}.${option}`, "audience", { values });
 }
 
 /** Any spelling of the loopback host will do, with or without a final slash. */
-function sameAddress(a: string, b: string): boolean {
+function isSameAddress(a: string, b: string): boolean {
   // The usual case, in a hundredth of the time.
   if (a === b) return true;
   const [left, right] = [a, b].map((text) => {
@@ -145,25 +137,22 @@ function sameAddress(a: string, b: string): boolean {
   return left === right;
 }
 
-function scopesFor(scope: string | undefined, key: Key, grantRest: boolean): string[] {
+function selectScopes(scope: string | undefined, key: Key, grantRest: boolean): string[] {
   // RFC 6749 section 3.3: without a scope the default is all that the key has (assumption: token-scope-omitted).
   if (scope === undefined) return key.scopes;
   const requested = [...new Set(scope.split(" ").filter((each) => each !== ""))];
   // `openid` is asked for by libraries and means nothing here.
   const refused = requested.filter((each) => each !== "openid" && !key.scopes.includes(each));
-  if (refused.length > 0 && !grantRest) throw notGranted(key, refused);
+  if (refused.length > 0 && !grantRest) throw createNotGranted(key, refused);
   const granted = requested.filter((each) => !refused.includes(each));
-  if (requested.length > 0 && granted.length === 0) throw notGranted(key, refused);
+  if (requested.length > 0 && granted.length === 0) throw createNotGranted(key, refused);
   return granted;
 }
 
-function notGranted(key: Key, refused: readonly string[]): GrantError {
-  const message = `The key ${key.name} was not granted the scope ${refused.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.${refused.some((each) => each.includes(",")) ? " Separate scopes by spaces, not commas." : ""}`;
-  return new GrantError("invalid_scope", message, "scope-not-granted", {
-    values: {
-      refused: refused.join(" "),
-      granted: key.scopes.join(" "),
-      client_id: key.id,
-    },
-  });
+function createNotGranted(key: Key, refused: readonly string[]): GrantError {
+  const granted = key.scopes.join(" ");
+  const advice = refused.some((each) => each.includes(",")) ? " Separate scopes by spaces, not commas." : "";
+  const message = `The key ${key.name} was not granted the scope ${refused.join(", ").slice(0, 200)}. It has: ${granted}.${advice}`;
+  const values = { refused: refused.join(" "), granted, client_id: key.id };
+  return new GrantError("invalid_scope", message, "scope-not-granted", { values });
 }

@@ -1,12 +1,12 @@
-// A violation in our words: the path of the value, what is expected, the value. Assumption: violations.
+// Words a violation: the path of the value, what is expected, and the value. Assumption: violations.
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { decodeStep, getSent } from "../../platform/member-paths.ts";
 import { findNearest } from "../../platform/nearest.ts";
 import { blankForPlus, FORMATS, PATTERNS, sizeInWords } from "../domain/kernel/forms.ts";
-import type { SentParts, Violation } from "./exchange.ts";
+import { createViolation, type SentParts, type Violation } from "./exchange.ts";
 
-/** Names come from the client. */
-const LONGEST_NAME = 80;
+/** Clients choose names. */
+const MAX_NAME_LENGTH = 80;
 
 /** `section`: where in the request; `names`: how the specification spells the names of parameters, which validators lower. */
 export function toViolation(error: ErrorObject, section: string, sent: SentParts, names: readonly string[]): Violation {
@@ -14,19 +14,12 @@ export function toViolation(error: ErrorObject, section: string, sent: SentParts
   const missing = keyword === "required" ? [String(error.params.missingProperty)] : [];
   const parts = [section, ...instancePath.split("/").slice(1).map(decodeStep), ...missing];
   const value = valueAt(sent, parts);
-  const path = parts.map((part, depth) => (depth === 1 && section !== "body" ? spelled(part, names) : cut(part)));
-  return createViolation(path, keyword, sentence(path.join("."), error, value));
+  const path = parts.map((part, depth) => (depth === 1 && section !== "body" ? findSpelling(part, names) : cut(part)));
+  return createViolation(path, keyword, formatSentence(path.join("."), error, value));
 }
 
-export const createViolation = (location: string[], code: string, message: string): Violation => ({
-  location,
-  code,
-  message,
-  severity: "Error",
-});
-
-function sentence(path: string, error: ErrorObject, value: unknown): string {
-  const expected = expectedBy(error);
+function formatSentence(path: string, error: ErrorObject, value: unknown): string {
+  const expected = formatExpectation(error);
   if (error.keyword === "required") return `${path} ${expected}.`;
   // A rule for texts that an object breaks is one for its keys.
   if (error.propertyName !== undefined) return `${path}: the key ${shorten(error.propertyName)} ${expected}.`;
@@ -40,12 +33,12 @@ const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
   const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}`,
   enum: ({ params, message }) => `${message}: ${params.allowedValues.join(", ")}`,
   type: ({ params }) => `must be ${[params.type].flat().join(" or ").replaceAll(",", " or ")}`,
-  format: ({ params, message }) => formed(FORMATS[params.format], message),
-  pattern: ({ params, message }) => formed(PATTERNS[params.pattern], message),
+  format: ({ params, message }) => formatForm(FORMATS[params.format], message),
+  pattern: ({ params, message }) => formatForm(PATTERNS[params.pattern], message),
   additionalProperties: ({ params, message, parentSchema }) =>
     `${message}; found '${params.additionalProperty}'${guess(params.additionalProperty, parentSchema)}`,
-  oneOf: (error) => chosenFrom("exactly one", error),
-  anyOf: (error) => chosenFrom("at least one", error),
+  oneOf: (error) => formatChoice("exactly one", error),
+  anyOf: (error) => formatChoice("at least one", error),
 };
 
 /** Of a schema with more properties, only a similar one is named. */
@@ -59,10 +52,10 @@ function guess(name: string, schema: ErrorObject["parentSchema"]): string {
   return known.length > 0 && known.length <= MAX_LISTED_PROPERTIES ? `; known are ${known.join(", ")}` : "";
 }
 
-const formed = (form: string | undefined, message: string | undefined): string =>
+const formatForm = (form: string | undefined, message: string | undefined): string =>
   form === undefined ? (message ?? "does not fit") : `must be ${form}`;
 
-function chosenFrom(how: string, { schema, message }: ErrorObject): string {
+function formatChoice(how: string, { schema, message }: ErrorObject): string {
   const alternatives = describeAlternatives(schema);
   if (alternatives !== undefined) return `must hold ${how} of ${alternatives}`;
   const kinds = describeKinds(schema);
@@ -78,7 +71,7 @@ export function describeKinds(alternatives: unknown): string | undefined {
   return words.includes(undefined) ? undefined : words.join(", or ");
 }
 
-const expectedBy = (error: ErrorObject): string =>
+const formatExpectation = (error: ErrorObject): string =>
   cut(
     EXPECTED[error.keyword]?.(error) ??
       sizeInWords(error.keyword, error.params.limit) ??
@@ -94,19 +87,20 @@ export function describeAlternatives(alternatives: unknown): string | undefined 
   return required.includes(undefined) ? undefined : required.join(", ").replace(/, ([^,]*)$/, " or $1");
 }
 
-const cut = (text: string, most = LONGEST_NAME): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const cut = (text: string, most = MAX_NAME_LENGTH): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
-function spelled(name: string, names: readonly string[]): string {
+function findSpelling(name: string, names: readonly string[]): string {
   return names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? cut(name);
 }
 
 function valueAt(sent: SentParts, [section = "", ...names]: readonly string[]): unknown {
   const { body, query, params, headers } = sent;
-  const root = { body, query: lowered(query), path: lowered(params), header: headers }[section];
+  const root = { body, query: toLowerNames(query), path: toLowerNames(params), header: headers }[section];
   return names.reduce<unknown>(getSent, root);
 }
 
-const lowered = (members: object) =>
+const toLowerNames = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** At most 60 characters of JSON; "missing" for nothing. */

@@ -21,11 +21,11 @@ export function write(exchange: Exchange, response: ServerResponse): string | Bu
     answer.stream(response);
     return undefined;
   }
-  const body = bytesOf(answer);
+  const body = encodeBody(answer);
   const headers: Record<string, string | number> = { "sandbox-request-id": exchange.id };
   // The maturity is a mark of the service.
   if (exchange.path.startsWith("/_sandbox")) headers["x-content-type-options"] = "nosniff";
-  else headers["sandbox-maturity"] = exchange.maturity ?? "stable";
+  else headers["sandbox-maturity"] = exchange.route?.maturity ?? "stable";
   if (body !== undefined || answer.pieces) headers["content-type"] = "application/json; charset=utf-8";
   if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
   if (exchange.path === TOKEN_PATH) Object.assign(headers, NOT_STORED);
@@ -34,7 +34,7 @@ export function write(exchange: Exchange, response: ServerResponse): string | Bu
   Object.assign(headers, answer.headers);
   if (response.headersSent || response.destroyed) return undefined;
   response.writeHead(answer.status, headers);
-  if (answer.pieces && exchange.method !== "HEAD") pour(answer.pieces, response);
+  if (answer.pieces && exchange.method !== "HEAD") sendPieces(answer.pieces, response);
   else response.end(exchange.method === "HEAD" ? undefined : body);
   return Buffer.isBuffer(answer.body) ? undefined : body;
 }
@@ -45,11 +45,11 @@ function isNegotiated({ route }: Exchange): boolean {
 }
 
 /** A client that goes away ends it; a client that gets only a part sees that the connection broke. */
-function pour(pieces: Iterable<string>, response: ServerResponse): void {
-  pipeline(Readable.from(paced(pieces), { highWaterMark: 2 }), response).catch(() => undefined);
+function sendPieces(pieces: Iterable<string>, response: ServerResponse): void {
+  pipeline(Readable.from(streamPieces(pieces), { highWaterMark: 2 }), response).catch(() => undefined);
 }
 
-async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
+async function* streamPieces(pieces: Iterable<string>): AsyncGenerator<string> {
   for (const piece of pieces) {
     if (piece !== "") yield piece;
     await setImmediate();
@@ -68,7 +68,7 @@ export function breakConnection(
   else if (how === "reset") socket?.resetAndDestroy();
   else if (how === "empty") socket?.destroy();
   else {
-    const body = bytesOf(exchange.answer as Answer) ?? "";
+    const body = encodeBody(exchange.answer as Answer) ?? "";
     response.writeHead(exchange.answer?.status ?? 200, {
       "sandbox-request-id": exchange.id,
       "content-type": "application/json; charset=utf-8",
@@ -80,17 +80,17 @@ export function breakConnection(
 }
 
 /** An answer's body as the log keeps it; undefined where it has none or it is no text. */
-export function sentOf(answer: Answer | undefined): string | Buffer | undefined {
-  return answer && !Buffer.isBuffer(answer.body) ? bytesOf(answer) : undefined;
+export function encodeSent(answer: Answer | undefined): string | Buffer | undefined {
+  return answer && !Buffer.isBuffer(answer.body) ? encodeBody(answer) : undefined;
 }
 
-function bytesOf({ body }: Answer): string | Buffer | undefined {
+function encodeBody({ body }: Answer): string | Buffer | undefined {
   if (body === undefined || typeof body === "string" || Buffer.isBuffer(body)) return body;
-  return jsonOf(body);
+  return encodeJson(body);
 }
 
 /** A failure while an answer is written must not end the process: the connection is closed, and one line says why. */
-export const lose = (response: ServerResponse, warn: (sentence: string) => void) => (cause: unknown) => {
+export const reportWriteFailure = (response: ServerResponse, warn: (sentence: string) => void) => (cause: unknown) => {
   response.destroy();
   const reason = cause instanceof Error ? cause.message : String(cause);
   warn(`An answer could not be written (${reason}), so its connection was closed. Please report it.`);
@@ -105,7 +105,7 @@ const LONG = 4096;
 /** Of bodies that are frozen: they say that they stay as they are. */
 const written = new WeakMap<object, Buffer>();
 
-function jsonOf(body: unknown): string | Buffer {
+function encodeJson(body: unknown): string | Buffer {
   const known = written.get(body as object);
   if (known) return known;
   const text = JSON.stringify(body);

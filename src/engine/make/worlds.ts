@@ -11,8 +11,8 @@ import type { Beginning } from "../domain/kernel/beginnings.ts";
 import type { ClockRecord, Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { listFixtureNames } from "../fixtures/read.ts";
-import { stageOf } from "../http/fault-effects.ts";
-import { addressOf } from "../http/files.ts";
+import { findStage } from "../http/fault-effects.ts";
+import { formatFileAddress } from "../http/files.ts";
 import { noteRequest } from "../http/request-notes.ts";
 import type { EntryStore } from "../log/compaction.ts";
 import type { State, WorldRecords } from "../log/entry.ts";
@@ -65,7 +65,7 @@ export function makeGround(given: WorldsInput) {
     running: { cause: { kind: "world", id: "" } as Cause },
     newId: makeIds(),
     runs,
-    faults: createFaults(stageOf, (world) => runs.runOf(world)?.world),
+    faults: createFaults(findStage, (world) => runs.runOf(world)?.world),
     verdicts: new Verdicts(),
     relays,
     warnOfSize: createSizeWarning(warn),
@@ -81,7 +81,7 @@ export const getAssumed = (identity: Identity | undefined, assumption: string, {
 function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }: Ground) {
   const createHooks = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) => getAssumed(identity(), assumption, settings),
-    address: (path: string) => addressOf(base(), id, path),
+    address: (path: string) => formatFileAddress(base(), id, path),
     beforeCommit(tx: Transaction) {
       const clock = reached(tx.clock.get("clock"), tx.now);
       if (clock) tx.clock.put(clock);

@@ -2,7 +2,7 @@
 // as the change is what was sent.
 
 import type { Key } from "../domain/kernel/records.ts";
-import { chosenWorld, handlersWith, ok } from "../http/control/handler.ts";
+import { findWorld, handlersWith, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import { type Exchange, header, isRouted, type Sending } from "../http/exchange.ts";
 import { restoreExchange } from "../http/restored-exchange.ts";
@@ -17,7 +17,7 @@ import { type Explaining, explainRefusal } from "./refusal.ts";
 /** Rejects with NOTHING_TO_APPLY, WORKED_THEN or NOT_APPLIED. Acts that were carried out before a refusal stay done. */
 export const whyApply = handlersWith<Explaining["application"]>()({
   async applySmallestChange({ exchange, application, path }) {
-    const context = { application, world: chosenWorld({ exchange, application }) };
+    const context = { application, world: findWorld({ exchange, application }) };
     const { change, refused } = await offerOf(path.id, context);
     const { again } = exchange;
     if (!again) throw new Error("this request can't send another");

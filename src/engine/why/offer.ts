@@ -3,7 +3,7 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort } from "../app/application.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { bodyOf, changedRequest, createResend, selectResendHeaders } from "../http/changed-request.ts";
+import { changedRequest, createResend, readSentBody, selectResendHeaders } from "../http/changed-request.ts";
 import type { Routed, Sending } from "../http/exchange.ts";
 import { redact, redactHeaders } from "../log/redact.ts";
 import type { World } from "../world/state/world.ts";
@@ -74,7 +74,7 @@ function requestView(exchange: Routed, set: ProposedChange["set"]): NonNullable<
     ...{ method: made.method, path: made.path },
     query: redact(made.query) as Record<string, unknown>,
     headers: redactHeaders(selectResendHeaders({ ...omitToken(made.headers), host: undefined })),
-    body: redact(bodyOf(made)) ?? null,
+    body: redact(readSentBody(made)) ?? null,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Looked } from "../domain/kernel/checks.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { bodyOf } from "../http/changed-request.ts";
+import { readSentBody } from "../http/changed-request.ts";
 import { type Exchange, isRouted, type Rejection, type Routed } from "../http/exchange.ts";
 import { readRejection, restoreExchange } from "../http/restored-exchange.ts";
 import type { LogEntry } from "../log/view.ts";
@@ -101,7 +101,7 @@ function toQuestion(
     rejection,
     operation: tried.route?.id,
     isAct: control,
-    body: bodyOf(tried),
+    body: readSentBody(tried),
     query: tried.query,
     path: tried.params,
     headers: tried.headers,

@@ -5,13 +5,13 @@ import type { Looked } from "../domain/kernel/checks.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import { changedRequest } from "../http/changed-request.ts";
-import { failure } from "../http/errors.ts";
+import { toFailure } from "../http/errors.ts";
 import type { Answer, Exchange, Rejection, Routed } from "../http/exchange.ts";
-import { rejectionBy } from "../http/rejection.ts";
+import { toRejection } from "../http/rejection.ts";
 import { validateRequest } from "../http/request-validation.ts";
 import { readRequestBody, runOperation } from "../http/run-operation.ts";
 import { run, type Step, steps } from "../http/steps.ts";
-import { tokenFailure } from "../http/token-failure.ts";
+import { toTokenFailure } from "../http/token-failure.ts";
 import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import type { ProposedChange } from "./solve.ts";
@@ -52,9 +52,9 @@ export async function tryOn(
     await run(listSteps(exchange), exchange, trialApplication);
     return { exchange, rejection: undefined, looked };
   } catch (reason) {
-    const answer = (exchange.route.id === TOKEN_OPERATION ? tokenFailure : failure)(reason, exchange.id);
+    const answer = (exchange.route.id === TOKEN_OPERATION ? toTokenFailure : toFailure)(reason, exchange.id);
     exchange.violations = getViolations(reason);
-    return { exchange, rejection: rejectionBy(reason, exchange, answer), looked };
+    return { exchange, rejection: toRejection(reason, exchange, answer), looked };
   }
 }
 

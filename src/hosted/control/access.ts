@@ -47,7 +47,7 @@ function closeWhenRevoked(exchange: Exchange, response: ServerResponse, teams: T
   if (!findVisitor(exchange)?.principal || !isRouted(exchange)) return;
   const least = findLeastRole(exchange.route.id, exchange.method);
   const check = async () => {
-    const principal = await teams.principalOf(exchange.headers);
+    const principal = await teams.findPrincipal(exchange.headers);
     // Destroyed and not ended, so that a slow reader can't keep the stream.
     if (!principal || !canPerform(principal.role, least)) response.destroy();
   };

@@ -1,18 +1,18 @@
 // Decides whether a request to the control API is admitted: by its sender, the team and the world that it names, the role of the caller, and
 // the quotas of the team. For the caller, the worlds of other teams do not exist.
 import type { WorldsPort } from "../../engine/app/index.ts";
-import { reject } from "../../engine/domain/index.ts";
+import { rejectInput } from "../../engine/domain/index.ts";
 import { CHALLENGE } from "../../engine/http/control/index.ts";
 import {
+  createNoWorld,
   type Exchange,
   HttpError,
+  hasWorldParameter,
   header,
-  namedWorld,
-  noWorld,
   OF_SESSION,
   type Route,
   type Routed,
-  takesWorld,
+  resolveNamedWorld,
 } from "../../engine/http/extension/index.ts";
 import { isUnknown, type Principal } from "../teams/principals.ts";
 import type { Teams } from "../teams/teams.ts";
@@ -50,21 +50,20 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
   if (least !== "viewer" && world !== undefined) assertRoomToGrow(teams, principal.team, route.id);
 }
 
-export const rejectNul = (path: string): never =>
-  reject("INVALID_INPUT", { path, what: "it has a NUL character (U+0000). Leave it out." });
+export const rejectNul = (path: string): never => rejectInput(path, "it has a NUL character (U+0000). Leave it out.");
 
 /** A text of PostgreSQL can't have a NUL. */
 function assertNoNul(exchange: Routed): void {
   const { params, query } = exchange;
   const named: Record<string, unknown> = {
-    ...prefixNames("path", params),
-    ...prefixNames("query", query),
-    "header.sandbox-world": namedWorld(exchange),
+    ...addSection("path", params),
+    ...addSection("query", query),
+    "header.sandbox-world": resolveNamedWorld(exchange),
   };
   for (const [name, value] of Object.entries(named)) if (String(value).includes("\0")) rejectNul(name);
 }
 
-const prefixNames = (section: string, values: object) =>
+const addSection = (section: string, values: object) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${section}.${name}`, value]));
 
 async function identify(exchange: Exchange, visitor: Visitor, teams: Teams): Promise<Principal> {
@@ -87,7 +86,7 @@ async function findWorld(
   teams: Teams,
 ): Promise<string | undefined> {
   setDefaultWorld(exchange, principal);
-  const named = exchange.params.worldId ?? namedWorld(exchange);
+  const named = exchange.params.worldId ?? resolveNamedWorld(exchange);
   if (named === undefined) return undefined;
   if (isAboutWorld(exchange.route)) exchange.about = named;
   if (principal.team === null) return named;
@@ -97,7 +96,7 @@ async function findWorld(
     createDefaultWorld(application, teams, named);
     return named;
   }
-  if (team !== principal.team) throw noWorld(named);
+  if (team !== principal.team) throw createNoWorld(named);
   return named;
 }
 
@@ -118,15 +117,15 @@ export async function isOfOtherTeam(
  */
 export async function assertMaySee(teams: Teams, headers: Exchange["headers"], world: string): Promise<void> {
   if (world === "default") return;
-  const principal = await teams.principalOf(headers);
+  const principal = await teams.findPrincipal(headers);
   if (!principal) {
     const message = `What holds in a world is shown to its team: send a token of the team (\`Authorization: Bearer <token>\`), or name no world.`;
     throw new HttpError(401, message, { headers: CHALLENGE });
   }
-  if (principal.team !== null && (await teams.teamOf(world)) !== principal.team) throw noWorld(world);
+  if (principal.team !== null && (await teams.teamOf(world)) !== principal.team) throw createNoWorld(world);
 }
 
-const isAboutWorld = (route: Route): boolean => route.operation.path.includes("{worldId}") || takesWorld(route);
+const isAboutWorld = (route: Route): boolean => route.operation.path.includes("{worldId}") || hasWorldParameter(route);
 
 /** For a team, a request that names no world or `default` is about the team's default world. */
 function setDefaultWorld(exchange: Exchange, { team }: Principal): void {

@@ -1,7 +1,7 @@
-// The audit log, page by page.
+// Lists the audit log in pages.
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
-import { reject } from "../../engine/domain/index.ts";
-import { handlersWith, noOperation, ok } from "../../engine/http/control/index.ts";
+import { rejectInput } from "../../engine/domain/index.ts";
+import { describeUnknownOperation, handlersWith, ok } from "../../engine/http/control/index.ts";
 import { optional } from "../../platform/optional.ts";
 import type { Teams } from "../teams/teams.ts";
 
@@ -12,7 +12,7 @@ export const auditHandlers = (teams: Teams) =>
     async listAudit({ query, exchange }) {
       const { about_world: world, cursor, limit = 100, team, action, ...rest } = query;
       if (action !== undefined && !actions.includes(action))
-        reject("INVALID_INPUT", { path: "query.action", what: noOperation(action, actions) });
+        rejectInput("query.action", describeUnknownOperation(action, actions));
       const wanted = { ...rest, action, world, before: cursor, team: exchange.caller?.account ?? team };
       const rows = await teams.store.audit({ ...wanted, limit: limit + 1 });
       const items = rows.slice(0, limit);

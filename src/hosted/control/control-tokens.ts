@@ -1,13 +1,11 @@
 // The control tokens of a team. Admission has checked the caller.
-import { isDuration, reject } from "../../engine/domain/index.ts";
+import { isDuration, rejectInput } from "../../engine/domain/index.ts";
 import { done, handlersWith, ok } from "../../engine/http/control/index.ts";
 import { HttpError } from "../../engine/http/extension/index.ts";
 import type { TokenRow } from "../teams/team-rows.ts";
 import type { Teams } from "../teams/teams.ts";
 import { findTeam } from "./team.ts";
 import { findVisitor } from "./visitor.ts";
-
-const rejectExpiry = (what: string): never => reject("INVALID_INPUT", { path: "body.expires", what });
 
 function omitTeam({ team: _, ...token }: TokenRow) {
   return token;
@@ -24,10 +22,13 @@ export const controlTokenHandlers = (teams: Teams) =>
       // Without a subject, the token is for the caller.
       const { role, expires, subject = findVisitor(exchange)?.principal?.subject ?? "operator" } = body;
       if (expires !== undefined && !isDuration(expires))
-        rejectExpiry(`${expires} is not an ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`);
+        rejectInput(
+          "body.expires",
+          `${expires} is not an ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`,
+        );
       const { id } = await findTeam(teams, path.teamId);
       const created = await teams.createToken({ team: id, role, subject, expires });
-      if (!created) return rejectExpiry(`${expires} ends before it begins. Write P90D for ninety days.`);
+      if (!created) return rejectInput("body.expires", `${expires} ends before it begins. Write P90D for ninety days.`);
       const { row, token } = created;
       // Only this response has the token. The database has its hash.
       return { status: 201, headers: { "cache-control": "no-store" }, body: { ...row, token } };

@@ -1,6 +1,6 @@
 // The worlds of all nodes and their teams, for the control API.
 import type { WorldDirectory } from "../../engine/app/index.ts";
-import { worldExists } from "../../engine/http/extension/index.ts";
+import { createWorldExists } from "../../engine/http/extension/index.ts";
 import type { Hosted } from "../ownership/hosted-node.ts";
 import type { Teams } from "../teams/teams.ts";
 import { assertRoomForWorlds } from "./quota-errors.ts";
@@ -22,5 +22,5 @@ export function createDirectory(store: Pick<WorldDirectory, "list">, hosted: Hos
 /** Ids of worlds are unique over all teams. The id of a team is that of its default world. */
 async function assertFreeId(teams: Teams, team: string | null, id: string): Promise<void> {
   const isOfTeam = id !== team && (await teams.store.teams(id)).length > 0;
-  if (isOfTeam || (await teams.teamOf(id)) !== undefined) throw worldExists(id);
+  if (isOfTeam || (await teams.teamOf(id)) !== undefined) throw createWorldExists(id);
 }

@@ -1,6 +1,6 @@
 // The quotas of a team, and the webhook targets in private networks that the operator allows it.
 import type { Schemas } from "../../contract/schemas.ts";
-import { reject } from "../../engine/domain/index.ts";
+import { rejectInput } from "../../engine/domain/index.ts";
 import { handlersWith, ok } from "../../engine/http/control/index.ts";
 import type { Answer } from "../../engine/http/extension/index.ts";
 import { whyNotPrivateTarget } from "../teams/private-targets.ts";
@@ -15,7 +15,7 @@ const MAX_TARGETS = 100;
 function assertTargets(items: readonly string[], path: string): void {
   for (const [at, item] of items.entries()) {
     const why = whyNotPrivateTarget(item);
-    if (why) reject("INVALID_INPUT", { path: `${path}.${at}`, what: `${item.slice(0, 100)} ${why}` });
+    if (why) rejectInput(`${path}.${at}`, `${item.slice(0, 100)} ${why}`);
   }
 }
 
@@ -54,6 +54,6 @@ export const quotaHandlers = (teams: Teams) =>
       });
       if (count <= MAX_TARGETS) return answer;
       const what = `the team ${path.teamId} would have ${count} webhook targets, and may have ${MAX_TARGETS}. Remove some, or name a range.`;
-      return reject("INVALID_INPUT", { path: "body.add", what });
+      return rejectInput("body.add", what);
     },
   });

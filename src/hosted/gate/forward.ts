@@ -49,7 +49,7 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
       agent,
       hostname: unwrapHost(hostname),
       port,
-      ...lineOf(request),
+      ...readRequestLine(request),
       headers: createHeaders(hop),
     });
     const watch = watchRequest(sent, hop);
@@ -92,7 +92,7 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
   });
 }
 
-const lineOf = ({ method, url }: IncomingMessage) => ({ method, path: url });
+const readRequestLine = ({ method, url }: IncomingMessage) => ({ method, path: url });
 
 /** Creates the headers for the other node. Names keep their spelling and order. */
 function createHeaders({ request, body, plain, traceparent, from }: Hop): string[] {

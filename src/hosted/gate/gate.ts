@@ -104,7 +104,7 @@ class Arrival {
       await assertMaySee(teams, request.headers, named.world);
       return named;
     }
-    const principal = isControl ? await teams.principalOf(request.headers) : null;
+    const principal = isControl ? await teams.findPrincipal(request.headers) : null;
     // The response to a caller without a principal does not depend on the world.
     if (principal === undefined) return undefined;
     if (named === "caller") return { world: principal?.team ?? "default" };

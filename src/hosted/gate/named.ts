@@ -1,12 +1,12 @@
 // Reads which world a request names, before its body is read: by the prefix of its token or client id, its path, query or header.
 import { presentedToken } from "../../engine/http/control/index.ts";
 import {
+  hasWorldParameter,
   header,
   type Match,
   OF_SESSION,
   type SandboxRequest,
   TOKEN_PATH,
-  takesWorld,
 } from "../../engine/http/extension/index.ts";
 import { nodeOfSession, worldOfCredential } from "../../engine/world/index.ts";
 
@@ -70,7 +70,7 @@ function readControlWorld(
   if (route.id === "createWorld") return run === "" || run === "default" ? "body" : toNamed(run);
   if (chosen === "default") return "caller";
   if (chosen !== "") return toNamed(chosen);
-  return takesWorld(route) && !OF_SESSION.has(route.id) ? "caller" : "nothing";
+  return hasWorldParameter(route) && !OF_SESSION.has(route.id) ? "caller" : "nothing";
 }
 
 function readSession(session: string): Named {

@@ -85,7 +85,8 @@ export class HostedNode {
   readonly #sweepMs: number;
   readonly #idleMs: number;
   #sweeping: Promise<void> | undefined;
-  #isLeaving = false;
+  /** Whether this node is stopping, and takes no more worlds. */
+  isLeaving = false;
 
   constructor(deps: HostedDeps) {
     const { store, sweepMs = SWEEP_MS, idleMs = IDLE_MS } = deps;
@@ -122,11 +123,6 @@ export class HostedNode {
     return isHop(this.#deps.credentialKey, hop);
   }
 
-  /** Whether this node is stopping, and takes no more worlds. */
-  get isLeaving(): boolean {
-    return this.#isLeaving;
-  }
-
   /** Why a newer version should replace this node: no node has opened a world that this version can't read. */
   get outdated(): string | undefined {
     return this.#newer.why;
@@ -150,7 +146,7 @@ export class HostedNode {
   async locate(id: string, credential?: string, why = "request"): Promise<WorldLocation> {
     const known = this.#findKnown(id);
     if (known) return known;
-    if (this.#isLeaving) return this.#locateUnopened(id, STOPPING);
+    if (this.isLeaving) return this.#locateUnopened(id, STOPPING);
     const isGuess = credential !== undefined && !isMarked(this.#deps.credentialKey, credential);
     const confirmGuess = isGuess ? this.#guesses.begin() : undefined;
     if (isGuess && !confirmGuess) return this.#locateUnopened(id, TOO_MANY);
@@ -170,7 +166,7 @@ export class HostedNode {
   async locateHere(id: string, from: string | undefined): Promise<WorldLocation | undefined> {
     const lease = this.lease(id, from);
     if (lease) return { is: "here", lease };
-    if (this.#isLeaving) return undefined;
+    if (this.isLeaving) return undefined;
     const found = await this.#deps.store.where(id);
     // No other node may open a world that this node has lost to a failure of the database.
     if (found.is !== "free" || !found.ours) return undefined;
@@ -210,7 +206,7 @@ export class HostedNode {
    */
   async leave(): Promise<void> {
     const { store, monotonic: now } = this.#deps;
-    this.#isLeaving = true;
+    this.isLeaving = true;
     // First, or the sweep would open released worlds again.
     this.end();
     if (!store.isAlone) await this.#waitUntilNoticed();
@@ -350,7 +346,7 @@ export class HostedNode {
 
   async #sweep(): Promise<void> {
     await this.#newer.recheck(this.#deps.store);
-    for (let found = SWEEP_LIMIT; found === SWEEP_LIMIT && !this.#isLeaving; ) {
+    for (let found = SWEEP_LIMIT; found === SWEEP_LIMIT && !this.isLeaving; ) {
       const ids = await this.#deps.store.overdue(SWEEP_LIMIT);
       found = ids.length;
       for (const id of ids) await this.#openDue(id);
@@ -358,7 +354,7 @@ export class HostedNode {
   }
 
   async #openDue(id: string): Promise<void> {
-    if (this.#isLeaving || this.#deps.world(id)) return;
+    if (this.isLeaving || this.#deps.world(id)) return;
     const found = await this.locate(id, undefined, "due work");
     if (found.is !== "here") return;
     // The clock of an open world does what is due.

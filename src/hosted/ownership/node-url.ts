@@ -2,7 +2,7 @@
 import { networkInterfaces } from "node:os";
 
 /** Returns a URL without a path. Prefers IPv4, which needs no scope. Operators with several networks set --node-url. */
-export function nodeUrl(listening: string, host: string): string {
+export function findOwnUrl(listening: string, host: string): string {
   if (host !== "0.0.0.0" && host !== "::") return listening;
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const own = addresses.find(({ internal, family }) => !internal && family === "IPv4");

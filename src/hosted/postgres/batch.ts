@@ -50,6 +50,8 @@ interface Removal {
   held: HeldWorld;
   /** The name of the snapshot; empty for the world itself. */
   name: string;
+  /** The number of the removal. */
+  seq: number;
 }
 
 export type Step = Row | Beginning | Checkpoint | Removal;

@@ -86,6 +86,12 @@ export async function acquireOwnership(query: Query, node: string, world: string
   }
 }
 
+/** Returns a number that is not below that of any entry of a removed world. */
+export async function findLastRemoved(query: Query): Promise<number> {
+  const [found] = await query<{ last: number }>("select last_value::float8 as last from removed_numbers");
+  return found?.last ?? 0;
+}
+
 /** Returns whether this statement removed the row, which ends the former ownership. */
 async function removeDeadNode(query: Query, node: string): Promise<boolean> {
   const removed = await query("delete from nodes where id = $1 and until < clock_timestamp() returning id", [node]);

@@ -19,6 +19,7 @@ import { loadWorld, Unreadable } from "./load-world.ts";
 import {
   acquireOwnership,
   claimOverdue,
+  findLastRemoved,
   findNodeUrl,
   listWorlds,
   locateWorld,
@@ -57,49 +58,41 @@ const LONG_TO_READ = { bytes: 128 << 10, times: 1 };
 
 /** Every method that asks the database rejects with a StoreError, which becomes a 503. */
 export class SharedDatabase implements EntryStore, EntrySink {
-  readonly #log: ActivityLog;
-  readonly #database: Database;
-  readonly #registration: Registration;
-  readonly #queue: WriteQueue;
-  readonly #close: () => Promise<void>;
+  readonly #deps: SharedStoreDeps;
   readonly #releasing = new Map<string, Promise<void>>();
   readonly #acquiring = new Map<string, Promise<Acquired>>();
   readonly #counts = { taken: 0, released: 0 };
   #handedOver: Promise<void> | undefined;
   copyState: EntryStore["copyState"] = () => [];
 
-  constructor({ log, database, registration, queue, close }: SharedStoreDeps) {
-    this.#log = log;
-    this.#database = database;
-    this.#registration = registration;
-    this.#queue = queue;
-    this.#close = close;
-    log.sink = this;
+  constructor(deps: SharedStoreDeps) {
+    this.#deps = deps;
+    deps.log.sink = this;
   }
 
   /** Finds the team of the next new world. Undefined: the world is the operator's. */
   set findMaking(find: () => Making | undefined) {
-    this.#queue.findMaking = find;
+    this.#deps.queue.findMaking = find;
   }
 
   /** The id of this registration. A node whose heartbeat has lapsed registers under a new one. */
   get node(): string {
-    return this.#registration.node;
+    return this.#deps.registration.node;
   }
 
   /** Whether the last heartbeat found no other node. */
   get isAlone(): boolean {
-    return this.#registration.isAlone;
+    return this.#deps.registration.isAlone;
   }
 
   /** Reports the address of this node to the others, once the node listens. */
   announce(): Promise<void> {
-    return this.#registration.announce();
+    return this.#deps.registration.announce();
   }
 
   /** Whether the heartbeat is confirmed and the database can be reached. */
   get isUsable(): boolean {
-    return this.#handedOver === undefined && this.#registration.isConfirmed;
+    return this.#handedOver === undefined && this.#deps.registration.isConfirmed;
   }
 
   whyUnusable(): string | undefined {
@@ -112,11 +105,11 @@ export class SharedDatabase implements EntryStore, EntrySink {
     // A part belongs to a world that is stored with the entry that replaces it.
     if (entry.effect === "part") return;
     if (entry.kind !== "commit" && entry.kind !== "state") {
-      if (this.isUsable) this.#queue.addOutcome(entry);
+      if (this.isUsable) this.#deps.queue.addOutcome(entry);
       return;
     }
     if (!this.isUsable) throw this.#unusable();
-    const held = this.#queue.add(entry, records);
+    const held = this.#deps.queue.add(entry, records);
     if (!held.isLong(LONG.bytes, LONG.times)) return;
     held.isPacking = true;
     // Memory gets the change after this call. A snapshot without the change would lose it.
@@ -129,7 +122,8 @@ export class SharedDatabase implements EntryStore, EntrySink {
     const { seq, rows } = held;
     try {
       for (const [id, records] of this.copyState(new Set([held.id])))
-        if (id === held.id) this.#queue.addCheckpoint({ do: "checkpoint", held, seq, rows, body: await pack(records) });
+        if (id === held.id)
+          this.#deps.queue.addCheckpoint({ do: "checkpoint", held, seq, rows, body: await pack(records) });
     } finally {
       held.isPacking = false;
     }
@@ -137,12 +131,14 @@ export class SharedDatabase implements EntryStore, EntrySink {
 
   /** Returns undefined if everything is written and the lease holds, so that a response needs no promise. */
   durable(world?: string): Promise<void> | undefined {
-    const pending = this.#queue.durable(world);
+    const pending = this.#deps.queue.durable(world);
     if (pending) return pending.then(() => undefined);
-    if (!this.#registration.isConfirmed)
-      return this.#registration.known().then((is) => (is ? this.durable(world) : Promise.reject(this.#unusable())));
-    if (world === undefined || this.#queue.held.has(world)) return undefined;
-    return Promise.reject(this.#queue.explainNotHere(world));
+    if (!this.#deps.registration.isConfirmed)
+      return this.#deps.registration
+        .known()
+        .then((is) => (is ? this.durable(world) : Promise.reject(this.#unusable())));
+    if (world === undefined || this.#deps.queue.held.has(world)) return undefined;
+    return Promise.reject(this.#deps.queue.explainNotHere(world));
   }
 
   /** Makes this node the owner if no living node is, and loads the world. Simultaneous requests for a world share one attempt. */
@@ -157,18 +153,20 @@ export class SharedDatabase implements EntryStore, EntrySink {
   async #acquire(query: Query, world: string): Promise<Acquired> {
     // A world that this node releases is written first.
     await this.#releasing.get(world);
-    if (this.#queue.held.has(world)) throw new Error(`world ${world} is open here already`);
+    if (this.#deps.queue.held.has(world)) throw new Error(`world ${world} is open here already`);
     const { node } = this;
     const owned = await acquireOwnership(query, node, world);
+    // This node may create a world of this id next.
+    if (owned.is === "unknown") this.#deps.log.continueAfter(await findLastRemoved(query));
     if (owned.is !== "mine") return owned;
     const { epoch, team, due, dropped, lastSeq } = owned;
     try {
       const { state, known, entries, firstPoint } = await loadWorld(query, world);
       // If the lease has lapsed since, the epoch is that of a former registration.
       if (!this.isUsable || this.node !== node) throw this.#unusable();
-      this.#log.loadWorld(world, entries, dropped > 0 ? { count: dropped, last: firstPoint } : undefined);
-      this.#log.continueAfter(Math.max(lastSeq, known.seq));
-      this.#queue.hold(new HeldWorld(world, { ...known, epoch, due }));
+      this.#deps.log.loadWorld(world, entries, dropped > 0 ? { count: dropped, last: firstPoint } : undefined);
+      this.#deps.log.continueAfter(Math.max(lastSeq, known.seq));
+      this.#deps.queue.hold(new HeldWorld(world, { ...known, epoch, due }));
       this.#counts.taken += 1;
       return { is: "here", epoch, state, team };
     } catch (reason) {
@@ -181,14 +179,14 @@ export class SharedDatabase implements EntryStore, EntrySink {
 
   /** Writes what is queued for a world and gives it up. `isUnused`: the world was not used since its creation. */
   async release(world: string, isUnused = false): Promise<void> {
-    const held = this.#queue.held.get(world);
+    const held = this.#deps.queue.held.get(world);
     if (!held || held.closing) return this.#releasing.get(world);
-    held.closing = { due: this.#queue.dueOf(world) };
+    held.closing = { due: this.#deps.queue.dueOf(world) };
     const releasing = this.#release(held, isUnused)
       // This node still owns a world that it could not give up, and may take it again.
-      .catch(() => this.#registration.doubt())
+      .catch(() => this.#deps.registration.doubt())
       .finally(() => {
-        if (this.#queue.held.get(world) === held) this.#queue.held.delete(world);
+        if (this.#deps.queue.held.get(world) === held) this.#deps.queue.held.delete(world);
         this.#releasing.delete(world);
       });
     this.#releasing.set(world, releasing);
@@ -199,16 +197,16 @@ export class SharedDatabase implements EntryStore, EntrySink {
     // Copied in this turn, because the caller removes the world from memory.
     if (held.isLong(LONG_TO_READ.bytes, LONG_TO_READ.times)) await this.#writeSnapshot(held);
     // Ownership ends last, so that the next owner reads all that this node has written.
-    await this.#queue.settle();
-    await this.#queue.durable(held.id);
+    await this.#deps.queue.settle();
+    await this.#deps.queue.durable(held.id);
     const { bytes } = held;
-    await releaseOwnership(this.#database.query, held, { bytes, lastSeq: this.#log.lastSeq, isUnused });
+    await releaseOwnership(this.#deps.database.query, held, { bytes, lastSeq: this.#deps.log.lastSeq, isUnused });
     this.#counts.released += 1;
   }
 
   /** Looks without taking the world. */
   where(world: string): Promise<OwnerLocation> {
-    return this.#ask((query) => locateWorld(query, this.node, world, this.#queue.held.has(world)));
+    return this.#ask((query) => locateWorld(query, this.node, world, this.#deps.queue.held.has(world)));
   }
 
   /** Returns the address of a living node. */
@@ -228,23 +226,23 @@ export class SharedDatabase implements EntryStore, EntrySink {
 
   /** `then` is called before waiting requests fail: the memory of these worlds must not be used any more. No `why`: they were never stored. */
   onLost(then: (worlds: readonly string[], why: string | undefined) => void): void {
-    this.#queue.onLost = then;
+    this.#deps.queue.onLost = then;
   }
 
   /** `then` is called once per world and batch, and returns when the next thing is due in the world (ms since 1970) if its clock runs. */
   dueOf(then: (world: string) => number | undefined): void {
-    this.#queue.dueOf = then;
+    this.#deps.queue.dueOf = then;
   }
 
   /** Ms since 1970 by the database's clock. */
   databaseNow(): number {
-    return this.#registration.clock.now();
+    return this.#deps.registration.clock.now();
   }
 
   /** Figures for the metrics. */
   figures() {
-    const { held, counts, queued } = this.#queue;
-    const leaseMarginSeconds = this.#registration.marginMs / 1000;
+    const { held, counts, queued } = this.#deps.queue;
+    const leaseMarginSeconds = this.#deps.registration.marginMs / 1000;
     return { worlds: held.size, ...counts, ...this.#counts, leaseMarginSeconds, queued };
   }
 
@@ -255,36 +253,36 @@ export class SharedDatabase implements EntryStore, EntrySink {
   }
 
   async #handOver(): Promise<void> {
-    await this.#queue.settle();
+    await this.#deps.queue.settle();
     // Each of them gives up its world by its own epoch.
     await Promise.all(this.#releasing.values());
-    this.#queue.held.clear();
+    this.#deps.queue.held.clear();
     try {
-      if (this.#registration.isConfirmed) await releaseAll(this.#database.query, this.node);
+      if (this.#deps.registration.isConfirmed) await releaseAll(this.#deps.database.query, this.node);
     } finally {
-      await this.#registration.end();
+      await this.#deps.registration.end();
     }
   }
 
   async close(): Promise<void> {
     await this.handOver().catch(() => undefined);
-    await this.#close();
+    await this.#deps.close();
   }
 
   /** Asks the database if it can be used. A failure puts the lease in doubt. */
   async #ask<T>(ask: (query: Query) => Promise<T>): Promise<T> {
-    if (!this.isUsable && !(await this.#registration.known())) throw this.#unusable();
+    if (!this.isUsable && !(await this.#deps.registration.known())) throw this.#unusable();
     try {
-      return await ask(this.#database.query);
+      return await ask(this.#deps.database.query);
     } catch (reason) {
       if (isStoreError(reason)) throw reason;
-      this.#registration.doubt();
-      throw this.#queue.unavailable(reason);
+      this.#deps.registration.doubt();
+      throw this.#deps.queue.unavailable(reason);
     }
   }
 
   #unusable(): StoreError {
     if (this.#handedOver) return new StoreError("This node is stopping. Send the request again.");
-    return this.#queue.unavailable(this.#registration.whyNot);
+    return this.#deps.queue.unavailable(this.#deps.registration.whyNot);
   }
 }

@@ -1,10 +1,10 @@
-// The tables, as steps that are only ever added to: a step that was released is not changed any more.
+// The steps that create the tables. A released step never changes.
 
 import { TEAM_STEP } from "./team-tables.ts";
 
 /**
- * A world is a checkpoint (its snapshot without a name) and the commits after it. In version 0.2.0 a snapshot held what differs from its
- * template. A node is alive as long as its row is there. Each ownership has an epoch that no other one ever had.
+ * A world is a checkpoint (its snapshot without a name) and the commits after it. In version 0.2.0 a snapshot had only what differs from its
+ * template. Each ownership has its own epoch.
  */
 const FIRST = `create table nodes (
      id text collate "C" primary key,
@@ -92,11 +92,16 @@ const FIRST = `create table nodes (
    );
    create index audit_of_team on audit (team, id)`;
 
-/** Rows of the journal are entries of the log. `previous` is null in rows of version 0.2.0, which may still be written by nodes of it. Its row in `migrations` can be removed to start such a node again, so the step may be repeated. */
+/**
+ * Rows of the journal are entries of the log. `previous` is null in rows of version 0.2.0, whose nodes may still write them. No entry of a removed
+ * world has a number above that of `removed_numbers`. An operator who starts a node of 0.2.0 again removes the row of this step in `migrations`, so
+ * the step can be repeated.
+ */
 const LOG_STEP = `alter table journal add column if not exists kind text collate "C" not null default 'change',
      add column if not exists previous bigint;
    alter table worlds add column if not exists dropped bigint not null default 0,
-     add column if not exists last_seq bigint not null default 0`;
+     add column if not exists last_seq bigint not null default 0;
+   create sequence if not exists removed_numbers`;
 
-// The order is the order in which databases got them; the checksum of each is compared at every start.
+// In the order in which databases got them. Every start compares their checksums.
 export const STEPS: readonly string[] = [FIRST, TEAM_STEP, LOG_STEP];

@@ -11,9 +11,9 @@ import type {
 import type { Database, Query } from "./connection.ts";
 
 /** ISO 8601 in UTC with milliseconds. `column` is never a value of a client. */
-export const instant = (column: string): string =>
+export const formatInstant = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const selectInstant = (column: string): string => `${instant(column)} as ${column}`;
+const selectInstant = (column: string): string => `${formatInstant(column)} as ${column}`;
 
 /** Quotas of earlier versions. */
 const REMOVED_QUOTAS = "array['bytes_per_world', 'webhook_attempts_per_minute', 'unused_days']";
@@ -86,7 +86,7 @@ export function createTokenRows({ query, transaction }: Database) {
     },
     async findToken(hash: string) {
       const [token] = await query<FoundToken>(
-        `select ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${instant("now()")} as now,
+        `select ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${formatInstant("now()")} as now,
                 exists (select 1 from members m where m.team = tokens.team and m.subject = tokens.subject) as is_member
          from tokens where hash = decode($1, 'hex') and team is not null`,
         [hash],

@@ -1,4 +1,4 @@
-// What teams need beside their tables: targets of webhooks, signed-in browsers, what was used in a minute, and when a world was last used.
+// Additions for teams: targets of webhooks, signed-in browsers, the requests of a minute, and when a world was last used.
 
 export const TEAM_STEP = `alter table teams add column targets text[] not null default '{}';
    alter table audit add column status smallint not null default 0;

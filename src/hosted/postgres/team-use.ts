@@ -1,7 +1,7 @@
 // The use of teams, signed-in browsers, and the audit log in PostgreSQL.
 import type { AuditRow, AuditWanted, Used, WorldSize } from "../teams/team-rows.ts";
 import type { Database } from "./connection.ts";
-import { createTeamRows, createTokenRows, instant } from "./team-rows.ts";
+import { createTeamRows, createTokenRows, formatInstant } from "./team-rows.ts";
 
 const MINUTE = "date_trunc('minute', now())";
 /** Rows of earlier minutes are not read. */
@@ -110,7 +110,7 @@ function createAuditRows({ query }: Database) {
     audit({ limit, ...wanted }: AuditWanted) {
       const names = ["team", "subject", "token", "action", "world", "since", "until", "before"] as const;
       return query<AuditRow & { id: string }>(
-        `select id::text, ${instant("at")} as at, team, subject, token, action, world, status, detail from audit
+        `select id::text, ${formatInstant("at")} as at, team, subject, token, action, world, status, detail from audit
          where ($1::text is null or team = $1) and ($2::text is null or subject = $2)
            and ($3::text is null or token = $3) and ($4::text is null or action = $4)
            and ($5::text is null or world = $5) and ($6::timestamptz is null or at >= $6)

@@ -3,7 +3,7 @@
 import type { ListedWorld } from "../../engine/app/index.ts";
 import type { WorldRecords } from "../../engine/log/index.ts";
 import { optional } from "../../platform/optional.ts";
-import { type Beginning, type Checkpoint, copiesWorld, type Making, type Row, type Step } from "./batch.ts";
+import { type Beginning, type Checkpoint, copiesWorld, type Row, type Step } from "./batch.ts";
 import { type Database, type Query, SERVER } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { FORMAT } from "./packed-rows.ts";
@@ -59,7 +59,11 @@ export async function writeBatch(
   return database.transaction(async (query) => {
     const leftOut = await writeRows(query, writer, stored, {});
     const rejected = await findRejectedMakings(query, steps);
-    await new BatchTransaction(query, writer, leftOut, rejected).write(steps, dues);
+    for (const step of steps) {
+      const why = step.do === "begin" && step.made && rejected.get(step.made);
+      if (why) leftOut.set(step.held, why);
+    }
+    await new BatchTransaction(query, writer, leftOut).write(steps, dues);
     return leftOut;
   });
 }
@@ -93,14 +97,12 @@ class BatchTransaction {
   readonly #query: Query;
   readonly #writer: Writer;
   readonly #leftOut: LeftOut;
-  readonly #rejected: ReadonlyMap<Making, Error>;
   #rows: Row[] = [];
 
-  constructor(query: Query, writer: Writer, leftOut: LeftOut, rejected: ReadonlyMap<Making, Error>) {
+  constructor(query: Query, writer: Writer, leftOut: LeftOut) {
     this.#query = query;
     this.#writer = writer;
     this.#leftOut = leftOut;
-    this.#rejected = rejected;
   }
 
   /** Keeps the order of the steps, because a snapshot replaces the rows before it. */
@@ -121,22 +123,22 @@ class BatchTransaction {
   async #writeStep(step: Exclude<Step, Row>): Promise<void> {
     if (step.do === "begin") return this.#begin(step);
     if (step.do === "checkpoint") return this.#checkpoint(step);
-    const { held, name } = step;
+    const { held, name, seq } = step;
     if (name !== "") await this.#query("delete from snapshots where world = $1 and name = $2", [held.id, name]);
-    else
+    else {
       await this.#query(
         `with rows as (delete from journal where world = $1), saved as (delete from snapshots where world = $1)
          delete from worlds where id = $1`,
         [held.id],
       );
+      // A new world of this id continues the numbers on every node.
+      await this.#query("select setval('removed_numbers', $1) from removed_numbers where last_value < $1", [seq]);
+    }
   }
 
   async #begin(step: Beginning): Promise<void> {
-    const { held, entry, name, made, body = Buffer.alloc(0) } = step;
-    const full = made && this.#rejected.get(made);
-    if (full) this.#leftOut.set(held, full);
-    else if (name === "" && !(await this.#beginWorld(step, body.length))) this.#leftOut.set(held, undefined);
-    if (this.#leftOut.has(held)) return;
+    const { held, entry, name, body = Buffer.alloc(0) } = step;
+    if (name === "" && !(await this.#beginWorld(step, body.length))) return void this.#leftOut.set(held, undefined);
     await this.#writeSnapshot(held.id, name, entry.seq, body);
     if (name === "") held.snapshot = body.length;
     else held.named += body.length;

@@ -91,7 +91,7 @@ export class WriteQueue {
     const held = this.#findHeld(id);
     if (entry.effect === "replace" && !records) {
       if (name === "") this.held.delete(id);
-      return { do: "remove", held, name };
+      return { do: "remove", held, name, seq: entry.seq };
     }
     if (name !== "" && records) return { do: "begin", held, entry, name, records };
     const previous = held.seq;
@@ -210,7 +210,9 @@ export class WriteQueue {
     for (const step of batch.steps)
       if ("entry" in step && !isOutcome(step)) step.held.written = Math.max(step.held.written, step.entry.seq);
     for (const [held, due] of dues) held.due = due;
-    this.#count(batch.steps);
+    this.counts.batches += 1;
+    this.counts.records += batch.steps.length;
+    this.counts.commits += batch.steps.filter((step) => step.do === "row" && step.kind === "change").length;
     const lost = [...leftOut.keys()].filter((held) => !leftOut.get(held));
     if (lost.length > 0) this.lose(lost, explainTakeover(lost.map(({ id }) => id)));
     // New worlds of a team without room leave memory, and their creator gets a 409.
@@ -230,12 +232,6 @@ export class WriteQueue {
       if (due !== world.due) dues.set(world, due);
     }
     return dues;
-  }
-
-  #count(steps: readonly Step[]): void {
-    this.counts.batches += 1;
-    this.counts.records += steps.length;
-    this.counts.commits += steps.filter((step) => step.do === "row" && step.kind === "change").length;
   }
 }
 

@@ -92,7 +92,7 @@ export class Principals {
   }
 
   /** Returns undefined if the credentials of the request are not accepted. */
-  async principalOf(headers: CredentialHeaders): Promise<Principal | undefined> {
+  async findPrincipal(headers: CredentialHeaders): Promise<Principal | undefined> {
     const sender = await this.identify(headers);
     return isUnknown(sender) ? undefined : sender;
   }

@@ -13,7 +13,7 @@ const CLOSE_MS = 2000;
 
 /** Undefined where a package is missing. */
 export async function openTraces(version: string): Promise<Traces | undefined> {
-  const [api, sdk, resources, exporter] = await packages();
+  const [api, sdk, resources, exporter] = await loadPackages();
   if (!api || !sdk || !resources || !exporter) return undefined;
   const resource = resources
     .resourceFromAttributes({ "service.name": "experience-sandbox", "service.version": version })
@@ -25,10 +25,10 @@ export async function openTraces(version: string): Promise<Traces | undefined> {
   });
   // Nothing global but the reader and writer of `traceparent`: every span is handed on by name.
   provider.register({ contextManager: null });
-  return tracesOf(api, provider.getTracer("experience-sandbox", version), () => provider.shutdown());
+  return createTraces(api, provider.getTracer("experience-sandbox", version), () => provider.shutdown());
 }
 
-async function packages() {
+async function loadPackages() {
   try {
     return await Promise.all([
       import("@opentelemetry/api"),
@@ -44,7 +44,7 @@ async function packages() {
   }
 }
 
-function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Traces {
+function createTraces(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Traces {
   const remembered = new Map<string, Context>();
   const { ROOT_CONTEXT, SpanKind, propagation, trace } = api;
   // Always within a named span: there is no current one.
@@ -53,8 +53,8 @@ function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Trac
     within: Context,
     kind: number,
     attributes: Attributes = {},
-  ): TraceSpan & { of: ApiSpan } => spanOf(tracer.startSpan(name, { kind, attributes }, within));
-  const spanOf = (of: ApiSpan): TraceSpan & { of: ApiSpan } => ({
+  ): TraceSpan & { of: ApiSpan } => wrapSpan(tracer.startSpan(name, { kind, attributes }, within));
+  const wrapSpan = (of: ApiSpan): TraceSpan & { of: ApiSpan } => ({
     of,
     get traceparent() {
       const carrier: { traceparent?: string } = {};
@@ -63,7 +63,7 @@ function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Trac
     },
     child: (name, attributes, kind) =>
       open(name, trace.setSpan(ROOT_CONTEXT, of), kind ? SpanKind.CLIENT : SpanKind.INTERNAL, attributes),
-    around: (name, work) => around(spanOf(of).child(name), work),
+    wrap: (name, work) => endAfter(wrapSpan(of).child(name), work),
     name: (name) => void of.updateName(name),
     end(attributes = {}, failure) {
       of.setAttributes(attributes);
@@ -78,7 +78,7 @@ function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Trac
       // A map keeps its order, so the first key is the oldest.
       const [oldest] = remembered.size < MOST_REMEMBERED ? [] : remembered.keys();
       if (oldest !== undefined) remembered.delete(oldest);
-      remembered.set(id, trace.setSpan(ROOT_CONTEXT, (span as ReturnType<typeof spanOf>).of));
+      remembered.set(id, trace.setSpan(ROOT_CONTEXT, (span as ReturnType<typeof wrapSpan>).of));
     },
     causedBy: (id = "", name, attributes) =>
       open(name, remembered.get(id) ?? ROOT_CONTEXT, SpanKind.CLIENT, attributes),
@@ -89,7 +89,7 @@ function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Trac
   };
 }
 
-async function around<T>(span: TraceSpan, work: Promise<T>): Promise<T> {
+async function endAfter<T>(span: TraceSpan, work: Promise<T>): Promise<T> {
   try {
     const result = await work;
     span.end();

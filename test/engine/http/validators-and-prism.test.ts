@@ -8,7 +8,7 @@ import controlOperations from "../../../src/contract/generated/control-operation
 import operations from "../../../src/contract/generated/operations.json" with { type: "json" };
 import type { Exchange, Route } from "../../../src/engine/http/exchange.ts";
 import { findRejectedSections } from "../../../src/engine/http/fast-validators.ts";
-import { parametersOf } from "../../../src/engine/http/parameters.ts";
+import { listParameters } from "../../../src/engine/http/parameters.ts";
 import { describeRejection } from "../../../src/engine/http/prism-rejection.ts";
 import { createRoutes } from "../../../src/engine/http/routes.ts";
 import { extent } from "../../extent.ts";
@@ -109,7 +109,7 @@ function requestOf(route: Route): fc.Arbitrary<Exchange> {
   const texts = (path: "query" | "path" | "headers") =>
     fc.record(
       Object.fromEntries(
-        parametersOf(route.operation, path).map(({ name, schema }) => [
+        listParameters(route.operation, path).map(({ name, schema }) => [
           name,
           // Prism coerces 1e1 to a number, which a check of our own rejects.
           fc.constantFrom(...(schema?.type === "integer" ? DIGITS : [...TEXTS.slice(1), ...DIGITS, ...LISTS])),
@@ -123,7 +123,7 @@ function requestOf(route: Route): fc.Arbitrary<Exchange> {
     .record({ query: texts("query"), path: texts("path"), headers: texts("headers"), body })
     .map(({ query, path, headers, body: value }) => {
       const params = Object.fromEntries(
-        parametersOf(route.operation, "path").map(({ name }) => [
+        listParameters(route.operation, "path").map(({ name }) => [
           name,
           String((path as Record<string, string>)[name] ?? "id"),
         ]),
@@ -177,7 +177,7 @@ describe("The compiled validators and Prism agree about", () => {
     for (const route of routes) {
       const content = route.operation.request?.body?.contents?.[0];
       for (const each of (content?.examples ?? []) as { value?: unknown }[]) {
-        const params = Object.fromEntries(parametersOf(route.operation, "path").map(({ name }) => [name, "id"]));
+        const params = Object.fromEntries(listParameters(route.operation, "path").map(({ name }) => [name, "id"]));
         const headers = { "accept-language": "en" };
         const { method, path } = route.operation;
         const sent = { method, path: path.replace(/[{}]/g, ""), body: each.value, raw: Buffer.from("x") };

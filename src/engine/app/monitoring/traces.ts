@@ -9,7 +9,7 @@ export interface TraceSpan {
   /** `client`: around a request that leaves this process. */
   child(name: string, attributes?: Attributes, kind?: "client"): TraceSpan;
   /** A child around what is waited for; a failure ends it as failed. */
-  around<T>(name: string, work: Promise<T>): Promise<T>;
+  wrap<T>(name: string, work: Promise<T>): Promise<T>;
   name(name: string): void;
   end(attributes?: Attributes, failure?: string): void;
 }

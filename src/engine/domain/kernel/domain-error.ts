@@ -65,6 +65,9 @@ export function reject(code: DomainErrorCode, values: Values | readonly Values[]
   throw new DomainError(code, values);
 }
 
+/** Throws a 400 about one value. `path`: where the value is in the request; `what`: the rest of the sentence. */
+export const rejectInput = (path: string, what: string): never => reject("INVALID_INPUT", { path, what });
+
 /** The record, or the 404 that names it. */
 export function found<R>(record: R | undefined, kind: string, id: string): R {
   return record ?? reject("NOT_FOUND", { kind, id });

@@ -1,27 +1,23 @@
-// The books of a world: entries with what they were booked for, the trial balance, and one order as a T-account.
+// The books of a world: entries with their business, the trial balance, and one order as a T-account.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { runSliced } from "../../../platform/slices.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
-import { reject } from "../../domain/kernel/domain-error.ts";
+import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type BookSpan, bookEntries, entryAsBooked, orderBooks, trialBalance } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
-import { handlersWith, ok, type Requested } from "./handler.ts";
-import { zoneIn } from "./zone-in.ts";
+import { handlersWith, ok, type Requested, readZone } from "./handler.ts";
 
 type BooksQuery = Requested<"readTrialBalance">["query"];
 
-function spanOf(tx: Transaction, { from, to, zone }: BooksQuery): BookSpan {
+function readSpan(tx: Transaction, { from, to, zone }: BooksQuery): BookSpan {
   if (from && to && to <= from)
-    reject("INVALID_INPUT", {
-      path: "query.to",
-      what: `${to} is not after ${from}, the first day. Name the day after the last.`,
-    });
-  // Days of the books are those of the company, unless another zone is asked for.
-  const named = zoneIn("query.zone", zone) ?? zoneOfCompany(tx.company.get("company"));
+    rejectInput("query.to", `${to} is not after ${from}, the first day. Name the day after the last.`);
+  // Without a zone, days are those of the company.
+  const named = readZone("query.zone", zone) ?? zoneOfCompany(tx.company.get("company"));
   return { ...(from && { from }), ...(to && { to }), zone: named };
 }
 
@@ -38,14 +34,14 @@ export const books = handlersWith<RequestsPort & TimePort & WorldsPort>()({
     const { limit = 100, order_id, cursor } = query;
     return ok(
       application.read(world, (tx) => {
-        const span = spanOf(tx, query);
+        const span = readSpan(tx, query);
         const { entries, next } = bookEntries(tx, { ...span, order: order_id, after: cursor, limit });
         return { items: entries.map((entry) => showBooked(tx, entry, span.zone)), ...(next && { next }) };
       }),
     );
   },
   async readTrialBalance({ application, query, world }) {
-    const span = application.read(world, (tx) => spanOf(tx, query));
+    const span = application.read(world, (tx) => readSpan(tx, query));
     // Of a copy, so the balance is that of one point in time while others are served.
     const balance = application.copy(world).read(application.now(world), (tx) => trialBalance(tx, span));
     return ok(await runSliced(balance));

@@ -1,6 +1,7 @@
-// The clock of a world: shown, set, held, run, advanced. The answer is sent when everything due is done.
+// Shows, sets, holds, runs and advances the clock of a world. The response is sent when everything due is done.
+import { optional } from "../../../platform/optional.ts";
 import type { ClockTarget, TimePort, WorldsPort } from "../../app/application.ts";
-import { reject } from "../../domain/kernel/domain-error.ts";
+import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { countMove } from "../../domain/kernel/facts.ts";
 import {
   after,
@@ -13,60 +14,55 @@ import {
 } from "../../domain/kernel/instant.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
+import type { Exchange } from "../exchange.ts";
 import { handlersWith, ok, type Requested } from "./handler.ts";
 
-/** What is wrong in itself is refused at once; how far it is, once the moves before have ended. */
-function targetOf({ by, until, to }: Requested<"advanceClock">["body"]): ClockTarget | "next" {
-  // The specification knows only this one value.
+/** Rejects malformed values at once, and the distance when the moves before have ended. */
+function readTarget({ by, until, to }: Requested<"advanceClock">["body"]): ClockTarget | "next" {
+  // The specification has only this value.
   if (to !== undefined) return "next";
-  // The specification has seen to it that one of them is there.
-  return by === undefined ? ahead("body.until", until ?? "") : laterBy(by);
+  // The specification requires one of them.
+  return by === undefined ? readInstantTarget("body.until", until ?? "") : readDurationTarget(by);
 }
 
-/** An instant of the body. */
-function ahead(path: string, text: string): ClockTarget {
+function readInstantTarget(path: string, text: string): ClockTarget {
   const instant = readInstant(text);
-  if (instant !== undefined) return (now) => mustBeAhead(now, instant);
+  if (instant !== undefined) return (now) => assertAhead(now, instant);
   const what = `${text.slice(0, 60)} is not an instant of the years 0000 to 9999, such as 2030-06-01T09:00:00Z.`;
-  return reject("INVALID_INPUT", { path, what });
+  return rejectInput(path, what);
 }
 
-/** Checked before it is added, since no date can be made beyond the last year. */
-function laterBy(by: string): ClockTarget {
-  // The format of JSON Schema has no fractions, so the schema leaves the check to this function.
-  if (!isDuration(by) || by.startsWith("-")) {
-    const what = `${by.slice(0, 60)} is not an ISO 8601 duration such as P3D or PT0.5S.`;
-    return reject("INVALID_INPUT", { path: "body.by", what });
-  }
+function readDurationTarget(by: string): ClockTarget {
+  // The format of JSON Schema has no fractions, so the schema does not check it.
+  if (!isDuration(by) || by.startsWith("-"))
+    return rejectInput("body.by", `${by.slice(0, 60)} is not an ISO 8601 duration such as P3D or PT0.5S.`);
   return (now) => {
-    if (!isBeyondTime(now, by)) return mustBeAhead(now, after(now, by));
+    // Checked before the addition, because there is no date beyond the last year.
+    if (!isBeyondTime(now, by)) return assertAhead(now, after(now, by));
     const what = `${by.slice(0, 60)} after ${now} is later than ${LAST_INSTANT}, where every clock ends. Advance by less, and by at most ${FURTHEST} at a time.`;
-    return reject("INVALID_INPUT", { path: "body.by", what });
+    return rejectInput("body.by", what);
   };
 }
 
-const causeOf = ({ exchange }: Pick<Requested<"setClock">, "exchange">): Cause => ({
-  kind: "request",
-  id: exchange.id,
-});
+const toRequestCause = ({ id }: Exchange): Cause => ({ kind: "request", id });
 
-function mustBeAhead(now: Instant, wanted: Instant): Instant {
+function assertAhead(now: Instant, wanted: Instant): Instant {
   if (wanted < now) {
     const message = `It is ${now} now; a clock does not go back to ${wanted}. To go back, run \`sandbox rewind ${wanted.replace(".000Z", "Z")}\`.`;
     throw new HttpError(409, message, { code: "CLOCK_NOT_BACKWARDS" });
   }
-  // All that is due on the way is done, which takes long.
+  // All that is due until then is done, which takes long.
   if (wanted > after(now, FURTHEST))
     throw new HttpError(400, `${wanted} is more than ${FURTHEST} ahead of ${now}. Go in smaller steps.`);
   return wanted;
 }
 
-/** Holding and running move nothing by themselves. */
+/** Without a target, nothing moves. */
 async function forecastSet(requested: Requested<"setClock", TimePort & WorldsPort>, to: ClockTarget | undefined) {
   const { application, body, world } = requested;
   const mode = body.mode ?? application.clock.show(world).mode;
   if (to === undefined) return { now: application.now(world), mode, counts: countMove([]), receipt: [] };
-  const forecast = await application.clock.advance(world, to, true, causeOf(requested));
+  const forecast = await application.clock.advance(world, to, true, toRequestCause(requested.exchange));
   return { ...forecast, mode };
 }
 
@@ -76,15 +72,15 @@ export const clock = handlersWith<TimePort & WorldsPort>()({
   },
   async setClock(requested) {
     const { application, body, world } = requested;
-    const to = body.now === undefined ? undefined : ahead("body.now", body.now);
+    const to = body.now === undefined ? undefined : readInstantTarget("body.now", body.now);
     if (body.dry_run) return ok(await forecastSet(requested, to));
-    const change = { ...(to ? { to } : {}), ...(body.mode ? { mode: body.mode } : {}) };
-    const done = await application.clock.set(world, change, causeOf(requested));
+    const change = optional({ to, mode: body.mode });
+    const done = await application.clock.set(world, change, toRequestCause(requested.exchange));
     return ok({ ...done, now: application.now(world), mode: application.clock.show(world).mode });
   },
   async advanceClock(requested) {
     const { application, body, world } = requested;
     const dryRun = body.dry_run ?? false;
-    return ok(await application.clock.advance(world, targetOf(body), dryRun, causeOf(requested)));
+    return ok(await application.clock.advance(world, readTarget(body), dryRun, toRequestCause(requested.exchange)));
   },
 });

@@ -5,13 +5,13 @@ import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.t
 import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
-import { inForce } from "../in-force.ts";
+import { findOverrides } from "../in-force.ts";
 import { createRoutes } from "../routes.ts";
-import { asYaml, controlOpenapi } from "../served.ts";
+import { createControlOpenapi, toYamlAnswer } from "../served.ts";
 import { handlersWith, ok } from "./handler.ts";
 
 /** The number of records of each collection. */
-export function countsOf(world: Pick<World, "counts">): Record<string, number> {
+export function countCollections(world: Pick<World, "counts">): Record<string, number> {
   // Neither secrets nor the sandbox's own records are counted.
   const left = new Set(["company", "clock", "counters", "identity", "keys", "tokens", "resources"]);
   return Object.fromEntries(Object.entries(world.counts()).filter(([name]) => !left.has(name)));
@@ -27,14 +27,14 @@ export function describeWorld(world: World, application: WorldsPort & TimePort):
     fixture_fingerprint: identity?.made_of ?? "",
     ...(why === undefined
       ? { now: application.now(world), mode: clock.mode }
-      : { ...standstill(clock), set_aside: why }),
+      : { ...showStandstill(clock), set_aside: why }),
     seed: identity?.seed ?? "",
-    counts: countsOf(world),
+    counts: countCollections(world),
   };
 }
 
 /** A world in quarantine shows the instant that was saved last, if that can be read. */
-function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
+function showStandstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
   return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }
 
@@ -56,7 +56,7 @@ export const describe = handlersWith<RequestsPort & WorldsPort & TimePort>()({
       rate_limit: application.settings.rateLimit ?? null,
       // Those that can still hit.
       faults: application.faults.list(world.id).filter(({ hits = 0, times }) => hits < times).length,
-      flips: inForce(world, application),
+      flips: findOverrides(world, application),
       data: application.settings.data ?? null,
       fixtures: application.fixtures(),
     });
@@ -73,6 +73,6 @@ export const describe = handlersWith<RequestsPort & WorldsPort & TimePort>()({
     }));
     return ok({ items });
   },
-  getControlDocument: ({ application, exchange }) => ok(controlOpenapi(application, exchange)),
-  getControlDocumentAsYaml: ({ application, exchange }) => asYaml(controlOpenapi(application, exchange)),
+  getControlDocument: ({ application, exchange }) => ok(createControlOpenapi(application, exchange)),
+  getControlDocumentAsYaml: ({ application, exchange }) => toYamlAnswer(createControlOpenapi(application, exchange)),
 });

@@ -1,9 +1,9 @@
-// What a fault may be by the document of the service, beside its rules: of an operation that there is, and of members that its answers have.
+// Checks a fault against the description of the service: its operation must exist, and so must the members that it changes.
 import type { FaultInput, RequestsPort } from "../../app/application.ts";
-import { reject } from "../../domain/kernel/domain-error.ts";
+import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { ANY, brokenRule, type FaultProblem, TOKEN_OPERATION } from "../../domain/kernel/fault-rules.ts";
-import { extensibleMembers, optionalMembers } from "../fault-operations.ts";
-import { noOperation } from "./handler.ts";
+import { findExtensibleMembers, findOptionalMembers } from "../fault-operations.ts";
+import { describeUnknownOperation } from "./handler.ts";
 
 type FaultCheck = (fault: FaultInput, application: RequestsPort) => FaultProblem | undefined;
 
@@ -12,53 +12,51 @@ const isKnown: FaultCheck = ({ operation = ANY }, { operations }) => {
   const known = [...operations.keys(), TOKEN_OPERATION];
   return operation === ANY || known.includes(operation)
     ? undefined
-    : { member: "operation", what: noOperation(operation, known, " that a fault can hit") };
+    : { member: "operation", what: describeUnknownOperation(operation, known, " that a fault can hit") };
 };
 
-/** At any other member it would never hit. */
+/** At another member, the fault would never hit. */
 const isExtensible: FaultCheck = ({ answer, operation = ANY }) => {
   const wanted = answer?.unknown_value;
   if (wanted === undefined || wanted === false) return undefined;
-  const all = extensibleMembers();
-  const fitting = fittingIn(all, operation);
+  const all = findExtensibleMembers();
+  const fitting = findMembers(all, operation);
   if (wanted === true ? fitting.length > 0 : fitting.includes(wanted)) return undefined;
-  const member = "answer.unknown_value";
-  if (fitting.length === 0) {
-    const others = [...all.keys()].join(", ");
-    return { member, what: `no member of ${operation} takes an unknown value. Those of ${others} do.` };
-  }
-  const where = operation === ANY ? "" : ` in ${operation}`;
-  const name = String(wanted).slice(0, 60);
-  return { member, what: `${name} takes no unknown value${where}. These do: ${[...fitting].sort().join(", ")}.` };
+  const others = [...all.keys()].join(", ");
+  const what =
+    fitting.length === 0
+      ? `no member of ${operation} takes an unknown value. Those of ${others} do.`
+      : `${String(wanted).slice(0, 60)} takes no unknown value${locate(operation)}. These do: ${fitting.join(", ")}.`;
+  return { member: "answer.unknown_value", what };
 };
 
-/** Any operation: a member that one of them has will do. */
-const fittingIn = (all: ReadonlyMap<string, readonly string[]>, operation: string): readonly string[] =>
-  operation === ANY ? [...new Set([...all.values()].flat())] : (all.get(operation) ?? []);
+/** Sorted. For any operation, a member of one of them is enough. */
+const findMembers = (all: ReadonlyMap<string, readonly string[]>, operation: string): readonly string[] =>
+  (operation === ANY ? [...new Set([...all.values()].flat())] : [...(all.get(operation) ?? [])]).sort();
 
-/** One that is always there would never be left out. */
+const locate = (operation: string): string => (operation === ANY ? "" : ` in ${operation}`);
+
+/** A required member can't be left out. */
 const isOptional: FaultCheck = ({ answer, operation = ANY }) => {
   const wanted = answer?.leave_out;
   if (!Array.isArray(wanted)) return undefined;
-  const fitting = fittingIn(optionalMembers(), operation);
-  const [strange] = wanted.filter((name) => !fitting.includes(name));
-  if (strange === undefined) return undefined;
-  const member = "answer.leave_out";
-  const where = operation === ANY ? "" : ` in ${operation}`;
-  if (fitting.length === 0) return { member, what: `no member is optional${where}.` };
-  return {
-    member,
-    what: `${strange.slice(0, 60)} is not optional${where}. These are: ${[...fitting].sort().join(", ")}.`,
-  };
+  const fitting = findMembers(findOptionalMembers(), operation);
+  const unknown = wanted.find((name) => !fitting.includes(name));
+  if (unknown === undefined) return undefined;
+  const what =
+    fitting.length === 0
+      ? `no member is optional${locate(operation)}.`
+      : `${unknown.slice(0, 60)} is not optional${locate(operation)}. These are: ${fitting.join(", ")}.`;
+  return { member: "answer.leave_out", what };
 };
 
-/** In order, and the first that is broken is reported: later ones build on those before. */
+/** The first failure is reported, because later checks build on earlier ones. */
 const CHECKS: readonly FaultCheck[] = [isKnown, brokenRule, isExtensible, isOptional];
 
-/** Rejects with INVALID_INPUT. `path`: where the fault stands in the request. */
-export function mustFit(fault: FaultInput, application: RequestsPort, path: string): void {
+/** Throws 400. `path`: where the fault is in the request. */
+export function assertPossible(fault: FaultInput, application: RequestsPort, path: string): void {
   for (const check of CHECKS) {
     const found = check(fault, application);
-    if (found) reject("INVALID_INPUT", { path: `${path}.${found.member}`, what: found.what });
+    if (found) rejectInput(`${path}.${found.member}`, found.what);
   }
 }

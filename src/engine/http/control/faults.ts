@@ -5,7 +5,7 @@ import { statusOf } from "../../domain/kernel/error-codes.ts";
 import { playedWith } from "../../world/state/seed.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
-import { mustFit } from "./fault-checks.ts";
+import { assertPossible } from "./fault-checks.ts";
 import { done, handlersWith, ok } from "./handler.ts";
 
 /** A code of the service implies its status. */
@@ -14,20 +14,20 @@ function withStatus(fault: FaultInput): FaultInput {
   return status === undefined ? fault : { ...fault, status };
 }
 
-/** A share is drawn by the seed of the world where it names none. */
+/** Without a seed of its own, a share is drawn by the seed of the world. */
 function withSeed(fault: FaultInput, worldSeed: () => string): FaultInput {
   if (fault.share === undefined || fault.seed !== undefined) return fault;
   // In 32 bits; a seed that is no number counts as 0.
   return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(playedWith(worldSeed()))?.[0] ?? 0))) };
 }
 
-/** As they are armed. All are checked before one is: rejects with INVALID_INPUT. `pathOf`: where each stands in the request. */
+/** Completes faults for arming. Checks all of them first, and throws 400. `pathOf`: where each is in the request. */
 function complete(
   faults: readonly FaultInput[],
   { application, world }: { application: RequestsPort; world: World },
   pathOf: (index: number) => string,
 ): FaultInput[] {
-  for (const [index, fault] of faults.entries()) mustFit(fault, application, pathOf(index));
+  for (const [index, fault] of faults.entries()) assertPossible(fault, application, pathOf(index));
   const seed = () => application.read(world, (tx) => tx.identity.get("identity")?.seed ?? "0");
   return faults.map((fault) => withSeed(withStatus(fault), seed));
 }

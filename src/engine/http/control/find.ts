@@ -24,27 +24,27 @@ export const find = handlersWith<WorldsPort & HistoryPort & RequestsPort>()({
   async findAnything({ application, query, world }) {
     const q = query.q.trim();
     // An exact id answers at once, without a search.
-    const called = [...entryCalled(q, world, application), ...recordsCalled(q, world, application)];
+    const called = [...findEntry(q, world, application), ...findRecords(q, world, application)];
     if (called.length > 0 || q === "") return ok({ items: called });
-    return ok(await runSliced(recordsWith(q, world, application)));
+    return ok(await runSliced(searchRecords(q, world, application)));
   },
 });
 
-function entryCalled(id: string, world: World, { log }: HistoryPort): FoundRecord[] {
+function findEntry(id: string, world: World, { log }: HistoryPort): FoundRecord[] {
   const entry = log.find(world.id, id);
-  return entry ? [{ id, title: titleOf(entry) }] : [];
+  return entry ? [{ id, title: formatTitle(entry) }] : [];
 }
 
-const titleOf = ({ kind, operation, status }: LogEntry): string =>
+const formatTitle = ({ kind, operation, status }: LogEntry): string =>
   [operation ?? kind, status].filter(Boolean).join(" ");
 
-const recordsCalled = (id: string, world: World, { read }: RequestsPort): FoundRecord[] =>
+const findRecords = (id: string, world: World, { read }: RequestsPort): FoundRecord[] =>
   collectionNames.flatMap((collection) => {
     const view = read(world, (tx) => findRecord(tx, collection, id));
-    return view ? [foundOf(collection, id, view.head)] : [];
+    return view ? [showFound(collection, id, view.head)] : [];
   });
 
-function* recordsWith(q: string, world: World, { read }: RequestsPort): Generator<void, FoundList> {
+function* searchRecords(q: string, world: World, { read }: RequestsPort): Generator<void, FoundList> {
   const found: FoundRecord[] = [];
   const stopped: FoundList["stopped"] = [];
   for (const collection of SEARCHED) {
@@ -52,7 +52,7 @@ function* recordsWith(q: string, world: World, { read }: RequestsPort): Generato
     do {
       const query = { q, cursor, limit: more, maxSearched: AT_ONCE };
       const page = read(world, (tx) => pageRecords(tx, collection, query));
-      found.push(...page.items.map(({ id }) => foundOf(collection, id, page.heads[id])));
+      found.push(...page.items.map(({ id }) => showFound(collection, id, page.heads[id])));
       more -= page.items.length;
       looked += page.stopped?.looked_at ?? 0;
       cursor = page.next;
@@ -64,7 +64,7 @@ function* recordsWith(q: string, world: World, { read }: RequestsPort): Generato
   return { items: found, ...(stopped.length > 0 ? { stopped } : {}) };
 }
 
-const foundOf = (collection: CollectionName, id: string, head: Schemas["RecordHead"] | undefined): FoundRecord => ({
+const showFound = (collection: CollectionName, id: string, head: Schemas["RecordHead"] | undefined): FoundRecord => ({
   ...{ id, collection, title: head?.title || id },
   ...(head?.state ? { state: head.state } : {}),
   ...(head?.timezone ? { timezone: head.timezone } : {}),

@@ -20,7 +20,7 @@ export const createGuard =
     // front of a sandbox with accounts; an app that mounts the sandbox may speak TLS itself.
     const mayBeTls = access !== undefined || application.base().startsWith("https:");
     assertNoOtherPage(exchange, mayBeTls);
-    if (mayScrape(exchange, application)) return undefined;
+    if (canScrape(exchange, application)) return undefined;
     const isNear = isLoopback(exchange.localAddress?.replace(/^::ffff:/, ""));
     // The client sends its token only after the proof. Only clients on this machine may ask, because a proof lets them guess the token.
     if (isNear && exchange.route.id === PROOF) return assertDirectRequest(exchange);
@@ -32,7 +32,7 @@ export const createGuard =
   };
 
 /** The token for the metrics opens nothing else. */
-function mayScrape(exchange: Exchange, { settings: { metricsToken } }: RequestsPort): boolean {
+function canScrape(exchange: Exchange, { settings: { metricsToken } }: RequestsPort): boolean {
   if (metricsToken === undefined || exchange.route?.id !== "getMetrics") return false;
   return isSameSecret(presentedToken(exchange.headers) ?? "", metricsToken);
 }
@@ -41,21 +41,15 @@ function assertNoOtherPage(exchange: Exchange, mayBeTls: boolean): void {
   const host = header(exchange, "host") ?? "";
   const origin = header(exchange, "origin");
   const isOwn = origin === `http://${host}` || (mayBeTls && origin === `https://${host}`);
-  if (origin !== undefined && !isOwn) {
-    throw new HttpError(
-      403,
-      `Requests from web pages of other origins (${origin.slice(0, 100)}) are not allowed on \`/_sandbox\`.`,
-    );
-  }
+  if (origin !== undefined && !isOwn) throw createPageError(`origins (${origin.slice(0, 100)})`);
   // A browser sends this header even where it sends no Origin, as with a GET of a page; `none`: the user typed the address.
   const site = header(exchange, "sec-fetch-site");
-  if (site !== undefined && site !== "same-origin" && site !== "none") {
-    throw new HttpError(
-      403,
-      `Requests from web pages of other sites (Sec-Fetch-Site: ${site.slice(0, 40)}) are not allowed on \`/_sandbox\`.`,
-    );
-  }
+  if (site !== undefined && site !== "same-origin" && site !== "none")
+    throw createPageError(`sites (Sec-Fetch-Site: ${site.slice(0, 40)})`);
 }
+
+const createPageError = (others: string): HttpError =>
+  new HttpError(403, `Requests from web pages of other ${others} are not allowed on \`/_sandbox\`.`);
 
 /** Headers that proxies and tunnels add. A proxy that adds none can't be recognized. */
 const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-.*)$/;
@@ -63,13 +57,13 @@ const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-.*)$/;
 /** A proxy on this machine connects over loopback, so its clients may be anywhere. */
 function assertDirectRequest(exchange: Exchange): undefined {
   const header = Object.keys(exchange.headers).find((name) => PROXY_HEADER.test(name));
-  if (header !== undefined) throw proxyError(`it has the header ${header.slice(0, 60)}`);
+  if (header !== undefined) throw createProxyError(`it has the header ${header.slice(0, 60)}`);
   // nginx speaks HTTP/1.0 to the servers behind it and adds no header, unless it is configured otherwise.
-  if (exchange.httpVersion === "1.0") throw proxyError("it uses HTTP/1.0");
+  if (exchange.httpVersion === "1.0") throw createProxyError("it uses HTTP/1.0");
   return assertLoopbackHost(exchange);
 }
 
-const proxyError = (reason: string): HttpError =>
+const createProxyError = (reason: string): HttpError =>
   new HttpError(
     403,
     `This request came through a proxy: ${reason}. Behind a proxy the control API needs a token: start the sandbox with \`--control-token <token>\`, and send \`Authorization: Bearer <token>\`.`,

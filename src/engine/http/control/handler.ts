@@ -1,13 +1,15 @@
-// The shape of an operation of the control API. Types come from its specification, which has checked the request. A world is named by
-// ?world= or the header `sandbox-world`.
+// The types of an operation of the control API, from its specification, which has validated the request. `?world=` or the header `sandbox-world`
+// names the world.
 
 import type { operations } from "../../../contract/generated/control.ts";
 import type { JsonContent } from "../../../contract/schemas.ts";
 import { suggest } from "../../../platform/nearest.ts";
 import type { Application, WorldsPort } from "../../app/application.ts";
+import { rejectInput } from "../../domain/kernel/domain-error.ts";
+import { zoneNamed } from "../../domain/kernel/zone.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import { namedWorld, worldCalled } from "../named-world.ts";
+import { getWorld, resolveNamedWorld } from "../named-world.ts";
 
 export type ControlId = keyof operations;
 
@@ -49,17 +51,22 @@ export const handlersWith =
 /** Made above the transport, and handed in. */
 export type HandedIn = Handlers<"explain" | "explainLatestRefusal" | "applySmallestChange", Application>;
 
-/** Rejects with 404 where there is none of that name. */
-export function chosenWorld({
+/** Finds the world that the request names. Throws 404. */
+export function findWorld({
   exchange,
   application,
 }: Pick<Requested<ControlId, WorldsPort>, "exchange" | "application">): World {
-  return worldCalled(application, namedWorld(exchange) ?? "default");
+  return getWorld(application, resolveNamedWorld(exchange) ?? "default");
 }
 
-export const noOperation = (id: string, known: readonly string[], which = ""): string =>
+export const describeUnknownOperation = (id: string, known: readonly string[], which = ""): string =>
   `there is no operation ${id.slice(0, 60)}${which}.${suggest(id, known)}`;
 
+/** Reads a time zone as IANA spells it. Throws 400 for an unknown one. */
+export function readZone(path: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  return zoneNamed(text) ?? rejectInput(path, `${text} is not an IANA time zone, such as Europe/Copenhagen or UTC.`);
+}
+
 export const ok = (body: unknown): Answer => ({ status: 200, body });
-/** There is nothing to say. */
 export const done: Answer = { status: 204 };

@@ -43,7 +43,7 @@ function* showDifferences(changes: Iterable<CausedChange>, world: World, { read 
 }
 
 /** The collection of a record that has no version in the history. */
-function collectionOf(id: string, world: World): string {
+function findCollection(id: string, world: World): string {
   const found = world.find(id)?.collection;
   // Tokens are secrets, and never shown.
   if (found && found !== "tokens") return found;
@@ -67,7 +67,7 @@ export const history = handlersWith<HistoryPort & WorldsPort & RequestsPort>()({
       ...version,
       ...showChange({ before, after }),
     }));
-    const collection = visible[0]?.collection ?? collectionOf(path.id, world);
+    const collection = visible[0]?.collection ?? findCollection(path.id, world);
     return ok({ id: path.id, collection, items, kept: history.describeRetained(world) });
   },
   async diffMoments({ application, query, world }) {

@@ -11,7 +11,7 @@ import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
 import { find } from "./find.ts";
-import { chosenWorld, type HandedIn } from "./handler.ts";
+import { findWorld, type HandedIn } from "./handler.ts";
 import { history } from "./history.ts";
 import { lint } from "./lint.ts";
 import { mcp } from "./mcp.ts";
@@ -73,13 +73,13 @@ export function makeCommand(handedIn: HandedIn): Step {
     return handler({
       ...{ exchange, application, path, query, body: exchange.body },
       get world() {
-        return chosenWorld({ exchange, application });
+        return findWorld({ exchange, application });
       },
     } as never);
   };
 }
 
 export { assertOwnPage } from "./guard.ts";
-export { type ControlId, done, handlersWith, noOperation, ok, type Requested } from "./handler.ts";
+export { type ControlId, describeUnknownOperation, done, handlersWith, ok, type Requested } from "./handler.ts";
 export { presentedCookie, presentedToken } from "./presented-credentials.ts";
 export { CHALLENGE, createCookie, createSignInResponse } from "./session.ts";

@@ -1,9 +1,9 @@
 // What the log of a world and of its run shows of a program so far, by the checks of a verdict that need no run.
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { documentInForce, inForce } from "../in-force.ts";
+import { documentInForce, findOverrides } from "../in-force.ts";
 import { handlersWith, ok } from "./handler.ts";
-import { views } from "./watching.ts";
+import { showEntries } from "./watching.ts";
 
 type Evidence = Schemas["VerdictEvidence"];
 
@@ -19,9 +19,9 @@ export const lint = handlersWith<HistoryPort & RequestsPort & WorldsPort>()({
     const members = application.runs.membersOf(world.id);
     const ofRun = members.flatMap((id) => application.worlds.get(id) ?? []);
     const results = await application.lint({
-      requests: views(entries, "full", application) as Generator<Schemas["RequestEntry"]>,
+      requests: showEntries(entries, "full", application) as Generator<Schemas["RequestEntry"]>,
       subscriptions: [world, ...ofRun].flatMap((each) => [...each.credentials().subscriptions.all()]),
-      document: documentInForce(inForce(world, application)),
+      document: documentInForce(findOverrides(world, application)),
     });
     const worlds = new Map(entries.map((entry) => [entry.id, entry.world]));
     const items = results.map((result) => ({

@@ -2,7 +2,7 @@
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header } from "../exchange.ts";
-import { namedWorld, worldCalled } from "../named-world.ts";
+import { getWorld, resolveNamedWorld } from "../named-world.ts";
 import { done, handlersWith } from "./handler.ts";
 import { presentedToken } from "./presented-credentials.ts";
 
@@ -21,7 +21,7 @@ export const mcp = handlersWith<RequestsPort & WorldsPort>()({
   async sendMcpMessage({ application, exchange, body }) {
     const session = header(exchange, "mcp-session-id");
     // Only where one begins: afterwards the world may be on another node.
-    const named = session === undefined ? namedWorld(exchange) : undefined;
+    const named = session === undefined ? resolveNamedWorld(exchange) : undefined;
     const {
       status,
       session: answered,
@@ -33,7 +33,7 @@ export const mcp = handlersWith<RequestsPort & WorldsPort>()({
       body,
       token: findToken(exchange),
       account: exchange.caller?.account ?? undefined,
-      world: named && worldCalled(application, named).id,
+      world: named && getWorld(application, named).id,
     });
     if (rejection !== undefined) throw new HttpError(status, rejection);
     return { status, headers: answered === undefined ? {} : { "mcp-session-id": answered }, body: answer };

@@ -1,14 +1,15 @@
-// Webhook messages: listed, waited for, sent again, given up; and the secret of a subscription rotated.
+// Lists, resends and gives up webhook messages, and rotates the secret of a subscription.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { HistoryPort, WebhooksPort, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
+import type { Answer } from "../exchange.ts";
 import { toCause } from "../log-request.ts";
 import { showDone } from "./acts.ts";
 import { done, handlersWith, ok } from "./handler.ts";
 
-function mustBeThere(message: Schemas["Message"] | undefined, id: string): Schemas["Message"] {
-  if (message) return message;
+function showFound(message: Schemas["Message"] | undefined, id: string): Answer {
+  if (message) return ok(message);
   throw new HttpError(404, `There is no message ${id.slice(0, 100)}.`, { list: "GET /_sandbox/messages" });
 }
 
@@ -32,30 +33,16 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
     const { items, more } = application.messages.list(current(), { kind, state, created, before, limit });
     return ok({ items, ...(more > 0 ? { more } : {}) });
   },
-  getMessage({ path, application, world }) {
-    const { messageId } = path;
-    return ok(mustBeThere(application.messages.find(world, messageId), messageId));
-  },
-  explainSignature({ query, path, application, world }) {
-    const { delivery, attempt } = query;
-    const { messageId } = path;
-    const { messages } = application;
-    return ok(messages.signature(world, messageId, { delivery, attempt }));
-  },
-  checkSignature({ query, path, application, world, body }) {
-    const { delivery, attempt } = query;
-    const { messageId } = path;
-    const { messages } = application;
-    return ok(messages.checkSignature(world, messageId, { delivery, attempt }, body));
-  },
-  resendMessage({ application, body, path, world }) {
-    const { messageId } = path;
-    return ok(mustBeThere(application.messages.resend(world, messageId, body), messageId));
-  },
-  giveUpMessage({ path, application, world }) {
-    const { messageId } = path;
-    return ok(mustBeThere(application.messages.giveUpMessage(world, messageId), messageId));
-  },
+  getMessage: ({ path: { messageId }, application: { messages }, world }) =>
+    showFound(messages.find(world, messageId), messageId),
+  explainSignature: ({ query: { delivery, attempt }, path, application, world }) =>
+    ok(application.messages.signature(world, path.messageId, { delivery, attempt })),
+  checkSignature: ({ query: { delivery, attempt }, path, application, world, body }) =>
+    ok(application.messages.checkSignature(world, path.messageId, { delivery, attempt }, body)),
+  resendMessage: ({ path: { messageId }, application: { messages }, body, world }) =>
+    showFound(messages.resend(world, messageId, body), messageId),
+  giveUpMessage: ({ path: { messageId }, application: { messages }, world }) =>
+    showFound(messages.giveUpMessage(world, messageId), messageId),
   resendFailedMessages({ application, body, world }) {
     return ok({ items: application.messages.resendSelected(world, body) });
   },

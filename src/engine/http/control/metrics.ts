@@ -2,7 +2,7 @@
 
 import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { createRegistry, type MetricsRegistry, registerReading } from "../../app/monitoring/metrics.ts";
-import { countsOf } from "./describe.ts";
+import { countCollections } from "./describe.ts";
 import { handlersWith } from "./handler.ts";
 
 type MetricsPorts = WorldsPort & RequestsPort & HistoryPort;
@@ -16,31 +16,33 @@ export const metrics = handlersWith<MetricsPorts>()({
   },
 });
 
-/** Of each world where there are few; many nodes with thousands of worlds would make millions of series. */
+/** Nodes with thousands of worlds would have millions of series, so worlds have no metrics of their own there. */
 function registerWorlds(registry: MetricsRegistry, { worlds, log, settings }: MetricsPorts): void {
   const all = worlds.all();
+  const gauge = { type: "gauge" } as const;
+  const worldsHelp = "Worlds in the memory of this process.";
   registerReading(registry, {
-    type: "gauge",
+    ...gauge,
     name: "sandbox_worlds",
-    help: "Worlds in the memory of this process.",
+    help: worldsHelp,
     read: () => [{ value: all.length }],
   });
   if (settings.database !== undefined) return;
   registerReading(registry, {
-    type: "gauge",
+    ...gauge,
     name: "sandbox_records",
     help: "Records in a world, by collection.",
     labelNames: ["world", "collection"],
     read: () =>
       all.flatMap((world) =>
-        Object.entries(countsOf(world)).map(([collection, value]) => ({
+        Object.entries(countCollections(world)).map(([collection, value]) => ({
           value,
           labels: { world: world.id, collection },
         })),
       ),
   });
   registerReading(registry, {
-    type: "gauge",
+    ...gauge,
     name: "sandbox_journal_requests",
     help: "Requests held in the request log.",
     labelNames: ["world"],

@@ -1,6 +1,6 @@
 // Bulk data by the control API: one response at the end. If the client disconnects before, nothing is added.
 import type { WorldsPort } from "../../app/application.ts";
-import { reject } from "../../domain/kernel/domain-error.ts";
+import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { HttpError } from "../errors.ts";
 import { header } from "../exchange.ts";
 import { type Handler, ok } from "./handler.ts";
@@ -12,15 +12,10 @@ export const populateState: Handler<"populateState", WorldsPort> = async ({ appl
   const { bookings, seed } = body;
   const key = header(exchange, "idempotency-key");
   if (key !== undefined && (key === "" || key.length > MAX_KEY_LENGTH))
-    reject("INVALID_INPUT", {
-      path: "header.idempotency-key",
-      what: `it must have 1 to ${MAX_KEY_LENGTH} characters; it has ${key.length}.`,
-    });
+    rejectInput("header.idempotency-key", `it must have 1 to ${MAX_KEY_LENGTH} characters; it has ${key.length}.`);
   const request = { bookings, key, seed: seed === undefined ? undefined : String(seed) };
   const populated = await application.states.populate(world, request, { whenGone: exchange.whenGone });
   if (populated) return ok({ world: world.id, ...populated });
-  throw new HttpError(
-    409,
-    `World ${world.id} was changed while bookings were made for it, so none was added. Send the request again when nothing else changes it, or hold its clock first.`,
-  );
+  const message = `World ${world.id} was changed while bookings were made for it, so none was added. Send the request again when nothing else changes it, or hold its clock first.`;
+  throw new HttpError(409, message);
 };

@@ -11,7 +11,7 @@ export const PROOF = "proveToken";
 /** Made once, with the first question. */
 const keys = new WeakMap<RequestsPort, Promise<Buffer>>();
 
-function keyOf(application: RequestsPort): Promise<Buffer> {
+function findKey(application: RequestsPort): Promise<Buffer> {
   const key = keys.get(application) ?? getProofKey(application.controlToken, application.instance);
   keys.set(application, key);
   return key;
@@ -23,7 +23,7 @@ export const proof = handlersWith<RequestsPort>()({
     // As it listens, and as it is reached through a proxy.
     const own = [application.own(), application.base()].map((address) => new URL(address).origin);
     if (own.includes(body.address))
-      return ok({ instance, proof: proveToken(await keyOf(application), body, instance) });
+      return ok({ instance, proof: proveToken(await findKey(application), body, instance) });
     throw new HttpError(
       403,
       `${body.address.slice(0, 100)} is no address of this sandbox, and it proves nothing for another's. Ask it at ${own[0]}.`,

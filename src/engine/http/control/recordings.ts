@@ -9,13 +9,13 @@ export const recordings = handlersWith<RequestsPort & WorldsPort>()({
   async recordScenario(requested) {
     const { application, exchange, body } = requested;
     const world = requested.world.id;
-    const made = await application.record({ world, wanted: body, credentials: credentialsOf(exchange) });
+    const made = await application.record({ world, wanted: body, credentials: readCredentials(exchange) });
     if ("rejection" in made) throw new HttpError(made.status, made.rejection, { code: made.code });
     return ok(made);
   },
 });
 
-function credentialsOf(exchange: Exchange): Record<string, string> | undefined {
+function readCredentials(exchange: Exchange): Record<string, string> | undefined {
   if (!exchange.caller) return undefined;
   return optional({ authorization: header(exchange, "authorization"), cookie: header(exchange, "cookie") });
 }

@@ -8,7 +8,7 @@ import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { type CollectionName, recordKinds, type StoredRecord } from "../../domain/kernel/record-kinds.ts";
 import type { World } from "../../world/state/world.ts";
-import { inSeconds } from "../assumption-responses.ts";
+import { cutToSeconds } from "../assumption-responses.ts";
 import { HttpError } from "../errors.ts";
 import { actViews } from "./acts.ts";
 import { handlersWith, ok } from "./handler.ts";
@@ -16,7 +16,7 @@ import { handlersWith, ok } from "./handler.ts";
 type AnsweredRecordView = Schemas["RecordShown"];
 
 /** Undefined where no operation answers it, or not any more, as with a deleted event. */
-function answerFor(
+function findAnswer(
   world: World,
   name: CollectionName,
   record: StoredRecord,
@@ -31,7 +31,7 @@ function answerFor(
   try {
     const { body } = application.read(world, (tx) => {
       const view = operation.answer(tx, requested as never);
-      return tx.assumes("timestamps") === "second" ? inSeconds(view) : view;
+      return tx.assumes("timestamps") === "second" ? cutToSeconds(view) : view;
     });
     const { items } = body as { items?: StoredRecord[] };
     // Some records are answered only within a list.
@@ -44,7 +44,7 @@ function answerFor(
 }
 
 /** Those that begin with a record of its kind, if its state allows them, with the member that names it filled in. */
-function actsOn(
+function listPossibleActs(
   world: World,
   { collection, record }: Pick<AnsweredRecordView, "collection" | "record">,
   { acts }: RequestsPort,
@@ -72,8 +72,8 @@ export const records = handlersWith<WorldsPort & RequestsPort>()({
         list: "GET /_sandbox/records/{collection}",
       });
     }
-    const answer = answerFor(world, collection, view.record, application);
-    return ok({ ...view, ...(answer ? { answer } : {}), acts: actsOn(world, view, application) });
+    const answer = findAnswer(world, collection, view.record, application);
+    return ok({ ...view, ...(answer ? { answer } : {}), acts: listPossibleActs(world, view, application) });
   },
   listDue({ application, query, world }) {
     const { cursor, limit = 100 } = query;

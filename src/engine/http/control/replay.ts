@@ -1,35 +1,30 @@
-// A logged request sent again, in the world as it is now: what the log has of it, with a new token of the same key.
+// Resends a logged request, as the log has it, in the world as it is now, with a new token of the same key.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { REDACTED } from "../../../platform/redacted.ts";
 import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { reject } from "../../domain/kernel/domain-error.ts";
+import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { World } from "../../world/state/world.ts";
 import { changeParts, createResend, encodeBody, findTemplate, type RequestParts } from "../changed-request.ts";
 import { HttpError } from "../errors.ts";
 import { grantToken } from "../token.ts";
 import { handlersWith, ok, type Requested } from "./handler.ts";
-import { watching } from "./watching.ts";
+import { findLogged } from "./watching.ts";
 
 type Logged = Schemas["JournalRequest"];
 
-export const replay = handlersWith<WorldsPort & RequestsPort>()({
+export const replay = handlersWith<WorldsPort & RequestsPort & HistoryPort>()({
   async replayRequest(requested) {
-    const { exchange, body } = requested;
-    const world = requested.world;
-    const logged = await loggedIn(requested);
+    const { exchange, body, world, application, path } = requested;
+    const logged = findLogged(world, path.requestId, application);
     const { body: changed, ...parts } = changeLogged(logged, body?.set ?? {});
     assertComplete(changed, logged.id);
     const raw = encodeBody(changed, String(parts.headers["content-type"]));
-    // The old one is in the log only as a hash, and may have expired.
-    const token = tokenFor(logged, world, requested);
-    const sending = createResend(
-      { ...parts, method: logged.method, raw },
-      {
-        "sandbox-replay-of": logged.id,
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-    );
+    // The log has only a hash of the former token, which may have expired.
+    const token = createToken(logged, world, requested);
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const more = { "sandbox-replay-of": logged.id, ...authorization };
+    const sending = createResend({ ...parts, method: logged.method, raw }, more);
     if (!exchange.again) throw new Error("this request can't send another");
     return ok(await exchange.again(sending));
   },
@@ -51,22 +46,11 @@ function rejectMembers(id: string, template: string, names: readonly string[]): 
     inPath === undefined
       ? "Name a parameter with its section: query.limit, path.bookingId, header.accept-language."
       : `${inPath} is a parameter of its path. Name it path.${inPath}.`;
-  return reject("INVALID_INPUT", {
-    path: `body.set.${inPath ?? names[0]}`,
-    what: `the request ${id.slice(0, 60)} has no JSON body. ${advice}`,
-  });
+  return rejectInput(`body.set.${inPath ?? names[0]}`, `the request ${id.slice(0, 60)} has no JSON body. ${advice}`);
 }
 
-async function loggedIn(requested: Requested<"replayRequest">): Promise<Logged> {
-  // As the log shows it, with its redactions.
-  const answer = await watching.getRequest(
-    requested as unknown as Requested<"getRequest", WorldsPort & RequestsPort & HistoryPort>,
-  );
-  return answer.body as Logged;
-}
-
-/** A request without a key goes without one again. */
-function tokenFor(
+/** A request without a key is resent without one. */
+function createToken(
   { client_id, scopes }: Logged,
   world: World,
   requested: Requested<"replayRequest", WorldsPort & RequestsPort>,
@@ -80,19 +64,19 @@ function tokenFor(
 }
 
 function assertComplete(body: unknown, id: string): void {
-  const hidden = hiddenIn(body, "");
+  const hidden = findRedacted(body, "");
   if (hidden === undefined) return;
   const what = hidden === "" ? "a secret in its body" : `its ${hidden}`;
-  const message = `The log does not keep ${what} of the request ${id}, so it can't be sent again as it was. Set that member anew, or send the request yourself.`;
+  const message = `The log does not keep ${what} of the request ${id}, so it can't be sent again as it was. Set that member again, or send the request yourself.`;
   throw new HttpError(409, message, { code: "NOT_KEPT" });
 }
 
-/** The path of what the log has redacted. */
-function hiddenIn(value: unknown, path: string): string | undefined {
+/** Finds the path of a redacted value. */
+function findRedacted(value: unknown, path: string): string | undefined {
   if (typeof value === "string") return value.includes(REDACTED) ? path : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const found = hiddenIn(member, path === "" ? name : `${path}.${name}`);
+    const found = findRedacted(member, path === "" ? name : `${path}.${name}`);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,36 +1,32 @@
-// A whole world: exported, imported, reset, and saved as a snapshot.
+// Exports, imports, resets, saves and restores a world.
 import { findDuplicateMember } from "../../../platform/duplicate-member.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
-import { reject } from "../../domain/kernel/domain-error.ts";
+import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
-import { countsOf, describeWorld } from "./describe.ts";
+import { countCollections, describeWorld } from "./describe.ts";
 import { done, handlersWith, ok } from "./handler.ts";
 import { populateState } from "./populate.ts";
 
-const loaded = (world: World, application: WorldsPort & TimePort, warnings?: readonly string[]) =>
+const showLoaded = (world: World, application: WorldsPort & TimePort, warnings?: readonly string[]) =>
   ok({ id: world.id, ...describeWorld(world, application), ...(warnings && warnings.length > 0 ? { warnings } : {}) });
 
-/** JSON.parse keeps the last of two members with one name, so the document that was parsed can't show the first. */
+/** JSON.parse keeps the last of two members with one name, so the parsed document can't show the first. */
 function assertNoDuplicates(document: string): void {
   const duplicate = findDuplicateMember(document);
-  if (!duplicate) return;
-  const path = `body.${duplicate.path.slice(0, 200)}`;
-  reject("INVALID_INPUT", {
-    path,
-    what: "the document has it twice. Take a document that a sandbox exported.",
-  });
+  const what = "the document has it twice. Take a document that a sandbox exported.";
+  if (duplicate) rejectInput(`body.${duplicate.path.slice(0, 200)}`, what);
 }
 
-function mustBeSaved(world: World, name: string, { worlds }: WorldsPort): void {
+function assertSaved(world: World, name: string, { worlds }: WorldsPort): void {
   const names = worlds.snapshots(world.id);
   if (names.includes(name)) return;
   throw new HttpError(404, `World ${world.id} has no snapshot ${name}. It has: ${names.join(", ") || "none"}.`);
 }
 
-function snapshotView(world: World, name: string, application: WorldsPort): object {
+function showSnapshot(world: World, name: string, application: WorldsPort): object {
   const saved = application.worlds.snapshotOf(world.id, name);
-  const counts = saved ? countsOf(saved) : {};
+  const counts = saved ? countCollections(saved) : {};
   const at = saved?.identity()?.saved;
   return { name, saved_at: at?.wall ?? "", now: at?.now ?? "", counts };
 }
@@ -44,33 +40,33 @@ export const state = handlersWith<WorldsPort & TimePort & RequestsPort>()({
     const { application, exchange } = requested;
     assertNoDuplicates(String(exchange.raw ?? ""));
     const imported = await application.states.import(requested.world, requested.body);
-    // Where the world has gone meanwhile, it is looked up once more: another may have its id by now.
+    // If the world was removed since, another world may have its id now.
     const { world, warnings } = imported ?? { world: requested.world, warnings: [] };
-    return loaded(world, application, warnings);
+    return showLoaded(world, application, warnings);
   },
   resetState({ application, world }) {
-    return loaded(application.states.reset(world), application);
+    return showLoaded(application.states.reset(world), application);
   },
   populateState,
   listSnapshots({ application, world }) {
     const names = application.worlds.snapshots(world.id);
-    return ok({ items: names.map((name) => snapshotView(world, name, application)) });
+    return ok({ items: names.map((name) => showSnapshot(world, name, application)) });
   },
   getSnapshot({ application, path, world }) {
-    mustBeSaved(world, path.name, application);
-    return ok(snapshotView(world, path.name, application));
+    assertSaved(world, path.name, application);
+    return ok(showSnapshot(world, path.name, application));
   },
   saveSnapshot({ application, path, world }) {
     application.states.save(world, path.name);
-    return ok(snapshotView(world, path.name, application));
+    return ok(showSnapshot(world, path.name, application));
   },
   deleteSnapshot({ application, path, world }) {
-    mustBeSaved(world, path.name, application);
+    assertSaved(world, path.name, application);
     application.worlds.forget(world.id, path.name);
     return done;
   },
   restoreSnapshot({ application, path, world }) {
-    mustBeSaved(world, path.name, application);
-    return loaded(application.states.restore(world, path.name), application);
+    assertSaved(world, path.name, application);
+    return showLoaded(application.states.restore(world, path.name), application);
   },
 });

@@ -3,7 +3,7 @@ import type { HistoryPort, KeptVerdict, WorldsPort } from "../../app/application
 import { HttpError } from "../errors.ts";
 import { done, handlersWith, ok, type Requested } from "./handler.ts";
 
-function found(requested: Requested<"getVerdict" | "deleteVerdict", HistoryPort & WorldsPort>): KeptVerdict {
+function findVerdict(requested: Requested<"getVerdict" | "deleteVerdict", HistoryPort & WorldsPort>): KeptVerdict {
   const { verdictId } = requested.path;
   const verdict = requested.application.verdicts.list(requested.world.id).find(({ id }) => id === verdictId);
   if (verdict) return verdict;
@@ -23,9 +23,9 @@ export const verdicts = handlersWith<HistoryPort & WorldsPort>()({
     status: 201,
     body: application.verdicts.keep(world.id, body),
   }),
-  getVerdict: (requested) => ok(found(requested)),
+  getVerdict: (requested) => ok(findVerdict(requested)),
   deleteVerdict(requested) {
-    requested.application.verdicts.remove(requested.world.id, found(requested).id);
+    requested.application.verdicts.remove(requested.world.id, findVerdict(requested).id);
     return done;
   },
 });

@@ -1,7 +1,8 @@
-// Seeing what happens: the log of a world with its requests, and the stream of all that is added to it.
+// Shows the log of a world with its requests, and streams new entries.
 
 import controlOperations from "../../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
+import type { Schemas } from "../../../contract/schemas.ts";
 import { optional } from "../../../platform/optional.ts";
 import type { HistoryPort, RequestsPort, Run, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
@@ -12,9 +13,9 @@ import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { header } from "../exchange.ts";
 import { jsonPieces } from "../json-pieces.ts";
-import { namedWorld } from "../named-world.ts";
+import { resolveNamedWorld } from "../named-world.ts";
 import { createRoutes } from "../routes.ts";
-import { handlersWith, noOperation, ok, type Requested } from "./handler.ts";
+import { describeUnknownOperation, handlersWith, ok, type Requested } from "./handler.ts";
 import { EVENT_STREAM, followLog } from "./stream.ts";
 
 /** As sandbox.ts makes them; it may be one of an earlier run. */
@@ -23,28 +24,30 @@ const isRequestId = (text: string): boolean => /^req-\w+-\d+$/.test(text);
 type QueryProblems = { path: string; what: string }[];
 
 /** A filter that can match nothing would wait in vain. A request that failed in the sandbox may be one of the control API. */
-function operationProblems(operation: string | undefined): QueryProblems {
+function findOperationProblems(operation: string | undefined): QueryProblems {
   if (operation === undefined || operation.startsWith("trigger ")) return [];
   const known = createRoutes([...operations, ...controlOperations], false).map(({ id }) => id);
-  return known.includes(operation) ? [] : [{ path: "query.operation", what: noOperation(operation, known) }];
+  return known.includes(operation)
+    ? []
+    : [{ path: "query.operation", what: describeUnknownOperation(operation, known) }];
 }
 
-function sinceProblems(since: string | undefined): QueryProblems {
+function findSinceProblems(since: string | undefined): QueryProblems {
   if (since === undefined || isRequestId(since) || readInstant(since) !== undefined) return [];
   const what = `${since.slice(0, 60)} is neither the id of a request nor an instant, such as 2030-06-01T09:00:00Z.`;
   return [{ path: "query.since", what }];
 }
 
 /** All of them in one 400. */
-function mustMakeSense(problems: QueryProblems): void {
+function assertNoProblems(problems: QueryProblems): void {
   if (problems.length > 0) reject("INVALID_INPUT", problems);
 }
 
 /** What lists and the stream have in common. */
 type WatchQuery = Omit<Requested<"listLog">["query"], "since" | "limit" | "view" | "run" | "format">;
 
-function filterOf({ failed, ...rest }: WatchQuery): LogFilter {
-  mustMakeSense(operationProblems(rest.operation));
+function toFilter({ failed, ...rest }: WatchQuery): LogFilter {
+  assertNoProblems(findOperationProblems(rest.operation));
   const { kinds, before, operation, status, client_id, caused_by, touches, test, q } = rest;
   return optional({
     ...{ kinds, before, operation, status, client_id, caused_by, touches, test, q },
@@ -53,8 +56,8 @@ function filterOf({ failed, ...rest }: WatchQuery): LogFilter {
   });
 }
 
-/** Those after a request, or from an instant on. Of a request that the log has dropped all that is left is later. */
-function startOf(requests: readonly LogEntry[], since: string | undefined): number {
+/** Finds the number after which requests are listed: that of a request, or the last before an instant. A dropped request is before all others. */
+function findStart(requests: readonly LogEntry[], since: string | undefined): number {
   if (since === undefined) return 0;
   const known = requests.find(({ id }) => id === since);
   if (known) return known.seq;
@@ -68,7 +71,7 @@ function startOf(requests: readonly LogEntry[], since: string | undefined): numb
 type View = NonNullable<Requested<"listLog">["query"]["view"]>;
 
 /** Each is made when it is read. */
-export function* views(entries: readonly LogEntry[], view: View, { log }: HistoryPort) {
+export function* showEntries(entries: readonly LogEntry[], view: View, { log }: HistoryPort) {
   for (const entry of entries) yield log.show(entry, view);
 }
 
@@ -82,7 +85,7 @@ function* createHar(requests: readonly LogEntry[], { log, base, version }: Histo
 }
 
 /** A running number; a browser sends its header as it was given one. */
-function positionOf({
+function readPosition({
   exchange,
   query,
   application,
@@ -98,7 +101,7 @@ function positionOf({
 }
 
 /** What was done in a world so far, for the worlds that are part of its run. */
-function changesBefore(world: World, { log, assumptions }: HistoryPort & WorldsPort): Omit<Run, "world"> {
+function listEarlierChanges(world: World, { log, assumptions }: HistoryPort & WorldsPort): Omit<Run, "world"> {
   const performed = log.list(world.id, { kinds: ["act"] }).filter(({ failed }) => !failed);
   const overridden = assumptions.all(world).filter(({ value, default: byDefault }) => value !== byDefault);
   return {
@@ -107,55 +110,44 @@ function changesBefore(world: World, { log, assumptions }: HistoryPort & WorldsP
   };
 }
 
+/** Finds a request as the log shows it, with its redactions. Throws 404. */
+export function findLogged(world: World, id: string, { log }: HistoryPort): Schemas["JournalRequest"] {
+  const request = log.find(world.id, id);
+  if (request?.kind === "request") return log.show(request, "full") as Schemas["JournalRequest"];
+  const message = `World ${world.id} has no request ${id} in its log. The log keeps the latest requests.`;
+  throw new HttpError(404, message, { list: "GET /_sandbox/requests" });
+}
+
 export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()({
   async listRequests({ application, world, query }) {
     const { wait_for = 0, timeout, limit = 100, since, ...rest } = query;
-    mustMakeSense([...operationProblems(rest.operation), ...sinceProblems(since)]);
-    const filter: LogFilter = { ...filterOf(rest), kinds: ["request"] };
+    assertNoProblems([...findOperationProblems(rest.operation), ...findSinceProblems(since)]);
+    const filter: LogFilter = { ...toFilter(rest), kinds: ["request"] };
     const { log } = application;
-    const requests = await application.followers.waitUntil(
-      () =>
-        log.list(
-          world.id,
-          { ...filter, since: startOf(log.list(world.id, { kinds: ["request"] }), since) },
-          Math.max(limit, wait_for),
-        ),
-      (found) => found.length >= wait_for,
-      // Milliseconds.
-      wait_for ? (timeout ?? 5000) : 0,
-    );
-    const items = views(requests.slice(-limit), "full", application);
+    const list = () => {
+      const start = findStart(log.list(world.id, { kinds: ["request"] }), since);
+      return log.list(world.id, { ...filter, since: start }, Math.max(limit, wait_for));
+    };
+    const timeoutMs = wait_for ? (timeout ?? 5000) : 0;
+    const requests = await application.followers.waitUntil(list, (found) => found.length >= wait_for, timeoutMs);
+    const items = showEntries(requests.slice(-limit), "full", application);
     return { status: 200, pieces: jsonPieces({ items, dropped: log.findDropped([world.id]) }) };
   },
-  getRequest({ application, path, world }) {
-    const request = application.log.find(world.id, path.requestId);
-    if (request?.kind === "request") return ok(application.log.show(request, "full"));
-    throw new HttpError(
-      404,
-      `World ${world.id} has no request ${path.requestId} in its log. The log keeps the latest requests.`,
-      { list: "GET /_sandbox/requests" },
-    );
-  },
+  getRequest: ({ application, path, world }) => ok(findLogged(world, path.requestId, application)),
   listLog({ application, world, query }) {
     const { log, runs } = application;
     const { id } = world;
     const { since, limit = 100, view = "full", run: isWholeRun, format, ...rest } = query;
     const run = isWholeRun === "true";
-    const filter: LogFilter = { ...filterOf(rest), ...(since === undefined ? {} : { since }), run };
+    const filter: LogFilter = { ...toFilter(rest), ...(since === undefined ? {} : { since }), run };
     if (format === "har") {
       const requests = log.list(id, { ...filter, kinds: ["request"] }, query.limit ?? Number.POSITIVE_INFINITY);
       const headers = { "content-type": "application/har+json; charset=utf-8" };
       return { status: 200, headers, pieces: createHar(requests, application) };
     }
-    const items = views(log.list(id, filter, limit), view, application);
-    return {
-      status: 200,
-      pieces: jsonPieces({
-        items,
-        seq: log.lastSeq,
-        dropped: log.findDropped(run ? [id, ...runs.membersOf(id)] : [id]),
-      }),
-    };
+    const items = showEntries(log.list(id, filter, limit), view, application);
+    const dropped = log.findDropped(run ? [id, ...runs.membersOf(id)] : [id]);
+    return { status: 200, pieces: jsonPieces({ items, seq: log.lastSeq, dropped }) };
   },
   getLogEntry({ application, path, world }) {
     const entry = application.log.find(world.id, path.id);
@@ -169,15 +161,15 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
   setMark({ body, application, world }) {
     const { name, run } = body;
     application.log.mark(world.id, name);
-    if (run) application.runs.begin({ world: world.id, ...changesBefore(world, application) });
+    if (run) application.runs.begin({ world: world.id, ...listEarlierChanges(world, application) });
     return ok(body);
   },
   streamActivity(requested) {
     const { application, query, exchange } = requested;
-    const world = namedWorld(exchange) === "*" ? "*" : requested.world.id;
+    const world = resolveNamedWorld(exchange) === "*" ? "*" : requested.world.id;
     // A stream has no end that a HEAD could wait for.
     if (exchange.method === "HEAD") return { status: 200, headers: EVENT_STREAM, body: "" };
-    const following = { world, view: query.view ?? "full", since: positionOf(requested), filter: filterOf(query) };
+    const following = { world, view: query.view ?? "full", since: readPosition(requested), filter: toFilter(query) };
     return {
       status: 200,
       stream(response) {

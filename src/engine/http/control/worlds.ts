@@ -1,37 +1,38 @@
-// Isolated worlds: created, forked, removed. The credentials of a request choose its world.
+// Creates, forks and removes isolated worlds. The credentials of a request choose its world.
 import { basename, resolve } from "node:path";
 import { isFixtureName } from "../../../platform/fixture-name.ts";
 import { optional } from "../../../platform/optional.ts";
 import type { Application, PastState, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import type { WorldDirectory } from "../../app/world-directory.ts";
 import { MADE_WITH_WORLD, subscriptionMade, whyNotTarget } from "../../domain/company/subscription.ts";
-import { reject } from "../../domain/kernel/domain-error.ts";
+import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { decodedHeader, type Exchange } from "../exchange.ts";
-import { worldCalled, worldExists } from "../named-world.ts";
+import { createWorldExists, getWorld } from "../named-world.ts";
 import { grantToken } from "../token.ts";
 import { describeWorld } from "./describe.ts";
-import { chosenWorld, done, handlersWith, ok } from "./handler.ts";
+import { done, findWorld, handlersWith, ok } from "./handler.ts";
 
-/** A new world with its credentials. */
-function created(world: World, application: RequestsPort, webhook_secret?: string): object {
+/** Shows a new world with its credentials. */
+function showCreated(world: World, application: RequestsPort, webhook_secret?: string): object {
   // Every world begins with at least one.
   const [key] = [...world.credentials().keys.all()];
   const url = application.base();
+  const { id: client_id = "", secret: client_secret = "" } = key ?? {};
   return {
     id: world.id,
-    client_id: key?.id ?? "",
-    client_secret: key?.secret ?? "",
+    client_id,
+    client_secret,
     url,
     token_url: `${url}/oauth2/token`,
-    ...(webhook_secret === undefined ? {} : { webhook_secret }),
+    ...optional({ webhook_secret }),
   };
 }
 
 /** Also for the library, which knows those of its own world without a request. */
-export function credentialsOf(world: World, { settings }: RequestsPort) {
+export function listCredentials(world: World, { settings }: RequestsPort) {
   const { keys, subscriptions } = world.credentials();
   const items = [...keys.all()]
     .filter((key) => !key.revoked_at)
@@ -39,17 +40,16 @@ export function credentialsOf(world: World, { settings }: RequestsPort) {
   return { items, webhook_secret: subscriptionMade(subscriptions.all(), settings.webhookUrl)?.secret ?? null };
 }
 
-function listed(world: World, application: WorldsPort & TimePort): object {
-  const origin = application.states.originOf(world.id);
-  const forked = origin === undefined ? {} : { forked_from: origin };
-  return { id: world.id, ...describeWorld(world, application), ...forked };
+function showListed(world: World, application: WorldsPort & TimePort): object {
+  const forked_from = application.states.originOf(world.id);
+  return { id: world.id, ...describeWorld(world, application), ...optional({ forked_from }) };
 }
 
 /**
  * Only the command line takes a path; a request names a fixture that the sandbox has. The folder that it was started with has the name that
  * its worlds tell.
  */
-function namedFixture(
+function resolveFixture(
   fixture: string | undefined,
   { settings, fixtures }: WorldsPort & RequestsPort,
 ): string | undefined {
@@ -57,10 +57,10 @@ function namedFixture(
   if (fixture === basename(resolve(settings.fixture)) && !fixtures().includes(fixture)) return settings.fixture;
   if (isFixtureName(fixture)) return fixture;
   const what = `${fixture.slice(0, 100)} is not a name. A folder of your own is given when the sandbox starts.`;
-  return reject("INVALID_INPUT", { path: "body.fixture", what });
+  return rejectInput("body.fixture", what);
 }
 
-/** Those of the caller, in memory or not: of one in memory more is known. */
+/** Lists the worlds of the caller. Worlds in memory have more details. */
 async function listAll(
   directory: WorldDirectory,
   application: WorldsPort & TimePort,
@@ -70,19 +70,19 @@ async function listAll(
   return found.map(({ id, recipe, used_at }) => {
     const world = application.worlds.get(id);
     const { fixture = "", seed = "", forked_from } = recipe ?? {};
-    const forked = forked_from === undefined ? {} : { forked_from };
-    return { ...(world ? listed(world, application) : { id, fixture, seed, used_at }), ...forked };
+    const view = world ? showListed(world, application) : { id, fixture, seed, used_at };
+    return { ...view, ...optional({ forked_from }) };
   });
 }
 
-/** They live where they are asked for first, which need not be here. */
-async function stored(
+/** Waits until new worlds are stored, and gives them up to the node that is asked for them first. */
+async function storeWorlds(
   made: readonly World[],
   { durable: committed, directory, runs }: Pick<Application, "durable" | "directory" | "runs">,
   isUnused = false,
 ): Promise<void> {
   await Promise.all(made.map(({ id }) => committed(id)));
-  // A world of a run stays where the run is.
+  // A world of a run stays on the node of the run.
   const free = made.filter(({ id }) => runs.runOf(id) === undefined);
   if (directory) await Promise.all(free.map(({ id }) => directory.release(id, isUnused)));
 }
@@ -92,19 +92,19 @@ export const worlds = handlersWith<Application>()({
     const { directory, worlds } = application;
     const items = directory
       ? await listAll(directory, application, exchange.caller?.account ?? undefined)
-      : worlds.all().map((world) => listed(world, application));
+      : worlds.all().map((world) => showListed(world, application));
     return ok({ items });
   },
   async createWorld({ application, body, exchange }) {
     const input = body ?? {};
     const account = exchange.caller?.account ?? null;
     const createFor = await application.directory?.prepare({ account, id: input.id, count: 1 });
-    if (input.id !== undefined && application.worlds.get(input.id)) throw worldExists(input.id);
-    const run = runNamed(exchange, application);
-    const fixture = namedFixture(input.fixture, application);
+    if (input.id !== undefined && application.worlds.get(input.id)) throw createWorldExists(input.id);
+    const run = findRun(exchange, application);
+    const fixture = resolveFixture(input.fixture, application);
     const { webhook_url: url, webhook_events: kinds = [], ...rest } = input;
     const reason = url === undefined ? undefined : whyNotTarget(url);
-    if (reason) reject("INVALID_INPUT", { path: "body.webhook_url", what: reason });
+    if (reason) rejectInput("body.webhook_url", reason);
     const create = () => application.states.create({ ...rest, ...optional({ fixture, webhook_url: url }) });
     const world = createFor ? createFor(create) : create();
     // To wait for its commit.
@@ -112,33 +112,31 @@ export const worlds = handlersWith<Application>()({
     if (run !== undefined) application.runs.join(world.id, run);
     const description = MADE_WITH_WORLD;
     const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
-    const answer = { status: 201, body: created(world, application, secret) };
-    await stored([world], application, true);
+    const answer = { status: 201, body: showCreated(world, application, secret) };
+    await storeWorlds([world], application, true);
     // Waited for above: the world may be elsewhere by now.
     exchange.isStored = true;
     return answer;
   },
   getWorld({ application, path }) {
-    const world = worldCalled(application, path.worldId);
+    const world = getWorld(application, path.worldId);
     return ok({ id: world.id, ...describeWorld(world, application) });
   },
   deleteWorld({ application, path, exchange }) {
-    const world = worldCalled(application, path.worldId);
+    const world = getWorld(application, path.worldId);
     if (world.id === (exchange.caller?.account ?? "default"))
-      throw new HttpError(409, "The default world can't be removed. Reset it instead.", {
-        code: "DEFAULT_WORLD",
-      });
+      throw new HttpError(409, "The default world can't be removed. Reset it instead.", { code: "DEFAULT_WORLD" });
     application.states.remove(world);
     return done;
   },
   listWorldCredentials({ application, path }) {
-    return ok(credentialsOf(worldCalled(application, path.worldId), application));
+    return ok(listCredentials(getWorld(application, path.worldId), application));
   },
   async forkWorld({ application, path, body, exchange }) {
     const { count = 1, at, trial = false } = body ?? {};
     const account = exchange.caller?.account ?? null;
     const createFor = await application.directory?.prepare({ account, copyOf: path.worldId, count });
-    const world = worldCalled(application, path.worldId);
+    const world = getWorld(application, path.worldId);
     const moment = at === undefined ? undefined : application.history.findMoment(world, String(at));
     const fork = (past?: PastState) => {
       const create = () => application.states.fork(world, count, past, trial);
@@ -147,19 +145,19 @@ export const worlds = handlersWith<Application>()({
     const forks = moment ? await application.history.withPast(world, moment, fork) : fork();
     const run = application.runs.headOf(world.id);
     if (run !== undefined && !trial) for (const { id } of forks) application.runs.join(id, run);
-    const answer = { status: 201, body: { items: forks.map((each) => created(each, application)) } };
-    await stored(forks, application);
+    const answer = { status: 201, body: { items: forks.map((each) => showCreated(each, application)) } };
+    await storeWorlds(forks, application);
     return answer;
   },
   issueWorldToken({ exchange, application, body }) {
-    const world = chosenWorld({ exchange, application });
-    const key = keyFor(world, body?.client_id);
+    const world = findWorld({ exchange, application });
+    const key = findKey(world, body?.client_id);
     // As a client gets them: no more than the key has.
     const scopes = body?.scopes ?? key.scopes;
     const missing = scopes.filter((scope) => !key.scopes.includes(scope));
     if (missing.length > 0) {
       const what = `the key ${key.name} was not granted the scope ${missing.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
-      return reject("INVALID_INPUT", { path: "body.scopes", what });
+      return rejectInput("body.scopes", what);
     }
     const granted = grantToken(exchange, { world, key, scopes, sentBy: body?.sent_by }, application);
     // RFC 6749 section 5.1: a token is never stored by anybody between.
@@ -167,7 +165,7 @@ export const worlds = handlersWith<Application>()({
   },
 });
 
-function keyFor(world: World, id: string | undefined): Key {
+function findKey(world: World, id: string | undefined): Key {
   const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
   const key = id === undefined ? keys[0] : keys.find((each) => each.id === id);
   if (key) return key;
@@ -179,7 +177,7 @@ function keyFor(world: World, id: string | undefined): Key {
 }
 
 /** The world whose run a new one is part of, where it is here; the environment of a program may name one of another sandbox. */
-function runNamed(exchange: Exchange, { worlds }: WorldsPort): string | undefined {
+function findRun(exchange: Exchange, { worlds }: WorldsPort): string | undefined {
   const named = decodedHeader(exchange, "sandbox-run");
   if (named === undefined) return undefined;
   const run = named === "default" ? (exchange.caller?.account ?? named) : named;

@@ -4,7 +4,7 @@ export { BODY_LIMIT } from "../body.ts";
 export { HttpError } from "../errors.ts";
 export { type Answer, type Caller, type Exchange, header, isRouted, type Route, type Routed } from "../exchange.ts";
 export { BREAK, HOP } from "../hop.ts";
-export { namedWorld, noWorld, OF_SESSION, takesWorld, worldExists } from "../named-world.ts";
+export { createNoWorld, createWorldExists, hasWorldParameter, OF_SESSION, resolveNamedWorld } from "../named-world.ts";
 export { receiveBody } from "../receive-body.ts";
 export type { Match, Middleware, NextFunction, SandboxRequest } from "../sandbox-router.ts";
 export { TOKEN_PATH } from "../token-endpoint.ts";

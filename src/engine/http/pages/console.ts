@@ -1,12 +1,15 @@
-// The page of the console at /_sandbox/ui and at every address below, because the address says what is shown.
+// The pages that the build makes: the console at /_sandbox/ui and every address below it, and the documentation at /docs.
 import type { Answer } from "../exchange.ts";
-import { packagedFile } from "./packaged-file.ts";
-import { securityHeaders } from "./security.ts";
+import { readPackagedFile } from "./packaged-file.ts";
+import { createSecurityHeaders, type PagePolicy } from "./security.ts";
 
 export const CONSOLE_PATH = "/_sandbox/ui";
 
-export const consolePage = (): Answer => ({
-  status: 200,
-  headers: { ...securityHeaders("own"), "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
-  body: packagedFile("dist", "console", "index.html"),
-});
+export const showConsole = (): Answer => showBuiltPage("console", "own", "no-store");
+export const showReader = (): Answer => showBuiltPage("docs", "reader", "no-cache");
+
+function showBuiltPage(folder: string, policy: PagePolicy, caching: string): Answer {
+  const headers = { "content-type": "text/html; charset=utf-8", "cache-control": caching };
+  const body = readPackagedFile("dist", folder, "index.html");
+  return { status: 200, headers: { ...createSecurityHeaders(policy), ...headers }, body };
+}

@@ -9,40 +9,40 @@ import { hasOpenEvent, NO_OPEN_EVENT } from "../../domain/event/opening.ts";
 import { describeWorld } from "../control/describe.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { header } from "../exchange.ts";
-import { inForce } from "../in-force.ts";
-import { addressFor, worldMeant } from "../served.ts";
-import { link, page, rows } from "./html.ts";
-import { callLine, TOKEN_LINES } from "./shell.ts";
+import { findOverrides } from "../in-force.ts";
+import { findAddress, findMeantWorld } from "../served.ts";
+import { createPage, formatRows, link } from "./html.ts";
+import { formatCall, TOKEN_LINES } from "./shell.ts";
 
 const FIRST_COMMANDS = ["logs --follow", "act cancelEvent --set event_id=evt-morning", "clock advance P3D --dry-run"];
 
-export function home(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Answer {
-  const base = addressFor(application, exchange);
-  if (wantsJson(exchange)) return { status: 200, body: addressesOf(base, application.version) };
-  return page(
+export function showHome(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Answer {
+  const base = findAddress(application, exchange);
+  if (isJsonWanted(exchange)) return { status: 200, body: listAddresses(base, application.version) };
+  return createPage(
     "experience-sandbox",
     html`<h1>experience-sandbox <small>${application.version}</small></h1>
 <p>A sandbox of the Experience Booking and Commerce API. Nothing in it is real: no money moves, and no mail is sent.</p>
 <h2>Addresses</h2>
-${addressRows(base)}
+${formatAddressRows(base)}
 <h2>This world</h2>
-${worldRows(application, exchange)}
+${formatWorldRows(application, exchange)}
 <h2>First commands</h2>
 <p>Client id, secret and token, then a call. ${link("/llms.txt")} leads to a line like the last one for every operation.</p>
-<pre tabindex="0">${[...TOKEN_LINES(base), callLine("/v1/bookings?limit=1")].join("\n")}</pre>
+<pre tabindex="0">${[...TOKEN_LINES(base), formatCall("/v1/bookings?limit=1")].join("\n")}</pre>
 <p>Watch what comes in, make a move of the host, move the clock:</p>
 <pre tabindex="0">${FIRST_COMMANDS.map((words) => formatCommand(`${words} --url ${base}`)).join("\n")}</pre>`,
   );
 }
 
 /** A browser names HTML; a program that does not care gets what a browser gets. */
-function wantsJson(exchange: Exchange): boolean {
+function isJsonWanted(exchange: Exchange): boolean {
   const accept = header(exchange, "accept") ?? "";
   return /\bjson\b/i.test(accept) && !/\bhtml\b/i.test(accept);
 }
 
 /** Names are an interface: programs read them. */
-function addressesOf(base: string, version: string): Record<string, string> {
+function listAddresses(base: string, version: string): Record<string, string> {
   return {
     version,
     url: base,
@@ -56,9 +56,9 @@ function addressesOf(base: string, version: string): Record<string, string> {
   };
 }
 
-function addressRows(base: string): Html {
+function formatAddressRows(base: string): Html {
   const control = "/_sandbox";
-  return rows([
+  return formatRows([
     ["Public API", html`<code>${base}/v1</code>`, "what your integration talks to"],
     ["Token", html`<code>${base}/oauth2/token</code>`, "POST, OAuth 2.0 client credentials"],
     [
@@ -79,17 +79,17 @@ function addressRows(base: string): Html {
   ]);
 }
 
-function worldRows(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Html {
-  const world = worldMeant(application, exchange);
+function formatWorldRows(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Html {
+  const world = findMeantWorld(application, exchange);
   if (!world) return html`<p>There is no world <code>default</code>.</p>`;
   const { fixture, now, mode, counts } = describeWorld(world, application) as {
     [name in "fixture" | "now" | "mode"]: string;
   } & { counts: Record<string, number> };
   const { experiences = 0, events = 0, bookings = 0, orders = 0 } = counts;
   const isBookable = events === 0 || application.whyQuarantined(world) !== undefined || world.read(now, hasOpenEvent);
-  const names = inForce(world, application);
+  const names = findOverrides(world, application);
   const taken = names.map((name) => html`<div><code>${name}</code> ${flips[name]?.meaning ?? ""}</div>`);
-  return rows([
+  return formatRows([
     ["World", html`<code>${world.id}</code>`, html`of the fixture ${fixture}`],
     ["Clock", html`<code>${now}</code>`, mode === "held" ? "held" : "running with real time"],
     [

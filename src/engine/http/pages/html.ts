@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { Html, type HtmlPart, html } from "../../../platform/html.ts";
 import type { Answer } from "../exchange.ts";
-import { securityHeaders } from "./security.ts";
+import { createSecurityHeaders } from "./security.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --page: #fff; --text: #1b2027; --line: #d5d9e0; --aside: #5a6472; --ground: #f3f5f8; --link: #0b5cad; }
@@ -27,7 +27,7 @@ th { font-weight: 600; width: 27%; } td:nth-child(2) { width: 43%; }
 const STYLE_HASH = `style-src 'self' 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
 
 /** Never stored: a page shows a world that changes. */
-export function page(title: string, body: Html): Answer {
+export function createPage(title: string, body: Html): Answer {
   const whole = html`<!doctype html>
 <html lang="en">
 <head>
@@ -47,7 +47,7 @@ ${body}
     status: 200,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      ...securityHeaders("own", [STYLE_HASH]),
+      ...createSecurityHeaders("own", [STYLE_HASH]),
       "cache-control": "no-store",
     },
     body: whole.text,
@@ -55,7 +55,7 @@ ${body}
 }
 
 /** Rows with a heading each. */
-export function rows(entries: readonly (readonly [heading: HtmlPart, ...cells: HtmlPart[]])[]): Html {
+export function formatRows(entries: readonly (readonly [heading: HtmlPart, ...cells: HtmlPart[]])[]): Html {
   const lines = entries.map(
     ([heading, ...cells]) =>
       html`<tr><th scope="row">${heading}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`,

@@ -1,25 +1,24 @@
-// What the sandbox tells people, and tools that read: the page at its address, its documents, and the icon that browsers ask for.
+// The pages of the sandbox for people and tools: the page at its address, its documents, and the icon.
 
 import { operationsOf } from "../../../contract/document/document.ts";
 import { html } from "../../../platform/html.ts";
 import { suggest } from "../../../platform/nearest.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
-import { annotatedOpenapi } from "../annotated.ts";
+import { createAnnotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import { addressFor } from "../served.ts";
-import { CONSOLE_PATH, consolePage } from "./console.ts";
-import { FAVICON_PATH, favicon } from "./favicon.ts";
-import { home } from "./home.ts";
-import { llmsText } from "./llms-text.ts";
-import { operationText } from "./operation-text.ts";
-import { reader } from "./reader.ts";
-import { scenario } from "./scenario.ts";
+import { findAddress } from "../served.ts";
+import { CONSOLE_PATH, showConsole, showReader } from "./console.ts";
+import { FAVICON_PATH, showIcon } from "./favicon.ts";
+import { showHome } from "./home.ts";
+import { formatLlmsText } from "./llms-text.ts";
+import { formatOperation } from "./operation-text.ts";
+import { readScenario } from "./scenario.ts";
 
 type PagePorts = WorldsPort & RequestsPort & TimePort;
 type PageMaker = (application: PagePorts, exchange: Exchange) => Answer | Promise<Answer>;
 
-const text = (type: string, body: string | Buffer): Answer => ({
+const createText = (type: string, body: string | Buffer): Answer => ({
   status: 200,
   headers: { "content-type": `text/${type}; charset=utf-8`, "x-content-type-options": "nosniff" },
   body,
@@ -29,26 +28,29 @@ const text = (type: string, body: string | Buffer): Answer => ({
 export const pagePaths = ["/docs", "/llms.txt", CONSOLE_PATH];
 
 const pages: Readonly<Record<string, PageMaker>> = {
-  "/": home,
-  "/docs": reader,
+  "/": showHome,
+  "/docs": showReader,
   "/docs/:operation.md": createOperationPage,
   "/llms.txt": (application, exchange) =>
-    text("plain", llmsText(annotatedOpenapi(application, exchange), addressFor(application, exchange))),
-  [FAVICON_PATH]: favicon,
-  "/scenarios/:name.yaml": (_, { params }) => text("plain", scenario(params.name ?? "")),
-  // Its address says what the page shows.
-  [CONSOLE_PATH]: consolePage,
-  [`${CONSOLE_PATH}/`]: consolePage,
-  [`${CONSOLE_PATH}/*screen`]: consolePage,
+    createText(
+      "plain",
+      formatLlmsText(createAnnotatedOpenapi(application, exchange), findAddress(application, exchange)),
+    ),
+  [FAVICON_PATH]: showIcon,
+  "/scenarios/:name.yaml": (_, { params }) => createText("plain", readScenario(params.name ?? "")),
+  // The page shows a screen by its address.
+  [CONSOLE_PATH]: showConsole,
+  [`${CONSOLE_PATH}/`]: showConsole,
+  [`${CONSOLE_PATH}/*screen`]: showConsole,
 };
 
 export const pageRoutes = Object.entries(pages).map(([path, page]) => ({
   path,
-  make: async (application: PagePorts, exchange: Exchange) => underMount(await page(application, exchange), exchange),
+  make: async (application: PagePorts, exchange: Exchange) => addMount(await page(application, exchange), exchange),
 }));
 
 /** Links of a page begin at the root; an app may mount the sandbox elsewhere. */
-function underMount(answer: Answer, { mount }: Exchange): Answer {
+function addMount(answer: Answer, { mount }: Exchange): Answer {
   if (mount === "" || !answer.headers?.["content-type"]?.startsWith("text/html")) return answer;
   // Escaped, as what stands in an attribute has to be.
   const prefix = html`${mount}`.text;
@@ -57,15 +59,11 @@ function underMount(answer: Answer, { mount }: Exchange): Answer {
 
 function createOperationPage(application: PagePorts, exchange: Exchange): Answer {
   const { operation: id = "" } = exchange.params;
-  const document = annotatedOpenapi(application, exchange);
+  const document = createAnnotatedOpenapi(application, exchange);
   const operations = operationsOf(document);
   const operation = operations.find((each) => each.id === id);
-  if (!operation) {
-    const meant = suggest(
-      id,
-      operations.map((each) => each.id),
-    );
-    throw new HttpError(404, `There is no operation ${id.slice(0, 60)}.${meant} /docs lists them.`);
-  }
-  return text("markdown", operationText(document, operation, addressFor(application, exchange)));
+  const ids = operations.map((each) => each.id);
+  if (!operation)
+    throw new HttpError(404, `There is no operation ${id.slice(0, 60)}.${suggest(id, ids)} /docs lists them.`);
+  return createText("markdown", formatOperation(document, operation, findAddress(application, exchange)));
 }

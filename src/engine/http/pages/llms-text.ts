@@ -2,7 +2,7 @@
 import { type Json, operationsOf } from "../../../contract/document/document.ts";
 import { TOKEN_LINES } from "./shell.ts";
 
-export function llmsText(document: Json, base: string): string {
+export function formatLlmsText(document: Json, base: string): string {
   const { title, summary } = document.info as Record<"title" | "summary", string>;
   const operations = operationsOf(document).map(
     ({ id, method, path, summary: what }) => `- [${id}](/docs/${id}.md): ${method} ${path}: ${what}`,

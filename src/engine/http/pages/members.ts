@@ -14,7 +14,7 @@ interface DocumentedMember {
 /** Deeper than any body of the specification goes. */
 const DEEPEST = 6;
 
-export function membersOf(schema: JsonSchema, document: Json, path = "", depth = 0): DocumentedMember[] {
+export function listMembers(schema: JsonSchema, document: Json, path = "", depth = 0): DocumentedMember[] {
   const { properties = {}, required = [] } = resolve<JsonSchema>(schema, document);
   if (depth > DEEPEST) return [];
   return Object.entries(properties).flatMap(([name, property]) => {
@@ -25,21 +25,21 @@ export function membersOf(schema: JsonSchema, document: Json, path = "", depth =
     return [
       {
         path: own,
-        type: typeOf(whole, items),
+        type: formatType(whole, items),
         required: required.includes(name),
         description: omitNotes(whole.description ?? "").trim(),
       },
-      ...(whole.properties ? membersOf(whole, document, `${own}.`, depth + 1) : []),
-      ...(items?.properties ? membersOf(items, document, `${own}[].`, depth + 1) : []),
+      ...(whole.properties ? listMembers(whole, document, `${own}.`, depth + 1) : []),
+      ...(items?.properties ? listMembers(items, document, `${own}[].`, depth + 1) : []),
     ];
   });
 }
 
 /** In words, for a cell of a table. */
-export function typeOf(schema: JsonSchema, items: JsonSchema | undefined = schema.items): string {
+export function formatType(schema: JsonSchema, items: JsonSchema | undefined = schema.items): string {
   if (schema.const !== undefined) return `\`${schema.const}\``;
   if (schema.enum) return `one of ${schema.enum.map((each) => `\`${each}\``).join(", ")}`;
-  if (schema.type === "array") return `list of ${items ? typeOf(items) : "values"}`;
+  if (schema.type === "array") return `list of ${items ? formatType(items) : "values"}`;
   const type = [schema.type ?? "value"].flat().join(" or ");
   return schema.format ? `${type} (${schema.format})` : type;
 }

@@ -5,107 +5,111 @@ import { type Json, type Operation, type Response, resolve } from "../../../cont
 import { type Assumption, omitNotes } from "../../../contract/document/notes.ts";
 import { type ExampleRequest, listRequests } from "../../../contract/document/requests.ts";
 import { withoutUnions } from "../../../contract/document/without-unions.mjs";
-import { membersOf, typeOf } from "./members.ts";
-import { curlOf, TOKEN_LINES, variableFor } from "./shell.ts";
+import { formatType, listMembers } from "./members.ts";
+import { formatCurl, formatVariable, TOKEN_LINES } from "./shell.ts";
 
 /** Parts without content are left out. */
-export function operationText(document: Json, operation: Operation, base: string): string {
+export function formatOperation(document: Json, operation: Operation, base: string): string {
   const requests = listRequests(document);
   const parts = [
     `# ${operation.id}: ${operation.summary}`,
-    `\`${operation.method} ${operation.path}\` · ${accessOf(operation)} · ${operation.maturity}`,
+    `\`${operation.method} ${operation.path}\` · ${formatAccess(operation)} · ${operation.maturity}`,
     omitNotes(operation.description),
-    parametersPart(operation),
-    bodyPart(operation, document),
-    ...operation.responses.filter(isSuccess).map(answerPart),
-    errorsPart(operation, document),
-    assumptionsPart(operation, document),
-    commandPart(operation, requests, base),
+    formatParameters(operation),
+    formatBody(operation, document),
+    ...operation.responses.filter(isSuccess).map(formatAnswer),
+    formatErrors(operation, document),
+    formatAssumptions(operation, document),
+    formatCommands(operation, requests, base),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 const isSuccess = ({ status }: Response): boolean => status.startsWith("2");
 
-function accessOf({ scopes }: Operation): string {
+function formatAccess({ scopes }: Operation): string {
   if (scopes === undefined) return "no token";
   return scopes.length === 0 ? "any valid token" : `scope ${scopes.map(code).join(", ")}`;
 }
 
 const code = (text: string): string => `\`${text}\``;
 // A line break or a bar would end a cell.
-const cell = (text: string): string => omitNotes(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
+const formatCell = (text: string): string => omitNotes(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
 
-function table(heads: readonly string[], lines: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
-  return [row(heads), `|${heads.map(() => "---|").join("")}`, ...lines.map(row)].join("\n");
+function formatTable(heads: readonly string[], lines: readonly (readonly string[])[]): string {
+  const formatRow = (cells: readonly string[]) => `| ${cells.map(formatCell).join(" | ")} |`;
+  return [formatRow(heads), `|${heads.map(() => "---|").join("")}`, ...lines.map(formatRow)].join("\n");
 }
 
-function parametersPart({ parameters }: Operation): string {
+function formatParameters({ parameters }: Operation): string {
   if (parameters.length === 0) return "";
   const lines = parameters.map((each) => [
     code(each.name),
     `${each.in}${each.required ? ", required" : ""}`,
-    typeOf(each.schema),
+    formatType(each.schema),
     each.description,
     each.example === undefined || each.example === "" ? "" : code([each.example].flat().join(",")),
   ]);
-  return `## Parameters\n\n${table(["name", "in", "type", "meaning", "example"], lines)}`;
+  return `## Parameters\n\n${formatTable(["name", "in", "type", "meaning", "example"], lines)}`;
 }
 
-function bodyPart({ body }: Operation, document: Json): string {
+function formatBody({ body }: Operation, document: Json): string {
   if (!body) return "";
-  const lines = membersOf(body.schema, withoutUnions(document)).map(({ path, type, required, description }) => [
+  const lines = listMembers(body.schema, withoutUnions(document)).map(({ path, type, required, description }) => [
     code(path),
     type,
     required ? "required" : "",
     description,
   ]);
-  const examples = body.examples.map(({ summary, value }) => `${summary}:\n\n${fenced("json", json(value))}`);
+  const examples = body.examples.map(
+    ({ summary, value }) => `${summary}:\n\n${formatFence("json", formatJson(value))}`,
+  );
   const head = `## Body\n\n${code(body.type)}${body.required ? ", required" : ""}`;
-  return [head, table(["member", "type", "", "meaning"], lines), ...examples].join("\n\n");
+  return [head, formatTable(["member", "type", "", "meaning"], lines), ...examples].join("\n\n");
 }
 
-const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
-const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+const formatJson = (value: unknown): string => JSON.stringify(value, undefined, 2);
+const formatFence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
-function answerPart({ status, description, examples }: Response): string {
+function formatAnswer({ status, description, examples }: Response): string {
   // One is enough to see the form.
   const [first] = examples;
-  return [`## Answer ${status}`, omitNotes(description), ...(first ? [fenced("json", json(first.value))] : [])].join(
-    "\n\n",
-  );
+  return [
+    `## Answer ${status}`,
+    omitNotes(description),
+    ...(first ? [formatFence("json", formatJson(first.value))] : []),
+  ].join("\n\n");
 }
 
-function errorsPart({ responses, body }: Operation, document: Json): string {
-  const texts = body ? membersOf(body.schema, withoutUnions(document)).map(({ description }) => description) : [];
+function formatErrors({ responses, body }: Operation, document: Json): string {
+  const texts = body ? listMembers(body.schema, withoutUnions(document)).map(({ description }) => description) : [];
   const lines = responses
     .filter(({ status }) => /^[45]/.test(status))
     .map(({ status, description, examples }) => {
-      const printed = examples.map(({ value }) => codeIn(value)).filter((each) => each !== undefined);
+      const printed = examples.map(({ value }) => readCode(value)).filter((each) => each !== undefined);
       // Also those that only the members' texts name.
-      const codes = [...new Set([...printed, ...codesNamed(texts.join(" "), status)])].map(code);
+      const codes = [...new Set([...printed, ...findCodes(texts.join(" "), status)])].map(code);
       return [status, codes.join(", "), description];
     });
-  return `## Errors\n\n${table(["status", "code", "when"], lines)}`;
+  return `## Errors\n\n${formatTable(["status", "code", "when"], lines)}`;
 }
 
 /** Those of the token endpoint have the form of RFC 6749. */
-function codeIn(example: unknown): string | undefined {
+function readCode(example: unknown): string | undefined {
   const { code: name, error } = example as { code?: string; error?: string };
   return name ?? error;
 }
 
 /** A member says of itself: "is answered with 400 and code `INVALID_ITEM`". */
-function codesNamed(text: string, status: string): string[] {
+function findCodes(text: string, status: string): string[] {
   return [...text.matchAll(/(\d{3})\s+and\s+code\s+`(\w+)`/g)].flatMap(([, of, name]) =>
     of === status && name ? [name] : [],
   );
 }
 
-function assumptionsPart(operation: Operation, document: Json): string {
+function formatAssumptions(operation: Operation, document: Json): string {
   const register = new Map((document["x-assumptions"] as Assumption[]).map((entry) => [entry.id, entry]));
-  const lines = assumptionsOf(operation, document).map((id) => {
+  const lines = findAssumptions(operation, document).map((id) => {
     const { holds = "", value, default: byDefault, others = [] } = register.get(id) ?? {};
     return [
       code(id),
@@ -114,11 +118,11 @@ function assumptionsPart(operation: Operation, document: Json): string {
     ];
   });
   if (lines.length === 0) return "";
-  return `## Assumptions\n\nWhat the service's description leaves open, as it is in force here:\n\n${table(["assumption", "holds", "other answers"], lines)}`;
+  return `## Assumptions\n\nWhat the service's description leaves open, as it is in force here:\n\n${formatTable(["assumption", "holds", "other answers"], lines)}`;
 }
 
 /** Of the request, of the success, and of the errors that only this operation has. */
-function assumptionsOf({ node }: Operation, document: Json): string[] {
+function findAssumptions({ node }: Operation, document: Json): string[] {
   const { responses, ...request } = node;
   const own = Object.entries(responses as Json).filter(
     ([status, each]) => status.startsWith("2") || !Object.hasOwn(each as object, "$ref"),
@@ -138,7 +142,7 @@ function assumptionsOf({ node }: Operation, document: Json): string[] {
   return [...found];
 }
 
-function commandPart({ id }: Operation, requests: readonly ExampleRequest[], base: string): string {
+function formatCommands({ id }: Operation, requests: readonly ExampleRequest[], base: string): string {
   const own = requests.filter(({ operation }) => operation.id === id);
   const [first] = own;
   if (!first) return "";
@@ -146,10 +150,10 @@ function commandPart({ id }: Operation, requests: readonly ExampleRequest[], bas
   const before = first.path.flatMap(({ name, value }) => {
     const source =
       typeof value === "string" ? undefined : requests.find((each) => each.operation.id === value.operation);
-    return source && typeof value !== "string" ? [variableFor({ name }, curlOf(source), value.member)] : [];
+    return source && typeof value !== "string" ? [formatVariable({ name }, formatCurl(source), value.member)] : [];
   });
   const token = first.operation.scopes === undefined ? [`SANDBOX_URL=${base}`] : TOKEN_LINES(base);
   // It needs the credentials and no token.
   const needed = id === "createToken" ? TOKEN_LINES(base).slice(0, 1) : token;
-  return `## Try it\n\n${fenced("sh", [...needed, ...before, ...own.map(curlOf)].join("\n"))}`;
+  return `## Try it\n\n${formatFence("sh", [...needed, ...before, ...own.map(formatCurl)].join("\n"))}`;
 }

@@ -5,7 +5,7 @@ import { getPackageRoot } from "../../../platform/package-folder.ts";
 import { HttpError } from "../errors.ts";
 
 /** Throws 503 where it is missing, as in a checkout that was not built. */
-export function packagedFile(...path: readonly string[]): Buffer {
+export function readPackagedFile(...path: readonly string[]): Buffer {
   try {
     return readFileSync(join(getPackageRoot(), ...path));
   } catch {

@@ -3,11 +3,11 @@
 import stories from "../../../contract/generated/stories.json" with { type: "json" };
 import { suggest } from "../../../platform/nearest.ts";
 import { HttpError } from "../errors.ts";
-import { packagedFile } from "./packaged-file.ts";
+import { readPackagedFile } from "./packaged-file.ts";
 
-export function scenario(name: string): Buffer {
+export function readScenario(name: string): Buffer {
   const names = Object.keys(stories.titles);
   if (!names.includes(name))
     throw new HttpError(404, `There is no scenario ${name.slice(0, 80)}.${suggest(name, names)}`);
-  return packagedFile("scenarios", `${name}.yaml`);
+  return readPackagedFile("scenarios", `${name}.yaml`);
 }

@@ -1,4 +1,4 @@
-// What a browser may do on a page of the sandbox: load from here alone, run no text as a script, be framed by nobody.
+// The policies of pages: load only from the sandbox, run no text as a script, allow no frames.
 const NO_WAY_OUT = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "object-src 'none'"];
 
 const policies = {
@@ -16,8 +16,10 @@ const policies = {
   ],
 } satisfies Record<string, readonly string[]>;
 
-/** The headers of a page; `more`: what its policy has besides, such as the hash of a style within it. */
-export function securityHeaders(page: keyof typeof policies, more: readonly string[] = []): Record<string, string> {
+export type PagePolicy = keyof typeof policies;
+
+/** `more`: additions to the policy of the page, such as the hash of an inline style. */
+export function createSecurityHeaders(page: PagePolicy, more: readonly string[] = []): Record<string, string> {
   return {
     "content-security-policy": [...policies[page], ...more].join("; "),
     "cross-origin-opener-policy": "same-origin",

@@ -7,21 +7,23 @@ import { quote } from "../../../platform/shell-quoted.ts";
 export const TOKEN_LINES = (base: string): string[] => [
   `eval "$(${formatCommand(`env --url ${base}`)})"`,
   'TOKEN=$(curl -s "$SANDBOX_TOKEN_URL" -d grant_type=client_credentials -d "audience=$SANDBOX_URL" \\',
-  `  -d "client_id=$SANDBOX_CLIENT_ID" -d "client_secret=$SANDBOX_CLIENT_SECRET" | ${memberOf("access_token")})`,
+  `  -d "client_id=$SANDBOX_CLIENT_ID" -d "client_secret=$SANDBOX_CLIENT_SECRET" | ${formatMemberReader("access_token")})`,
 ];
 
 /** Double quotes: the shell has to put the token in. */
 const BEARER = '-H "Authorization: Bearer $TOKEN"';
 
-export const callLine = (target: string): string => `curl -s "$SANDBOX_URL${target}" ${BEARER}`;
+export const formatCall = (target: string): string => `curl -s "$SANDBOX_URL${target}" ${BEARER}`;
 
 /** An example as one command. What the answer to another request gives is in a variable of the parameter's name. */
-export function curlOf({ operation, path, query, headers, body }: ExampleRequest): string {
+export function formatCurl({ operation, path, query, headers, body }: ExampleRequest): string {
   const target = path.reduce(
-    (text, { name, value }) => text.replace(`{${name}}`, inAddress(name, value)),
+    (text, { name, value }) => text.replace(`{${name}}`, encodeValue(name, value)),
     operation.path,
   );
-  const search = query.filter(({ omitted }) => !omitted).map(({ name, value }) => `${name}=${inAddress(name, value)}`);
+  const search = query
+    .filter(({ omitted }) => !omitted)
+    .map(({ name, value }) => `${name}=${encodeValue(name, value)}`);
   const method =
     // curl knows the method from the body.
     operation.method === "GET" || (operation.method === "POST" && body !== undefined) ? "" : ` -X ${operation.method}`;
@@ -29,13 +31,13 @@ export function curlOf({ operation, path, query, headers, body }: ExampleRequest
     `curl -s${method} "$SANDBOX_URL${[target, ...(search.length > 0 ? [search.join("&")] : [])].join("?")}"`,
     ...(operation.scopes === undefined ? [] : [BEARER]),
     ...headers.filter(({ omitted }) => !omitted).map(({ name, value }) => `-H ${quote(`${name}: ${value}`)}`),
-    ...bodyWords(operation.body?.type, body),
+    ...formatBodyWords(operation.body?.type, body),
   ];
   return words.join(" \\\n  ");
 }
 
 // Colons and commas may stand in a query, and are easier to read.
-const inAddress = (name: string, value: Value): string =>
+const encodeValue = (name: string, value: Value): string =>
   typeof value === "string" ? encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2C", ",") : `$${name}`;
 
 /** What the environment of a client has, in place of what no document can know. */
@@ -45,7 +47,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   client_secret: "$SANDBOX_CLIENT_SECRET",
 };
 
-function bodyWords(type: string | undefined, body: unknown): string[] {
+function formatBodyWords(type: string | undefined, body: unknown): string[] {
   if (body === undefined) return [];
   if (type === "application/json") return [`-H 'Content-Type: ${type}'`, `-d ${quote(JSON.stringify(body))}`];
   return Object.entries(body as Record<string, string>).map(
@@ -54,7 +56,7 @@ function bodyWords(type: string | undefined, body: unknown): string[] {
 }
 
 /** Reads a member of a JSON answer. */
-const memberOf = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
+const formatMemberReader = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
 
-export const variableFor = ({ name }: Pick<Named, "name">, command: string, member: string): string =>
-  `${name}=$(${command} | ${memberOf(member)})`;
+export const formatVariable = ({ name }: Pick<Named, "name">, command: string, member: string): string =>
+  `${name}=$(${command} | ${formatMemberReader(member)})`;

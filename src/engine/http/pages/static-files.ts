@@ -5,7 +5,7 @@ import express from "express";
 import { getPackageRoot } from "../../../platform/package-folder.ts";
 import type { Middleware } from "../sandbox-router.ts";
 import { CONSOLE_PATH } from "./console.ts";
-import { securityHeaders } from "./security.ts";
+import { createSecurityHeaders } from "./security.ts";
 
 /** A request for anything else continues. */
 export function serveStaticFiles(): Middleware {
@@ -14,7 +14,7 @@ export function serveStaticFiles(): Middleware {
     [CONSOLE_PATH, "console", "own"],
     ["/docs", "docs", "reader"],
   ] as const) {
-    const headers = Object.entries(securityHeaders(policy));
+    const headers = Object.entries(createSecurityHeaders(policy));
     const options = {
       index: false,
       redirect: false,
