@@ -24,11 +24,11 @@ const OTHERS = [
 ];
 
 /** Source → file in dist/. */
-const DOORS = {
-  "src/cli/index.ts": "cli.cjs",
-  "src/index.ts": "library.cjs",
-  "src/library/redirect/index.ts": "redirect.cjs",
-};
+const ENTRIES = [
+  ["src/cli/index.ts", "cli.cjs"],
+  ["src/index.ts", "library.cjs"],
+  ["src/library/redirect/index.ts", "redirect.cjs"],
+];
 
 /** The subpaths for test runners, in the formats that each is imported in: small files that import the library and the runner. */
 const RUNNERS = [
@@ -124,8 +124,7 @@ const inAscii = (text) =>
 export const buildBundle = () => alone("bundle", makeBundle);
 
 async function makeBundle() {
-  const doors = Object.entries(DOORS);
-  const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js", "docs/reader.js"].map(
+  const outputs = [...[...ENTRIES, ...RUNNERS].map(([, file]) => file), "console/console.js", "docs/reader.js"].map(
     (file) => join(dist, file),
   );
   // By contents and not by times: a checkout gives every file a new time.
@@ -134,7 +133,7 @@ async function makeBundle() {
   // File → module that is loaded late; the plugin fills it while the doors are bundled.
   const lazyChunks = new Map();
   const made = await Promise.all(
-    doors.map(([source, file]) =>
+    ENTRIES.map(([source, file]) =>
       bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateModules(lazyChunks), ...PLUGINS] }),
     ),
   );

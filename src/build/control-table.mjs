@@ -138,7 +138,9 @@ function listed(actions) {
   const first = named.find(({ usual: isDefault }) => isDefault) ?? named[0];
   // The first is the default unless one says so; its reasons are told in the description, where models look.
   const chooser = {
-    ...{ type: "string", enum: named.map(({ action }) => action), default: first?.action },
+    type: "string",
+    enum: named.map(({ action }) => action),
+    default: first?.action,
     description: reasons.join(" ") || undefined,
   };
   const members = actions.flatMap(({ taken }) => taken.map(({ as, schema }) => [as, schema]));
@@ -169,7 +171,8 @@ function rowOf({ method, path, operation, parameters, words: given, lists }, sch
     notes?.trimEnd(),
   ];
   return {
-    ...{ command, summary: help ?? operation.summary },
+    command,
+    summary: help ?? operation.summary,
     calls: [{ method, path, flag: flag?.name, begins, body }],
     arguments: Object.entries(words).map(([name, word]) => ({
       ...argumentOf(leaves, name, word),
@@ -229,7 +232,10 @@ const parametersOf = (parameters, schemas) =>
   parameters
     .filter(({ name }) => name !== "world" && name !== "sandbox-world")
     .map(({ name, in: section, required, description, schema }) => ({
-      ...{ path: `${section}.${name}`, name, required, beside: [] },
+      path: `${section}.${name}`,
+      name,
+      required,
+      beside: [],
       schema: { ...resolved(schema, schemas), description },
     }));
 

@@ -29,21 +29,13 @@ const TYPES = {
 };
 
 /** One row per OpenAPI document: where it starts, and the names of what is made of it. */
+const nameOutputs = (source, types, whole, prefix) => {
+  const operations = `${prefix}operations.json`;
+  return { source, types, whole, operations, validators: `${prefix}validators.js` };
+};
 const DOCUMENTS = [
-  {
-    source: "spec/openapi.yaml",
-    types: "api.ts",
-    whole: "openapi.json",
-    operations: "operations.json",
-    validators: "validators.js",
-  },
-  {
-    source: "spec/control.yaml",
-    types: "control.ts",
-    whole: "control.json",
-    operations: "control-operations.json",
-    validators: "control-validators.js",
-  },
+  nameOutputs("spec/openapi.yaml", "api.ts", "openapi.json", ""),
+  nameOutputs("spec/control.yaml", "control.ts", "control.json", "control-"),
 ];
 /** The schema of files that people write: its definitions become validators. */
 const FIXTURE = { source: "spec/fixture.schema.json", validators: "fixture-validators.js" };

@@ -4,7 +4,8 @@ import Ajv2020 from "ajv/dist/2020.js";
 
 const text = { type: "string", minLength: 1, pattern: "\\S$" };
 const object = (properties, required = Object.keys(properties)) => ({
-  ...{ type: "object", additionalProperties: false },
+  type: "object",
+  additionalProperties: false,
   required,
   properties,
 });
@@ -14,7 +15,8 @@ const CODE = "^[A-Z]+(_[A-Z]+)*$";
 const code = { type: "string", pattern: CODE };
 const BASIS = {
   ...object({ assumption: { type: "string", pattern: "^[a-z-]+$" }, sentence: text }, []),
-  ...{ minProperties: 1, maxProperties: 1 },
+  minProperties: 1,
+  maxProperties: 1,
 };
 const ERROR = {
   status: { type: "integer", minimum: 400, maximum: 599 },
@@ -31,8 +33,12 @@ const ERRORS = object({
 
 const EXPLANATION = object({ happens: text, instead: text, code: text });
 const CHECK = object({
-  ...{ level: { enum: ["must", "should"] }, title: text, done: text, rule: text },
-  ...{ harm: text, advice: text },
+  level: { enum: ["must", "should"] },
+  title: text,
+  done: text,
+  rule: text,
+  harm: text,
+  advice: text,
   explain: EXPLANATION,
 });
 const CHECKS = { ...map("^[A-Z]+-[0-9]{2}$", CHECK), minProperties: 1 };
@@ -116,11 +122,16 @@ export async function buildTables(read, document) {
     },
     { name: "soak", schema: SOAK, source: soak, type: soakType },
     {
-      ...{ name: "removed-names", schema: REMOVED, source: removed },
+      name: "removed-names",
+      schema: REMOVED,
+      source: removed,
       type: () => `Readonly<Record<${union(REMOVED_KINDS)}, Readonly<Record<string, string | null>>>>`,
     },
     {
-      ...{ name: "profiles", schema, source: profiles, value: { schema, profiles } },
+      name: "profiles",
+      schema,
+      source: profiles,
+      value: { schema, profiles },
       type: () => `{ schema: object; profiles: Readonly<Record<string, ${requirements}>> }`,
     },
   ];

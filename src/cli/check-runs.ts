@@ -11,13 +11,13 @@ import type { Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { readBounded } from "../platform/bounded-file.ts";
 import type { Check, Connection } from "../verdict/index.ts";
-import { NOT_HERE, OF_A_WORLD } from "./check-options.ts";
+import { NOT_HERE, OF_A_WORLD, repeatedFrom } from "./check-options.ts";
 import { reach, readUrl } from "./client.ts";
 import type { Call } from "./command.ts";
 import { stopSignal } from "./ending.ts";
 import { CONNECTION_LOST, Failure, Misuse, readInput, rejectUnknown, UNREACHABLE, Unjudged } from "./failure.ts";
-import { stopAll } from "./launch.ts";
-import { createGiven, type Given } from "./options.ts";
+import { launcher, stopAll } from "./launch.ts";
+import { createGiven, type Given, type Option, textOf } from "./options.ts";
 import { nameByOptions, rejectionOf } from "./rejection.ts";
 import { locatedBy, readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
@@ -204,6 +204,17 @@ function describeEnd({ code, signal, killed, stderr = "" }: ExecException, limit
   const rest = last ? `: ${last}` : " and wrote nothing to stderr.";
   if (killed) return `took longer than its limit of ${limitMs / 1000} s${rest}`;
   return `failed with ${signal ? `signal ${signal}` : `exit code ${code}`}${rest}`;
+}
+
+/** How a check or a soak starts the program, reads its state, and is repeated with the same options. */
+export function describeProgram({ args, given, environment }: Call, options?: readonly Option[]) {
+  return {
+    command: args,
+    given: repeatedFrom(given, options),
+    seed: textOf(given, "seed"),
+    launch: launcher(args, environment),
+    probe: probeOf(given.text("probe"), environment),
+  };
 }
 
 /** Each run has an empty folder for what the program keeps; all of them are gone afterwards. */

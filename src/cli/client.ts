@@ -81,7 +81,19 @@ export async function reachWhole(address: string, request: RequestInit = {}): Pr
 }
 
 /** Every answer of a sandbox has an id; where a request leads elsewhere, somebody else has said so. */
-export const isOfSandbox = ({ headers }: Response): boolean => headers.has("sandbox-request-id");
+const isOfSandbox = ({ headers }: Response): boolean => headers.has("sandbox-request-id");
+
+/** Whether a sandbox, and not only something that listens, is ready at an address within this time. */
+export async function isReady(url: string, limitMs: number): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(limitMs);
+    const response = await sendRequest(`${url}/healthz`, { redirect: "manual", signal });
+    await response.arrayBuffer();
+    return response.ok && isOfSandbox(response);
+  } catch {
+    return false;
+  }
+}
 
 function mustBeSandbox(answer: Response, url: string): void {
   if (isOfSandbox(answer)) return;

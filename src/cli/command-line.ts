@@ -57,8 +57,13 @@ export const commandTable: Table = others.length > 0 ? { ...placed, "More:": oth
 
 /** Never throws. Words of a command line without the program; the exit code is 0, 1, 2 or 3, or that of the command. */
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  // Before everything else: a shell waits for it, and stderr must stay empty.
-  if (words[0] === "complete") return complete(words.slice(1), surroundings);
+  // For the scripts of `sandbox completion`. Before everything else: a shell waits for it, and stderr must stay empty.
+  if (words[0] === "complete") {
+    const { printCandidates } = await import("./completion.ts");
+    const rest = words.slice(words[1] === "--" ? 2 : 1);
+    await printCandidates(Object.values(commandTable).flat(), rest, surroundings.environment);
+    return 0;
+  }
   let code = 0;
   for (const sentence of warnOfVariables(surroundings.environment)) surroundings.terminal.say(sentence);
   try {
@@ -75,14 +80,6 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
     );
     return error instanceof Misuse ? 2 : error instanceof Unjudged ? 3 : 1;
   }
-}
-
-/** What the scripts of `sandbox completion` request. It is in no help, and prints nothing but candidates. */
-async function complete(words: readonly string[], { environment }: Surroundings): Promise<number> {
-  const { printCandidates } = await import("./completion.ts");
-  const rest = words[0] === "--" ? words.slice(1) : words;
-  await printCandidates(Object.values(commandTable).flat(), rest, environment);
-  return 0;
 }
 
 /** A sentence for people on stderr, and with --json one document for programs on stdout. */

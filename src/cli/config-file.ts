@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { toEnvironment, toExcerpt } from "../engine/settings.ts";
 import { findOutside, readBounded } from "../platform/bounded-file.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
+import { isObject } from "../platform/json.ts";
 import { suggest } from "../platform/nearest.ts";
 import { type Position, readPositioned } from "../platform/positions.ts";
 import { Misuse, messageOf } from "./failure.ts";
@@ -52,10 +53,10 @@ function configuredBy(file: string): Configured {
   const values: unknown = orMisuse(() => document.toJS(), `${name} can't be read:`);
   // An empty file says nothing, and is no mistake.
   if (values === null) return () => undefined;
-  if (typeof values !== "object" || Array.isArray(values))
+  if (!isObject(values))
     throw new Misuse(`${at(positionOf([]))}: This is no map of options. Write it as port: 4010, one option a line.`);
   // Editors want the schema in the file; it is no option.
-  const { $schema: _, ...given } = values as Record<string, unknown>;
+  const { $schema: _, ...given } = values;
   const options = startOptions.filter(({ name }) => Object.hasOwn(given, name));
   // All of them at once, so that a file is mended in one go.
   const unknown = Object.keys(given).filter((each) => !options.some(({ name }) => name === each));
@@ -142,9 +143,8 @@ function whyNotInFile(
 
 /** `assume` may also be a map of ids to values. */
 function listOf(value: unknown, label: string, placeholder = ""): readonly string[] {
-  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
   const items: unknown[] =
-    isMap && placeholder === "id=value"
+    isObject(value) && placeholder === "id=value"
       ? Object.entries(value).map(([id, each]) => (isPlain(each) ? `${id}=${each}` : each))
       : Array.isArray(value)
         ? value

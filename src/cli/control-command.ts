@@ -88,7 +88,8 @@ export function entryOf(name: string): Command | Group {
   const own = rows.commands.filter(({ command }) => command.split(" ")[0] === name);
   const members = own.map((row) => commandOf(row));
   const group = rows.groups[name];
-  if (!group) return members[0] ?? commandOf(rowOf(name));
+  if (!group && members[0]) return members[0];
+  if (!group) throw new Error(`no operation has the command ${name}`);
   const { order, ...about } = group;
   // Members that the group does not list come last.
   const at = (member: Command) => (order.includes(member.name) ? order.indexOf(member.name) : order.length);
@@ -100,12 +101,6 @@ export function addMembers(name: string, members: readonly Command[]): Group {
   const group = entryOf(name);
   if (!("members" in group)) throw new Error(`${name} is no group`);
   return { ...group, members: [...members, ...group.members] };
-}
-
-function rowOf(name: string): ControlRow {
-  const row = rows.commands.find(({ command }) => command === name);
-  if (!row) throw new Error(`no operation has the command ${name}`);
-  return row;
 }
 
 /** Those that nobody has given a place in the help. */

@@ -21,10 +21,10 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Aborts with the name of the first signal. */
+/** Aborts at the first signal, so that a request in progress ends with an AbortError. */
 export function abortOnStop(): AbortSignal {
   const ending = new AbortController();
-  void stopSignal().then((name) => ending.abort(name));
+  void stopSignal().then(() => ending.abort());
   return ending.signal;
 }
 

@@ -6,17 +6,13 @@ import { type Option, option } from "./command.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
 import type { Given } from "./options.ts";
 
-const filterOption = (name: string, placeholder: string, meaning: string): Option => ({
-  ...{ name, kind: "text", placeholder, default: undefined, meaning },
-});
-
 export const filterOptions: readonly Option[] = [
-  filterOption("kinds", "a,b", "Only these: request, act, clock, delivery or world."),
-  filterOption("filter-status", "4xx", "Only this status, or class of statuses."),
-  filterOption("filter-operation", "id", "Only this operationId, such as createBooking, or this act."),
+  option.text("kinds", "a,b", "Only these: request, act, clock, delivery or world."),
+  option.text("filter-status", "4xx", "Only this status, or class of statuses."),
+  option.text("filter-operation", "id", "Only this operationId, such as createBooking, or this act."),
   option.flag("failed", "Only what failed or was refused."),
-  filterOption("touches", "id", "Only what names or changed the record with this id."),
-  filterOption("test", "name", "Only entries of this test."),
+  option.text("touches", "id", "Only what names or changed the record with this id."),
+  option.text("test", "name", "Only entries of this test."),
 ];
 
 /** By the parameter of the query that each gives. */

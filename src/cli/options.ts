@@ -18,14 +18,21 @@ export interface Option extends Setting {
 const valued =
   (kind: Option["kind"], byDefault: Option["default"]) =>
   (name: string, placeholder: string, meaning: string, more: Partial<Option> = {}): Option => ({
-    ...{ name, kind, placeholder, default: byDefault, meaning },
+    name,
+    kind,
+    placeholder,
+    default: byDefault,
+    meaning,
     ...more,
   });
 
 /** Options by kind. Unless `more` says otherwise a flag is off, a list is empty, and a text or a number is not there. */
 export const option = {
   flag: (name: string, meaning: string, more: Partial<Option> = {}): Option => ({
-    ...{ name, kind: "flag", default: false, meaning },
+    name,
+    kind: "flag",
+    default: false,
+    meaning,
     ...more,
   }),
   text: valued("text", undefined),

@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { CsvError, parse } from "csv-parse/sync";
 import type { OwnPosting } from "../client/reconcile.ts";
 import { readInstant } from "../engine/domain/index.ts";
+import { isObject, parseJson } from "../platform/json.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
 
 type BookMember = keyof OwnPosting;
@@ -99,8 +100,9 @@ function jsonRecords(text: string, choose: Choose): Records {
   for (const [index, each] of text.split("\n").entries()) {
     if (each.trim() === "") continue;
     const line = index + 1;
-    const cells = objectIn(each);
-    if (!cells) unread.push({ line, column: "", value: each.slice(0, 60), what: "it is no JSON object on one line" });
+    const cells = parseJson(each);
+    if (!isObject(cells))
+      unread.push({ line, column: "", value: each.slice(0, 60), what: "it is no JSON object on one line" });
     else {
       // Lines may have different members; a column is any that one of them has.
       for (const name of Object.keys(cells)) headings.add(name);
@@ -108,17 +110,6 @@ function jsonRecords(text: string, choose: Choose): Records {
     }
   }
   return { headingOf: choose([...headings]), records, unread, defaultMark: "." };
-}
-
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The first line by which a spreadsheet may say what parts its cells; it stays as an empty line, so that lines keep their numbers. */

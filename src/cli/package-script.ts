@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readBounded } from "../platform/bounded-file.ts";
-import type { Members } from "./starter-project.ts";
+import { isObject, parseJson } from "../platform/json.ts";
 import { writeWhole } from "./whole-file.ts";
 
 /** True where the script was added. A script of that name, and a file that is not a manifest, are left alone. */
@@ -19,13 +19,14 @@ export function addPackageScript(folder: string): boolean {
 
 /** The manifest with the script and otherwise letter by letter as it was; undefined where it has one, or no object for it. */
 function withScript(text: string): string | undefined {
-  const manifest = parseObject(text);
-  const scripts = manifest?.scripts === undefined ? {} : manifest.scripts;
-  if (!manifest || !isObject(scripts) || Object.hasOwn(scripts, "sandbox")) return undefined;
+  const manifest = parseJson(text);
+  if (!isObject(manifest)) return undefined;
+  const { scripts = {} } = manifest;
+  if (!isObject(scripts) || Object.hasOwn(scripts, "sandbox")) return undefined;
   const expected = { ...manifest, scripts: { ...scripts, sandbox: "sandbox" } };
   const candidates = manifest.scripts === undefined ? [withNewScripts(text)] : withLongerScripts(text);
   // A member of another object can have the same name; only the right place gives the expected manifest.
-  return candidates.find((candidate) => isDeepStrictEqual(parseObject(candidate), expected));
+  return candidates.find((candidate) => isDeepStrictEqual(parseJson(candidate), expected));
 }
 
 const SCRIPT = '"sandbox": "sandbox"';
@@ -46,16 +47,4 @@ function withNewScripts(text: string): string {
   const indent = blank.replace(/^\r?\n/, "");
   const scripts = indent === blank ? ` ${SCRIPT} ` : `${blank}${indent}${SCRIPT}${blank}`;
   return `${text.slice(0, end)},${blank}"scripts": {${scripts}}${text.slice(end)}`;
-}
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function parseObject(text: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { toExcerpt } from "../engine/settings.ts";
 import { decodeUtf8 } from "../platform/bounded-file.ts";
-import { parseJson } from "../platform/json.ts";
+import { isObject, parseJson } from "../platform/json.ts";
 import { getValue, putAt } from "../platform/member-paths.ts";
 import { Misuse, messageOf, readInput } from "./failure.ts";
 
@@ -17,7 +17,7 @@ export function readData(text: string | undefined, member: string): JsonMembers 
   const example = `Write it as --data '{"${member}": "…"}'.`;
   if (text === "-") throw new Misuse("--data is -, which is not JSON. Write @- to read it from stdin.");
   const value = parse(text.startsWith("@") ? readWhole(text.slice(1)) : text, example);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonMembers;
+  if (isObject(value)) return value;
   throw new Misuse(`--data is ${toExcerpt(text)}, which is not a JSON object. ${example}`);
 }
 

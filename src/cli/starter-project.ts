@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../platform/bounded-file.ts";
+import { isObject } from "../platform/json.ts";
 import { messageOf } from "./failure.ts";
 import { type PackageManager, packageManagerOf } from "./installers.ts";
 
@@ -71,7 +72,7 @@ export function readProject(folder: string, language: Language = findLanguage(fo
   if (language === "python" || language === "php") return { ...about, test: createExecTest(language, manager) };
   if (!hasManifest) return { ...about, test: translate(BARE, language) };
   try {
-    const manifest = members(JSON.parse(readBounded(join(folder, "package.json"))));
+    const manifest = readMembers(JSON.parse(readBounded(join(folder, "package.json"))));
     const script = testScript(manifest);
     const runner = runnerOf(manifest);
     const test = runner ? testOf(runner, script, manager) : script === "" ? BARE : undefined;
@@ -120,7 +121,7 @@ export const listAllTestSteps = (manager: PackageManager): string[][] => [
 
 /** "" also for the one that `npm init` writes, which only fails. */
 function testScript({ scripts }: Members): string {
-  const script = String(members(scripts).test ?? "");
+  const script = String(readMembers(scripts).test ?? "");
   return /no test specified/.test(script) ? "" : script;
 }
 
@@ -128,15 +129,13 @@ function testScript({ scripts }: Members): string {
 function runnerOf(manifest: Members): Runner | undefined {
   const { type, dependencies, devDependencies } = manifest;
   const script = testScript(manifest);
-  const names = Object.keys({ ...members(dependencies), ...members(devDependencies) });
+  const names = Object.keys({ ...readMembers(dependencies), ...readMembers(devDependencies) });
   const found =
     RUNNERS.find(({ inScript }) => inScript.test(script)) ?? RUNNERS.find(({ runner }) => names.includes(runner));
   // In a package of type module jest needs the template that imports.
   return found === JEST && type === "module" ? { ...JEST, template: "jest-module.js" } : found;
 }
 
-export type Members = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
-function members(value: unknown): Members {
-  return typeof value === "object" && value !== null ? (value as Members) : {};
-}
+const readMembers = (value: unknown): Members => (isObject(value) ? value : {});

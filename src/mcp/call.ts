@@ -37,10 +37,9 @@ export function makeCalls(session: Session): (name: string, args: Record<string,
     const [, answer, at] = /^(\d+)\.(\d+)$/.exec(String(cursor)) ?? [];
     const pages = recent.get(Number(answer));
     if (!pages?.[Number(at) - 1])
-      throw new ToolRejection(
-        `There is no page ${JSON.stringify(cursor)} any more, or never was. Ask again without the cursor.`,
-        [callOf(tool.name, tool.example)],
-      );
+      throw new ToolRejection(`There is no page ${JSON.stringify(cursor)}. Ask again without the cursor.`, [
+        callOf(tool.name, tool.example),
+      ]);
     return withWayOn(tool, pages, Number(answer), Number(at));
   }
 
@@ -113,22 +112,28 @@ function fittingAction(tool: Tool, given: Record<string, unknown>, read: Record<
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  ...{ string: "a text", integer: "a whole number", number: "a number", boolean: "true or false" },
-  ...{ array: "a list", object: "an object" },
+  string: "a text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
 };
 
 /** What fits, by the keyword that is broken. Where there is no entry, Ajv's own words stand. */
 const RIGHT: Readonly<Record<string, (error: ErrorObject) => string>> = {
-  type: ({ params }) =>
-    `Give ${[params.type]
-      .flat()
-      .map((type) => TYPES[type] ?? type)
-      .join(" or ")}.`,
+  type: ({ params }) => `Give ${nameTypes(params.type)}.`,
   minimum: ({ params }) => `Give ${params.limit} or more.`,
   maximum: ({ params }) => `Give ${params.limit} or less.`,
   exclusiveMinimum: ({ params }) => `Give more than ${params.limit}.`,
   pattern: ({ parentSchema }) => `It does not fit "${parentSchema?.description}"`,
 };
+
+const nameTypes = (types: string | string[]): string =>
+  [types]
+    .flat()
+    .map((type) => TYPES[type] ?? type)
+    .join(" or ");
 
 function wordsOf(error: ErrorObject, args: Record<string, unknown>, known: readonly string[]): string {
   const { keyword, params, message = "does not fit" } = error;

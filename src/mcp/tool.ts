@@ -16,17 +16,10 @@ export interface Session {
   ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T>;
   /** Puts a new world in the place of the session's own, and goes there. Returns those that are gone. */
   renew(beginning?: Beginning): Promise<readonly string[]>;
-  /** Makes a copy of a world, and goes there. */
-  fork(world: string): Promise<Forked>;
+  /** Makes a copy of a world, and goes there. `spared`: the world of the session that stays as it was. */
+  fork(world: string): Promise<{ spared: string | undefined; removed: readonly string[] }>;
   /** Goes to a world that is there. */
   use(world: string): void;
-}
-
-/** What became of the session's own worlds when it forked one. */
-export interface Forked {
-  /** The one that stays as it was. */
-  spared: string | undefined;
-  removed: readonly string[];
 }
 
 /** What a new world is made of; what is absent is the sandbox's default. */

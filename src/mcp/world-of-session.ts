@@ -3,7 +3,7 @@ import { type Control, dataOf, type HttpOutcome, type Server } from "../client/c
 import { createControl } from "../client/create-control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { optional } from "../platform/optional.ts";
-import type { Beginning, Forked, Session } from "./tool.ts";
+import type { Beginning, Session } from "./tool.ts";
 
 /** Where the sandbox is, and what a session needs to be at home there. */
 export interface SandboxServer extends Server {
@@ -65,7 +65,7 @@ export async function openWorld(
     }
   }
 
-  async function fork(worldId: string): Promise<Forked> {
+  async function fork(worldId: string): ReturnType<Session["fork"]> {
     const params = { path: { worldId } };
     const { items } = await dataOf(anywhere.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: 1 } }));
     // Whoever tries something in a copy goes back to where it was.
@@ -80,7 +80,9 @@ export async function openWorld(
     folder: sandbox.folder,
     world: () => world,
     own: () => own,
-    ...{ ask, renew, fork },
+    ask,
+    renew,
+    fork,
     use(id) {
       world = id;
     },

@@ -67,7 +67,10 @@ async function compareBooks(
 ): Promise<Comparison> {
   const { findings, agrees, ...sums } = await reconcile(pages, rows, readZone);
   return {
-    ...{ file, ...sums, agrees: agrees && unread.length === 0, unread },
+    file,
+    ...sums,
+    agrees: agrees && unread.length === 0,
+    unread,
     findings: findings.map(({ row, ...finding }) => ({ ...finding, ...(row && { line: lines[row - 1] ?? row }) })),
   };
 }

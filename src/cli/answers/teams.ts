@@ -13,10 +13,7 @@ type Quotas = Schemas["Quotas"];
 const { quotas: QUOTAS } = rows;
 const ROLES = ["owner", "developer", "viewer"] as const;
 const removeOption: Option = option.flag("remove", "Remove what is named instead.");
-const roleOption: Option = {
-  ...{ name: "role", kind: "text", placeholder: "R", default: undefined, choices: ROLES },
-  meaning: "Give the member this role.",
-};
+const roleOption = option.text("role", "R", "Give the member this role.", { choices: ROLES });
 
 // English thousands, as in the sentences of the sandbox.
 const spelt = (amount: number): string => amount.toLocaleString("en-US");

@@ -60,7 +60,10 @@ async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
   const open = shippedAssumptions().filter(({ id }) => !assumed.some((each) => each.startsWith(`${id}=`)));
   return open.flatMap(({ id, default: byDefault, alternatives }) =>
     alternatives.map(({ value, meaning }) => ({
-      ...{ id, default: byDefault, value, meaning },
+      id,
+      default: byDefault,
+      value,
+      meaning,
       // The operations whose part of the document it changes; a program that calls none of them never comes near it.
       operations: changing.get(`${id}=${value}`),
     })),

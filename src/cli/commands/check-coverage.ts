@@ -42,7 +42,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   for (const axis of args) mustBeAxis(axis, AXES);
   const least = given.list("min").map((text) => leastOf(text, AXES));
   // One reading of the log serves the axes and the profile.
-  const { items, dropped, flips } = await logOf({ given });
+  const { items, dropped, flips } = await readLog({ given });
   const { documentInForce } = await import("../../sandbox.ts");
   const { checks, isLinter, readResults } = await import("../../verdict/index.ts");
   const results = readVerdict(given, "verdict", readResults) ?? [];
@@ -76,17 +76,11 @@ function leastOf(text: string, axes: readonly string[]): { axis: string; percent
   return { axis, percent: Number(percent) };
 }
 
-interface Log {
-  items: readonly LogEntry[];
-  dropped: number;
-  /** As id=value, in force where the log was written. */
-  flips: readonly string[];
-}
-
-async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
+/** `flips`: the overridden assumptions of the sandbox that wrote the log, as id=value. */
+async function readLog({ given }: Pick<Call, "given">) {
   const file = given.text("file");
   // A recorded log does not say what was assumed, so the defaults hold.
-  if (file !== undefined) return { items: withoutByHand(recorded(file)), dropped: 0, flips: [] };
+  if (file !== undefined) return { items: withoutByHand(recorded(file)), dropped: 0, flips: [] as string[] };
   const { ask, control } = clientOf(given);
   const { items: register } = await ask(control.GET("/_sandbox/assumptions"));
   const flips = register.flatMap(({ id, value, default: byDefault }) =>

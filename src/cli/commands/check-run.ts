@@ -5,14 +5,12 @@ import { createControl } from "../../client/create-control.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
-import { configuredForRuns, repeatedFrom, verdictOptions } from "../check-options.ts";
+import { configuredForRuns, verdictOptions } from "../check-options.ts";
 import { checksFor, profileFrom } from "../check-profile.ts";
-import { chosen, probeOf, readVerdict, targetOf, unlessStopped, withRunFolders } from "../check-runs.ts";
+import { chosen, describeProgram, readVerdict, targetOf, unlessStopped, withRunFolders } from "../check-runs.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse, readInput } from "../failure.ts";
-import { launcher } from "../launch.ts";
-import { textOf } from "../options.ts";
 import { CHECK_FORMATS, readReports, writeCheckReport } from "../reports.ts";
 import { showCheckProgress } from "../terminal/progress.ts";
 
@@ -56,7 +54,7 @@ export const verdict: Command = {
 
 /** Runs, judges and reports. */
 async function judgeProgram(call: Call, checks: readonly Check[], profile?: Profile): Promise<number> {
-  const { args, given, terminal, environment } = call;
+  const { given, terminal } = call;
   readReports(given, CHECK_FORMATS);
   const parts = await import("../../verdict/index.ts");
   const { reportVerdict } = await import("../../verdict/report/index.ts");
@@ -66,14 +64,24 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
   const target = targetOf({ given, terminal });
   const keep = given.flag("keep");
   // Without a shared sandbox one is started that lives until Ctrl-C, or nobody could look at the worlds.
-  const own = keep && !target.server ? await target.start({ seed: textOf(given, "seed") }) : undefined;
+  const program = describeProgram(call);
+  const own = keep && !target.server ? await target.start({ seed: program.seed }) : undefined;
   const server = own ?? target.server;
   const found = await withRunFolders((freshFolder) => {
     const judging = parts.judge({
-      ...{ ...target, server, keep, freshFolder, checks, profile, baseline, command: args, given: repeatedFrom(given) },
-      ...{ launch: launcher(args, environment), probe: probeOf(given.text("probe"), environment) },
-      ...{ seed: textOf(given, "seed"), jobs: given.value("jobs") as number | undefined, today: today() },
-      ...{ limitMs: given.number("timeout") * 1000, strict: given.flag("strict"), report: progress.report },
+      ...target,
+      ...program,
+      server,
+      keep,
+      freshFolder,
+      checks,
+      profile,
+      baseline,
+      jobs: given.value("jobs") as number | undefined,
+      limitMs: given.number("timeout") * 1000,
+      strict: given.flag("strict"),
+      report: progress.report,
+      today: today(),
       ignores: readIgnoresHere(parts),
     });
     return unlessStopped(judging.finally(progress.end));
@@ -96,12 +104,10 @@ const mendedSince = (baseline: Baseline | undefined, { results }: Verdict): stri
     .filter(({ id, outcome }) => outcome === "pass" && baseline?.checks.includes(id))
     .map(({ id }) => `${id} passes now. Write the baseline anew, so that it fails when that is lost.`);
 
-type VerdictModule = typeof import("../../verdict/index.ts");
-
 /** In the working folder, so that it is reviewed together with the program. */
 const IGNORES = ".sandbox-verdict.yaml";
 
-function readIgnoresHere({ readIgnores, IgnoreError, checks }: VerdictModule): Ignore[] {
+function readIgnoresHere({ readIgnores, IgnoreError, checks }: typeof import("../../verdict/index.ts")): Ignore[] {
   if (!existsSync(IGNORES)) return [];
   const ids = checks.map(({ id }) => id);
   const read = () => readIgnores(readBounded(IGNORES, { most: 1024 * 1024 }), IGNORES, ids);

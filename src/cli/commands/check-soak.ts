@@ -1,12 +1,11 @@
 // sandbox check soak: simulates a month of bookings and failures in a minute, then compares the state of the program with the sandbox.
 import { count } from "../../platform/count.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
-import { configuredForRuns, probeOption, repeatedFrom, runOptions } from "../check-options.ts";
-import { probeOf, targetOf, whyUnjudged, withRunFolders } from "../check-runs.ts";
+import { configuredForRuns, probeOption, runOptions } from "../check-options.ts";
+import { describeProgram, targetOf, whyUnjudged, withRunFolders } from "../check-runs.ts";
 import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse, rejectUnknown } from "../failure.ts";
-import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
 import { showSoakProgress } from "../terminal/progress.ts";
@@ -71,14 +70,12 @@ export const soak: Command = {
   run: (call) => withRunFolders((freshFolder) => soakProgram(call, freshFolder)),
 };
 
-async function soakProgram(
-  { args, given, terminal, environment }: Call,
-  freshFolder: SoakOptions["freshFolder"],
-): Promise<number> {
+async function soakProgram(call: Call, freshFolder: SoakOptions["freshFolder"]): Promise<number> {
+  const { given, terminal } = call;
   readReports(given, CHECK_FORMATS);
   const out = given.text("shrink");
   if (out !== undefined) mustBeFree(out, false);
-  const probe = probeOf(given.text("probe"), environment);
+  const { probe, ...program } = describeProgram(call, options);
   if (!probe) throw new Misuse('Say how the program\'s own state is read, as in `--probe "node state.js"`.');
   const planning = {
     days: within(given.number("days"), "days", 1, MOST_DAYS),
@@ -90,15 +87,19 @@ async function soakProgram(
   const stopped = stopSignal().then((signalled) => (signal = signalled));
   const target = targetOf({ given, terminal });
   const keep = given.flag("keep");
-  const seed = textOf(given, "seed");
   // Kept worlds have to outlive the soak, so it gets a sandbox that this command ends.
-  const own = keep && !target.server ? await target.start({ seed }) : undefined;
+  const own = keep && !target.server ? await target.start({ seed: program.seed }) : undefined;
   try {
     const { ROWS, soak: run, reportSoak } = await import("../../verdict/soak/index.ts");
     const soaking = {
-      ...{ command: args, given: repeatedFrom(given, options), seed, ...planning },
-      ...{ ...target, server: own ?? target.server, keep, probe, freshFolder },
-      ...{ launch: launcher(args, environment), scope: textOf(given, "scope") as Scope },
+      ...target,
+      ...program,
+      ...planning,
+      probe,
+      server: own ?? target.server,
+      keep,
+      freshFolder,
+      scope: textOf(given, "scope") as Scope,
       without: given.list("without").map((name) => rowCalled(name, ROWS)),
       steps: stepsFrom(given.list("steps")),
       patienceMs: given.number("timeout") * 1000,

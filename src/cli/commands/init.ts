@@ -31,8 +31,16 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   if (given.flag("json")) {
     const { language, manager, test } = project;
     terminal.json({
-      ...{ ok: true, folder, created, updated, left, script: hasNewScript, language },
-      ...{ manager: manager.name, runner: test?.runner ?? null, next: next.map(([line]) => line) },
+      ok: true,
+      folder,
+      created,
+      updated,
+      left,
+      script: hasNewScript,
+      language,
+      manager: manager.name,
+      runner: test?.runner ?? null,
+      next: next.map(([line]) => line),
     });
     return 0;
   }
@@ -50,8 +58,10 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   const again = "Mend that, and run this again for a test.";
   if (project.noTest) terminal.print(`No test was written: ${project.noTest}. ${again}`);
   terminal.print("");
-  const steps = next.map((row) => row.filter((cell) => cell !== undefined));
-  list("Next:", steps);
+  list(
+    "Next:",
+    next.map((row) => row.filter((cell) => cell !== undefined)),
+  );
   return 0;
 }
 

@@ -61,13 +61,11 @@ async function exportHar({ given, terminal }: Call): Promise<undefined> {
   const client = clientOf(given, nameByOptions(FILTER_OPTIONS));
   const limit = given.source("limit") === "flag" ? { limit: readLimit(given.number("limit")) } : {};
   const query = { ...filterOf(given), ...limit, format: "har" as const };
-  const har = (await client.ask(client.control.GET("/_sandbox/log", { params: { query } }))) as unknown as Har;
+  const har = (await client.ask(client.control.GET("/_sandbox/log", { params: { query } }))) as unknown as {
+    log: { entries: unknown[] };
+  };
   writeOutput(file, `${JSON.stringify(har, null, 2)}\n`);
   terminal.say(`${count(har.log.entries.length, "request")} written to ${file}.`);
-}
-
-interface Har {
-  log: { entries: unknown[] };
 }
 
 interface List {
@@ -161,16 +159,15 @@ async function followLogs(
   { signal, print }: { signal: AbortSignal; print(entry: LogEntry): void },
 ): Promise<undefined> {
   await followAcrossRestarts(client, {
-    ...{ signal, query, say, patience: given.number("reconnect") },
+    signal,
+    query,
+    say,
+    patience: given.number("reconnect"),
     take({ type, data }) {
       if (isKind(type)) print(data as LogEntry);
       if (type !== "gap") return;
-      const lost = count((data as Gap).dropped.count, "entry", "entries");
+      const lost = count((data as { dropped: Schemas["Dropped"] }).dropped.count, "entry", "entries");
       say(`${lost} left out: the log had to drop them before they were read.`);
     },
   });
-}
-
-interface Gap {
-  dropped: Schemas["Dropped"];
 }

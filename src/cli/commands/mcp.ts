@@ -1,6 +1,5 @@
 // sandbox mcp: a server of the Model Context Protocol on stdin and stdout, for the sandbox that runs, or else for one of its own.
-import { sendRequest } from "../../platform/send-request.ts";
-import { clientOf, readUrl } from "../client.ts";
+import { clientOf, isReady, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { replaceTexts, textOf } from "../options.ts";
@@ -52,7 +51,7 @@ async function sandboxFor({ given, terminal }: Call): Promise<Served> {
   const isNamed = given.source("url") !== "default";
   const address = readUrl(given.label("url"), textOf(given, "url"));
   // Whoever has no sandbox yet gets one: a model can't start a program.
-  if (!isNamed && !(await isSandbox(address))) {
+  if (!isNamed && !(await isReady(address, MAX_WAIT_MS))) {
     const { ownSandbox } = await import("../own-sandbox.ts");
     const own = await ownSandbox({ port: 0, data: undefined });
     terminal.say(`No sandbox answers at ${address}, so one of its own serves at ${own.url}, in memory.`);
@@ -62,13 +61,4 @@ async function sandboxFor({ given, terminal }: Call): Promise<Served> {
   const client = clientOf(replaceTexts(given, { world: given.text("world") ?? "default" }));
   await client.ask(client.control.GET("/_sandbox"));
   return { url: client.url, controlToken: client.controlToken, close: async () => undefined };
-}
-
-async function isSandbox(address: string): Promise<boolean> {
-  try {
-    const signal = AbortSignal.timeout(MAX_WAIT_MS);
-    return (await sendRequest(`${address}/healthz`, { redirect: "manual", signal })).ok;
-  } catch {
-    return false;
-  }
 }

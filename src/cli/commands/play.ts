@@ -6,7 +6,7 @@ import { optional } from "../../platform/optional.ts";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, envOption, jsonOption, option, outputOption, playerOptions } from "../command.ts";
-import { abortOnStop, codeOf } from "../ending.ts";
+import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -48,7 +48,9 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   if (output !== undefined) mustBeNoStory(output, args, scenarios);
   if (output !== undefined) mustBeWritable("--output", output);
   const reporter = textOf(given, "reporter");
-  const signal = abortOnStop();
+  const stop = new AbortController();
+  void stopSignal().then((name) => stop.abort(name));
+  const { signal } = stop;
   // Each scenario and each open request listens.
   setMaxListeners(0, signal);
   const options: PlayOptions = {

@@ -103,16 +103,12 @@ async function opened(given: Given, seed: string | undefined): Promise<Sandbox> 
   const [data, fresh] = [readDataFile(given) ?? "", given.flag("fresh")];
   // The seed of an existing world stays: its ids follow from it.
   const isNew = fresh || !existsSync(data);
-  const settings = {
-    ...defaults,
-    data,
-    fresh,
-    fixture: textOf(given, "fixture"),
-    clock: readClock(given.text("clock")),
-  };
+  const named = { data, fresh, fixture: textOf(given, "fixture"), clock: readClock(given.text("clock")) };
   // This command has no --memory.
   const name: NameOption = (property) => (property === "orMemory" ? "" : nameOption(property));
-  return open({ ...settings, seed: isNew ? seed : undefined }, undefined, undefined, name).catch(locatedBy(given));
+  return open({ ...defaults, ...named, seed: isNew ? seed : undefined }, undefined, undefined, name).catch(
+    locatedBy(given),
+  );
 }
 
 async function filled(

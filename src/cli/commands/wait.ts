@@ -1,7 +1,6 @@
 // sandbox wait: returns when a sandbox answers.
 import { setTimeout as sleep } from "node:timers/promises";
-import { sendRequest } from "../../platform/send-request.ts";
-import { isOfSandbox, readUrl } from "../client.ts";
+import { isReady, readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, option, urlOption } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { findSandbox } from "../find-sandbox.ts";
@@ -25,14 +24,14 @@ export const wait: Command = {
 async function waitUntilItAnswers({ given, terminal, environment }: Call): Promise<undefined> {
   const seconds = given.number("timeout");
   const end = performance.now() + seconds * 1000;
+  const measureRest = () => Math.max(PAUSE_MS, Math.ceil(end - performance.now()));
   // Nothing is proved to a server that may be another program: waiting needs no token.
   const tokenless = replaceTexts(given, { "control-token": undefined });
   // Every look searches again: a sandbox that is starting writes its address when it is ready.
   for (;;) {
-    const remainingMs = Math.max(PAUSE_MS, Math.ceil(end - performance.now()));
-    const found = await findSandbox(tokenless, environment, { limitMs: Math.min(remainingMs, MAX_WAIT_MS) });
+    const found = await findSandbox(tokenless, environment, { limitMs: Math.min(measureRest(), MAX_WAIT_MS) });
     const url = "problem" in found ? undefined : readUrl(given.label("url"), found.url);
-    if (url !== undefined && (await isHealthy(url, end))) return reportReady(url, given, terminal);
+    if (url !== undefined && (await isReady(url, measureRest()))) return reportReady(url, given, terminal);
     if (performance.now() + PAUSE_MS >= end)
       throw new Failure(
         "problem" in found
@@ -46,17 +45,4 @@ async function waitUntilItAnswers({ given, terminal, environment }: Call): Promi
 function reportReady(url: string, given: Given, terminal: Call["terminal"]): undefined {
   if (given.flag("json")) terminal.json({ url, ready: true });
   else terminal.print(`${url} is ready.`);
-}
-
-/** A sandbox, and not only something that listens there. */
-async function isHealthy(url: string, end: number): Promise<boolean> {
-  try {
-    // One request must not outlive the whole wait.
-    const left = Math.max(PAUSE_MS, Math.ceil(end - performance.now()));
-    const answer = await sendRequest(`${url}/healthz`, { redirect: "manual", signal: AbortSignal.timeout(left) });
-    await answer.arrayBuffer();
-    return answer.ok && isOfSandbox(answer);
-  } catch {
-    return false;
-  }
 }

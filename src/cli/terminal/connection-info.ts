@@ -20,12 +20,14 @@ function introduce(
   const { keys, subscriptions } = world.credentials();
   const counts = world.counts();
   // A revoked key would look like a broken sandbox.
-  const key = [...keys.all()].find(({ revoked_at }) => !revoked_at);
+  const active = [...keys.all()].find(({ revoked_at }) => !revoked_at);
+  const key = active && { client_id: active.id, client_secret: active.secret };
   const subscription = subscriptionOfStart(subscriptions.all(), application.settings.webhookUrl);
   return {
-    ...describeServer(application, url, {
-      ...{ client_id: key?.id, client_secret: key?.secret, webhook_secret: subscription?.secret },
-      ...{ world: world.id, fixture: world.identity()?.fixture, now: application.now(world) },
+    ...describeServer(application, url, key, {
+      webhook_secret: subscription?.secret,
+      fixture: world.identity()?.fixture,
+      now: application.now(world),
     }),
     mode: application.clock.show(world).mode,
     counts: kindsOf(counts),
@@ -42,20 +44,28 @@ function introduce(
   };
 }
 
-type WorldFacts = Pick<Announcement, "world"> &
-  Partial<Record<"client_id" | "client_secret" | "webhook_secret" | "fixture" | "now", string | null | undefined>>;
+type WorldFacts = Partial<Record<"webhook_secret" | "fixture" | "now", string | null | undefined>>;
 
-/** What this process knows of itself, with what is known of the world; the order of the members is that of the line. */
+/** What this process knows of itself, with what is known of the world `default`. */
 function describeServer(
   { version, instance, controlToken, settings }: Sandbox["application"],
   url: string,
-  { client_id, client_secret, webhook_secret, world, fixture, now }: WorldFacts,
+  key: { client_id: string; client_secret: string } | undefined,
+  { webhook_secret, fixture, now }: WorldFacts,
 ) {
   const announcement: Announcement = {
-    ...{ url, auth_url: url, token_url: `${url}/oauth2/token` },
-    ...{ client_id: client_id ?? "", client_secret: client_secret ?? "" },
-    ...{ control_url: `${url}/_sandbox`, control_token: controlToken, webhook_secret: webhook_secret ?? null },
-    ...{ world, fixture: fixture ?? "", now: now ?? "", pid: process.pid },
+    url,
+    auth_url: url,
+    token_url: `${url}/oauth2/token`,
+    client_id: key?.client_id ?? "",
+    client_secret: key?.client_secret ?? "",
+    control_url: `${url}/_sandbox`,
+    control_token: controlToken,
+    webhook_secret: webhook_secret ?? null,
+    world: "default",
+    fixture: fixture ?? "",
+    now: now ?? "",
+    pid: process.pid,
   };
   return { announcement, version, instance, maturity: settings.maturity };
 }
@@ -157,12 +167,8 @@ function fromAfar(
   about: Schemas["SandboxDescription"] | undefined,
   keys: Schemas["CredentialList"] | undefined,
 ): Introduction {
-  const [key] = keys?.items ?? [];
   return {
-    ...describeServer(application, url, {
-      ...{ client_id: key?.client_id, client_secret: key?.client_secret, webhook_secret: keys?.webhook_secret },
-      ...{ world: "default", fixture: about?.fixture, now: about?.now },
-    }),
+    ...describeServer(application, url, keys?.items[0], { ...about, webhook_secret: keys?.webhook_secret }),
     mode: about?.mode ?? "running",
     counts: kindsOf(about?.counts ?? {}),
     inForce: { flips: about?.flips ?? [], subscriptions: [], faults: [] },

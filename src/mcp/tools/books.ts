@@ -32,7 +32,7 @@ export const books: Tool = {
     const params = { query: { ...query, ...(order_id && { order_id }) } };
     const { items, next } = await ask((control) => control.GET("/_sandbox/books/entries", { params }));
     if (items.length === 0) return ["No such entry yet."];
-    // A cursor of the control API is none of the tools': narrowing is the way on.
+    // A cursor of the control API is none of the tools'.
     const more = "There are more than these: narrow them by `from` and `to`, or by `order_id`.";
     return [...(next ? [more] : []), data(items)];
   },

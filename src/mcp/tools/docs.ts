@@ -25,10 +25,8 @@ export const searchDocs = defineTool({
     if (query === undefined) return ["The documents:", ...tableOf(documents), "", HOW];
     const found = documents.search(query);
     if (found.length > 0) return [...found.map(inBrief), "", HOW];
-    throw new ToolRejection(`Nothing is said about ${JSON.stringify(query)}. Use fewer or other words.`, [
-      callOf("search_docs", { query: "webhooks" }),
-      callOf("search_docs", {}),
-    ]);
+    const tries = [callOf("search_docs", { query: "webhooks" }), callOf("search_docs", {})];
+    throw new ToolRejection(`No section is about ${JSON.stringify(query)}. Use fewer or other words.`, tries);
   },
 });
 
@@ -38,10 +36,8 @@ function sectionLines({ sections }: Documents, id: string): string[] {
   const section = sections.get(id);
   if (!section) {
     const meant = findNearest(id, sections.keys());
-    throw new ToolRejection(
-      `There is no section ${JSON.stringify(id)}.`,
-      [meant === undefined ? {} : { section: meant }].map((args) => callOf("search_docs", args)),
-    );
+    const search = callOf("search_docs", meant === undefined ? {} : { section: meant });
+    throw new ToolRejection(`There is no section ${JSON.stringify(id)}.`, [search]);
   }
   const [file = ""] = id.split("#");
   // The first section of a file shows the others; they are read one by one.

@@ -41,17 +41,19 @@ export const readOperation = defineTool({
       ...operationsOf(document).map((each) => ({ ...each, heading: `${each.method} ${each.path}` })),
       // A kind has the name of its path, and no parameter that its reader chooses.
       ...operationsOf({ ...document, paths: document.webhooks }).map((each) => ({
-        ...{ ...each, id: each.path, heading: "webhook", parameters: [] },
+        ...each,
+        id: each.path,
+        heading: "webhook",
+        parameters: [],
       })),
     ];
     if (id === undefined) return all.map(inBrief);
     const found = all.find((each) => each.id === id);
     if (found) return inFull(found, document, section);
     const names = all.map((each) => each.id);
-    throw new ToolRejection(`There is no operation ${JSON.stringify(id)}.${suggest(id, names)}`, [
-      callOf("read_operation", { operation_id: findNearest(id, names) ?? "createBooking" }),
-      callOf("read_operation", {}),
-    ]);
+    const meant = callOf("read_operation", { operation_id: findNearest(id, names) ?? "createBooking" });
+    const tries = [meant, callOf("read_operation", {})];
+    throw new ToolRejection(`There is no operation ${JSON.stringify(id)}.${suggest(id, names)}`, tries);
   },
 });
 

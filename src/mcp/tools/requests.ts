@@ -62,8 +62,8 @@ async function sent(query: Query, { ask }: Session): Promise<readonly Block[]> {
 }
 
 function listRows(what: string, rows: readonly { id: string }[], notes: readonly string[] = []): readonly Block[] {
-  const why = callOf("why", { id: rows[0]?.id });
-  return [`${count(rows.length, what)}, newest first:`, data(rows), ...notes, `One of them: ${why}`];
+  const example = `One of them: ${callOf("why", { id: rows[0]?.id })}`;
+  return [`${count(rows.length, what)}, newest first:`, data(rows), ...notes, example];
 }
 
 const WENT_NOWHERE = `These went nowhere, since ${NOBODY}: ${callOf("read_operation", { operation_id: "createWebhookSubscription" })}`;

@@ -109,11 +109,8 @@ async function verdictNamed({ ask, world }: Session, id: string | undefined): Pr
   return ask((control) => control.GET("/_sandbox/verdicts/{verdictId}", { params })).catch((error: unknown) => {
     // Any other failure keeps the sandbox's words.
     if (!(error instanceof SandboxError) || error.status !== 404) throw error;
-    throw new ToolRejection(
-      `World ${world()} has no verdict ${JSON.stringify(wanted)}; the last ten are kept.`,
-      otherwise,
-      "NOT_FOUND",
-    );
+    const sentence = `World ${world()} has no verdict ${JSON.stringify(wanted)}; the last ten are kept.`;
+    throw new ToolRejection(sentence, otherwise, "NOT_FOUND");
   });
 }
 

@@ -82,12 +82,10 @@ function storyBlocks(why: Why): Block[] {
   // The same story as on the command line and in the console.
   const sections = storyOf(why, WORDING).map((each) => [each.title, each.lines.flatMap(textLines)]);
   const story = { title, at, cause, ...Object.fromEntries(sections), ...(notes.length > 0 ? { notes } : {}) };
-  return [...(refusal ? refusalOf(refusal) : []), data(story)];
-}
-
-function refusalOf({ rule, message, checks, rests_on, smallest, note }: Schemas["WhyRefusal"]): Block[] {
-  const [lines, bases] = [checks.map(checkLine), rests_on.map(basisLine)];
-  return [data({ rule, message, checks: lines, rests_on: bases, smallest_change: smallest, note })];
+  if (!refusal) return [data(story)];
+  const { rule, message, smallest, note } = refusal;
+  const [checks, rests_on] = [refusal.checks.map(checkLine), refusal.rests_on.map(basisLine)];
+  return [data({ rule, message, checks, rests_on, smallest_change: smallest, note }), data(story)];
 }
 
 /** What was sent and answered, in full. */

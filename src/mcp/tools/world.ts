@@ -35,8 +35,6 @@ export const world: Tool = {
   },
 };
 
-const useOf = (id: string): string => callOf("world", { action: "use", id });
-
 const gone = (ids: readonly string[]): string => ids.map((id) => ` ${id} is gone.`).join("");
 
 type Move = (session: Session, named: string, beginning: Beginning) => Promise<string>;
@@ -48,7 +46,8 @@ const moves = {
   },
   async fork(session, id) {
     const { spared, removed } = await session.fork(id);
-    const back = spared === undefined ? "" : ` ${spared} stays until you make another world: ${useOf(spared)}.`;
+    const use = callOf("world", { action: "use", id: spared });
+    const back = spared === undefined ? "" : ` ${spared} stays until you make another world: ${use}.`;
     return `This is a copy of ${id}, with credentials of its own.${back}${gone(removed)}`;
   },
   async use({ ask, use }, worldId) {
