@@ -28,6 +28,8 @@ export interface Drill {
   name?: string;
   /** What the host does before the program starts; it may give the program more variables. */
   before?(world: Pick<RunContext, "control" | "connection">): Promise<Readonly<Record<string, string>> | undefined>;
+  /** Real milliseconds that it makes a run longer, about. */
+  waitMs?: number;
   /** Those of the same name may be in one run, since none hides what another does; they have nothing but faults. */
   shares?: "answers" | "refusals";
   /** Armed before the program starts. */

@@ -10,7 +10,7 @@ import type { Baseline } from "./baseline.ts";
 import type { Check, Evidence } from "./check.ts";
 import { variesIn } from "./compare.ts";
 import type { Ignore } from "./ignores.ts";
-import { type Judged, judgeAll, type MakeRun } from "./judge.ts";
+import { type Judged, judgeAll, type MakeRun, type RunPlan } from "./judge.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
 import { prepare, type Where } from "./prepare.ts";
 import { judgedBy, operationsSeen } from "./profiles/judged.ts";
@@ -67,7 +67,7 @@ export type VerdictProgress =
   | { what: "control"; number: 1 | 2 }
   | { what: "begun"; checks: number; jobs: number; serves: boolean }
   /** Each about as long as the one without a drill. */
-  | { what: "planned"; runs: number; run_ms: number; jobs: number }
+  | ({ what: "planned"; jobs: number } & RunPlan)
   | { what: "started"; check: Check }
   /** Runs do not go side by side. `haveStrayed`: one has called the sandbox of another. */
   | { what: "alone"; haveStrayed: boolean }
@@ -123,7 +123,7 @@ async function judgeBy(
   const judged = await judgeAll(options.checks, {
     ...{ run, controls: [{ ...control, ...variesIn(first, second), longerControl: longest }, other], jobs },
     started: (check) => report({ what: "started", check }),
-    planned: (runs) => report({ what: "planned", runs, run_ms: first.took_ms, jobs }),
+    planned: (plan) => report({ what: "planned", ...plan, jobs }),
     alone: (haveStrayed) => report({ what: "alone", haveStrayed }),
     judged: (each) => report({ what: "decided", result: resultOf(each, options) }),
   });

@@ -13,6 +13,13 @@ export type { Judged } from "./drilled.ts";
 /** Runs the program as planned, or finds the run that was so. */
 export type MakeRun = (plan: Plan) => Promise<Observed>;
 
+export interface RunPlan {
+  runs: number;
+  /** Of one run, and of all of them. */
+  run_ms: number;
+  all_ms: number;
+}
+
 interface Judging {
   run: MakeRun;
   /** Two runs without a drill. */
@@ -20,7 +27,7 @@ interface Judging {
   /** How many runs there may be at once. */
   jobs: number;
   /** How many runs there will be, if none has to be repeated. */
-  planned?(runs: number): void;
+  planned?(plan: RunPlan): void;
   started?(check: Check): void;
   judged?(judged: Judged): void;
   /** Runs do not go side by side; from here on there is one at a time. */
@@ -102,7 +109,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
       if (jobs > 1) parallel.push(run);
     }
   };
-  judging.planned?.(waiting.length);
+  judging.planned?.(estimate(waiting, judging));
   for (const each of drilled.filter(({ isDone }) => isDone)) done(each);
   while (waiting.length > 0) {
     const ends = await Promise.allSettled(Array.from({ length: jobs }, worker));
@@ -147,6 +154,16 @@ function planOf(tasks: readonly Task[]): Task[][] {
   const alone = tasks.filter((task) => !shared.flat().includes(task)).map((task) => [task]);
   // The longest first: at the end nobody waits for one run alone.
   return [...alone.filter(isSlow), ...shared, ...alone.filter((run) => !isSlow(run))];
+}
+
+/** Each run takes as long as one without a drill, and what its drills wait for; the next begins where one ends. */
+function estimate(runs: readonly Task[][], { controls, jobs }: Judging): RunPlan {
+  const run_ms = Math.min(...controls.map(({ took_ms }) => took_ms));
+  const ends = Array.from({ length: Math.max(1, jobs) }, () => 0);
+  for (const run of runs)
+    ends[ends.indexOf(Math.min(...ends))] =
+      Math.min(...ends) + run_ms + Math.max(...run.map(({ drill }) => drill.waitMs ?? 0));
+  return { runs: runs.length, run_ms, all_ms: Math.max(...ends) };
 }
 
 const isSlow = ([task]: readonly Task[]): boolean => task?.check.slow ?? false;

@@ -154,8 +154,8 @@ describe("Progress", () => {
   it("says how many runs there will be, and where they can't go side by side", () => {
     const { terminal, text } = screen(60, false);
     const { report: reported } = showCheckProgress(terminal);
-    reported({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2 });
-    reported({ what: "planned", runs: 1, run_ms: 400, jobs: 1 });
+    reported({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2, all_ms: 360_000 });
+    reported({ what: "planned", runs: 1, run_ms: 400, jobs: 1, all_ms: 400 });
     reported({ what: "alone", haveStrayed: false });
     reported({ what: "alone", haveStrayed: true });
     expect(text().split("\n")).toEqual([

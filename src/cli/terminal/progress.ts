@@ -46,11 +46,8 @@ const ALONE =
   "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.";
 const STRAYED = "A run called the sandbox of another, as with a shared .env. All are repeated, one at a time.";
 
-function formatPlan({ runs, run_ms, jobs }: Extract<VerdictProgress, { what: "planned" }>): string {
-  // An estimate from the two runs without a failure.
-  const all = formatMs(Math.ceil(runs / jobs) * run_ms);
-  return `${count(runs, "run")} of about ${formatMs(run_ms)}, ${jobs} at once: about ${all}.`;
-}
+const formatPlan = ({ runs, run_ms, jobs, all_ms }: Extract<VerdictProgress, { what: "planned" }>): string =>
+  `${count(runs, "run")} of about ${formatMs(run_ms)}, ${jobs} at once: about ${formatMs(all_ms)}.`;
 
 export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgress> {
   const isScreen = terminal.sayWidth > 0;

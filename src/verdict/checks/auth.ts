@@ -177,7 +177,7 @@ export const auth = {
 
   "AUTH-06": {
     missing: noToken,
-    drills: () => [{ faults: [{ operation: "createToken", status: 503, times: 2 }] }],
+    drills: () => [{ waitMs: 1000, faults: [{ operation: "createToken", status: 503, times: 2 }] }],
     judge(observed, control) {
       const hit = hitIn(observed);
       if (hit.length === 0) return notExercised("no token was asked for");

@@ -83,7 +83,7 @@ export const retry = {
 
   "RETRY-02": {
     missing: noRead,
-    drills: (control) => [{ faults: [{ operation: readOf(control) as string, status: 503, times: 4 }] }],
+    drills: (control) => [{ waitMs: 2000, faults: [{ operation: readOf(control) as string, status: 503, times: 4 }] }],
     judge(observed, control) {
       const [first] = hitIn(observed);
       if (!first) return notExercised("the read was never called");
@@ -105,7 +105,10 @@ export const retry = {
   "RETRY-03": {
     missing: noRead,
     drills: (control) => [
-      { faults: [{ operation: readOf(control) as string, status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }] },
+      {
+        waitMs: RETRY_AFTER_SECONDS * 1000,
+        faults: [{ operation: readOf(control) as string, status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }],
+      },
     ],
     judge(observed, control) {
       const [hit] = hitIn(observed);
@@ -171,7 +174,8 @@ export const retry = {
     missing: (control) => (books(control) ? undefined : noRead(control)),
     drills: (control) => {
       const operation = books(control) ? "createBooking" : (readOf(control) as string);
-      return [{ faults: [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }] }];
+      // Programs have time-outs of about half as long.
+      return [{ waitMs: DELAY_MS / 2, faults: [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }] }];
     },
     judge(observed, control) {
       if (hits(observed) === 0) return notExercised("the call was never made");
@@ -199,6 +203,7 @@ export const retry = {
     missing: noBooking,
     drills: (control) => [
       {
+        waitMs: 2000,
         faults: [
           { operation: "createBooking", status: 503, skip: refusedFirst(control), times: 1 },
           // The first fault hits a booking for certain, the second any of the calls.

@@ -148,7 +148,7 @@ export const webhooks = {
       const first = ranks.indexOf(Math.max(...ranks));
       // The next message is not the last one about the record.
       const hasThree = subjects.indexOf(subjects[first], first + 1) < subjects.lastIndexOf(subjects[first]);
-      return [{ name: "next first", faults }, ...(hasThree ? [holdUntilLast(accepted, first)] : [])];
+      return [{ name: "next first", waitMs: 1500, faults }, ...(hasThree ? [holdUntilLast(accepted, first)] : [])];
     },
     judge(observed, control) {
       const late = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
@@ -172,6 +172,7 @@ export const webhooks = {
     drills: (control) =>
       [0, lastAboutFirst(control)].map((skip, at) => ({
         name: at === 0 ? "first" : "last",
+        waitMs: 2000,
         faults: [{ name: "drop", delivery: { do: "drop" as const }, skip, times: 1 }],
       })),
     judge(observed, control, { name }) {
@@ -199,7 +200,9 @@ export const webhooks = {
     drills: (control): Drill[] => {
       const operation = firstCause(control);
       // Or a quick program would have ended before the burst.
-      return [{ ...(operation ? { before: ({ control }) => holdUp(control, operation) } : {}), drive: burst }];
+      return [
+        { waitMs: 3000, ...(operation ? { before: ({ control }) => holdUp(control, operation) } : {}), drive: burst },
+      ];
     },
     judge(observed, control) {
       const met = metIn(observed);
