@@ -24,9 +24,9 @@ export const after = ({ requests }: Observed, { seq, world }: RequestEntry): Req
   requests.filter((request) => request.seq > seq && request.world === world);
 
 /** The operations that succeeded, with how often. */
-function successesOf({ requests }: Observed): Map<string, number> {
+export function successesOf({ requests }: Observed, fits = isCall): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { operation } of requests.filter((each) => isCall(each) && succeeded(each)))
+  for (const { operation } of requests.filter((each) => fits(each) && succeeded(each)))
     counts.set(operation ?? "", (counts.get(operation ?? "") ?? 0) + 1);
   return counts;
 }

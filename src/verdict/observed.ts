@@ -170,12 +170,10 @@ export function onceForRun<T>(make: (observed: Observed) => T): (observed: Obser
 }
 
 /** The requests by what they are the same in, each in the order of the log; those of each world together. */
-const byKey = onceForRun(({ requests }) =>
-  mapValues(grouped(requests, sameKey), (alike) => grouped(alike, ({ world }) => world)),
-);
-
-const mapValues = <T, U>(map: ReadonlyMap<string, T>, change: (value: T) => U): Map<string, U> =>
-  new Map([...map].map(([key, value]) => [key, change(value)]));
+const byKey = onceForRun(({ requests }) => {
+  const groups = [...grouped(requests, sameKey)];
+  return new Map(groups.map(([key, alike]) => [key, grouped(alike, ({ world }) => world)]));
+});
 
 /** The requests of a run that are the same as this one, in one world: in its own, or of another run where there are most. */
 export function findAlike(observed: Observed, request: RequestEntry): readonly RequestEntry[] {

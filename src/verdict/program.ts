@@ -2,7 +2,8 @@
 // what is, and no verdict is invented.
 
 import { RelayLost } from "../stories/index.ts";
-import { isWrite, type Observed, type RequestEntry, succeeded } from "./observed.ts";
+import { endingOf, successesOf } from "./compare.ts";
+import { isWrite, type Observed, type RequestEntry } from "./observed.ts";
 
 /** Why there is no verdict. The codes are printed as JSON, and are a contract. */
 export interface NoVerdict {
@@ -71,7 +72,7 @@ function isStranger(requests: readonly RequestEntry[]): boolean {
 export function whyNotSteady(first: Observed, second: Observed): NoVerdict | undefined {
   const [before, after] = [first, second].map(endingOf);
   if (before !== after) return notSteady(`it ended once with ${before} and once with ${after}`, second);
-  const [some, others] = [first, second].map(writesOf) as [Map<string, number>, Map<string, number>];
+  const [some, others] = [successesOf(first, isWrite), successesOf(second, isWrite)];
   // Only what it changes has to be the same: reads may follow the clock.
   const names = new Set([...some.keys(), ...others.keys()]);
   for (const name of names) {
@@ -81,18 +82,7 @@ export function whyNotSteady(first: Observed, second: Observed): NoVerdict | und
   return undefined;
 }
 
-const endingOf = ({ ended }: Observed): string =>
-  ended.code === undefined ? (ended.stopped ?? "no end") : `exit code ${ended.code}`;
-
 function notSteady(what: string, { ended }: Observed): NoVerdict {
   const says = `The program differs from run to run, with no failure injected: ${what}. A verdict needs it to do the same twice.`;
   return { code: "NOT_THE_SAME_TWICE", says, output: ended.output };
-}
-
-/** How often each operation changed something. */
-function writesOf({ requests }: Observed): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const request of requests.filter((each: RequestEntry) => isWrite(each) && succeeded(each)))
-    counts.set(request.operation ?? "", (counts.get(request.operation ?? "") ?? 0) + 1);
-  return counts;
 }

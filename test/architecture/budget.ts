@@ -43,7 +43,7 @@ export const MODULES: readonly ModuleBudget[] = [
   },
   { name: "hosted", paths: ["src/hosted/"], ceiling: 3_904, goal: 3_100 },
   { name: "stories", paths: ["src/stories/"], ceiling: 4_160, goal: 3_900 },
-  { name: "verdict", paths: ["src/verdict/"], ceiling: 6_060, goal: 4_900 },
+  { name: "verdict", paths: ["src/verdict/"], ceiling: 6_069, goal: 4_900 },
   { name: "console", paths: ["src/console/"], ceiling: 8_329, goal: 7_200 },
   { name: "cli", paths: ["src/cli/"], ceiling: 8_458, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_974, goal: 1_600 },

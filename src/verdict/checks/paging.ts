@@ -7,6 +7,7 @@ import {
   callsOf,
   evidenceOf,
   isInjected,
+  listEvidence,
   type Observed,
   onceForRun,
   type RequestEntry,
@@ -34,24 +35,19 @@ export const paging = {
     lint(logged) {
       // A cursor is opaque: only one that a page has given may be sent.
       const issued = new Set<string>();
-      const [strange, used]: RequestEntry[][] = [[], []];
+      const strange: RequestEntry[] = [];
+      const used: RequestEntry[] = [];
       for (const request of logged.requests) {
         const cursor = request.request?.query.cursor;
-        if (typeof cursor === "string" && cursor !== "") (issued.has(cursor) ? used : strange)?.push(request);
+        if (typeof cursor === "string" && cursor !== "") (issued.has(cursor) ? used : strange).push(request);
         const { next } = (request.answer?.body ?? {}) as { next?: unknown };
         if (typeof next === "string") issued.add(next);
       }
-      if (strange && strange.length > 0)
-        return warn(
-          "a cursor was sent that no page had issued",
-          strange
-            .slice(0, 5)
-            .map((each) => evidenceOf(each, `, cursor of ${String(each.request?.query.cursor).length} characters`)),
-        );
+      if (strange.length > 0) return warn("a cursor was sent that no page had issued", listEvidence(strange));
       const pages = logged.requests.some(
         (each) => !isInjected(each) && (each.answer?.body as { next?: string } | null)?.next,
       );
-      return used && used.length > 0
+      return used.length > 0
         ? pass("every cursor was used as it came")
         : notExercised(pages ? "no page after the first was read" : "no list had a second page");
     },
