@@ -18,7 +18,7 @@ import type {
 } from "../src/engine/domain/kernel/records.ts";
 import type { Transaction } from "../src/engine/domain/kernel/transaction.ts";
 import { price } from "../src/engine/domain/money/money.ts";
-import { nextDue, settle } from "../src/engine/time/due.ts";
+import { findDue, settle } from "../src/engine/time/due.ts";
 import type { Collections } from "../src/engine/world/state/schema.ts";
 import { copyCollections, makeWorld } from "../src/engine/world/state/world.ts";
 
@@ -145,7 +145,7 @@ export function worldForTests(assumptions: Record<string, string> = {}): TestWor
     },
     advance(until) {
       for (;;) {
-        const due = world.read(made.now, nextDue);
+        const due = world.read(made.now, findDue);
         if (!due || due.at > until) break;
         made.now = due.at > made.now ? due.at : made.now;
         world.transact(made.now, (tx) => settle(tx, due));

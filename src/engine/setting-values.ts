@@ -2,8 +2,8 @@
 
 import { isLoopback } from "../platform/loopback.ts";
 import { suggest } from "../platform/nearest.ts";
-import { whyNotTarget } from "./domain/company/subscription.ts";
-import { durationMillis, isDuration, readInstant } from "./domain/kernel/instant.ts";
+import { explainTarget } from "./domain/company/subscription.ts";
+import { isDuration, parseDuration, readInstant } from "./domain/kernel/instant.ts";
 import { EVENT_KINDS } from "./domain/kernel/kinds.ts";
 
 /** Why a value is rejected; undefined when it is accepted. */
@@ -59,7 +59,7 @@ export function explainKind(kind: string): string | undefined {
 
 /** An address may hold a password: whyNotTarget repeats none. */
 export const webhookUrl: WhyNot = (value) => {
-  const reason = isText(value) ? whyNotTarget(value) : `${showValue(value)} is not a URL.`;
+  const reason = isText(value) ? explainTarget(value) : `${showValue(value)} is not a URL.`;
   return reason && `can't be taken: ${reason}`;
 };
 
@@ -84,7 +84,7 @@ export const clock = unless(
 );
 
 export const receiverTimeout = unless(
-  (value) => value === "none" || (isText(value) && isDuration(value) && durationMillis(value) > 0),
+  (value) => value === "none" || (isText(value) && isDuration(value) && parseDuration(value) > 0),
   "a duration. Write it as PT15S or PT10M, or none.",
 );
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createControl } from "../../src/client/create-control.ts";
 import { openRelay } from "../../src/client/relay.ts";
-import { whyNotTarget } from "../../src/engine/domain/company/subscription.ts";
+import { explainTarget } from "../../src/engine/domain/company/subscription.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
@@ -165,7 +165,7 @@ it("--webhook-url can't name port 0", async () => {
 });
 
 it.each(["http://①⑥⑨.254.169.254/", "http://169。254。169。254/"])("nor %s, however a URL spells it", async (url) => {
-  expect(whyNotTarget(url)).toContain("never sent to");
+  expect(explainTarget(url)).toContain("never sent to");
   expect((await world.call("createWebhookSubscription", { body: enabled(url) })).status).toBe(400);
 });
 

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Schemas } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
-import { subscriptionOfStart } from "../../engine/domain/index.ts";
+import { readSubscription } from "../../engine/domain/index.ts";
 import type { Sandbox } from "../../sandbox.ts";
 
 /** Of the world default, wherever it lives. */
@@ -22,7 +22,7 @@ function introduce(
   // A revoked key would look like a broken sandbox.
   const active = [...keys.all()].find(({ revoked_at }) => !revoked_at);
   const key = active && { client_id: active.id, client_secret: active.secret };
-  const subscription = subscriptionOfStart(subscriptions.all(), application.settings.webhookUrl);
+  const subscription = readSubscription(subscriptions.all(), application.settings.webhookUrl);
   return {
     ...describeServer(application, url, key, {
       webhook_secret: subscription?.secret,

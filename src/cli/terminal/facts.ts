@@ -1,7 +1,7 @@
 // Facts for a person, counted in words; and the result of an act or a trigger: what happened, and the members of the record that was made
 // or changed.
 import type { Schemas } from "../../client/control.ts";
-import { wordsOf } from "../../engine/domain/index.ts";
+import { toWords } from "../../engine/domain/index.ts";
 import { formatAmount } from "../../platform/amount-text.ts";
 import { count } from "../../platform/count.ts";
 import { plain } from "./line.ts";
@@ -31,7 +31,7 @@ export const counted = (facts: Facts, obvious = ""): string =>
     .join(", ");
 
 function worded(fact: string, number: number): string {
-  const [thing, happened] = wordsOf(fact);
+  const [thing, happened] = toWords(fact);
   return `${count(number, thing, many(thing))} ${happened}`;
 }
 

@@ -1,6 +1,6 @@
 // Whether an act can be done with a record as it is now. What the record alone decides is tried; of an act that takes more than the record,
 // or does much or looks at much, its life cycle says it, and what events say of themselves.
-import { eventsOf } from "../domain/event/event-end.ts";
+import { getEvents } from "../domain/event/event-end.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import type { StoredRecord } from "../domain/kernel/record-kinds.ts";
 import type { ScheduledEvent } from "../domain/kernel/records.ts";
@@ -19,7 +19,7 @@ const leadsTo =
 const isSold = ({ sold }: Pick<ScheduledEvent, "sold">): boolean => Object.values(sold).some((units) => units > 0);
 
 function isAnySold(tx: Transaction, experienceId: string): boolean {
-  for (const event of eventsOf(tx, experienceId)) if (isSold(event)) return true;
+  for (const event of getEvents(tx, experienceId)) if (isSold(event)) return true;
   return false;
 }
 

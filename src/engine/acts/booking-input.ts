@@ -10,12 +10,12 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import { mustBeMoney } from "../domain/money/currency.ts";
 import type { DiscountInput } from "../domain/money/order-line.ts";
 import type { PaymentInput } from "../domain/money/payment.ts";
-import { minorUnits, minorUnitsPaid } from "./fields.ts";
+import { toMinor, toMinorPaid } from "./fields.ts";
 
 type BookingActInput = Omit<Schemas["BookAsHostInput"], "event_id">;
 
 /** `feeByDefault`: whether the experience's fee is charged when the input has no `booking_fee`. */
-export function bookingInput(
+export function toBookingInput(
   tx: Transaction,
   event: ScheduledEvent,
   input: BookingActInput,
@@ -28,26 +28,26 @@ export function bookingInput(
     ...rest,
     event_id: event.id,
     must_answer: skip_answers !== true,
-    ...optional({ fee: feeOf(booking_fee, experience?.booking_fee, currency) }),
-    discounts: discounts.map((discount, index) => discountOf(discount, currency, `body.discounts.${index}.amount`)),
-    payments: paymentsOf(payments, currency),
+    ...optional({ fee: toFee(booking_fee, experience?.booking_fee, currency) }),
+    discounts: discounts.map((discount, index) => toDiscount(discount, currency, `body.discounts.${index}.amount`)),
+    payments: toPayments(payments, currency),
   };
 }
 
-export function paymentsOf(payments: readonly Schemas["Payment"][], currency: string): PaymentInput[] {
+export function toPayments(payments: readonly Schemas["Payment"][], currency: string): PaymentInput[] {
   return payments.map(({ amount, ...payment }, index) =>
     amount === undefined
       ? payment
-      : { ...payment, amount: minorUnitsPaid(amount, currency, `body.payments.${index}.amount`) },
+      : { ...payment, amount: toMinorPaid(amount, currency, `body.payments.${index}.amount`) },
   );
 }
 
-function discountOf({ amount, ...discount }: Schemas["DiscountInput"], currency: string, path: string): DiscountInput {
-  return amount === undefined ? discount : { ...discount, amount: minorUnits(amount, currency, path) };
+function toDiscount({ amount, ...discount }: Schemas["DiscountInput"], currency: string, path: string): DiscountInput {
+  return amount === undefined ? discount : { ...discount, amount: toMinor(amount, currency, path) };
 }
 
 /** `true` charges the experience's own fee; an object is the fee to charge. */
-function feeOf(
+function toFee(
   choice: Schemas["BookingFeeChoice"],
   own: BookingFee | undefined,
   currency: string,

@@ -1,28 +1,28 @@
 // Acts on experiences. Heading "Experience"; assumption: event-transitions (archive and delete).
-import { experienceForHost } from "../domain/catalogue/catalogue-views.ts";
+import { showForHost } from "../domain/catalogue/catalogue-views.ts";
 import {
   archiveExperience,
   createExperience,
   deleteExperience,
   updateExperience,
 } from "../domain/catalogue/experience.ts";
-import { experienceById } from "../domain/kernel/lookups.ts";
+import { loadExperience } from "../domain/kernel/lookups.ts";
 import { act } from "./act.ts";
 
 export const experienceActs = [
-  act("createExperience", (tx, input) => experienceForHost(tx, createExperience(tx, input))),
+  act("createExperience", (tx, input) => showForHost(tx, createExperience(tx, input))),
 
   act("updateExperience", (tx, { experience_id, ...change }) =>
-    experienceForHost(tx, updateExperience(tx, experienceById(tx, experience_id), change)),
+    showForHost(tx, updateExperience(tx, loadExperience(tx, experience_id), change)),
   ),
 
   // An archived experience is no longer sold, but can still be read.
   act("archiveExperience", (tx, { experience_id }) =>
-    experienceForHost(tx, archiveExperience(tx, experienceById(tx, experience_id))),
+    showForHost(tx, archiveExperience(tx, loadExperience(tx, experience_id))),
   ),
 
   // Deletes its events too. Rejected while active bookings exist.
   act("deleteExperience", (tx, { experience_id }) =>
-    experienceForHost(tx, deleteExperience(tx, experienceById(tx, experience_id))),
+    showForHost(tx, deleteExperience(tx, loadExperience(tx, experience_id))),
   ),
 ];

@@ -10,7 +10,7 @@ import { mustBeMoney } from "../domain/money/currency.ts";
 export type ActAmount = Schemas["Amount"];
 
 /** The currency of an amount; without one, `byDefault`, or the company's. */
-export function currencyOf(tx: Transaction, amount: ActAmount, path: string, byDefault?: string): string {
+export function getCurrency(tx: Transaction, amount: ActAmount, path: string, byDefault?: string): string {
   const given = typeof amount === "number" ? undefined : amount.currency;
   const currency = given ?? byDefault ?? found(tx.company.get("company"), "company", "company").currency;
   mustBeMoney({ currency }, path);
@@ -18,7 +18,7 @@ export function currencyOf(tx: Transaction, amount: ActAmount, path: string, byD
 }
 
 /** In minor units. A PriceAmount must be in this currency, with its number of decimals. */
-export function minorUnits(amount: ActAmount, currency: string, path: string): number {
+export function toMinor(amount: ActAmount, currency: string, path: string): number {
   if (typeof amount === "number") return amount;
   const { value, currency: given = currency, exponent } = amount;
   mustBeMoney({ currency: given, exponent }, path);
@@ -26,12 +26,12 @@ export function minorUnits(amount: ActAmount, currency: string, path: string): n
 }
 
 /** The same for payments, which must not be zero. */
-export function minorUnitsPaid(amount: ActAmount, currency: string, path: string): number {
-  const minor = minorUnits(amount, currency, path);
+export function toMinorPaid(amount: ActAmount, currency: string, path: string): number {
+  const minor = toMinor(amount, currency, path);
   return minor > 0 ? minor : reject("INVALID_INPUT", { path, what: "the amount must be at least 1." });
 }
 
-export function instantIn(text: string, path: string): Instant {
+export function parseInstant(text: string, path: string): Instant {
   const what = `${text} is not an instant such as 2030-06-01T09:00:00Z.`;
   return readInstant(text) ?? reject("INVALID_INPUT", { path, what });
 }

@@ -2,23 +2,23 @@
 
 import { optional } from "../../platform/optional.ts";
 import { found } from "../domain/kernel/domain-error.ts";
-import { bookingById, orderById } from "../domain/kernel/lookups.ts";
+import { loadBooking, orderById } from "../domain/kernel/lookups.ts";
 import { recordAdjustment } from "../domain/money/journal.ts";
 import { attachDocument } from "../domain/money/journal-entry.ts";
 import { showEntry } from "../domain/money/order-view.ts";
-import { cardOf } from "../domain/money/payment.ts";
+import { getCard } from "../domain/money/payment.ts";
 import { act } from "./act.ts";
-import { currencyOf, minorUnitsPaid } from "./fields.ts";
+import { getCurrency, toMinorPaid } from "./fields.ts";
 
 export const journalActs = [
   // Corrects an account, against ADJUSTMENT.
   act("recordAdjustment", (tx, { type, direction, amount, order_id, booking_id, gift_card_id }) => {
     const order = order_id === undefined ? undefined : orderById(tx, order_id);
-    const booking = booking_id === undefined ? undefined : bookingById(tx, booking_id);
-    const card = gift_card_id === undefined ? undefined : cardOf(tx, gift_card_id);
+    const booking = booking_id === undefined ? undefined : loadBooking(tx, booking_id);
+    const card = gift_card_id === undefined ? undefined : getCard(tx, gift_card_id);
     const priced = order ?? (booking && orderById(tx, booking.order_id));
-    const currency = currencyOf(tx, amount, "body.amount", card?.balance.currency ?? priced?.currency);
-    const minor = minorUnitsPaid(amount, currency, "body.amount");
+    const currency = getCurrency(tx, amount, "body.amount", card?.balance.currency ?? priced?.currency);
+    const minor = toMinorPaid(amount, currency, "body.amount");
     // A card may be named by its code.
     const references = optional({ order_id, booking_id, gift_card_id: card?.id });
     return showEntry(tx, recordAdjustment(tx, { type, direction, amount: minor, currency, references }));

@@ -1,8 +1,8 @@
 // Acts on integration keys. Heading "Authentication" 2 and 6; assumption: no-token.
 import { createKey, revokeKey, updateKey } from "../domain/company/key.ts";
-import { keyById } from "../domain/kernel/lookups.ts";
+import { loadKey } from "../domain/kernel/lookups.ts";
 import { act } from "./act.ts";
-import { keyResult } from "./results.ts";
+import { toKeyResult } from "./results.ts";
 
 export const keyActs = [
   // The only response that shows the secret.
@@ -12,8 +12,8 @@ export const keyActs = [
   }),
 
   // Sets the scopes; a new scope of the API is never granted by itself.
-  act("updateKey", (tx, { client_id, scopes }) => keyResult(updateKey(tx, keyById(tx, client_id), scopes))),
+  act("updateKey", (tx, { client_id, scopes }) => toKeyResult(updateKey(tx, loadKey(tx, client_id), scopes))),
 
   // Requests with its tokens answer 401 from then on.
-  act("revokeKey", (tx, { client_id }) => keyResult(revokeKey(tx, keyById(tx, client_id)))),
+  act("revokeKey", (tx, { client_id }) => toKeyResult(revokeKey(tx, loadKey(tx, client_id)))),
 ];

@@ -2,7 +2,7 @@
 
 import { optional } from "../../platform/optional.ts";
 import { addLocation, removeLocation } from "../domain/catalogue/location.ts";
-import { locationById } from "../domain/kernel/lookups.ts";
+import { loadLocation } from "../domain/kernel/lookups.ts";
 import { showLocation } from "../domain/views.ts";
 import { act } from "./act.ts";
 
@@ -13,5 +13,5 @@ export const locationActs = [
   }),
 
   // A removed location answers 404 from then on.
-  act("removeLocation", (tx, { location_id }) => showLocation(tx, removeLocation(tx, locationById(tx, location_id)))),
+  act("removeLocation", (tx, { location_id }) => showLocation(tx, removeLocation(tx, loadLocation(tx, location_id)))),
 ];

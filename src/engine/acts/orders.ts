@@ -1,11 +1,11 @@
 // Acts on the money of an order: payments and refunds, and how one that is pending ends. Assumptions: transaction, refund,
 // refund-to-card.
 
-import { orderById, ticketById } from "../domain/kernel/lookups.ts";
+import { loadTicket, orderById } from "../domain/kernel/lookups.ts";
 import { endPayment, pay } from "../domain/money/payment.ts";
 import { endRefund, refundOrder } from "../domain/money/refund.ts";
 import { act } from "./act.ts";
-import { minorUnitsPaid, mustBeAlone } from "./fields.ts";
+import { mustBeAlone, toMinorPaid } from "./fields.ts";
 import { orderResult } from "./results.ts";
 
 export const orderActs = [
@@ -17,7 +17,7 @@ export const orderActs = [
       return orderResult(tx, endPayment(tx, order, transaction_id, status));
     }
     if (amount === undefined) return orderResult(tx, pay(tx, order, input));
-    const minor = minorUnitsPaid(amount, order.currency, "body.amount");
+    const minor = toMinorPaid(amount, order.currency, "body.amount");
     return orderResult(tx, pay(tx, order, { ...input, amount: minor }));
   }),
 
@@ -29,9 +29,9 @@ export const orderActs = [
       mustBeAlone("refund_id", { amount, ...others });
       return orderResult(tx, endRefund(tx, order, refund_id, status));
     }
-    if (input.ticket_id !== undefined) ticketById(tx, input.ticket_id);
+    if (input.ticket_id !== undefined) loadTicket(tx, input.ticket_id);
     if (amount === undefined) return orderResult(tx, refundOrder(tx, order, input));
-    const minor = minorUnitsPaid(amount, order.currency, "body.amount");
+    const minor = toMinorPaid(amount, order.currency, "body.amount");
     return orderResult(tx, refundOrder(tx, order, { ...input, amount: minor }));
   }),
 ];

@@ -1,6 +1,6 @@
 // The results of acts: the resource as the public API shows it, and the ids that the caller needs next.
 
-import { ticketsOf } from "../domain/booking/tickets.ts";
+import { getTickets } from "../domain/booking/tickets.ts";
 import type { Booking, Key, Order } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { showLines, showOrder, showRefund } from "../domain/money/order-view.ts";
@@ -8,8 +8,8 @@ import { showBooking, showTicket } from "../domain/views.ts";
 import type { BookingResult, KeyResult, OrderResult } from "./act-types.ts";
 
 /** A booking with the order that carries its money, and its tickets. */
-export function bookingResult(tx: Transaction, booking: Booking): BookingResult {
-  const tickets = ticketsOf(tx, booking).map((ticket) => showTicket(tx, ticket));
+export function toBookingResult(tx: Transaction, booking: Booking): BookingResult {
+  const tickets = getTickets(tx, booking).map((ticket) => showTicket(tx, ticket));
   return { ...showBooking(booking), order_id: booking.order_id, tickets };
 }
 
@@ -25,6 +25,6 @@ export function orderResult(tx: Transaction, order: Order): OrderResult {
 }
 
 /** A key without its secret. */
-export function keyResult({ id, name, scopes, created_at, revoked_at }: Key): KeyResult {
+export function toKeyResult({ id, name, scopes, created_at, revoked_at }: Key): KeyResult {
   return { client_id: id, name, scopes, created_at, ...(revoked_at ? { revoked_at } : {}) };
 }

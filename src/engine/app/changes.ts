@@ -8,8 +8,8 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { ClockMoved } from "../log/view.ts";
 import { type Doer, settleOne } from "../time/advance.ts";
-import { clockAt, running, type WallClock } from "../time/clock.ts";
-import { type Due, nextDue } from "../time/due.ts";
+import { moveTo, run, type WallClock } from "../time/clock.ts";
+import { type Due, findDue } from "../time/due.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { Transacted, World } from "../world/state/world.ts";
 
@@ -111,7 +111,7 @@ export class Changes {
   next(world: World): Due | undefined {
     const known = this.#next.get(world);
     if (known?.commits === world.commits) return known.due;
-    const due = world.read(this.#deps.now(world), nextDue);
+    const due = world.read(this.#deps.now(world), findDue);
     this.#next.set(world, { commits: world.commits, due });
     return due;
   }
@@ -130,7 +130,7 @@ export class Changes {
     const { wall } = this.#deps;
     return {
       change: (at, work) => this.changeAt(world, at, { kind: "clock", id: this.#receipts.get(world)?.id ?? "" }, work),
-      clockAt: (at) => clockAt(world.clock() ?? running("", wall), at, wall),
+      clockAt: (at) => moveTo(world.clock() ?? run("", wall), at, wall),
     };
   }
 

@@ -6,9 +6,9 @@ import { behindKey } from "../domain/kernel/index-keys.ts";
 import { type Instant, toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { ClockMoved } from "../log/view.ts";
-import { advance, nextInstant, settling } from "../time/advance.ts";
-import { held, running, type WallClock } from "../time/clock.ts";
-import { nextDue } from "../time/due.ts";
+import { advance, findInstant, settleDue } from "../time/advance.ts";
+import { hold, run, type WallClock } from "../time/clock.ts";
+import { findDue } from "../time/due.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Changes, ChangesDeps } from "./changes.ts";
@@ -49,7 +49,7 @@ export class Clocks {
 
   /** A world that is being made has no clock yet. */
   show(world: World): ClockRecord {
-    return world.clock() ?? running("", this.#deps.wall);
+    return world.clock() ?? run("", this.#deps.wall);
   }
 
   /** Moves the clock, and holds it or lets it run. The log has the receipt under its id. */
@@ -59,7 +59,7 @@ export class Clocks {
       this.#move(world, to?.(now(world)), by, (id) => {
         // What fell due until now comes before the clock is held or let go.
         const at = changes.catchUp(world);
-        const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
+        const clock = mode === "held" ? hold(at) : mode === "running" ? run(at, wall) : undefined;
         if (clock) changes.changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
       }),
     );
@@ -116,15 +116,15 @@ export class Clocks {
     if (clock.mode !== "running" || this.#turns.has(world.id)) return;
     // The machine's clock was set back between two runs: go on from the saved instant instead of standing still until it has caught up.
     if (toMillis(clock.at) > wall() + clock.offset_ms)
-      changes.changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) => tx.clock.put(running(clock.at, wall)));
-    const next = nextInstant(this.#finder(world, true));
+      changes.changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) => tx.clock.put(run(clock.at, wall)));
+    const next = findInstant(this.#finder(world, true));
     // Nothing is due, so nothing is locked or logged.
     if (next === undefined || next > now(world)) return;
     this.exclusively(world, () => this.#move(world, now(world), "tick")).catch((reason) => failed(world, reason));
   }
 
   #findNext(world: World): Instant | undefined {
-    return nextInstant(this.#finder(world));
+    return findInstant(this.#finder(world));
   }
 
   #finder(world: World, exceptInFlight = false) {
@@ -174,11 +174,11 @@ export class Clocks {
   async #lookAhead(world: World, to: ClockTarget | "next") {
     const start = this.#deps.now(world);
     const copy = this.#deps.copy(world);
-    const mover = { change: copy.transact, nextDue: () => copy.read(start, nextDue), clockAt: held };
+    const mover = { change: copy.transact, nextDue: () => copy.read(start, findDue), clockAt: hold };
     const target = to === "next" ? (mover.nextDue()?.at ?? start) : to(start);
     const receipt: ReceiptLine[] = [];
     const slice = new Slice();
-    for (const line of settling(copy, target, mover)) {
+    for (const line of settleDue(copy, target, mover)) {
       receipt.push(line);
       if (slice.isOver) await slice.pause();
     }

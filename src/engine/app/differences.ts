@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
 import { getMember } from "../../platform/member-paths.ts";
 import { REDACTED } from "../../platform/redacted.ts";
-import { type CollectionName, headOf, isInternal, type StoredRecord } from "../domain/kernel/record-kinds.ts";
+import { type CollectionName, getHead, isInternal, type StoredRecord } from "../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { redactRecord } from "../log/redact.ts";
 import type { Changed } from "../world/state/commit.ts";
@@ -33,7 +33,7 @@ export function findTitle(
 ): Partial<Pick<Schemas["RecordHead"], "title" | "timezone">> {
   const record = after ?? before;
   if (!record || isInternal(collection)) return {};
-  const { title, timezone } = headOf(tx, collection as CollectionName, redactRecord(record) as StoredRecord);
+  const { title, timezone } = getHead(tx, collection as CollectionName, redactRecord(record) as StoredRecord);
   return { ...(title ? { title } : {}), ...(timezone ? { timezone } : {}) };
 }
 

@@ -2,8 +2,8 @@
 // them the deliveries.
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { type Instant, instantToLocal } from "../domain/kernel/instant.ts";
-import { type CollectionName, headOf } from "../domain/kernel/record-kinds.ts";
+import { type Instant, toLocal } from "../domain/kernel/instant.ts";
+import { type CollectionName, getHead } from "../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { redactRecord } from "../log/redact.ts";
 import { compareDue, listDue } from "../time/due.ts";
@@ -44,8 +44,8 @@ export function pageDue(
 function toView(tx: Transaction, { at, what: kind, id }: ListedDue): DueView {
   const what = kind as DueView["what"];
   const record = tx[COLLECTIONS[what]].get(id);
-  const { title, timezone } = record ? headOf(tx, COLLECTIONS[what], redactRecord(record)) : {};
+  const { title, timezone } = record ? getHead(tx, COLLECTIONS[what], redactRecord(record)) : {};
   const view: DueView = { at, what, id };
   if (title) view.title = title;
-  return timezone ? { ...view, timezone, local_time: instantToLocal(at, timezone) } : view;
+  return timezone ? { ...view, timezone, local_time: toLocal(at, timezone) } : view;
 }

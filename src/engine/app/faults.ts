@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
-import { faultName } from "../domain/kernel/fault-words.ts";
+import { nameFault } from "../domain/kernel/fault-words.ts";
 
 export type FaultInput = Schemas["FaultInput"];
 export type FaultHit = Schemas["FaultHit"];
@@ -105,7 +105,7 @@ function rearm(before: readonly Armed[], faults: readonly FaultInput[]): Armed[]
 }
 
 function toArmed({ hits = 0, seen = 0, left: _, ...fault }: FaultInput): Armed {
-  return { fault: { ...fault, name: faultName(fault) }, hits, seen };
+  return { fault: { ...fault, name: nameFault(fault) }, hits, seen };
 }
 
 function toView({ fault, hits, seen }: Armed): Schemas["Fault"] {

@@ -10,9 +10,9 @@ import { beginWorld, type FixtureStep, type Loading, loadFixture } from "../fixt
 import type { Prebuilt, PrebuiltRows } from "../fixtures/prebuilt.ts";
 import type { Fixture } from "../fixtures/read.ts";
 import { findAnchorBefore, getAnchor } from "../fixtures/shift.ts";
-import { settling } from "../time/advance.ts";
-import { held, running, type WallClock } from "../time/clock.ts";
-import { nextDue } from "../time/due.ts";
+import { settleDue } from "../time/advance.ts";
+import { hold, run, type WallClock } from "../time/clock.ts";
+import { findDue } from "../time/due.ts";
 import type { Committed, PastCommit } from "../world/state/commit.ts";
 import { type Collections, credentials, emptyCollections, names } from "../world/state/schema.ts";
 import { playedWith } from "../world/state/seed.ts";
@@ -90,7 +90,7 @@ export class FixtureWorlds {
     this.#stage(input, collections).transact(now, (tx) => {
       // The identity has the seed as given; the template was played with what may be another.
       tx.identity.put({ ...createIdentity(fixture, given), began_at: now });
-      tx.clock.put(origin.clock === undefined ? running(now, this.#deps.wall) : held(now));
+      tx.clock.put(origin.clock === undefined ? run(now, this.#deps.wall) : hold(now));
     });
     const digest = createHash("sha256").update(`${key} ${isAtAnchor}`).digest("hex").slice(0, 16);
     return { collections, template: { id: `@fixture-${digest}`, collections: template } };
@@ -170,9 +170,9 @@ export class FixtureWorlds {
       transact: (at, work) => world.transact(at, work).result,
       perform: (at, act, input) => void world.transact(at, (tx) => perform(tx, act, input, sound)),
       advance(until) {
-        const mover = { change: world.transact, nextDue: () => world.read(until, nextDue), clockAt: held };
+        const mover = { change: world.transact, nextDue: () => world.read(until, findDue), clockAt: hold };
         // Each step does one thing that is due.
-        for (const _ of settling(world, until, mover));
+        for (const _ of settleDue(world, until, mover));
       },
     };
   }

@@ -22,7 +22,7 @@ import {
   toPoint,
   visitCommits,
 } from "../log/past.ts";
-import { held, running, type WallClock } from "../time/clock.ts";
+import { hold, run, type WallClock } from "../time/clock.ts";
 import { type Changed, causeOf, type RowChange } from "../world/state/commit.ts";
 import { type Collections, credentials, type Name } from "../world/state/schema.ts";
 import { applyRows, copyCollections, type World } from "../world/state/world.ts";
@@ -191,7 +191,7 @@ export class History {
       const changes = Array.from(merged, toRestored)
         // The clock comes last, by its own rule; keys and tokens stay.
         .filter(([collection]) => collection !== "clock" && !credentials.includes(collection as Name));
-      const restored = clock?.mode === "running" ? running(point.at, this.#deps.wall) : clock;
+      const restored = clock?.mode === "running" ? run(point.at, this.#deps.wall) : clock;
       if (restored) changes.push(["clock", restored.id, restored as Row]);
       return use({ point, changes });
     };
@@ -214,7 +214,7 @@ export class History {
   #copies(world: World, at: Instant, changes: Iterable<CausedChange>): () => World {
     const past = world.copy();
     applyRows(past, Array.from(changes, toRestored));
-    past.clock.set("clock", held(at));
+    past.clock.set("clock", hold(at));
     return () => this.#deps.copy(world, copyCollections(past));
   }
 

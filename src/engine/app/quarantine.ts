@@ -4,7 +4,7 @@
 import { DomainError, reject } from "../domain/kernel/domain-error.ts";
 import { isInstant } from "../domain/kernel/instant.ts";
 import { isStoreError, StoreError } from "../log/store-error.ts";
-import { nowOf, wallClock } from "../time/clock.ts";
+import { getNow, wallClock } from "../time/clock.ts";
 import { names } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 import type { RecordCheck } from "./record-check.ts";
@@ -85,7 +85,7 @@ function findDefect(world: World): unknown {
       (["company", "clock", "identity"] as const).find((name) => !tx[name].get(name)),
     );
     if (missing) return new Error(`its ${missing} is missing`);
-    const instant = nowOf(world.clock(), wallClock);
+    const instant = getNow(world.clock(), wallClock);
     return isInstant(instant) ? undefined : new Error(`its clock shows ${instant}`);
   } catch (reason) {
     return reason;

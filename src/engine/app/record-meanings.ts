@@ -3,12 +3,12 @@
 
 import { isDeeperThan } from "../../platform/depth.ts";
 import { isObject } from "../../platform/json.ts";
-import { whyNotTarget } from "../domain/company/subscription.ts";
-import { durationMillis, isInstant, isLocal, readInstant, toMillis } from "../domain/kernel/instant.ts";
+import { explainTarget } from "../domain/company/subscription.ts";
+import { isInstant, isLocal, parseDuration, readInstant, toMillis } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import type { Order, Posting, Price, Session } from "../domain/kernel/records.ts";
-import { zoneNamed } from "../domain/kernel/zone.ts";
-import { exponentOf, isCurrency } from "../domain/money/currency.ts";
+import { findZone } from "../domain/kernel/zone.ts";
+import { getExponent, isCurrency } from "../domain/money/currency.ts";
 import { whyNotAssume } from "./register.ts";
 
 /** Whether a value is valid, which the schema beside it ensures the type of; and what is expected. */
@@ -33,7 +33,7 @@ const LONGEST_DURATION_MS = 10_000 * 366 * 86_400_000;
 export const createMeanings = ({ hasFixture }: MeaningContext): Readonly<Record<string, Meaning>> => ({
   instant: [isInstant, "an instant like 2030-06-01T09:00:00.000Z"],
   "local-time": [isLocal, "a local date-time like 2030-06-01T09:00:00"],
-  zone: [(zone: string) => zoneNamed(zone) === zone, "an IANA time zone like Europe/Copenhagen"],
+  zone: [(zone: string) => findZone(zone) === zone, "an IANA time zone like Europe/Copenhagen"],
   duration: [(text: string) => lengthOf(text) !== undefined, "an ISO 8601 duration like PT2H"],
   "slot-length": [
     (text: string) => {
@@ -65,8 +65,8 @@ export const createMeanings = ({ hasFixture }: MeaningContext): Readonly<Record<
     "an order whose refunds name its own transactions",
   ],
   target: [
-    (url: string) => whyNotTarget(url) === undefined,
-    (url: string) => `an address to deliver to: ${whyNotTarget(url)}`,
+    (url: string) => explainTarget(url) === undefined,
+    (url: string) => `an address to deliver to: ${explainTarget(url)}`,
   ],
   "event-kind": [(kind: string) => EVENT_KINDS.some((known) => known === kind), "a kind of event"],
   "message-body": [
@@ -86,7 +86,7 @@ export const createMeanings = ({ hasFixture }: MeaningContext): Readonly<Record<
 /** Milliseconds; undefined for what is no duration or too long. */
 function lengthOf(duration: string): number | undefined {
   try {
-    const length = durationMillis(duration);
+    const length = parseDuration(duration);
     return 0 <= length && length <= LONGEST_DURATION_MS ? length : undefined;
   } catch {
     return undefined;
@@ -95,7 +95,7 @@ function lengthOf(duration: string): number | undefined {
 
 /** Undefined for what is no currency. */
 function decimalsOf(currency: string): number | undefined {
-  return isCurrency(currency) ? exponentOf(currency) : undefined;
+  return isCurrency(currency) ? getExponent(currency) : undefined;
 }
 
 function isBalanced(postings: readonly Posting[]): boolean {

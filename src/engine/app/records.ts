@@ -4,7 +4,7 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { CollectionName, StoredRecord } from "../domain/kernel/record-kinds.ts";
-import { collectionNames, headOf, namedIn, recordKinds } from "../domain/kernel/record-kinds.ts";
+import { collectionNames, getHead, listNamed, recordKinds } from "../domain/kernel/record-kinds.ts";
 import type { Transaction, Walk } from "../domain/kernel/transaction.ts";
 import { redactRecord } from "../log/redact.ts";
 import { type Name, table } from "../world/state/schema.ts";
@@ -45,7 +45,7 @@ export function countRecords(tx: Transaction): Schemas["CollectionList"]["items"
 /** A page of a search ends at its limit, or after `maxSearched` records; then `stopped` says where. Rejects with INVALID_INPUT. */
 export function pageRecords(tx: Transaction, name: CollectionName, query: RecordQuery): RecordPage {
   const page = findPage(tx, name, query);
-  const heads = page.items.map((record) => [record.id, headOf(tx, name, record)] as const);
+  const heads = page.items.map((record) => [record.id, getHead(tx, name, record)] as const);
   return { ...page, heads: Object.fromEntries(heads) };
 }
 
@@ -80,7 +80,7 @@ export function findRecord(tx: Transaction, name: CollectionName, id: string): R
   const stored = browse(tx, name).get(id);
   if (!stored) return undefined;
   const record = redactRecord(stored);
-  const [head, references] = [headOf(tx, name, record), namedIn(tx, record)];
+  const [head, references] = [getHead(tx, name, record), listNamed(tx, record)];
   return { collection: name, record, head, references, related: listRelated(tx, name, record) };
 }
 

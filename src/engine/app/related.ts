@@ -3,7 +3,7 @@
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { ordered } from "../domain/kernel/index-keys.ts";
-import { type CollectionName, headOf, type StoredRecord } from "../domain/kernel/record-kinds.ts";
+import { type CollectionName, getHead, type StoredRecord } from "../domain/kernel/record-kinds.ts";
 import type { Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { redactRecord } from "../log/redact.ts";
@@ -71,6 +71,6 @@ function readAge({ created_at, occurred_at, place }: StoredRecord): string {
 }
 
 function toRow(tx: Transaction, collection: CollectionName, record: StoredRecord): Related["items"][number] {
-  const { title, timezone, state } = headOf(tx, collection, redactRecord(record));
+  const { title, timezone, state } = getHead(tx, collection, redactRecord(record));
   return { collection, id: record.id, title, ...(timezone ? { timezone } : {}), ...(state ? { state } : {}) };
 }

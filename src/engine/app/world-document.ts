@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../../platform/json.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
-import { collectionNamed, recordKinds } from "../domain/kernel/record-kinds.ts";
+import { findNamedIn, recordKinds } from "../domain/kernel/record-kinds.ts";
 import type { Row } from "../log/entry.ts";
 import type { Collection } from "../world/state/collection.ts";
 import { type Collections, credentials, type Name, names } from "../world/state/schema.ts";
@@ -102,7 +102,7 @@ const PATHS = Object.fromEntries(
 /** The records that a record can't be without, as the table of record kinds has them. `member` is the path of the reference. */
 function* listNeeded(name: Name, row: object): Generator<{ member: string; collection: Name; id: string }> {
   for (const path of PATHS[name] ?? []) {
-    const collection = collectionNamed(path, row);
+    const collection = findNamedIn(path, row);
     if (collection) for (const { member, id } of valuesAt(row, path, "")) yield { member, collection, id };
   }
 }

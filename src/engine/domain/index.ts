@@ -1,10 +1,10 @@
 // The entry point of the domain: the words and values of the service that other modules share.
 export { SCOPES } from "./company/key.ts";
-export { subscriptionOfStart } from "./company/subscription.ts";
+export { readSubscription } from "./company/subscription.ts";
 export { BEGAN } from "./kernel/beginnings.ts";
 export { rejectInput } from "./kernel/domain-error.ts";
-export { wordsOf } from "./kernel/facts.ts";
-export { ANY, brokenRule, LIST_CHANGES } from "./kernel/fault-rules.ts";
+export { toWords } from "./kernel/facts.ts";
+export { ANY, findBroken, LIST_CHANGES } from "./kernel/fault-rules.ts";
 export { wordsBesideName } from "./kernel/fault-words.ts";
 export { PATTERNS, sizeInWords } from "./kernel/forms.ts";
 export {

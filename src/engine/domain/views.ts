@@ -1,7 +1,7 @@
 // What of a record the public sees: the schemas of the specification, with what is ours left out.
 // Orders and the journal: money/order-view.ts. Assumptions: booking-customer-names, ticket-url.
 import type { ServiceSchemas } from "../../contract/schemas.ts";
-import { zoneOf } from "./catalogue/location.ts";
+import { getZone } from "./catalogue/location.ts";
 import type * as records from "./kernel/records.ts";
 import type { Transaction } from "./kernel/transaction.ts";
 
@@ -45,7 +45,7 @@ export function showEvent(event: records.ScheduledEvent): ServiceSchemas["Event"
 
 export function showLocation(tx: Transaction, location: records.Location): ServiceSchemas["Location"] {
   const { removed_at: _, ...view } = location;
-  return { ...view, timezone: zoneOf(tx, location) };
+  return { ...view, timezone: getZone(tx, location) };
 }
 
 export function showConsent({ created_at: _, ...consent }: records.Consent): ServiceSchemas["MarketingConsent"] {

@@ -4,7 +4,7 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import operations from "../../contract/generated/control-operations.json" with { type: "json" };
 import { getValue, splitPointer } from "../../platform/member-paths.ts";
 import { findNearest, suggest } from "../../platform/nearest.ts";
-import { reject, textAfter } from "../domain/kernel/domain-error.ts";
+import { omitPath, reject } from "../domain/kernel/domain-error.ts";
 import { HttpError } from "./errors.ts";
 import type { Route, SentParts } from "./exchange.ts";
 import { findFirstError, findRejectedSections } from "./fast-validators.ts";
@@ -32,7 +32,7 @@ function describeProblem(error: ErrorObject, sent: SentParts, route: Route): { p
   }
   const { location, message } = toViolation(error, "body", sent, []);
   const path = location.join(".");
-  return { path, what: textAfter(path, message) };
+  return { path, what: omitPath(path, message) };
 }
 
 function findExtraMember({ keyword, params, instancePath }: ErrorObject, body: unknown, known: readonly string[]) {

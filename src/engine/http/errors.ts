@@ -5,9 +5,9 @@ import { optional } from "../../platform/optional.ts";
 import {
   DomainError,
   domainErrors,
-  inOneMessage,
+  joinMessages,
   MOST_NAMED,
-  textAfter,
+  omitPath,
   type Values,
 } from "../domain/kernel/domain-error.ts";
 import { codeOf, type ErrorCode } from "../domain/kernel/error-codes.ts";
@@ -86,7 +86,7 @@ export class ContractError extends HttpError {
   constructor(violations: readonly Violation[], count = violations.length, remark?: string) {
     const named = violations.slice(0, MOST_NAMED);
     const sentences = named.map(({ message }) => message);
-    super(400, [inOneMessage(sentences, count), remark ?? []].flat().join(" "), {
+    super(400, [joinMessages(sentences, count), remark ?? []].flat().join(" "), {
       headers: { "sandbox-violations": formatHeader(named) },
       rule: "contract",
     });
@@ -157,7 +157,7 @@ function toInputError({ location, code, message }: Violation): Schemas["InputErr
   const [section = "", ...names] = location;
   const name = names.join(".");
   const input = ["path", "query", "header"].includes(section) ? { parameter: name } : { path: location.join(".") };
-  const problem = code === "required" ? "a value is required." : textAfter(location.join("."), message);
+  const problem = code === "required" ? "a value is required." : omitPath(location.join("."), message);
   return { ...input, problem };
 }
 

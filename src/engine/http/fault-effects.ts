@@ -2,7 +2,7 @@
 // effects on tokens and deliveries where these are issued and sent.
 import type { Fault, FaultStage } from "../app/application.ts";
 import { bookAllThatIsLeft, moveBooking } from "../app/meanwhile.ts";
-import { type FaultThing, operationsOf } from "../domain/kernel/fault-rules.ts";
+import { type FaultThing, getOperations } from "../domain/kernel/fault-rules.ts";
 import { changeAnswer, changePage, describeAnswer, type Scene, type Scenery } from "./answer-faults.ts";
 import type { Routed } from "./exchange.ts";
 import { noteHits, toOccasion } from "./fault-injection.ts";
@@ -54,6 +54,6 @@ async function apply(scene: Scene): Promise<void> {
 
 async function applyEffect(fault: Fault, scene: Scene): Promise<Did> {
   const { member, apply: act } = findEffect(fault) ?? {};
-  if (!member || operationsOf(member)?.includes(scene.exchange.route.id) === false) return undefined;
+  if (!member || getOperations(member)?.includes(scene.exchange.route.id) === false) return undefined;
   return act?.(scene, fault[member] as never);
 }

@@ -3,18 +3,18 @@
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { formatAmount } from "../../platform/amount-text.ts";
-import { type Fact, wordsOf } from "../domain/kernel/facts.ts";
+import { type Fact, toWords } from "../domain/kernel/facts.ts";
 import type { RecordReference } from "../domain/kernel/record-kinds.ts";
 import {
   type CollectionName,
-  collectionCalled,
-  headOf,
+  findCollection,
+  getHead,
   recordKinds,
   type StoredRecord,
 } from "../domain/kernel/record-kinds.ts";
 import type { JournalEntry } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { exponentOf } from "../domain/money/currency.ts";
+import { getExponent } from "../domain/money/currency.ts";
 import { redactRecord } from "./redact.ts";
 import { type ExchangeDetails, type LogEntry, readDetails, touches } from "./view.ts";
 
@@ -59,9 +59,9 @@ const VERBS: Readonly<Record<string, string>> = {
 
 /** "booking cancelled: Anna Holm · …"; "3 bookings cancelled". */
 function formatPhrase(fact: string, ids: readonly string[], tx: Transaction): Phrase {
-  const [noun, happened] = wordsOf(fact);
+  const [noun, happened] = toWords(fact);
   const verb = VERBS[happened] ?? happened;
-  const collection = collectionCalled(noun);
+  const collection = findCollection(noun);
   // Several are counted; a list of titles would be no phrase.
   if (ids.length > 1) return { text: `${ids.length} ${collection ? recordKinds[collection].label : noun} ${verb}` };
   const record = collection && findReference(tx, collection, ids[0] as string);
@@ -71,7 +71,7 @@ function formatPhrase(fact: string, ids: readonly string[], tx: Transaction): Ph
 function findReference(tx: Transaction, collection: CollectionName, id: string): RecordReference | undefined {
   const record = tx[collection].get(id) as StoredRecord | undefined;
   if (!record) return undefined;
-  const { title, timezone } = headOf(tx, collection, redactRecord(record));
+  const { title, timezone } = getHead(tx, collection, redactRecord(record));
   return { collection, id, title, ...(timezone ? { timezone } : {}) };
 }
 
@@ -98,7 +98,7 @@ function listAmountsMoved(facts: readonly Fact[], tx: Transaction): Phrase[] {
     sums.set(`${kind} ${currency}`, sum);
   }
   return [...sums.values()].map(({ kind, currency, value }) => ({
-    text: `${formatAmount({ currency, value, exponent: exponentOf(currency) }, true)} ${MOVED[kind]}`,
+    text: `${formatAmount({ currency, value, exponent: getExponent(currency) }, true)} ${MOVED[kind]}`,
   }));
 }
 

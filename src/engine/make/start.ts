@@ -6,14 +6,14 @@ import type { HistoryPort, RequestsPort, TimePort, WebhooksPort, WorldsPort } fr
 import { begin } from "../app/begin.ts";
 import type { Quarantine } from "../app/quarantine.ts";
 import { whyNotAssume } from "../app/register.ts";
-import { lifeCycles, problemsOf } from "../domain/kernel/transitions.ts";
+import { findProblems, lifeCycles } from "../domain/kernel/transitions.ts";
 import { SettingError, type Settings, toExcerpt } from "../settings.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { Time } from "./time.ts";
 import type { Floor, Ground } from "./worlds.ts";
 
 export function mustBeSound(settings: Settings): void {
-  const broken = lifeCycles.flatMap(problemsOf);
+  const broken = lifeCycles.flatMap(findProblems);
   if (broken.length > 0) throw new Error(`The life cycles are not sound: ${broken.join("; ")}`);
   for (const [id, value] of Object.entries(settings.assume)) {
     const reason = whyNotAssume(id, value);

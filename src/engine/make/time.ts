@@ -3,7 +3,7 @@ import { Changes } from "../app/changes.ts";
 import { Clocks } from "../app/clocks.ts";
 import { draftMove } from "../log/drafts.ts";
 import type { ClockMoved } from "../log/view.ts";
-import { nowOf, steady, wallClock } from "../time/clock.ts";
+import { getNow, steady, wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { World } from "../world/state/world.ts";
 import type { Floor } from "./worlds.ts";
@@ -16,7 +16,7 @@ export function makeTime(
   const shared = opened?.shared;
   // Every node goes by the clock of the database.
   const wall = steady(shared ? () => Math.floor(shared.store.databaseNow()) : wallClock);
-  const now = quarantine.guard((world) => nowOf(world.clock(), wall));
+  const now = quarantine.guard((world) => getNow(world.clock(), wall));
   const newId = () => nextId("clk");
   const moved = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {
     if (worlds.get(world.id) !== world) return;

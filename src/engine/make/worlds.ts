@@ -20,7 +20,7 @@ import { Followers } from "../log/follow.ts";
 import { ActivityLog } from "../log/log.ts";
 import { WorldLogs } from "../log/world-logs.ts";
 import type { Settings } from "../settings.ts";
-import { nowOf, reached, wallClock } from "../time/clock.ts";
+import { getNow, reach, wallClock } from "../time/clock.ts";
 import { readReceiverTimeout } from "../webhooks/http-delivery.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
 import { makeRelays, type Relays } from "../webhooks/relays.ts";
@@ -83,7 +83,7 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
     assumes: (assumption: string) => getAssumed(identity(), assumption, settings),
     address: (path: string) => formatFileAddress(base(), id, path),
     beforeCommit(tx: Transaction) {
-      const clock = reached(tx.clock.get("clock"), tx.now);
+      const clock = reach(tx.clock.get("clock"), tx.now);
       if (clock) tx.clock.put(clock);
       writeMessages(tx, running.cause.id);
     },
@@ -107,7 +107,7 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
     const hooks = createHooks(world.id, () => collections.identity.get("identity"));
     return makeWorld(world.id, { ...hooks, append: () => undefined }, collections);
   };
-  const now = (clock: ClockRecord | undefined) => nowOf(clock, wallClock);
+  const now = (clock: ClockRecord | undefined) => getNow(clock, wallClock);
   /** The past of a world that has none in the log begins now. */
   const beginPast = ({ id: world, clock, copy }: World, why: Beginning) => {
     if (activityLog.findMarks(world).beginning) return;

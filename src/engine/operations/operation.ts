@@ -6,7 +6,7 @@ import type { JsonContent } from "../../contract/schemas.ts";
 import type { NegotiatedLocale } from "../domain/catalogue/catalogue-views.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { localeOf } from "./locale.ts";
+import { getLocale } from "./locale.ts";
 
 type OperationId = Exclude<
   keyof operations,
@@ -67,7 +67,7 @@ export function readInLanguage<Id extends OperationId>(
   return {
     id,
     answer(tx, ask) {
-      const locale = localeOf(tx, ask.headers["accept-language"]);
+      const locale = getLocale(tx, ask.headers["accept-language"]);
       return { status: 200, headers: { "content-language": locale.language }, body: body(tx, ask, locale) };
     },
   };

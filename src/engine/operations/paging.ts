@@ -60,7 +60,7 @@ export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Pa
   return paged.showsOnlyRecords ? renderOnce({ list: paged.list, next, records }, show) : show();
 }
 
-function signature(tx: Transaction, list: string, position: string): string {
+function sign(tx: Transaction, list: string, position: string): string {
   // From the seed of the world, so that equal worlds give equal cursors.
   const key = tx.identity.get("identity")?.cursor_key ?? "";
   return createHmac("sha256", key).update(`${tx.world}\n${list}\n${position}`).digest("base64url").slice(0, 16);
@@ -68,7 +68,7 @@ function signature(tx: Transaction, list: string, position: string): string {
 
 function writeCursor(tx: Transaction, list: string, { key, id, hollow }: PagePosition): string {
   const position = Buffer.from(JSON.stringify(hollow ? [key, id, hollow] : [key, id])).toString("base64url");
-  return signature(tx, list, position) + position;
+  return sign(tx, list, position) + position;
 }
 
 function readCursor(
@@ -77,7 +77,7 @@ function readCursor(
   cursor: string,
 ): PagePosition {
   const position = cursor.slice(16);
-  const [given, right] = [cursor.slice(0, 16), signature(tx, list, position)].map((text) => Buffer.from(text)) as [
+  const [given, right] = [cursor.slice(0, 16), sign(tx, list, position)].map((text) => Buffer.from(text)) as [
     Buffer,
     Buffer,
   ];

@@ -35,33 +35,33 @@ export async function advance(world: World, until: Instant, mover: Mover): Promi
   const slice = new Slice();
   for (;;) {
     const due = mover.nextDue();
-    const next = sooner(due?.at, mover.nextDelivery());
+    const next = pickSooner(due?.at, mover.nextDelivery());
     if (next === undefined || next > until) break;
     if (due && next === due.at) {
       const done = mover.settle(due);
       if (done) await done;
     } else {
-      moveTo(mover, later(next, clockOf(world)));
+      moveTo(mover, pickLater(next, getClock(world)));
       await mover.deliver();
     }
     if (slice.isOver) await slice.pause();
   }
-  moveTo(mover, later(until, clockOf(world)));
+  moveTo(mover, pickLater(until, getClock(world)));
 }
 
 /** The same without deliveries, for playing a fixture's history and for looking ahead; who takes the lines may pause between two. */
-export function* settling(
+export function* settleDue(
   world: World,
   until: Instant,
   mover: Doer & Pick<DueFinder, "nextDue">,
 ): Generator<ReceiptLine> {
   for (let due = mover.nextDue(); due && due.at <= until; due = mover.nextDue()) yield settleOne(world, due, mover);
-  moveTo(mover, later(until, clockOf(world)));
+  moveTo(mover, pickLater(until, getClock(world)));
 }
 
 /** At its own instant, or at the clock's where that is later: what is due late is done late. */
 export function settleOne(world: World, due: Due, mover: Doer): ReceiptLine {
-  const at = later(due.at, clockOf(world));
+  const at = pickLater(due.at, getClock(world));
   const { facts } = mover.change(at, (tx) => {
     tx.clock.put(mover.clockAt(at));
     settle(tx, due);
@@ -77,19 +77,19 @@ function moveTo(mover: Doer, at: Instant): void {
   });
 }
 
-function clockOf(world: World): Instant {
+function getClock(world: World): Instant {
   return world.clock()?.at ?? "";
 }
 
-function later(a: Instant, b: Instant): Instant {
+function pickLater(a: Instant, b: Instant): Instant {
   return a > b ? a : b;
 }
 
 /** What is due in the records goes before a delivery of the same instant. */
-export function nextInstant(finder: DueFinder): Instant | undefined {
-  return sooner(finder.nextDue()?.at, finder.nextDelivery());
+export function findInstant(finder: DueFinder): Instant | undefined {
+  return pickSooner(finder.nextDue()?.at, finder.nextDelivery());
 }
 
-function sooner(due: Instant | undefined, delivery: Instant | undefined): Instant | undefined {
+function pickSooner(due: Instant | undefined, delivery: Instant | undefined): Instant | undefined {
   return due !== undefined && (delivery === undefined || due <= delivery) ? due : delivery;
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeCacheFile } from "../../platform/cache-file.ts";
-import { knownStretches, recall } from "../domain/kernel/zone.ts";
+import { listStretches, recall } from "../domain/kernel/zone.ts";
 
 /** A process recalls and keeps once, however many sandboxes it has. */
 let isCached = false;
@@ -12,15 +12,15 @@ export function keepZones(folder: string): void {
   if (isCached) return;
   isCached = true;
   const file = join(folder, `.zones-${process.version}-${process.versions.tz}.cache`);
-  const cached = recalled(file);
+  const cached = readCached(file);
   writeCacheFile(file, () => {
-    const text = JSON.stringify(knownStretches());
+    const text = JSON.stringify(listStretches());
     return text === cached ? undefined : text;
   });
 }
 
 /** The text of the file, if it can be read. */
-function recalled(file: string): string | undefined {
+function readCached(file: string): string | undefined {
   try {
     const text = readFileSync(file, "utf8");
     recall(JSON.parse(text));

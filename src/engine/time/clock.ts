@@ -21,7 +21,7 @@ export function steady(wall: WallClock): WallClock {
 }
 
 /** A running clock never goes back, even when the wall clock was set back while the sandbox did not run. */
-export function nowOf(clock: ClockRecord | undefined, wall: WallClock): Instant {
+export function getNow(clock: ClockRecord | undefined, wall: WallClock): Instant {
   if (!clock) return fromMillis(wall());
   if (clock.mode === "held") return clock.at;
   const current = fromMillis(wall() + clock.offset_ms);
@@ -29,20 +29,20 @@ export function nowOf(clock: ClockRecord | undefined, wall: WallClock): Instant 
 }
 
 /** The record of a running clock after a commit at this instant, so that the clock never goes back behind it. */
-export function reached(clock: ClockRecord | undefined, now: Instant): ClockRecord | undefined {
+export function reach(clock: ClockRecord | undefined, now: Instant): ClockRecord | undefined {
   return clock?.mode === "running" && clock.at < now ? { ...clock, at: now } : undefined;
 }
 
-export function held(at: Instant): ClockRecord {
+export function hold(at: Instant): ClockRecord {
   return { id: "clock", mode: "held", at };
 }
 
-export function running(at: Instant, wall: WallClock): ClockRecord {
+export function run(at: Instant, wall: WallClock): ClockRecord {
   return { id: "clock", mode: "running", offset_ms: toMillis(at) - wall(), at };
 }
 
 /** The clock's record at an instant of a move; a running clock that is moved ahead runs on from there. */
-export function clockAt(clock: ClockRecord, at: Instant, wall: WallClock): ClockRecord {
-  if (clock.mode === "held") return held(at);
+export function moveTo(clock: ClockRecord, at: Instant, wall: WallClock): ClockRecord {
+  if (clock.mode === "held") return hold(at);
   return { ...clock, at, offset_ms: Math.max(clock.offset_ms, toMillis(at) - wall()) };
 }

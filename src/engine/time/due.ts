@@ -2,8 +2,8 @@
 // however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
 
 import { dropCheckout } from "../domain/booking/checkout.ts";
-import { completeEvent, completes } from "../domain/event/event-end.ts";
-import { lastEnd } from "../domain/event/sessions.ts";
+import { canComplete, completeEvent } from "../domain/event/event-end.ts";
+import { getEnd } from "../domain/event/sessions.ts";
 import { expireCard } from "../domain/gift-card/card-end.ts";
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import { ordered, two } from "../domain/kernel/index-keys.ts";
@@ -44,10 +44,10 @@ interface DueRow<R extends { id: string }> {
 }
 
 function dueKind<R extends { id: string }>({ what, records, at, made, fallsDue, settle }: DueRow<R>): DueKind {
-  const dueOf = (record: R): Due => ({ what, id: record.id, at: at(record), made: made(record) });
+  const toDue = (record: R): Due => ({ what, id: record.id, at: at(record), made: made(record) });
   const isDue = (tx: Transaction, record: R) => fallsDue === undefined || fallsDue(tx, record);
   function* walk(tx: Transaction): Generator<Due> {
-    for (const record of records(tx).walk("due")) if (isDue(tx, record)) yield dueOf(record);
+    for (const record of records(tx).walk("due")) if (isDue(tx, record)) yield toDue(record);
   }
   return {
     what,
@@ -55,7 +55,7 @@ function dueKind<R extends { id: string }>({ what, records, at, made, fallsDue, 
     // Asked after every commit; a walk takes several times as long.
     first(tx) {
       const record = records(tx).first("due");
-      if (record && isDue(tx, record)) return dueOf(record);
+      if (record && isDue(tx, record)) return toDue(record);
       const [due] = record ? walk(tx) : [];
       return due;
     },
@@ -70,9 +70,9 @@ const dueKinds: readonly DueKind[] = [
   dueKind<ScheduledEvent>({
     what: "eventCompleted",
     records: (tx) => tx.events,
-    at: ({ sessions }) => lastEnd(sessions),
+    at: ({ sessions }) => getEnd(sessions),
     made: ({ created_at }) => created_at,
-    fallsDue: completes,
+    fallsDue: canComplete,
     settle: completeEvent,
   }),
   dueKind({
@@ -99,7 +99,7 @@ const dueKinds: readonly DueKind[] = [
 ];
 
 /** The next thing due, by instant, then by creation, then by id. */
-export function nextDue(tx: Transaction): Due | undefined {
+export function findDue(tx: Transaction): Due | undefined {
   let next: Due | undefined;
   for (const kind of dueKinds) {
     const due = kind.first(tx);
@@ -114,10 +114,10 @@ export function listDue(tx: Transaction): Due[] {
 }
 
 export function compareDue(a: Position, b: Position): number {
-  return byText(a.at, b.at) || byText(a.made, b.made) || byText(a.what, b.what) || byText(a.id, b.id);
+  return compare(a.at, b.at) || compare(a.made, b.made) || compare(a.what, b.what) || compare(a.id, b.id);
 }
 
-function byText(a: string, b: string): number {
+function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

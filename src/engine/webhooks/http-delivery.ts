@@ -8,7 +8,7 @@ import type { SecureContext } from "node:tls";
 import { createClientRequest } from "../../platform/send-request.ts";
 import { unwrapHost } from "../../platform/unbracketed.ts";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
-import { durationMillis } from "../domain/kernel/instant.ts";
+import { parseDuration } from "../domain/kernel/instant.ts";
 import type { Attempt, Delivery, Message } from "../domain/kernel/records.ts";
 import type { Injected } from "./delivery-faults.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -52,7 +52,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1 - 15_000;
 
 /** Milliseconds of the setting `receiverTimeout`; `none` is 24 days. */
 export const readReceiverTimeout = (text: string): number =>
-  text === "none" ? MAX_TIMEOUT_MS : Math.min(durationMillis(text), MAX_TIMEOUT_MS);
+  text === "none" ? MAX_TIMEOUT_MS : Math.min(parseDuration(text), MAX_TIMEOUT_MS);
 
 /** A receiver that takes no bytes keeps the others waiting no longer. */
 const MAX_SENDING_MS = 1000;

@@ -8,7 +8,7 @@ import type { Fact } from "../domain/kernel/facts.ts";
 import { ordered } from "../domain/kernel/index-keys.ts";
 import { after, isDuration } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
-import { firstNamedIn } from "../domain/kernel/record-kinds.ts";
+import { findNamed } from "../domain/kernel/record-kinds.ts";
 import type { Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { type Cause, causeOf } from "../world/state/commit.ts";
@@ -144,7 +144,7 @@ function showMessage(tx: Transaction, message: Message): MessageView {
   const deliveries = tx.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
   const body: MessageView["body"] = JSON.parse(message.body);
   // The payload begins with it.
-  const about = firstNamedIn(tx, body.payload);
+  const about = findNamed(tx, body.payload);
   return {
     // A record of another kind is not accepted from a document (spec/world.yaml, event-kind).
     ...{ id, kind: kind as EventKind, created_at, caused_by },

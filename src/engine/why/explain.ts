@@ -4,7 +4,7 @@ import type { Schemas } from "../../contract/schemas.ts";
 import { formatAmount } from "../../platform/amount-text.ts";
 import { formatStates } from "../../platform/states-text.ts";
 import type { RequestsPort } from "../app/application.ts";
-import { type Fact, MAX_LISTED, wordsOf } from "../domain/kernel/facts.ts";
+import { type Fact, MAX_LISTED, toWords } from "../domain/kernel/facts.ts";
 import { handlersWith, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import type { Answer } from "../http/exchange.ts";
@@ -133,7 +133,7 @@ const NO_KEY = "The service has no idempotency key: that header changes nothing.
 const getMade = ({ facts, operation }: LogEntry): Fact | undefined =>
   facts.find(({ fact }) => operation?.toLowerCase() === `create${fact.replace(/\.created$|_/g, "")}`);
 
-const nameFact = ({ fact, id }: Fact): string => `${wordsOf(fact)[0]} ${id}`;
+const nameFact = ({ fact, id }: Fact): string => `${toWords(fact)[0]} ${id}`;
 
 function noteTwice({ operation = "", seq, id, client_id }: LogEntry, { world, application }: WhyContext): string[] {
   if (client_id === undefined) return [];

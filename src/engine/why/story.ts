@@ -8,9 +8,9 @@ import type { HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app
 import { showChange, showId } from "../app/differences.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
-import { causedMessages } from "../domain/kernel/lookups.ts";
+import { getMessages } from "../domain/kernel/lookups.ts";
 import type { Delivery, Experience, JournalEntry, Message } from "../domain/kernel/records.ts";
-import { exponentOf } from "../domain/money/currency.ts";
+import { getExponent } from "../domain/money/currency.ts";
 import { CommitChanges } from "../log/past.ts";
 import type { Cause, Changed, PastCommit } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
@@ -94,11 +94,11 @@ const selectCollection = (changes: Iterable<Changed>, name: string): Changed[] =
 
 function showEntry({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
   const rows = postings.map(({ type, direction, amount }) => ({ type, direction, amount: amount.value }));
-  return { id, number: String(number), kind, currency, exponent: exponentOf(currency), postings: rows };
+  return { id, number: String(number), kind, currency, exponent: getExponent(currency), postings: rows };
 }
 
 function listMessages(world: World, cause: string, application: RequestsPort & WebhooksPort): Schemas["WhyMessage"][] {
-  const ids = application.read(world, (tx) => causedMessages(tx, cause));
+  const ids = application.read(world, (tx) => getMessages(tx, cause));
   return ids.slice(0, MOST_MESSAGES).flatMap((id) => {
     const message = application.messages.find(world, id);
     return message ? [showMessage(message)] : [];

@@ -2,8 +2,8 @@
 // places are gone or have other zones. Assumptions: availability-which, timeslots, local-time.
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type CalendarSpan, calendar, clockChangeOn } from "../../../src/engine/domain/event/calendar.ts";
-import { instantToLocal, localToInstant, shiftLocal } from "../../../src/engine/domain/kernel/instant.ts";
+import { type CalendarSpan, findClockChange, showCalendar } from "../../../src/engine/domain/event/calendar.ts";
+import { fromLocal, shiftLocal, toLocal } from "../../../src/engine/domain/kernel/instant.ts";
 import { price } from "../../../src/engine/domain/money/money.ts";
 import { getAvailability } from "../../../src/engine/operations/availability/get-availability.ts";
 import { listAvailabilities } from "../../../src/engine/operations/availability/list-availabilities.ts";
@@ -17,7 +17,7 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 /** Fixtures; all of them where there is time. */
 const RUNS = extent(12, 80, 200);
 
-const read = (world: TestWorld, span: CalendarSpan) => world.change((tx) => calendar(tx, span));
+const read = (world: TestWorld, span: CalendarSpan) => world.change((tx) => showCalendar(tx, span));
 const weekOf = (from: string, zone?: string): CalendarSpan => ({
   from,
   to: shiftLocal(`${from}T00:00:00`, 7).slice(0, 10),
@@ -289,7 +289,7 @@ test.each([
   ["2030-06-01", COPENHAGEN, undefined],
   ["2030-03-31", "UTC", undefined],
 ])("the clocks on %s in %s", (day, timezone, change) => {
-  expect(clockChangeOn(day, timezone)).toEqual(change && { timezone, ...change });
+  expect(findClockChange(day, timezone)).toEqual(change && { timezone, ...change });
 });
 
 test("a session over a change of the clocks says how long it lasts", () => {
@@ -303,5 +303,5 @@ test("a session over a change of the clocks says how long it lasts", () => {
   expect(found.days.filter(({ clock_changes }) => clock_changes.length > 0).map(({ day }) => day)).toEqual([
     "2030-10-27",
   ]);
-  expect(instantToLocal(localToInstant(session.start_time, COPENHAGEN), COPENHAGEN)).toBe(session.start_time);
+  expect(toLocal(fromLocal(session.start_time, COPENHAGEN), COPENHAGEN)).toBe(session.start_time);
 });

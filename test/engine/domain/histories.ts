@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { ActId } from "../../../src/engine/acts/act.ts";
 import { DomainError } from "../../../src/engine/domain/kernel/domain-error.ts";
-import { ticketOf } from "../../../src/engine/domain/money/order-line.ts";
+import { getTicketId } from "../../../src/engine/domain/money/order-line.ts";
 import { ANNA, item, type TestWorld } from "../../world-for-tests.ts";
 
 /** One step: what is done, and numbers that choose on what and how. */
@@ -113,7 +113,7 @@ export const MOVES: Record<string, Move> = {
   refund: (world, { on, how, amount }) => {
     const target = oneOf([...orders(world)], on);
     const line = target?.line_items[how % target.line_items.length];
-    const ticket = line && ticketOf(line);
+    const ticket = line && getTicketId(line);
     const what = [{}, { amount }, { ticket_id: ticket ?? "none" }, { ticket_id: ticket ?? "none", amount }][how % 4];
     const to = amount % 3 === 0 ? "gift_card" : "payment_method";
     return ["refundOrder", { order_id: target?.id ?? "none", ...what, to, status: oneOf(STATUSES, amount) }];

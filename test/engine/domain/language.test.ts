@@ -1,6 +1,6 @@
 // Which language an answer is in. Assumptions: language-missing, language-mismatch.
 import { describe, expect, it } from "vitest";
-import { inLanguage, negotiate } from "../../../src/engine/domain/catalogue/language.ts";
+import { negotiate, translate } from "../../../src/engine/domain/catalogue/language.ts";
 
 const STOREFRONT = ["da", "en-GB", "de"];
 
@@ -57,6 +57,6 @@ describe("A text", () => {
     [{ fr: "Port" }, "de", "Port"],
     [{}, "de", ""],
   ])("of %j read in %s is %s", (text, language, read) => {
-    expect(inLanguage(text, language, STOREFRONT)).toBe(read);
+    expect(translate(text, language, STOREFRONT)).toBe(read);
   });
 });

@@ -1,17 +1,17 @@
 // Money: decimals by currency, VAT rounded half up, shares by largest remainder. Assumptions: money-rounding, posting-rules.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exponentOf, isCurrency, whyNotMoney } from "../../../src/engine/domain/money/currency.ts";
+import { explainMoney, getExponent, isCurrency } from "../../../src/engine/domain/money/currency.ts";
 import {
   exact,
-  halfEven,
-  halfUp,
-  inPercent,
-  percentOf,
   price,
+  roundHalfEven,
+  roundHalfUp,
   share,
   sum,
-  vatWithin,
+  takePercent,
+  toPercent,
+  toVat,
 } from "../../../src/engine/domain/money/money.ts";
 
 describe("A currency", () => {
@@ -43,7 +43,7 @@ describe("A currency", () => {
     ].map((code): [string, number] => [code, 2]),
     ["IQD", 3],
   ])("%s has %i decimals", (currency, exponent) => {
-    expect(exponentOf(currency)).toBe(exponent);
+    expect(getExponent(currency)).toBe(exponent);
     expect(price(1999, currency)).toEqual({ currency, value: 1999, exponent });
   });
 });
@@ -51,9 +51,9 @@ describe("A currency", () => {
 describe("Money", () => {
   it("is of a currency that there is", () => {
     expect([isCurrency("DKK"), isCurrency("XYZ"), isCurrency("dkk")]).toEqual([true, false, false]);
-    expect(whyNotMoney("XYZ")).toMatchObject({ member: "currency", what: expect.stringContaining("XYZ") });
-    expect(whyNotMoney("HUF", 0)).toMatchObject({ member: "exponent", what: expect.stringContaining("not 0") });
-    expect(whyNotMoney("HUF", 2)).toBeUndefined();
+    expect(explainMoney("XYZ")).toMatchObject({ member: "currency", what: expect.stringContaining("XYZ") });
+    expect(explainMoney("HUF", 0)).toMatchObject({ member: "exponent", what: expect.stringContaining("not 0") });
+    expect(explainMoney("HUF", 2)).toBeUndefined();
   });
 
   it("of nothing has no sign, whoever asks first", () => {
@@ -78,7 +78,7 @@ describe("A percentage", () => {
     [1_000_000, 5e-324, 0],
     [1_000_000_000, 1e-7, 1],
   ])("of %i at %d is %i", (amount, percent, part) => {
-    expect(percentOf(amount, percent, halfUp)).toBe(part);
+    expect(takePercent(amount, percent, roundHalfUp)).toBe(part);
   });
 
   it.each([
@@ -89,12 +89,12 @@ describe("A percentage", () => {
     ["0.2125", "21.25"],
     ["0.123456", "12.3456"],
   ])("of the rate %s is %s", (rate, percent) => {
-    expect(inPercent(rate)).toBe(percent);
+    expect(toPercent(rate)).toBe(percent);
   });
 
   it("is rounded to the even one of two when that is assumed", () => {
-    expect([50, 150, 250, 251].map((amount) => percentOf(amount, 1, halfEven))).toEqual([0, 2, 2, 3]);
-    expect([3, 13, 23].map((gross) => vatWithin(gross, "0.2", halfEven))).toEqual([0, 2, 4]);
+    expect([50, 150, 250, 251].map((amount) => takePercent(amount, 1, roundHalfEven))).toEqual([0, 2, 2, 3]);
+    expect([3, 13, 23].map((gross) => toVat(gross, "0.2", roundHalfEven))).toEqual([0, 2, 4]);
   });
 });
 
@@ -110,14 +110,14 @@ describe("The VAT inside a price", () => {
     [10_000, "0.055", 521],
     [9_007_199_254_740_991, "0.25", 1_801_439_850_948_198],
   ])("of %i at %s is %i", (gross, rate, vat) => {
-    expect(vatWithin(gross, rate, halfUp)).toBe(vat);
+    expect(toVat(gross, rate, roundHalfUp)).toBe(vat);
   });
 
   it("is the whole number nearest to gross × rate / (1 + rate), the upper one of two", () => {
     const rate = fc.integer({ min: 0, max: 1_000_000 });
     fc.assert(
       fc.property(fc.maxSafeNat(), rate, (gross, millionths) => {
-        const vat = BigInt(vatWithin(gross, (millionths / 1_000_000).toFixed(6), halfUp));
+        const vat = BigInt(toVat(gross, (millionths / 1_000_000).toFixed(6), roundHalfUp));
         const [exact, over] = [BigInt(gross) * BigInt(millionths), BigInt(1_000_000 + millionths)];
         expect(2n * exact - 2n * vat * over < over && 2n * vat * over - 2n * exact <= over).toBe(true);
       }),
@@ -126,8 +126,8 @@ describe("The VAT inside a price", () => {
 
   it("is exact however large the product", () => {
     const most = Number.MAX_SAFE_INTEGER;
-    expect([halfUp(most, most, most), halfEven(most, most, most)]).toEqual([most, most]);
-    expect([halfUp(5, 1, 2), halfEven(5, 1, 2)]).toEqual([3, 2]);
+    expect([roundHalfUp(most, most, most), roundHalfEven(most, most, most)]).toEqual([most, most]);
+    expect([roundHalfUp(5, 1, 2), roundHalfEven(5, 1, 2)]).toEqual([3, 2]);
   });
 });
 

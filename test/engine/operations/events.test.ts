@@ -1,7 +1,7 @@
 // GET /v1/events: which events a window holds, in which order, and what one event says.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { localToInstant } from "../../../src/engine/domain/kernel/instant.ts";
+import { fromLocal } from "../../../src/engine/domain/kernel/instant.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { allPages, done, idsOf, kroner, smallWorld, tour } from "./kit.ts";
 
@@ -172,7 +172,7 @@ it("whatever the sittings and the window, the list and its pages are what a plai
   const sitting = fc.record({ place: paths, start: local });
   const bound = fc.option(fc.tuple(local, fc.constantFrom("", "Z", "+09:00", "-11:00")), { nil: undefined });
   const instant = (text: string, zone: string) =>
-    /[Z+]|-\d\d:\d\d$/.test(text.slice(19)) ? new Date(text).toISOString() : localToInstant(text, zone);
+    /[Z+]|-\d\d:\d\d$/.test(text.slice(19)) ? new Date(text).toISOString() : fromLocal(text, zone);
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(sitting, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 }),
@@ -191,7 +191,7 @@ it("whatever the sittings and the window, the list and its pages are what a plai
           const expected = events
             .map((sittings, index) => {
               const inside = sittings
-                .map(({ place, start }) => ({ zone: ZONES[place], at: localToInstant(start, ZONES[place]) }))
+                .map(({ place, start }) => ({ zone: ZONES[place], at: fromLocal(start, ZONES[place]) }))
                 .filter(
                   ({ zone, at }) =>
                     (from === undefined || at >= instant(from, zone)) && (to === undefined || at < instant(to, zone)),

@@ -11,7 +11,7 @@ export type AnswerInput = Omit<QuestionAnswer, "ticket_id" | "label"> & { ticket
  * The answers to store: those given replace the earlier ones (`before`) to the same question. Rejects with
  * INVALID_INPUT.
  */
-export function answersOf(
+export function readAnswers(
   experience: Experience,
   tickets: readonly Ticket[],
   given: readonly AnswerInput[],

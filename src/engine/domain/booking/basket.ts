@@ -15,11 +15,11 @@ export interface Basket {
 }
 
 /** The offers of a basket by id. */
-export const offersIn = ({ variants, addOns }: Basket): ReadonlyMap<string, Offer> =>
+export const toOffers = ({ variants, addOns }: Basket): ReadonlyMap<string, Offer> =>
   new Map([...variants, ...addOns].map(({ offer }) => [offer.id, offer]));
 
 /** Every offer of an experience by id; an add-on offered with several variants is one offer. */
-export function offersOf(experience: Experience): ReadonlyMap<string, Offer> {
+export function getOffers(experience: Experience): ReadonlyMap<string, Offer> {
   const seen = remembered.get(experience);
   if (seen) return seen;
   const offers = experience.ticket_variants.flatMap((variant): Offer[] => [variant, ...variant.add_on_variants]);
@@ -88,14 +88,14 @@ function read(experience: Experience, items: readonly Item[], path: string): Bas
     const at = `${path}.${index}`;
     if (item_type === "VARIANT" && addTo(basket.variants, experience.ticket_variants, type_id, quantity)) return [];
     if (item_type === "ADDON" && addTo(basket.addOns, addOns(), type_id, quantity)) return [];
-    return [item_type === "UNKNOWN" ? notBookable(item, at) : notOffered(experience, item, at)];
+    return [item_type === "UNKNOWN" ? toUnbookable(item, at) : toNotOffered(experience, item, at)];
   });
   if (problems.length > 0) reject("INVALID_ITEM", problems);
   return basket;
 }
 
 function mustGoTogether(basket: Basket, variants: readonly Variant[], path: string): void {
-  const alone = basket.addOns.filter(({ offer }) => !variants.some((variant) => offers(variant, offer.id)));
+  const alone = basket.addOns.filter(({ offer }) => !variants.some((variant) => canOffer(variant, offer.id)));
   const problems = alone.map(({ offer }) => ({
     path,
     what: `add-on ${offer.id} comes only with a ticket variant that is not in the basket.`,
@@ -104,7 +104,7 @@ function mustGoTogether(basket: Basket, variants: readonly Variant[], path: stri
 }
 
 /** Items with one entry per type, in the order of the request. */
-export function itemsOf({ variants, addOns }: Basket): Item[] {
+export function getItems({ variants, addOns }: Basket): Item[] {
   return [
     ...variants.map(({ offer, quantity }) => item(offer.id, "VARIANT", quantity)),
     ...addOns.map(({ offer, quantity }) => item(offer.id, "ADDON", quantity)),
@@ -127,7 +127,7 @@ export function item(type_id: string, item_type: "VARIANT" | "ADDON", quantity: 
 }
 
 /** Whether the add-on with this id comes with the variant. */
-export function offers(variant: Variant, id: string): boolean {
+export function canOffer(variant: Variant, id: string): boolean {
   return variant.add_on_variants.some((addOn) => addOn.id === id);
 }
 
@@ -141,21 +141,21 @@ function addTo<O extends Offer>(lines: BasketLine<O>[], offered: readonly O[], i
   return offer !== undefined;
 }
 
-function notBookable({ item_type }: Item, at: string): ItemProblem {
+function toUnbookable({ item_type }: Item, at: string): ItemProblem {
   return { path: `${at}.item_type`, what: `${item_type} can't be booked; use VARIANT or ADDON.` };
 }
 
 /** Of what an experience offers, a sentence names so many. */
 const NAMED = 20;
 
-function notOffered(experience: Experience, item: Item, at: string): ItemProblem {
-  return offersOf(experience).has(item.type_id)
+function toNotOffered(experience: Experience, item: Item, at: string): ItemProblem {
+  return getOffers(experience).has(item.type_id)
     ? { path: `${at}.type_id`, what: `${item.type_id} is offered, but not as ${item.item_type}.` }
-    : unknownOffer(experience, item.type_id, at);
+    : toUnknown(experience, item.type_id, at);
 }
 
-function unknownOffer(experience: Experience, type_id: string, at: string): ItemProblem {
-  const offered = [...offersOf(experience).keys()].slice(0, NAMED).join(", ") || "nothing";
+function toUnknown(experience: Experience, type_id: string, at: string): ItemProblem {
+  const offered = [...getOffers(experience).keys()].slice(0, NAMED).join(", ") || "nothing";
   const what = `${type_id} is not offered for this event. ${experience.id} offers ${offered}.`;
   return { path: `${at}.type_id`, what };
 }
@@ -163,9 +163,9 @@ function unknownOffer(experience: Experience, type_id: string, at: string): Item
 /** Rejects discounts on what the experience does not offer: they would take off nothing. */
 export function mustDiscountOffers(experience: Experience, discounts: readonly { type_id?: string }[]): void {
   const problems = discounts.flatMap(({ type_id }, index) =>
-    type_id === undefined || offersOf(experience).has(type_id)
+    type_id === undefined || getOffers(experience).has(type_id)
       ? []
-      : unknownOffer(experience, type_id, `body.discounts.${index}`),
+      : toUnknown(experience, type_id, `body.discounts.${index}`),
   );
   if (problems.length > 0) reject("INVALID_ITEM", problems);
 }

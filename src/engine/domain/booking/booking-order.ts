@@ -7,11 +7,11 @@ import type { Booking, BookingFee, Experience, Order, OrderLine, Ticket } from "
 import type { Transaction } from "../kernel/transaction.ts";
 import { move, orderStates, transactionStates } from "../kernel/transitions.ts";
 import { followRevenue } from "../money/ledger.ts";
-import { makeOrder, moneyHeld, openToPay } from "../money/order.ts";
-import { type DiscountInput, discounted, feeLine, ticketLines } from "../money/order-line.ts";
+import { makeOrder, openToPay, sumHeld } from "../money/order.ts";
+import { type DiscountInput, discounted, toFeeLine, toLines } from "../money/order-line.ts";
 import { type PaymentInput, pay, saveOrder } from "../money/payment.ts";
 import { returnMoney } from "../money/refund.ts";
-import { offersOf } from "./basket.ts";
+import { getOffers } from "./basket.ts";
 
 /** Every booking has one; a booking that was moved on names the order that its successor took over. */
 export function orderOf(tx: Transaction, booking: Booking): Order {
@@ -29,8 +29,8 @@ interface OrderParts {
 
 /** Makes the order of a new booking. Discounts apply in the order given, each to what the one before has left. */
 export function orderFor(tx: Transaction, { experience, booking, tickets, discounts, fee, status }: OrderParts): Order {
-  const offers = offersOf(experience);
-  const plain = tickets.flatMap((ticket) => ticketLines(tx, experience, offers, ticket));
+  const offers = getOffers(experience);
+  const plain = tickets.flatMap((ticket) => toLines(tx, experience, offers, ticket));
   const off = (lines: OrderLine[], discount: DiscountInput) => discounted(tx, lines, discount);
   const lines = discounts.reduce(off, plain);
   return makeOrder(tx, {
@@ -39,7 +39,7 @@ export function orderFor(tx: Transaction, { experience, booking, tickets, discou
     // All lines have one currency (experience-currency), so the first one tells.
     currency: plain[0]?.unit_price.currency ?? "",
     // After the discounts: the fee is never discounted.
-    lines: fee ? [...lines, feeLine(tx, experience, fee)] : lines,
+    lines: fee ? [...lines, toFeeLine(tx, experience, fee)] : lines,
     status,
     ...optional({ metadata: booking.metadata }),
   });
@@ -73,7 +73,7 @@ export function endOrder(tx: Transaction, order: Order, choice: RefundChoice): O
   tx.emit("order.cancelled", order.id);
   const settled = payBack(tx, ended, choice);
   // What the host keeps is earned with the event, or at once where it will not take place.
-  return tx.assumes("cancel-keeps-money") === "at-event-end" && goesAhead(tx, order) ? settled : earn(tx, settled);
+  return tx.assumes("cancel-keeps-money") === "at-event-end" && canProceed(tx, order) ? settled : earn(tx, settled);
 }
 
 /**
@@ -82,12 +82,12 @@ export function endOrder(tx: Transaction, order: Order, choice: RefundChoice): O
  */
 export function earn(tx: Transaction, order: Order): Order {
   // Never earned twice. An order that is called off and holds nothing has nothing to earn.
-  if (order.earned_at || (order.status === "CANCELLED" && moneyHeld(order) === 0)) return order;
+  if (order.earned_at || (order.status === "CANCELLED" && sumHeld(order) === 0)) return order;
   return saveOrder(tx, followRevenue(tx, { ...order, earned_at: tx.now }));
 }
 
 /** Whether its event is still to come to its end. */
-function goesAhead(tx: Transaction, { origin }: Order): boolean {
+function canProceed(tx: Transaction, { origin }: Order): boolean {
   const event = tx.events.get(tx.bookings.get(origin.id)?.event_id ?? "");
   return event !== undefined && !event.deleted_at && (event.state === "ACTIVE" || event.state === "INACTIVE");
 }

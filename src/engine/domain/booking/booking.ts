@@ -5,7 +5,7 @@ import { optional } from "../../../platform/optional.ts";
 import { mustBeOneBooking, mustFit } from "../event/capacity.ts";
 import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
-import { demandOf, sold } from "../event/sold.ts";
+import { demandOf, sell } from "../event/sold.ts";
 import { must } from "../kernel/checks.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import { after } from "../kernel/instant.ts";
@@ -13,12 +13,12 @@ import type { Booking, BookingFee, Item, Metadata, ScheduledEvent } from "../ker
 import type { Transaction } from "../kernel/transaction.ts";
 import type { DiscountInput } from "../money/order-line.ts";
 import type { PaymentInput } from "../money/payment.ts";
-import { type AnswerInput, answersOf, mustBeAnswered } from "./answers.ts";
+import { type AnswerInput, mustBeAnswered, readAnswers } from "./answers.ts";
 import { mustDiscountOffers, readBasket } from "./basket.ts";
 import { orderFor, payAll } from "./booking-order.ts";
-import { type CustomerInput, customerOf } from "./customer.ts";
+import { type CustomerInput, toCustomer } from "./customer.ts";
 import { planTickets } from "./ticket-plan.ts";
-import { ticketsFor } from "./tickets.ts";
+import { addTickets } from "./tickets.ts";
 
 export interface BookingInput {
   id?: string;
@@ -61,14 +61,14 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
   mustBeOneBooking(tx, demand.items);
   mustFit(tx, event, demand, input.name);
   // The seats are taken first; a rejection further down undoes this with the whole transaction.
-  keepSold(tx, sold(tx, event, demand));
+  keepSold(tx, sell(tx, event, demand));
 
   const id = input.id ?? tx.newId();
   // Their ids follow from that of the booking.
-  const tickets = ticketsFor(tx, { id, event_id: event.id }, planTickets(tx, basket));
-  const answers = answersOf(experience, tickets, input.answers ?? []);
+  const tickets = addTickets(tx, { id, event_id: event.id }, planTickets(tx, basket));
+  const answers = readAnswers(experience, tickets, input.answers ?? []);
   if (input.must_answer) mustBeAnswered(experience, tickets, answers, " Or set `skip_answers` to true.");
-  const booking = described(tx, event, input, { id, items: demand.items, answers });
+  const booking = describe(tx, event, input, { id, items: demand.items, answers });
   // Tickets of a checkout wait within its booking: a guest has none before it is completed.
   const placed = input.checkout
     ? { ...booking, lapses_at: after(tx.now, CHECKOUT_LIFE), pending_tickets: tickets }
@@ -88,7 +88,7 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
 }
 
 /** The booking without its order. */
-function described(
+function describe(
   tx: Transaction,
   event: ScheduledEvent,
   input: BookingInput,
@@ -102,7 +102,7 @@ function described(
     company_id: company.company_id,
     experience_id: event.experience_id,
     event_id: event.id,
-    customer: customerOf(input.customer),
+    customer: toCustomer(input.customer),
     locale: input.locale ?? company.languages[0] ?? "en",
     ...optional({ source: input.source, internal_note: input.internal_note, metadata: input.metadata }),
     id,

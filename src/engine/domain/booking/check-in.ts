@@ -1,12 +1,12 @@
 // Guests arriving: a ticket is checked in, the check-in undone, a ticket voided; the booking follows its tickets.
 // Headings "Ticket status", "Booking status"; assumptions: tickets, booking-transitions.
 
-import { bookingById } from "../kernel/lookups.ts";
+import { loadBooking } from "../kernel/lookups.ts";
 import type { Booking, CheckIn, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, move, ticketStates } from "../kernel/transitions.ts";
 import { mergeItems } from "./basket.ts";
-import { giveBack, liveTickets, ticketsOf } from "./tickets.ts";
+import { getTickets, listLive, release } from "./tickets.ts";
 
 /** ACTIVE to CHECKED_IN; rejects with WRONG_STATE otherwise. `by`: who or what checked in, as the request says. */
 export function checkIn(tx: Transaction, ticket: Ticket, by: Omit<CheckIn, "check_in_time">): Ticket {
@@ -29,10 +29,10 @@ export function undoCheckIn(tx: Transaction, ticket: Ticket): Ticket {
  * The booking as it is once nobody has arrived; it is not stored or told, since it ends in the same moment. A booking
  * that is checked in has no way to CANCELLED by itself.
  */
-export function withoutCheckIns(tx: Transaction, booking: Booking): Booking {
+export function removeCheckIns(tx: Transaction, booking: Booking): Booking {
   // A booking follows its tickets, so one that is not checked in has no ticket that is.
   if (booking.status !== "CHECKED_IN") return booking;
-  for (const ticket of ticketsOf(tx, booking)) if (ticket.status === "CHECKED_IN") undoOf(tx, ticket);
+  for (const ticket of getTickets(tx, booking)) if (ticket.status === "CHECKED_IN") undoOf(tx, ticket);
   return { ...booking, status: "ACTIVE" };
 }
 
@@ -49,10 +49,10 @@ export function voidTicket(tx: Transaction, ticket: Ticket): Ticket {
   const voided: Ticket = { ...ticket, status: move(ticketStates, ticket.id, ticket.status, "VOIDED") };
   tx.tickets.put(voided);
   // Read after the ticket is stored, so that the items that are left don't count it.
-  const booking = bookingOf(tx, ticket);
-  giveBack(tx, booking, [ticket]);
+  const booking = readBooking(tx, ticket);
+  release(tx, booking, [ticket]);
   // What the booking holds now, for a later change compares with it.
-  const items = mergeItems(liveTickets(tx, booking).flatMap((left) => left.items));
+  const items = mergeItems(listLive(tx, booking).flatMap((left) => left.items));
   tx.bookings.put({ ...booking, items, updated_at: tx.now });
   tx.emit("ticket.voided", ticket.id);
   tx.emit("booking.updated", booking.id);
@@ -61,8 +61,8 @@ export function voidTicket(tx: Transaction, ticket: Ticket): Ticket {
 
 /** CHECKED_IN with the first ticket checked in, ACTIVE when none is any more. */
 function followTickets(tx: Transaction, ticket: Ticket): void {
-  const booking = bookingOf(tx, ticket);
-  const arrived = liveTickets(tx, booking).some(({ status }) => status === "CHECKED_IN");
+  const booking = readBooking(tx, ticket);
+  const arrived = listLive(tx, booking).some(({ status }) => status === "CHECKED_IN");
   const status = arrived ? "CHECKED_IN" : "ACTIVE";
   // The second guest to arrive moves nothing.
   const next = booking.status === status ? status : move(bookingStates, booking.id, booking.status, status);
@@ -70,6 +70,6 @@ function followTickets(tx: Transaction, ticket: Ticket): void {
   tx.emit("booking.updated", booking.id);
 }
 
-function bookingOf(tx: Transaction, ticket: Ticket): Booking {
-  return bookingById(tx, ticket.booking_id);
+function readBooking(tx: Transaction, ticket: Ticket): Booking {
+  return loadBooking(tx, ticket.booking_id);
 }

@@ -6,9 +6,9 @@ import type { Booking } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, checkoutStates, move, orderStates } from "../kernel/transitions.ts";
 import { type PaymentInput, saveOrder } from "../money/payment.ts";
-import { type AnswerInput, answersOf, mustBeAnswered } from "./answers.ts";
+import { type AnswerInput, mustBeAnswered, readAnswers } from "./answers.ts";
 import { endOrder, orderOf, payAll, type RefundChoice } from "./booking-order.ts";
-import { giveBack, ticketsOf } from "./tickets.ts";
+import { getTickets, release } from "./tickets.ts";
 
 /**
  * Confirms a checkout; its tickets come into being, and its order is completed. `given` adds to the answers of the
@@ -24,7 +24,7 @@ export function completeCheckout(
   const { lapses_at: _, pending_tickets: tickets = [], ...rest } = booking;
   const status = move(bookingStates, booking.id, booking.status, "ACTIVE");
   const experience = found(tx.experiences.get(booking.experience_id), "experience", booking.experience_id);
-  const answers = answersOf(experience, tickets, given, booking.answers);
+  const answers = readAnswers(experience, tickets, given, booking.answers);
   // Only now: a guest may answer between the start and the end.
   mustBeAnswered(experience, tickets, answers);
   const confirmed: Booking = { ...rest, answers, status, updated_at: tx.now };
@@ -52,20 +52,20 @@ export function dropCheckout(
   const dropped: Booking = { ...rest, status, updated_at: tx.now, ...(end === "LAPSED" ? { lapses_at: tx.now } : {}) };
   tx.bookings.put(dropped);
   // The pending ones: none was ever stored, so nothing else knows what they hold.
-  giveBack(tx, booking, tickets);
+  release(tx, booking, tickets);
   endOrder(tx, orderOf(tx, booking), choice);
   tx.emit(end === "LAPSED" ? "booking.lapsed" : "booking.abandoned", booking.id);
   return dropped;
 }
 
 function endCheckout(tx: Transaction, booking: Booking, end: "COMPLETED" | "ABANDONED" | "LAPSED"): void {
-  move(checkoutStates, booking.id, stateOf(tx, booking), end);
+  move(checkoutStates, booking.id, getState(tx, booking), end);
 }
 
 /** A checkout's state is read from its booking: tickets come into being only when it is completed. */
-function stateOf(tx: Transaction, booking: Booking): keyof typeof checkoutStates.moves {
+function getState(tx: Transaction, booking: Booking): keyof typeof checkoutStates.moves {
   const { status, lapses_at } = booking;
   if (status === "PROCESSING") return "STARTED";
-  if (status !== "CANCELLED" || ticketsOf(tx, booking).length > 0) return "COMPLETED";
+  if (status !== "CANCELLED" || getTickets(tx, booking).length > 0) return "COMPLETED";
   return lapses_at === undefined ? "ABANDONED" : "LAPSED";
 }

@@ -21,28 +21,28 @@ const NO_EMAIL = "guest@example.invalid";
 const NO_NAME = "Guest";
 
 /** Both names, equal; a company has its own; and nothing that is not documented (assumption: unknown-body-field). */
-export function customerOf(input: CustomerInput): Customer {
+export function toCustomer(input: CustomerInput): Customer {
   const { customer_type = "PRIVATE", email = NO_EMAIL, company_name, vat_number, phone, address } = input;
   const name = input.name ?? input.full_name ?? company_name ?? NO_NAME;
-  const details = optional({ vat_number: filled(vat_number), phone: filled(phone) });
-  const all = { ...details, name, full_name: name, ...(address && { address: addressOf(address) }) };
+  const details = optional({ vat_number: omitEmpty(vat_number), phone: omitEmpty(phone) });
+  const all = { ...details, name, full_name: name, ...(address && { address: toAddress(address) }) };
   return customer_type === "COMPANY"
-    ? { customer_type, email, company_name: filled(company_name) ?? name, ...all }
-    : { customer_type, email, ...optional({ company_name: filled(company_name) }), ...all };
+    ? { customer_type, email, company_name: omitEmpty(company_name) ?? name, ...all }
+    : { customer_type, email, ...optional({ company_name: omitEmpty(company_name) }), ...all };
 }
 
 /** With the given members in place of the old ones; a customer of another type is another customer. */
-export function changedCustomer(old: Customer, given: CustomerInput): Customer {
+export function changeCustomer(old: Customer, given: CustomerInput): Customer {
   const { customer_type = old.customer_type } = given;
-  if (customer_type !== old.customer_type) return customerOf(given);
+  if (customer_type !== old.customer_type) return toCustomer(given);
   // Either of the two names renames.
   const name = given.name ?? given.full_name ?? old.name;
-  return customerOf({ ...old, ...given, ...optional({ name }) });
+  return toCustomer({ ...old, ...given, ...optional({ name }) });
 }
 
-function addressOf({ address_lines = [], city, zip_code, region, country }: Partial<Address>): Address {
-  return { address_lines, ...optional({ city, zip_code, country, region: filled(region) }) } as Address;
+function toAddress({ address_lines = [], city, zip_code, region, country }: Partial<Address>): Address {
+  return { address_lines, ...optional({ city, zip_code, country, region: omitEmpty(region) }) } as Address;
 }
 
 /** An empty text says as little as none. */
-const filled = (text: string | undefined) => text || undefined;
+const omitEmpty = (text: string | undefined) => text || undefined;

@@ -4,17 +4,17 @@
 import { mustFit } from "../event/capacity.ts";
 import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
-import { type Demand, demandOfTickets, resourcesOf, sold } from "../event/sold.ts";
+import { type Demand, demandOfTickets, sell, toResources } from "../event/sold.ts";
 import { must } from "../kernel/checks.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, move } from "../kernel/transitions.ts";
-import { ticketOf } from "../money/order-line.ts";
+import { getTicketId } from "../money/order-line.ts";
 import { saveOrder } from "../money/payment.ts";
 import { mergeItems } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
-import { endTickets, giveBack, liveTickets, releaseLock, ticketsFor } from "./tickets.ts";
+import { addTickets, endTickets, listLive, release, releaseLock } from "./tickets.ts";
 
 /**
  * Answers the booking that is valid afterwards. Rejects with WRONG_STATE, SAME_EVENT, OTHER_EXPERIENCE,
@@ -25,7 +25,7 @@ export function moveBooking(tx: Transaction, booking: Booking, target: Scheduled
   const status = move(bookingStates, booking.id, booking.status, "MOVED");
   mustBeMovable(tx, booking, target);
   const experience = found(tx.experiences.get(target.experience_id), "experience", target.experience_id);
-  const live = liveTickets(tx, booking);
+  const live = listLive(tx, booking);
   if (live.length === 0) reject("NO_TICKETS_LEFT", { booking_id: booking.id });
   // As they were sold, whether that is offered still or not (assumption: resources-sold).
   const demand = demandOfTickets(experience, live);
@@ -35,14 +35,14 @@ export function moveBooking(tx: Transaction, booking: Booking, target: Scheduled
   tx.bookings.put({ ...booking, status, updated_at: tx.now });
   endTickets(tx, booking);
   mustFit(tx, target, demand);
-  keepSold(tx, sold(tx, target, demand));
+  keepSold(tx, sell(tx, target, demand));
 
   const id = tx.newId();
   // New tickets: a printed one names the event it is for.
-  const plan = live.map((ticket) => ({ ...ticket, resources_used: resourcesOf(experience, ticket) }));
-  const tickets = ticketsFor(tx, { id, event_id: target.id }, plan);
+  const plan = live.map((ticket) => ({ ...ticket, resources_used: toResources(experience, ticket) }));
+  const tickets = addTickets(tx, { id, event_id: target.id }, plan);
   for (const ticket of tickets) tx.tickets.put(ticket);
-  const moved = successor(tx, booking, { id, event_id: target.id, live, tickets });
+  const moved = createNext(tx, booking, { id, event_id: target.id, live, tickets });
   // The old one first: receivers drop it before they meet its successor.
   tx.emit("booking.moved", booking.id);
   tx.emit("booking.created", id);
@@ -59,10 +59,10 @@ interface HeldTickets {
 /** The other answer to booking-move: the booking keeps its id, and its tickets theirs; only the event is another. */
 function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { demand, live }: HeldTickets): Booking {
   // Before it must fit, for both events may share a resource.
-  giveBack(tx, booking, live);
+  release(tx, booking, live);
   releaseLock(tx, booking);
   mustFit(tx, target, demand);
-  keepSold(tx, sold(tx, target, demand));
+  keepSold(tx, sell(tx, target, demand));
   for (const ticket of live) tx.tickets.put({ ...ticket, event_id: target.id });
   const moved = { ...booking, event_id: target.id, updated_at: tx.now };
   tx.bookings.put(moved);
@@ -99,7 +99,7 @@ interface Passage {
 }
 
 /** The new booking and the order that is now its own; both name the new tickets where they named the old. */
-function successor(tx: Transaction, booking: Booking, { id, event_id, live, tickets }: Passage): Booking {
+function createNext(tx: Transaction, booking: Booking, { id, event_id, live, tickets }: Passage): Booking {
   // By position: there is one new ticket for each live one, in their order.
   const nextOf = new Map(live.map((ticket, index) => [ticket.id, tickets[index]?.id ?? ticket.id]));
   // An answer about a voided ticket stays with the old booking, which has the ticket.
@@ -109,14 +109,14 @@ function successor(tx: Transaction, booking: Booking, { id, event_id, live, tick
     return ticket_id === undefined ? [] : [{ ...answer, ticket_id }];
   });
   // A line of a voided ticket keeps naming it, for its money may still go back.
-  const next = (ticket?: string) => (ticket === undefined ? {} : { ticket_id: nextOf.get(ticket) ?? ticket });
+  const toNext = (ticket?: string) => (ticket === undefined ? {} : { ticket_id: nextOf.get(ticket) ?? ticket });
   const items = mergeItems(live.flatMap((ticket) => ticket.items));
   const moved: Booking = { ...booking, id, event_id, created_at: tx.now, updated_at: tx.now, items, answers };
   tx.bookings.put(moved);
   const order = orderOf(tx, booking);
   const line_items = order.line_items.map((line) => ({
     ...line,
-    details: { ...line.details, ...next(ticketOf(line)) },
+    details: { ...line.details, ...toNext(getTicketId(line)) },
   }));
   // The order stays the same one, with its number, payments and receipts.
   saveOrder(tx, { ...order, origin: { ...order.origin, id }, line_items });

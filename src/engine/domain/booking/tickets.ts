@@ -1,25 +1,25 @@
 // The tickets of a booking, and the seats and units that they hold on its event. Heading "Ticket"; assumptions:
 // tickets, lock-released.
 
-import { changed } from "../event/event.ts";
+import { markChanged } from "../event/event.ts";
 import { keepSold } from "../event/seats.ts";
-import { unsold } from "../event/sold.ts";
+import { refund } from "../event/sold.ts";
 import type { Booking, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { move, ticketStates } from "../kernel/transitions.ts";
 import type { PlannedTicket } from "./ticket-plan.ts";
 
-export function ticketsOf(tx: Transaction, booking: Pick<Booking, "id">): Ticket[] {
+export function getTickets(tx: Transaction, booking: Pick<Booking, "id">): Ticket[] {
   return tx.tickets.where("booking", booking.id).sort((a, b) => a.place - b.place);
 }
 
 /** The tickets that are still good, checked in or not. */
-export function liveTickets(tx: Transaction, booking: Pick<Booking, "id">): Ticket[] {
-  return ticketsOf(tx, booking).filter(({ status }) => status !== "VOIDED");
+export function listLive(tx: Transaction, booking: Pick<Booking, "id">): Ticket[] {
+  return getTickets(tx, booking).filter(({ status }) => status !== "VOIDED");
 }
 
 /** New tickets, one for each planned one, behind those that the booking has; the caller saves them. */
-export function ticketsFor(
+export function addTickets(
   tx: Transaction,
   booking: Pick<Booking, "id" | "event_id">,
   plan: readonly PlannedTicket[],
@@ -39,16 +39,16 @@ export function ticketsFor(
 
 /** Voids every ticket that is still good and gives its units back to the event. */
 export function endTickets(tx: Transaction, booking: Booking): void {
-  const live = liveTickets(tx, booking);
+  const live = listLive(tx, booking);
   for (const ticket of live)
     tx.tickets.put({ ...ticket, status: move(ticketStates, ticket.id, ticket.status, "VOIDED") });
-  giveBack(tx, booking, live);
+  release(tx, booking, live);
 }
 
 /** Gives back what these tickets held. */
-export function giveBack(tx: Transaction, booking: Booking, tickets: readonly Ticket[]): void {
+export function release(tx: Transaction, booking: Booking, tickets: readonly Ticket[]): void {
   const event = tx.events.get(booking.event_id);
-  if (event) keepSold(tx, unsold(tx, event, tickets));
+  if (event) keepSold(tx, refund(tx, event, tickets));
 }
 
 /** A booking that ends unlocks its event; the fact is the same as when the host unlocks it. */
@@ -56,5 +56,5 @@ export function releaseLock(tx: Transaction, booking: Booking): void {
   const event = tx.events.get(booking.event_id);
   if (event?.locked_by !== booking.id) return;
   const { locked_by: _, ...open } = event;
-  changed(tx, open);
+  markChanged(tx, open);
 }

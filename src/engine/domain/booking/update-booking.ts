@@ -5,19 +5,19 @@ import { optional } from "../../../platform/optional.ts";
 import { mustBeOneBooking, mustFit } from "../event/capacity.ts";
 import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
-import { added, demandOf, resourcesOf, sold } from "../event/sold.ts";
+import { addUnits, demandOf, sell, toResources } from "../event/sold.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { Booking, Experience, Item, Metadata, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { changesNothing } from "../kernel/unchanged.ts";
+import { isUnchanged } from "../kernel/unchanged.ts";
 import { mustBeIn } from "../money/order.ts";
-import { ticketLines, withVat } from "../money/order-line.ts";
+import { toLines, withVat } from "../money/order-line.ts";
 import { saveOrder } from "../money/payment.ts";
-import { type Basket, itemsOf, mergeItems, mustBeCountable, offers, offersOf, readAdditions } from "./basket.ts";
+import { type Basket, canOffer, getItems, getOffers, mergeItems, mustBeCountable, readAdditions } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
-import { type CustomerInput, changedCustomer } from "./customer.ts";
+import { type CustomerInput, changeCustomer } from "./customer.ts";
 import { planTicket, planTickets } from "./ticket-plan.ts";
-import { liveTickets, ticketsFor } from "./tickets.ts";
+import { addTickets, listLive } from "./tickets.ts";
 
 /** What is left out stays; `items` are all that it is to have, not what is added. */
 interface BookingChange {
@@ -37,11 +37,11 @@ export function updateBooking(
 ): Booking {
   const { id, status: state } = booking;
   if (state !== "ACTIVE") reject("WRONG_STATE", { kind: "booking", id, state, wanted: "be changed", from: "ACTIVE" });
-  const grown = items ? growBooking(tx, booking, items) : booking;
-  const known = customer && changedCustomer(booking.customer, customer);
+  const grown = items ? addToBooking(tx, booking, items) : booking;
+  const known = customer && changeCustomer(booking.customer, customer);
   const changed: Booking = { ...grown, ...optional({ ...given, customer: known }), updated_at: tx.now };
   // No fact then, and `updated_at` stays: a retry is silent.
-  if (changesNothing(tx, booking, changed)) return booking;
+  if (isUnchanged(tx, booking, changed)) return booking;
   tx.bookings.put(changed);
   const { metadata } = given;
   // The order has its own copy of these, which receipts are made from.
@@ -50,10 +50,10 @@ export function updateBooking(
   return changed;
 }
 
-function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]): Booking {
+function addToBooking(tx: Transaction, booking: Booking, items: readonly Item[]): Booking {
   mustBeCountable(items, "body.items");
   const wanted = mergeItems(items);
-  const added = additions(booking, wanted);
+  const added = listAdded(booking, wanted);
   // Nothing to sell, so a closed event doesn't matter.
   if (added.length === 0) return booking;
   const event = found(tx.events.get(booking.event_id), "event", booking.event_id);
@@ -64,10 +64,10 @@ function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]):
   const demand = demandOf(basket);
   mustBeOneBooking(tx, wanted);
   mustFit(tx, event, demand);
-  keepSold(tx, sold(tx, event, demand));
+  keepSold(tx, sell(tx, event, demand));
   const lines = spread(tx, booking, experience, basket).flatMap(({ ticket, items }) => {
     tx.tickets.put(ticket);
-    return ticketLines(tx, experience, offersOf(experience), { id: ticket.id, items });
+    return toLines(tx, experience, getOffers(experience), { id: ticket.id, items });
   });
   const order = orderOf(tx, booking);
   // The price list may have another currency by now.
@@ -78,7 +78,7 @@ function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]):
 }
 
 /** What is wanted beyond what the booking holds. */
-function additions(booking: Booking, wanted: readonly Item[]): Item[] {
+function listAdded(booking: Booking, wanted: readonly Item[]): Item[] {
   const held = new Map(booking.items.map((item) => [item.type_id, item.quantity]));
   // What is left out of the wanted items counts as none of them.
   for (const [type_id, quantity] of held) {
@@ -97,40 +97,40 @@ interface RequestedItems {
 
 /** New variants make new tickets, with the add-ons that go with them; other add-ons go onto the first ticket that takes them. */
 function spread(tx: Transaction, booking: Booking, experience: Experience, basket: Basket): RequestedItems[] {
-  const live = liveTickets(tx, booking).filter(({ status }) => status === "ACTIVE");
+  const live = listLive(tx, booking).filter(({ status }) => status === "ACTIVE");
   const only = live[0];
   // One ticket for the whole booking just gets more on it.
-  if (only && tx.assumes("tickets") === "per-booking") return [grown(experience, only, itemsOf(basket))];
-  const goesAlong = (id: string) => basket.variants.some(({ offer }) => offers(offer, id));
-  const along = { ...basket, addOns: basket.addOns.filter(({ offer }) => goesAlong(offer.id)) };
+  if (only && tx.assumes("tickets") === "per-booking") return [addItems(experience, only, getItems(basket))];
+  const canGoAlong = (id: string) => basket.variants.some(({ offer }) => canOffer(offer, id));
+  const along = { ...basket, addOns: basket.addOns.filter(({ offer }) => canGoAlong(offer.id)) };
   const plan = basket.variants.length > 0 ? planTickets(tx, along) : [];
   // Counted from the tickets that there are, since ids are made of their number.
-  const fresh = ticketsFor(tx, booking, plan, tx.tickets.count("booking", booking.id)).map((ticket) => ({
+  const fresh = addTickets(tx, booking, plan, tx.tickets.count("booking", booking.id)).map((ticket) => ({
     ticket,
     items: ticket.items,
   }));
   const changed = new Map<string, RequestedItems>();
-  for (const { offer, quantity } of basket.addOns.filter(({ offer }) => !goesAlong(offer.id))) {
-    const taker = live.find(({ items }) => takes(experience, items, offer.id));
+  for (const { offer, quantity } of basket.addOns.filter(({ offer }) => !canGoAlong(offer.id))) {
+    const taker = live.find(({ items }) => canTake(experience, items, offer.id));
     if (!taker) return reject("NO_TICKETS_LEFT", { booking_id: booking.id });
     // Two add-ons may go onto one ticket.
     const items = [
       ...(changed.get(taker.id)?.items ?? []),
       { type_id: offer.id, item_type: "ADDON" as const, quantity },
     ];
-    changed.set(taker.id, grown(experience, taker, items));
+    changed.set(taker.id, addItems(experience, taker, items));
   }
   return [...fresh, ...changed.values()];
 }
 
-function grown(experience: Experience, ticket: Ticket, items: Item[]): RequestedItems {
+function addItems(experience: Experience, ticket: Ticket, items: Item[]): RequestedItems {
   const more = planTicket(experience, items);
-  const resources_used = added(resourcesOf(experience, ticket), more.resources_used);
+  const resources_used = addUnits(toResources(experience, ticket), more.resources_used);
   const all = mergeItems([...ticket.items, ...items]);
   return { ticket: { ...ticket, items: all, seats: ticket.seats + more.seats, resources_used }, items };
 }
 
-function takes(experience: Experience, items: readonly Item[], addOn: string): boolean {
+function canTake(experience: Experience, items: readonly Item[], addOn: string): boolean {
   const variants = experience.ticket_variants.filter(({ id }) => items.some(({ type_id }) => type_id === id));
-  return variants.some((variant) => offers(variant, addOn));
+  return variants.some((variant) => canOffer(variant, addOn));
 }

@@ -4,8 +4,8 @@ import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import { optional } from "../../../platform/optional.ts";
 import type * as records from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { price, roundingOf, vatWithin } from "../money/money.ts";
-import { inLanguage, languagesOf } from "./language.ts";
+import { getRounding, price, toVat } from "../money/money.ts";
+import { getLanguages, translate } from "./language.ts";
 
 /**
  * `language`: the one agreed on; `storefront`: the company's, the first of which stands in for a text that is missing.
@@ -16,14 +16,14 @@ export interface NegotiatedLocale {
 }
 
 /** A picture of a fixture, `sandbox:canal.png`, has the address at which the sandbox serves it. */
-function addressed<File extends { url: string }>(tx: Transaction, file: File): File {
+function addUrl<File extends { url: string }>(tx: Transaction, file: File): File {
   const [, name] = /^sandbox:(.+)$/.exec(file.url) ?? [];
   return name === undefined ? file : { ...file, url: tx.address(`media/${name}`) };
 }
 
 /** In the storefront's first language, as the host sees it. */
-export function experienceForHost(tx: Transaction, experience: records.Experience): ServiceSchemas["Experience"] {
-  const storefront = languagesOf(tx);
+export function showForHost(tx: Transaction, experience: records.Experience): ServiceSchemas["Experience"] {
+  const storefront = getLanguages(tx);
   return showExperience(tx, experience, { language: storefront[0] ?? "en", storefront });
 }
 
@@ -37,12 +37,12 @@ export function showExperience(
   return {
     id,
     state,
-    name: inLanguage(name, language, storefront),
+    name: translate(name, language, storefront),
     created_at,
     updated_at,
-    ...(description ? { description: inLanguage(description, language, storefront) } : {}),
+    ...(description ? { description: translate(description, language, storefront) } : {}),
     ...(tag_ids ? { tag_ids } : {}),
-    ...(media ? { media: media.map((file) => addressed(tx, file)) } : {}),
+    ...(media ? { media: media.map((file) => addUrl(tx, file)) } : {}),
     ...(metadata ? { metadata } : {}),
   };
 }
@@ -52,7 +52,7 @@ export function showQuestion(
   question: records.Question,
   { language, storefront }: NegotiatedLocale,
 ): ServiceSchemas["InformationRequest"] {
-  const label = inLanguage(question.label, language, storefront);
+  const label = translate(question.label, language, storefront);
   return {
     id: question.id,
     type: question.type,
@@ -79,13 +79,13 @@ function showOffer(
   { language, storefront }: NegotiatedLocale,
 ): ServiceSchemas["AddOnVariant"] {
   // Of one unit. An order rounds its own sums, so units need not add up to it.
-  const vat = vatWithin(offer.price.value, offer.vat_rate, roundingOf(tx));
+  const vat = toVat(offer.price.value, offer.vat_rate, getRounding(tx));
   return {
     id: offer.id,
-    name: inLanguage(offer.name, language, storefront),
+    name: translate(offer.name, language, storefront),
     price: offer.price,
     vat_amount: price(vat, offer.price.currency),
-    ...(offer.description ? { description: inLanguage(offer.description, language, storefront) } : {}),
+    ...(offer.description ? { description: translate(offer.description, language, storefront) } : {}),
   };
 }
 
@@ -96,26 +96,26 @@ export function showBlock(
   locale: NegotiatedLocale,
 ): ServiceSchemas["ContentBlock"] | undefined {
   const say = (text: records.Localized | undefined) =>
-    text ? inLanguage(text, locale.language, locale.storefront) : "";
+    text ? translate(text, locale.language, locale.storefront) : "";
   const { handle } = block;
   // A fixture may have a type that is yet to come; it is shown as it is.
   const type = block.type as "TEXT" | "STEP_LIST";
   if (type !== "STEP_LIST") return say(block.text).trim() === "" ? undefined : { type, handle, text: say(block.text) };
   const steps = (block.steps ?? []).map((step) => ({
     title: say(step.title),
-    ...optional({ description: spoken(say(step.description)) }),
-    ...(step.image ? { image: imageOf(tx, step.image) } : {}),
+    ...optional({ description: omitBlank(say(step.description)) }),
+    ...(step.image ? { image: toImage(tx, step.image) } : {}),
   }));
   if (steps.length === 0) return undefined;
-  return { type, handle, ...optional({ title: spoken(say(block.title)) }), steps };
+  return { type, handle, ...optional({ title: omitBlank(say(block.title)) }), steps };
 }
 
-const spoken = (text: string): string | undefined => (text.trim() === "" ? undefined : text);
+const omitBlank = (text: string): string | undefined => (text.trim() === "" ? undefined : text);
 
 type Image = NonNullable<records.ContentStep["image"]>;
 
-function imageOf(tx: Transaction, file: Image): Image {
-  const image = addressed(tx, file);
+function toImage(tx: Transaction, file: Image): Image {
+  const image = addUrl(tx, file);
   // The other answer breaks the schema on purpose, hence the cast.
   return tx.assumes("step-image") === "string" ? (image.url as unknown as Image) : image;
 }

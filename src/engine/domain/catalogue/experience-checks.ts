@@ -3,18 +3,18 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { reject } from "../kernel/domain-error.ts";
-import { durationMillis, isDuration } from "../kernel/instant.ts";
+import { isDuration, parseDuration } from "../kernel/instant.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { ratesByValue } from "../money/money.ts";
+import { mapRates } from "../money/money.ts";
 import type { VariantInput } from "./experience-input.ts";
 import type { ExperienceFields, ProblemPath } from "./experience-texts.ts";
-import { type InputProblem, problemsOfTexts } from "./experience-texts.ts";
-import { languagesOf } from "./language.ts";
+import { checkTexts, type InputProblem } from "./experience-texts.ts";
+import { getLanguages } from "./language.ts";
 
 /** Refuses what an act asks for. Rejects with INVALID_INPUT, all problems together. */
 export function mustBeSound(tx: Transaction, input: ExperienceFields): void {
   // A world without a company has no fixture yet; English stands in.
-  const problems = problemsOfExperience(input, languagesOf(tx));
+  const problems = checkExperience(input, getLanguages(tx));
   if (problems.length === 0) return;
   reject(
     "INVALID_INPUT",
@@ -23,14 +23,14 @@ export function mustBeSound(tx: Transaction, input: ExperienceFields): void {
 }
 
 /** Every problem at once. `languages`: of the storefront. */
-export function problemsOfExperience(input: ExperienceFields, languages: readonly string[]): InputProblem[] {
+export function checkExperience(input: ExperienceFields, languages: readonly string[]): InputProblem[] {
   return [
-    ...problemsOfTexts(input, languages),
-    ...problemsOfVariants(input.ticket_variants ?? []),
-    ...repeated(input.information_requests ?? [], ["information_requests"]),
-    ...(input.content_blocks ?? []).flatMap(problemsOfBlock),
-    ...(input.opening_rules ?? []).flatMap(problemsOfRule),
-    ...filesOf(input).flatMap(([path, { url }]) =>
+    ...checkTexts(input, languages),
+    ...checkVariants(input.ticket_variants ?? []),
+    ...findRepeated(input.information_requests ?? [], ["information_requests"]),
+    ...(input.content_blocks ?? []).flatMap(checkBlock),
+    ...(input.opening_rules ?? []).flatMap(checkRule),
+    ...getFiles(input).flatMap(([path, { url }]) =>
       !url.startsWith("sandbox:") || PICTURE.test(url)
         ? []
         : [
@@ -47,7 +47,7 @@ export function problemsOfExperience(input: ExperienceFields, languages: readonl
 const PICTURE = /^sandbox:[a-z0-9-]{1,60}\.png$/;
 
 /** Every file of an experience, with the path that a problem names. */
-function filesOf({ media = [], content_blocks = [] }: ExperienceFields): [ProblemPath, { url: string }][] {
+function getFiles({ media = [], content_blocks = [] }: ExperienceFields): [ProblemPath, { url: string }][] {
   const images = content_blocks.flatMap(({ steps = [] }, index) =>
     steps.flatMap(({ image }, nth): [ProblemPath, { url: string }][] =>
       image ? [[["content_blocks", index, "steps", nth, "image"], image]] : [],
@@ -56,7 +56,7 @@ function filesOf({ media = [], content_blocks = [] }: ExperienceFields): [Proble
   return [...media.map((file, index): [ProblemPath, { url: string }] => [["media", index], file]), ...images];
 }
 
-function repeated(list: readonly { id?: string }[], path: ProblemPath): InputProblem[] {
+function findRepeated(list: readonly { id?: string }[], path: ProblemPath): InputProblem[] {
   return list.flatMap(({ id }, index) => {
     // Of two with one id, only the second is at fault.
     const before = list.findIndex((other) => other.id === id);
@@ -70,14 +70,14 @@ function repeated(list: readonly { id?: string }[], path: ProblemPath): InputPro
   });
 }
 
-function problemsOfVariants(variants: readonly VariantInput[]): InputProblem[] {
+function checkVariants(variants: readonly VariantInput[]): InputProblem[] {
   const addOns = variants.flatMap(({ add_on_variants = [] }, index) =>
     add_on_variants.map((addOn, nth) => ({ addOn, path: ["ticket_variants", index, "add_on_variants", nth] })),
   );
   return [
-    ...repeated(variants, ["ticket_variants"]),
+    ...findRepeated(variants, ["ticket_variants"]),
     ...variants.flatMap(({ add_on_variants = [] }, index) =>
-      repeated(add_on_variants, ["ticket_variants", index, "add_on_variants"]),
+      findRepeated(add_on_variants, ["ticket_variants", index, "add_on_variants"]),
     ),
     ...addOns.flatMap(({ addOn: { id, ...addOn }, path }, index) => {
       if (id === undefined) return [];
@@ -87,8 +87,7 @@ function problemsOfVariants(variants: readonly VariantInput[]): InputProblem[] {
       const twin = addOns.slice(0, index).find((other) => other.addOn.id === id);
       // An add-on that comes with several variants is described once for each; limits and prices can't differ then.
       const differs =
-        twin &&
-        ALIKE.find((member) => !isDeepStrictEqual(ratesByValue(twin.addOn)[member], ratesByValue(addOn)[member]));
+        twin && ALIKE.find((member) => !isDeepStrictEqual(mapRates(twin.addOn)[member], mapRates(addOn)[member]));
       if (!differs) return [];
       const what = `${id} has another ${differs} in ${twin.path.join(".")}. It is one add-on: say the same, or choose another id.`;
       return [{ path: differs in addOn ? [...path, differs] : path, what }];
@@ -105,7 +104,7 @@ const HANDLES: Readonly<Record<string, readonly string[]>> = {
   STEP_LIST: ["ITINERARY"],
 };
 
-function problemsOfBlock({ type, handle }: { type: string; handle: string }, index: number): InputProblem[] {
+function checkBlock({ type, handle }: { type: string; handle: string }, index: number): InputProblem[] {
   const known = HANDLES[type] ?? [handle];
   if (known.includes(handle)) return [];
   return [
@@ -117,19 +116,19 @@ function problemsOfBlock({ type, handle }: { type: string; handle: string }, ind
 const SHORTEST_SLOT = "PT5M";
 const MINUTE = 60_000;
 
-function problemsOfRule(
+function checkRule(
   { from, to, duration }: { from: string; to: string; duration: string },
   index: number,
 ): InputProblem[] {
   const at = (member: string, what: string): InputProblem[] => [{ path: ["opening_rules", index, member], what }];
   // 24:00 gives 1440, the end of the day.
-  const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
-  const open = (minutes(to) - minutes(from)) * MINUTE;
+  const toMinutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+  const open = (toMinutes(to) - toMinutes(from)) * MINUTE;
   if (open <= 0) return at("to", `${to} is not after ${from}, so nothing would be offered.`);
   if (!isDuration(duration)) return at("duration", `${duration} is not a duration such as PT1H.`);
-  if (durationMillis(duration) < durationMillis(SHORTEST_SLOT))
+  if (parseDuration(duration) < parseDuration(SHORTEST_SLOT))
     return at("duration", `a slot lasts at least ${SHORTEST_SLOT}.`);
   // In hours on the wall: how a change of the clocks cuts a slot is for the day it happens.
-  if (durationMillis(duration) <= open) return [];
+  if (parseDuration(duration) <= open) return [];
   return at("duration", `${duration} does not fit between ${from} and ${to}, so nothing would be offered.`);
 }

@@ -17,7 +17,7 @@ interface LocatedPrice {
 }
 
 /** Every price of an experience with its path in it, the first variant's first. */
-export function pricesOf({ ticket_variants = [], booking_fee }: Sellable): LocatedPrice[] {
+export function getPrices({ ticket_variants = [], booking_fee }: Sellable): LocatedPrice[] {
   const variants = ticket_variants.flatMap(({ price, add_on_variants = [] }, index): LocatedPrice[] => {
     const path = ["ticket_variants", index];
     const addOns = add_on_variants.map((addOn, at) => ({ path: [...path, "add_on_variants", at], price: addOn.price }));
@@ -28,8 +28,8 @@ export function pricesOf({ ticket_variants = [], booking_fee }: Sellable): Locat
 }
 
 /** The prices in another currency than the first one's, each with what is wrong with it. */
-export function foreignPricesOf(experience: Sellable): { path: LocatedPrice["path"]; what: string }[] {
-  const prices = pricesOf(experience);
+export function listForeign(experience: Sellable): { path: LocatedPrice["path"]; what: string }[] {
+  const prices = getPrices(experience);
   // A list without prices has no foreign one.
   const own = prices[0]?.price.currency;
   return prices
@@ -42,7 +42,7 @@ export function foreignPricesOf(experience: Sellable): { path: LocatedPrice["pat
 
 /** Rejects with INVALID_INPUT, all foreign prices together. */
 export function mustShareCurrency(experience: Sellable): void {
-  const foreign = foreignPricesOf(experience);
+  const foreign = listForeign(experience);
   if (foreign.length === 0) return;
   reject(
     "INVALID_INPUT",

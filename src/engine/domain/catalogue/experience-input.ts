@@ -2,7 +2,7 @@
 // no id gets one. Headings "Experience", "TicketVariant"; assumptions: experience-get, booking-resources.
 
 import { optional } from "../../../platform/optional.ts";
-import { locationFor, zoneAt } from "../event/sessions.ts";
+import { pickLocation, readZone } from "../event/sessions.ts";
 import { reject } from "../kernel/domain-error.ts";
 import { isDuration } from "../kernel/instant.ts";
 import type {
@@ -47,18 +47,18 @@ export interface ExperienceInput
  * The experience with the members of the input in place of its own. Lists are replaced as a whole. Rejects with
  * INVALID_INPUT for what can't be looked up.
  */
-export function described(tx: Transaction, experience: Experience, input: Partial<ExperienceInput>): Experience {
+export function describe(tx: Transaction, experience: Experience, input: Partial<ExperienceInput>): Experience {
   // A bare text is in the language that stands in for all others.
   const first = tx.company.get("company")?.languages[0] ?? "en";
   const text = (value: Text): Localized => (typeof value === "string" ? { [first]: value } : value);
   const { name, description, ticket_variants, information_requests, content_blocks, opening_rules } = input;
-  const location_ids = locationsFor(tx, experience, input.location_ids);
+  const location_ids = getLocations(tx, experience, input.location_ids);
   if (input.booking_fee) mustBeMoney(input.booking_fee.price, "body.booking_fee.price");
   // Taken out, since null in the input means that there is none any more.
   const { booking_cutoff: _, ...rest } = experience;
   return {
     ...rest,
-    ...cutoffOf(experience, input.booking_cutoff),
+    ...toCutoff(experience, input.booking_cutoff),
     ...optional({
       tag_ids: input.tag_ids,
       media: input.media,
@@ -69,19 +69,19 @@ export function described(tx: Transaction, experience: Experience, input: Partia
     ...optional({
       name: name === undefined ? undefined : text(name),
       description: description === undefined ? undefined : text(description),
-      ticket_variants: ticket_variants?.map((variant, index) => variantOf(tx, variant, text, index)),
+      ticket_variants: ticket_variants?.map((variant, index) => toVariant(tx, variant, text, index)),
       information_requests: information_requests?.map((question) => ({
         ...question,
         id: question.id ?? tx.newId(),
         label: text(question.label),
       })),
       content_blocks: content_blocks?.map((block) => blockOf(block, text)),
-      opening_rules: opening_rules?.map((rule, index) => ruleOf(tx, rule, location_ids, index)),
+      opening_rules: opening_rules?.map((rule, index) => toRule(tx, rule, location_ids, index)),
     }),
   };
 }
 
-function variantOf(tx: Transaction, input: VariantInput, text: (value: Text) => Localized, index: number): Variant {
+function toVariant(tx: Transaction, input: VariantInput, text: (value: Text) => Localized, index: number): Variant {
   // A ticket lets one guest in, unless it says otherwise.
   const { seats = 1, add_on_variants = [], ...offer } = input;
   const path = `body.ticket_variants.${index}`;
@@ -116,21 +116,21 @@ function blockOf({ text: body, title, steps, ...block }: BlockInput, text: (valu
   };
 }
 
-function ruleOf(
+function toRule(
   tx: Transaction,
   { timezone, ...rule }: RuleInput,
   locations: readonly string[],
   index: number,
 ): OpeningRule {
   const path = `body.opening_rules.${index}`;
-  const location_id = locationFor(rule.location_id, locations, path);
+  const location_id = pickLocation(rule.location_id, locations, path);
   mustNotBeRemoved(tx, location_id);
   // For its rejections only.
-  zoneAt(tx, location_id, timezone, path);
+  readZone(tx, location_id, timezone, path);
   return { ...rule, location_id };
 }
 
-function locationsFor(tx: Transaction, experience: Experience, requested: string[] | undefined): string[] {
+function getLocations(tx: Transaction, experience: Experience, requested: string[] | undefined): string[] {
   const gone = requested?.find((id) => !tx.locations.get(id) || tx.locations.get(id)?.removed_at);
   if (gone) reject("INVALID_INPUT", { path: "body.location_ids", what: `there is no location ${gone}.` });
   // An empty list is a choice too.
@@ -141,7 +141,7 @@ function locationsFor(tx: Transaction, experience: Experience, requested: string
   return [];
 }
 
-function cutoffOf({ booking_cutoff }: Experience, requested: string | null | undefined): { booking_cutoff?: string } {
+function toCutoff({ booking_cutoff }: Experience, requested: string | null | undefined): { booking_cutoff?: string } {
   if (requested === undefined) return optional({ booking_cutoff });
   // Null takes it away; left out, it stays.
   if (requested === null) return {};

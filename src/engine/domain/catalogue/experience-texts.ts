@@ -13,11 +13,11 @@ export type ExperienceFields = Partial<ExperienceInput>;
 export type ProblemPath = InputProblem["path"];
 
 /** `languages`: of the storefront. */
-export function problemsOfTexts(input: ExperienceFields, languages: readonly string[]): InputProblem[] {
-  return textsOf(input).flatMap(([path, text]) => problemsOfText(path, text, languages));
+export function checkTexts(input: ExperienceFields, languages: readonly string[]): InputProblem[] {
+  return getTexts(input).flatMap(([path, text]) => checkText(path, text, languages));
 }
 
-function textsOf(input: ExperienceFields): [ProblemPath, Text][] {
+function getTexts(input: ExperienceFields): [ProblemPath, Text][] {
   const offers = (input.ticket_variants ?? []).flatMap((variant, index) => {
     const at = ["ticket_variants", index];
     const addOns = (variant.add_on_variants ?? []).map(
@@ -46,7 +46,7 @@ const TEXTS = ["name", "description", "label", "text", "title"];
 /** A blank description or text is left out where it is shown; these have to say something. */
 const NEEDED = new Set(["name", "label"]);
 
-function problemsOfText(path: ProblemPath, text: Text, languages: readonly string[]): InputProblem[] {
+function checkText(path: ProblemPath, text: Text, languages: readonly string[]): InputProblem[] {
   const first = languages[0] ?? "";
   // A bare text is in the first language, so only a blank can be wrong with it.
   const texts = typeof text === "string" ? { [first]: text } : text;

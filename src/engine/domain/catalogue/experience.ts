@@ -1,18 +1,18 @@
 // Experiences: what the company sells. Heading "Experience"; assumptions: experience-list, experience-get, event-transitions
 // (deleting takes the events along, and is refused while active bookings exist).
 
-import { resourcesOf } from "../event/event.ts";
-import { bookingsOf, deleteEvent, eventsOf, isUnderWay } from "../event/event-end.ts";
-import { usedOf } from "../event/sold.ts";
+import { getResources } from "../event/event.ts";
+import { deleteEvent, getBookings, getEvents, isUnderWay } from "../event/event-end.ts";
+import { getUsed } from "../event/sold.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { Experience } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { experienceStates, move } from "../kernel/transitions.ts";
-import { changesNothing } from "../kernel/unchanged.ts";
-import { ratesByValue } from "../money/money.ts";
+import { isUnchanged } from "../kernel/unchanged.ts";
+import { mapRates } from "../money/money.ts";
 import { mustBeSound } from "./experience-checks.ts";
 import { mustShareCurrency } from "./experience-currency.ts";
-import { described, type ExperienceInput } from "./experience-input.ts";
+import { describe, type ExperienceInput } from "./experience-input.ts";
 
 /** Rejects with ID_TAKEN or INVALID_INPUT. */
 export function createExperience(tx: Transaction, input: ExperienceInput): Experience {
@@ -20,7 +20,7 @@ export function createExperience(tx: Transaction, input: ExperienceInput): Exper
   // Before it is described, which looks up what it names.
   mustBeSound(tx, input);
   const made = { ...blank, id: input.id ?? tx.newId(), created_at: tx.now, updated_at: tx.now };
-  const experience = described(tx, made, input);
+  const experience = describe(tx, made, input);
   // Last: it compares the prices of the finished record.
   mustShareCurrency(experience);
   tx.experiences.put(experience);
@@ -39,15 +39,15 @@ export function updateExperience(
     reject("WRONG_STATE", { kind: "experience", id, state, wanted: "be changed", from: "ACTIVE, ARCHIVED" });
   }
   mustBeSound(tx, change);
-  const changed = { ...described(tx, experience, change), updated_at: tx.now };
+  const changed = { ...describe(tx, experience, change), updated_at: tx.now };
   mustShareCurrency(changed);
-  if (changesNothing(tx, ratesByValue(experience), ratesByValue(changed))) return experience;
+  if (isUnchanged(tx, mapRates(experience), mapRates(changed))) return experience;
   // What is sold holds what it held under the old catalogue.
-  const used = tx.events.where("experience", id).map((event) => [event, usedOf(tx, event)] as const);
+  const used = tx.events.where("experience", id).map((event) => [event, getUsed(tx, event)] as const);
   tx.experiences.put(changed);
   for (const [event, resources_used] of used) {
     // Those of the new catalogue, and those that old tickets still hold.
-    const resource_ids = [...new Set([...resourcesOf(changed), ...Object.keys(resources_used)])];
+    const resource_ids = [...new Set([...getResources(changed), ...Object.keys(resources_used)])];
     tx.events.put({ ...event, resource_ids, resources_used });
   }
   tx.emit("experience.updated", id);
@@ -66,7 +66,7 @@ export function archiveExperience(tx: Transaction, experience: Experience): Expe
 /** With its events. Rejects with HAS_ACTIVE_BOOKINGS while anybody is booked on one. */
 export function deleteExperience(tx: Transaction, experience: Experience): Experience {
   const state = move(experienceStates, experience.id, experience.state, "DELETED");
-  const count = bookingsUnderWay(tx, experience);
+  const count = countBookings(tx, experience);
   if (count !== 0) reject("HAS_ACTIVE_BOOKINGS", { kind: "Experience", id: experience.id, count });
   // After the check over all of them, so that none is deleted in vain.
   for (const event of tx.events.where("experience", experience.id)) deleteEvent(tx, event);
@@ -79,10 +79,10 @@ export function deleteExperience(tx: Transaction, experience: Experience): Exper
 /** Counting a hundred thousand takes a second, and tells nobody more than a thousand do. */
 const MOST_COUNTED = 1000;
 
-function bookingsUnderWay(tx: Transaction, { id }: Experience): number | string {
+function countBookings(tx: Transaction, { id }: Experience): number | string {
   let count = 0;
-  for (const event of eventsOf(tx, id)) {
-    count += bookingsOf(tx, event).filter(isUnderWay).length;
+  for (const event of getEvents(tx, id)) {
+    count += getBookings(tx, event).filter(isUnderWay).length;
     if (count > MOST_COUNTED) return `more than ${MOST_COUNTED}`;
   }
   return count;

@@ -6,7 +6,7 @@ import type { Localized } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 
 /** Those of the storefront, the first of which stands in for a text that is missing. */
-export const languagesOf = (tx: Transaction): readonly string[] => tx.company.get("company")?.languages ?? ["en"];
+export const getLanguages = (tx: Transaction): readonly string[] => tx.company.get("company")?.languages ?? ["en"];
 
 /** One entry of the header; a quality of 0 excludes. */
 interface Range {
@@ -35,14 +35,14 @@ function readWeight(weight: string): number {
   return reject("INVALID_INPUT", { path: "header.Accept-Language", what });
 }
 
-function covers(range: string, language: string): boolean {
+function isCovered(range: string, language: string): boolean {
   const offered = language.toLowerCase();
   return range === offered || offered.startsWith(`${range}-`);
 }
 
 /** `en` satisfies `en-GB`, and the reverse. */
-function matches(range: string, language: string): boolean {
-  return covers(range, language) || range.startsWith(`${language.toLowerCase()}-`);
+function match(range: string, language: string): boolean {
+  return isCovered(range, language) || range.startsWith(`${language.toLowerCase()}-`);
 }
 
 /** The storefront language that suits best; a missing or empty header takes the first. `status`: of the refusal when none does. */
@@ -51,16 +51,16 @@ export function negotiate(header: string | undefined, storefront: readonly strin
   if (ranges.length === 0) return storefront[0] ?? "en";
   // `*;q=0` excludes nothing by name; it only keeps the asterisk from matching.
   const excluded = ranges.filter((range) => range.quality <= 0 && range.tag !== "*");
-  const allowed = storefront.filter((language) => !excluded.some((range) => covers(range.tag, language)));
-  const named = (language: string) => ranges.some(({ tag }) => tag !== "*" && matches(tag, language));
+  const allowed = storefront.filter((language) => !excluded.some((range) => isCovered(range.tag, language)));
+  const isNamed = (language: string) => ranges.some(({ tag }) => tag !== "*" && match(tag, language));
   // Sorting is stable, so of equal weights the first named wins.
   const wanted = ranges.filter((range) => range.quality > 0).sort((a, b) => b.quality - a.quality);
   for (const range of wanted) {
     // `en-GB` before `en`, when both are offered and the first was asked for.
     const exact = allowed.find((language) => language.toLowerCase() === range.tag);
     // RFC 4647 section 3.3.1: the asterisk stands for what no other range names.
-    const suits = (language: string) => (range.tag === "*" ? !named(language) : matches(range.tag, language));
-    const suitable = exact ?? allowed.find(suits);
+    const isFit = (language: string) => (range.tag === "*" ? !isNamed(language) : match(range.tag, language));
+    const suitable = exact ?? allowed.find(isFit);
     if (suitable !== undefined) return suitable;
   }
   // Not by reject(): the status is the caller's choice (assumption: language-mismatch).
@@ -68,6 +68,6 @@ export function negotiate(header: string | undefined, storefront: readonly strin
 }
 
 /** The text in that language, or in the storefront's first, or in any it has. Empty only for a text in no language. */
-export function inLanguage(text: Localized, language: string, storefront: readonly string[]): string {
+export function translate(text: Localized, language: string, storefront: readonly string[]): string {
   return text[language] ?? text[storefront[0] ?? ""] ?? Object.values(text)[0] ?? "";
 }

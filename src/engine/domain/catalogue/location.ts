@@ -5,17 +5,17 @@ import { optional } from "../../../platform/optional.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { Company, Location } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { zoneNamed } from "../kernel/zone.ts";
+import { findZone } from "../kernel/zone.ts";
 
 const FALLBACK = "Europe/Copenhagen";
 
 /** Its own zone, or that of the company. */
-export function zoneOf(tx: Transaction, location: Pick<Location, "timezone">): string {
-  return location.timezone ?? zoneOfCompany(tx.company.get("company"));
+export function getZone(tx: Transaction, location: Pick<Location, "timezone">): string {
+  return location.timezone ?? getCompanyZone(tx.company.get("company"));
 }
 
 /** For days that belong to no location, such as those of the books. */
-export function zoneOfCompany(company?: Pick<Company, "timezone">): string {
+export function getCompanyZone(company?: Pick<Company, "timezone">): string {
   return company?.timezone ?? FALLBACK;
 }
 
@@ -24,7 +24,7 @@ export type LocationInput = Partial<Pick<Location, "id" | "timezone" | "address"
 /** Rejects with INVALID_INPUT for a zone that is none, or ID_TAKEN. */
 export function addLocation(tx: Transaction, { id = tx.newId(), ...input }: LocationInput): Location {
   // By the name that the list of zones has, whatever the case given.
-  const timezone = input.timezone === undefined ? undefined : zoneNamed(input.timezone);
+  const timezone = input.timezone === undefined ? undefined : findZone(input.timezone);
   if (input.timezone !== undefined && timezone === undefined) {
     const what = `${input.timezone} is not the name of an IANA time zone, such as Europe/Copenhagen.`;
     reject("INVALID_INPUT", { path: "body.timezone", what });

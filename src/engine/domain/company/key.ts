@@ -4,7 +4,7 @@
 import { reject } from "../kernel/domain-error.ts";
 import type { Key } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { changesNothing } from "../kernel/unchanged.ts";
+import { isUnchanged } from "../kernel/unchanged.ts";
 
 /** All that a key can have, in the order in which lists show them. */
 export const SCOPES = [
@@ -47,7 +47,7 @@ export function updateKey(tx: Transaction, key: Key, scopes: string[]): Key {
   mustBeGood(key);
   checkScopes(scopes);
   const updated = { ...key, scopes: [...new Set(scopes)] };
-  if (changesNothing(tx, key, updated)) return key;
+  if (isUnchanged(tx, key, updated)) return key;
   tx.keys.put(updated);
   tx.emit("key.updated", key.id);
   return updated;

@@ -8,7 +8,7 @@ import { reject } from "../kernel/domain-error.ts";
 import { addressOf } from "../kernel/index-keys.ts";
 import type { Subscription } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { changesNothing } from "../kernel/unchanged.ts";
+import { isUnchanged } from "../kernel/unchanged.ts";
 
 type SubscriptionInput = Pick<Subscription, "url" | "event_types" | "state" | "description" | "metadata">;
 
@@ -18,7 +18,7 @@ export const MADE_AT_START = "Made by --webhook-url";
 export const MADE_WITH_WORLD = "Made with the world";
 
 /** The subscription of `--webhook-url`: of this start, or, where the option is not given now, the latest of an earlier one. */
-export function subscriptionOfStart(
+export function readSubscription(
   subscriptions: Iterable<Subscription>,
   url: string | undefined,
 ): Subscription | undefined {
@@ -30,9 +30,9 @@ export function subscriptionOfStart(
 }
 
 /** The subscription that the sandbox made for the person who runs it or who made the world: of the start, or else of the world. */
-export function subscriptionMade(subscriptions: Iterable<Subscription>, url: string | undefined) {
+export function findSubscription(subscriptions: Iterable<Subscription>, url: string | undefined) {
   const all = [...subscriptions];
-  return subscriptionOfStart(all, url) ?? all.find((each) => each.description === MADE_WITH_WORLD && isInUse(each));
+  return readSubscription(all, url) ?? all.find((each) => each.description === MADE_WITH_WORLD && isInUse(each));
 }
 
 /** One that its receiver has ended by a 410 is still the one whose secret the receiver has; the disabled copy of a fork is nobody's. */
@@ -57,7 +57,7 @@ function make(
   input: SubscriptionInput,
   { id, ...own }: Pick<Subscription, "id" | "secret" | "pinned">,
 ): Subscription {
-  const subscription = { id, ...checked(tx, input), ...own, created_at: tx.now, updated_at: tx.now };
+  const subscription = { id, ...check(tx, input), ...own, created_at: tx.now, updated_at: tx.now };
   tx.subscriptions.put(subscription);
   tx.emit("webhook_subscription.created", subscription.id);
   return subscription;
@@ -72,14 +72,14 @@ export function replaceSubscription(
   const { id, secret, previous_secret, pinned, created_at } = subscription;
   const replaced: Subscription = {
     id,
-    ...checked(tx, input, id),
+    ...check(tx, input, id),
     secret,
     ...(previous_secret ? { previous_secret } : {}),
     ...(pinned ? { pinned } : {}),
     created_at,
     updated_at: tx.now,
   };
-  if (changesNothing(tx, subscription, replaced)) return subscription;
+  if (isUnchanged(tx, subscription, replaced)) return subscription;
   tx.subscriptions.put(replaced);
   tx.emit("webhook_subscription.updated", id);
   return replaced;
@@ -91,12 +91,12 @@ export function deleteSubscription(tx: Transaction, subscription: Subscription):
   tx.emit("webhook_subscription.deleted", subscription.id);
 }
 
-function checked(
+function check(
   tx: Transaction,
   { url, event_types, state, description, metadata }: SubscriptionInput,
   own?: string,
 ): SubscriptionInput {
-  const reason = whyNotTarget(url);
+  const reason = explainTarget(url);
   if (reason) reject("INVALID_INPUT", { path: "body.url", what: reason });
   // A kind named twice would be sent once all the same.
   const kinds = [...new Set(event_types)];
@@ -125,7 +125,7 @@ function rejectTwins(tx: Transaction, url: string, kinds: readonly string[], own
 const MAX_URL_LENGTH = 2048;
 
 /** Why a URL can't be a delivery target; undefined when it can. */
-export function whyNotTarget(text: string): string | undefined {
+export function explainTarget(text: string): string | undefined {
   if (text.length > MAX_URL_LENGTH)
     return `the URL has ${text.length} characters, and at most ${MAX_URL_LENGTH} are allowed. Give a shorter one.`;
   if (!URL.canParse(text)) return `${text.slice(0, 100)} is not a URL. Give an absolute http or https address.`;

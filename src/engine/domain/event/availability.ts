@@ -3,10 +3,10 @@
 import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import type { Experience, Offer, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { resourceLeft, seatsLeft, unitsLeft } from "./capacity.ts";
-import { resourcesOf } from "./event.ts";
-import { isOpen, whyNotActive } from "./opening.ts";
-import { cutoffOf } from "./sessions.ts";
+import { countResource, countSeats, countUnits } from "./capacity.ts";
+import { getResources } from "./event.ts";
+import { explainState, isOpen } from "./opening.ts";
+import { toCutoff } from "./sessions.ts";
 import type { Slot } from "./timeslots.ts";
 
 type Availability = ServiceSchemas["Availability"];
@@ -17,11 +17,11 @@ type Limit = { id: string; available: boolean; remaining?: number };
 export function eventAvailability(tx: Transaction, event: ScheduledEvent): EventAvailability {
   const experience = tx.experiences.get(event.experience_id);
   const constraints: EventAvailability["constraints"] = [
-    { type: "EVENT_STATE", available: whyNotActive(event, experience) === undefined, state: event.state },
-    { type: "EVENT_SEATS_LIMIT", available: seatsLeft(event) > 0, remaining: seatsLeft(event) },
+    { type: "EVENT_STATE", available: explainState(event, experience) === undefined, state: event.state },
+    { type: "EVENT_SEATS_LIMIT", available: countSeats(event) > 0, remaining: countSeats(event) },
     { type: "BOOKING_CUTOFF", available: tx.now < event.cutoff_at, cutoff_time: event.cutoff_at },
-    ...(experience ? resourcesOf(experience) : []).map((resource) => {
-      const remaining = Math.max(0, resourceLeft(tx, event.sessions, resource));
+    ...(experience ? getResources(experience) : []).map((resource) => {
+      const remaining = Math.max(0, countResource(tx, event.sessions, resource));
       return { type: "RESOURCE_LIMIT" as const, available: remaining > 0, resource, remaining };
     }),
     ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, available: false, locked_by_booking: true }] : []),
@@ -35,7 +35,7 @@ export function eventAvailability(tx: Transaction, event: ScheduledEvent): Event
 }
 
 function isSellable(tx: Transaction, event: ScheduledEvent, experience: Experience | undefined): boolean {
-  return (experience?.ticket_variants ?? []).some((variant) => unitsLeft(tx, event, variant) !== 0);
+  return (experience?.ticket_variants ?? []).some((variant) => countUnits(tx, event, variant) !== 0);
 }
 
 /** One sitting of an event. All sittings share the event's seats, so each says the same of them. */
@@ -45,10 +45,10 @@ export function sittingAvailability(
   session: Session,
   experience: Experience,
 ): Availability {
-  const limits = limitsOf(experience, (offer) => unitsLeft(tx, event, offer));
+  const limits = getLimits(experience, (offer) => countUnits(tx, event, offer));
   return {
-    id: sittingId(event, session),
-    ...subjectOf(tx, { type: "EVENT", event_id: event.id, session_id: session.id }),
+    id: toSittingId(event, session),
+    ...toSubject(tx, { type: "EVENT", event_id: event.id, session_id: session.id }),
     start_time: session.start_time,
     end_time: session.end_time,
     timezone: session.timezone,
@@ -56,7 +56,7 @@ export function sittingAvailability(
     available: isOpen(tx, event, experience) && limits.ticket_variants.some(({ available }) => available),
     constraints: [
       { type: "TICKET_LIMIT", ...limits },
-      ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, remaining: seatsLeft(event) }] : []),
+      ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, remaining: countSeats(event) }] : []),
     ],
   };
 }
@@ -67,32 +67,32 @@ export function sittingAvailability(
  */
 export function slotAvailability(tx: Transaction, slot: Slot, experience: Experience): Availability {
   // The same three limits as unitsLeft() has for an event, with nothing sold.
-  const left = (offer: Offer): number | undefined => {
+  const getLeft = (offer: Offer): number | undefined => {
     const found = [
       ...("seats" in offer && typeof offer.seats === "number" && offer.seats > 0
         ? [Math.floor(slot.capacity / offer.seats)]
         : []),
       ...(offer.limit === undefined ? [] : [offer.limit]),
-      ...(offer.resources ?? []).map((use) => Math.floor(resourceLeft(tx, [slot], use.resource_id) / use.quantity)),
+      ...(offer.resources ?? []).map((use) => Math.floor(countResource(tx, [slot], use.resource_id) / use.quantity)),
     ];
     return found.length === 0 ? undefined : Math.max(0, Math.min(...found));
   };
-  const limits = limitsOf(experience, left);
+  const limits = getLimits(experience, getLeft);
   return {
-    id: slotId(experience, slot),
-    ...subjectOf(tx, { type: "TIMESLOT" }),
+    id: toSlotId(experience, slot),
+    ...toSubject(tx, { type: "TIMESLOT" }),
     start_time: slot.start_time,
     end_time: slot.end_time,
     timezone: slot.timezone,
     available:
       experience.state === "ACTIVE" &&
-      tx.now < cutoffOf([slot], experience.booking_cutoff).cutoff_at &&
+      tx.now < toCutoff([slot], experience.booking_cutoff).cutoff_at &&
       limits.ticket_variants.some(({ available }) => available),
     constraints: [{ type: "TICKET_LIMIT", ...limits }],
   };
 }
 
-function limitsOf(
+function getLimits(
   experience: Experience,
   left: (offer: Offer) => number | undefined,
 ): { ticket_variants: Limit[]; addon_variants: Limit[] } {
@@ -112,20 +112,20 @@ function limitsOf(
 }
 
 /** The other answer to availability-shape: a plain string, with the ids beside it. */
-function subjectOf(tx: Transaction, subject: Availability["subject"]): Pick<Availability, "subject"> {
+function toSubject(tx: Transaction, subject: Availability["subject"]): Pick<Availability, "subject"> {
   if (tx.assumes("availability-shape") !== "string") return { subject };
   const { type, ...ids } = subject;
   return { subject: type as unknown as Availability["subject"], ...ids };
 }
 
 /** An id that clients can't take apart by accident; it needs no record to be the same every time. */
-const opaque = (...parts: string[]): string => Buffer.from(parts.join("\n")).toString("base64url");
+const toOpaque = (...parts: string[]): string => Buffer.from(parts.join("\n")).toString("base64url");
 
-export function sittingId(event: ScheduledEvent, session: Session): string {
-  return opaque("sitting", event.id, session.id);
+export function toSittingId(event: ScheduledEvent, session: Session): string {
+  return toOpaque("sitting", event.id, session.id);
 }
 
 /** Of what it is, since a slot has no record: the same slot has the same id in every answer. */
-export function slotId(experience: Experience, slot: Slot): string {
-  return opaque("slot", experience.id, slot.location_id, slot.start_time, slot.end_time);
+export function toSlotId(experience: Experience, slot: Slot): string {
+  return toOpaque("slot", experience.id, slot.location_id, slot.start_time, slot.end_time);
 }

@@ -2,7 +2,7 @@
 // event-transitions, cancel-keeps-money, posting-rules (recognition at completion).
 import { earn, orderOf } from "../booking/booking-order.ts";
 import { cancelBooking } from "../booking/cancellation.ts";
-import { withoutCheckIns } from "../booking/check-in.ts";
+import { removeCheckIns } from "../booking/check-in.ts";
 import { dropCheckout } from "../booking/checkout.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import { endOf, two } from "../kernel/index-keys.ts";
@@ -23,8 +23,8 @@ export function cancelEvent(
   const { locked_by: _, ...open } = event;
   tx.events.put({ ...open, state: move(eventStates, event.id, event.state, "CANCELLED"), updated_at: tx.now });
   tx.emit("event.cancelled", event.id);
-  for (const booking of bookingsOf(tx, event)) {
-    if (isUnderWay(booking)) cancelBooking(tx, withoutCheckIns(tx, booking), { refund });
+  for (const booking of getBookings(tx, event)) {
+    if (isUnderWay(booking)) cancelBooking(tx, removeCheckIns(tx, booking), { refund });
     else earnRetained(tx, booking);
   }
   // As stored: giving seats back has changed it since.
@@ -32,7 +32,7 @@ export function cancelEvent(
 }
 
 /** Whether an event of this state is over at the end of its last session (assumption: event-transitions). */
-export function completes(tx: Transaction, { state }: Pick<ScheduledEvent, "state">): boolean {
+export function canComplete(tx: Transaction, { state }: Pick<ScheduledEvent, "state">): boolean {
   return state === "ACTIVE" || (state === "INACTIVE" && tx.assumes("event-transitions") !== "inactive-stays");
 }
 
@@ -40,12 +40,12 @@ export function completes(tx: Transaction, { state }: Pick<ScheduledEvent, "stat
 export function completeEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const { id, state } = event;
   const status = move(eventStates, id, state, "COMPLETED");
-  if (!completes(tx, event)) reject("WRONG_STATE", { kind: "event", id, state, wanted: status, from: "ACTIVE" });
+  if (!canComplete(tx, event)) reject("WRONG_STATE", { kind: "event", id, state, wanted: status, from: "ACTIVE" });
   // What is over can't be booked again, so the end of its lock is no news.
   const { locked_by: _, ...over } = event;
   tx.events.put({ ...over, state: status, updated_at: tx.now });
   tx.emit("event.completed", id);
-  for (const booking of bookingsOf(tx, event)) {
+  for (const booking of getBookings(tx, event)) {
     // A checkout that nobody completed in time is no guest.
     if (booking.status === "PROCESSING") dropCheckout(tx, booking, "LAPSED");
     else if (isLive(booking)) earn(tx, orderOf(tx, booking));
@@ -62,7 +62,7 @@ export function deleteEvent(tx: Transaction, event: ScheduledEvent): ScheduledEv
   if (count > 0) reject("HAS_ACTIVE_BOOKINGS", { kind: "Event", id: event.id, count });
   // One that is over has earned it: when it was called off or ended, or when a booking was cancelled since.
   if (event.state === "ACTIVE" || event.state === "INACTIVE")
-    for (const booking of bookingsOf(tx, event)) earnRetained(tx, booking);
+    for (const booking of getBookings(tx, event)) earnRetained(tx, booking);
   const deleted = { ...event, deleted_at: tx.now, updated_at: tx.now };
   tx.events.put(deleted);
   tx.emit("event.deleted", event.id);
@@ -84,7 +84,7 @@ export const isLive = ({ status }: Booking): boolean => LIVE.includes(status);
 export const isUnderWay = ({ status }: Booking): boolean => UNDER_WAY.includes(status);
 
 /** The events of an experience from the first on; lazy, for who needs only some of very many. */
-export function* eventsOf(tx: Transaction, experienceId: string): Generator<ScheduledEvent> {
+export function* getEvents(tx: Transaction, experienceId: string): Generator<ScheduledEvent> {
   // The index has one entry for each session.
   const seen = new Set<string>();
   for (const id of tx.events.ids("experienceStart", { from: two(experienceId, ""), until: endOf(experienceId) })) {
@@ -95,7 +95,8 @@ export function* eventsOf(tx: Transaction, experienceId: string): Generator<Sche
 }
 
 /** An event's bookings, oldest first. */
-export function bookingsOf(tx: Transaction, event: ScheduledEvent): Booking[] {
-  const byAge = (a: Booking, b: Booking) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0);
-  return tx.bookings.where("event", event.id).sort(byAge);
+export function getBookings(tx: Transaction, event: ScheduledEvent): Booking[] {
+  const compareAge = (a: Booking, b: Booking) =>
+    a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0;
+  return tx.bookings.where("event", event.id).sort(compareAge);
 }

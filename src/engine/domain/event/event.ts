@@ -3,16 +3,16 @@
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { optional } from "../../../platform/optional.ts";
-import { offersOf } from "../booking/basket.ts";
+import { getOffers } from "../booking/basket.ts";
 import { must } from "../kernel/checks.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { Experience, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { eventStates, move } from "../kernel/transitions.ts";
-import { changesNothing } from "../kernel/unchanged.ts";
-import { resourceLeft } from "./capacity.ts";
+import { isUnchanged } from "../kernel/unchanged.ts";
+import { countResource } from "./capacity.ts";
 import { called } from "./opening.ts";
-import { cutoffOf, lastEnd, sessionsOf } from "./sessions.ts";
+import { getEnd, toCutoff, toSessions } from "./sessions.ts";
 
 export type EventInput = Schemas["CreateEventInput"];
 
@@ -23,7 +23,7 @@ export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent 
   const { state } = experience;
   if (state !== "ACTIVE") reject("EXPERIENCE_NOT_ACTIVE", { experience_id: experience.id, state });
   const id = input.id ?? tx.newId();
-  const sessions = sessionsOf(tx, { id }, experience, input.sessions);
+  const sessions = toSessions(tx, { id }, experience, input.sessions);
   mustBeAhead(tx, input.id ? called(input.id) : "The event", sessions);
   // Null means none at all, so only a member that is left out takes the experience's.
   const cutoff = input.booking_cutoff === undefined ? experience.booking_cutoff : input.booking_cutoff;
@@ -37,10 +37,10 @@ export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent 
     created_at: tx.now,
     updated_at: tx.now,
     ...optional({ metadata: input.metadata }),
-    ...cutoffOf(sessions, cutoff),
+    ...toCutoff(sessions, cutoff),
     sold: {},
     resources_used: {},
-    resource_ids: resourcesOf(experience),
+    resource_ids: getResources(experience),
   };
   tx.events.put(event);
   tx.emit("event.created", id);
@@ -63,7 +63,7 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
   const isBelow = total < reserved && { event_id: id, reserved, capacity: total };
   must(tx, "CAPACITY_BELOW_SOLD", isBelow, () => `${total} seats were asked for, ${reserved} are reserved`);
   const experience = found(tx.experiences.get(event.experience_id), "experience", event.experience_id);
-  const sessions = change.sessions ? sessionsOf(tx, event, experience, change.sessions) : event.sessions;
+  const sessions = change.sessions ? toSessions(tx, event, experience, change.sessions) : event.sessions;
   mustBeAhead(tx, called(id), sessions);
   // The cutoff may hang on the first start, so it is worked out anew.
   const { booking_cutoff, cutoff_at: _, ...rest } = event;
@@ -72,10 +72,10 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
     ...optional({ visibility: change.visibility, metadata: change.metadata }),
     sessions,
     capacity: { total, reserved },
-    ...cutoffOf(sessions, change.booking_cutoff === undefined ? booking_cutoff : change.booking_cutoff),
+    ...toCutoff(sessions, change.booking_cutoff === undefined ? booking_cutoff : change.booking_cutoff),
   };
-  if (changesNothing(tx, event, wanted)) return event;
-  const saved = changed(tx, wanted);
+  if (isUnchanged(tx, event, wanted)) return event;
+  const saved = markChanged(tx, wanted);
   // After it is stored, since what is left is read from the records, this one among them.
   if (change.sessions) mustHaveResources(tx, saved);
   return saved;
@@ -84,7 +84,7 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
 /** At its new time an event shares its resources with others: what it has sold must still be there. */
 function mustHaveResources(tx: Transaction, event: ScheduledEvent): void {
   for (const resource of event.resource_ids) {
-    const left = resourceLeft(tx, event.sessions, resource);
+    const left = countResource(tx, event.sessions, resource);
     if (left >= 0) continue;
     const what = `At its new time event ${event.id} lacks ${-left} of the shared resource ${resource} for what it has sold`;
     reject("NOT_ENOUGH_RESOURCES", { what, todo: "Choose another time." });
@@ -93,7 +93,7 @@ function mustHaveResources(tx: Transaction, event: ScheduledEvent): void {
 
 /** An event that is over before it begins would be completed at once. */
 function mustBeAhead(tx: Transaction, event: string, sessions: readonly Session[]): void {
-  const ended = lastEnd(sessions);
+  const ended = getEnd(sessions);
   if (ended <= tx.now) reject("EVENT_HAS_ENDED", { event, ended, now: tx.now });
 }
 
@@ -102,11 +102,11 @@ export function switchEvent(tx: Transaction, event: ScheduledEvent, state: "ACTI
   const switched = { ...event, state: move(eventStates, event.id, event.state, state) };
   // Closing is allowed at any time.
   if (state === "ACTIVE") mustBeAhead(tx, called(event.id), event.sessions);
-  return changed(tx, switched);
+  return markChanged(tx, switched);
 }
 
 /** Saves a changed event and emits its fact. */
-export function changed(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
+export function markChanged(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const saved = { ...event, updated_at: tx.now };
   tx.events.put(saved);
   tx.emit("event.updated", event.id);
@@ -114,7 +114,7 @@ export function changed(tx: Transaction, event: ScheduledEvent): ScheduledEvent 
 }
 
 /** Ids of the shared resources that anything it offers uses, each once. */
-export function resourcesOf(experience: Experience): string[] {
-  const uses = [...offersOf(experience).values()].flatMap((offer) => offer.resources ?? []);
+export function getResources(experience: Experience): string[] {
+  const uses = [...getOffers(experience).values()].flatMap((offer) => offer.resources ?? []);
   return [...new Set(uses.map((use) => use.resource_id))];
 }

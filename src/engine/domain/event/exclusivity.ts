@@ -5,7 +5,7 @@ import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { changed } from "./event.ts";
+import { markChanged } from "./event.ts";
 import { isLive } from "./event-end.ts";
 
 /** Rejects with WRONG_STATE, BOOKING_ON_OTHER_EVENT or EVENT_LOCKED_ALREADY. */
@@ -22,12 +22,12 @@ export function lockEvent(tx: Transaction, event: ScheduledEvent, booking: Booki
   }
   const isLocked = locked_by !== undefined && { event_id: id, booking_id: locked_by };
   must(tx, "EVENT_LOCKED_ALREADY", isLocked, () => `locked by ${locked_by ?? "nobody"}`);
-  return changed(tx, { ...event, locked_by: booking.id });
+  return markChanged(tx, { ...event, locked_by: booking.id });
 }
 
 /** Rejects with EVENT_NOT_LOCKED. */
 export function unlockEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const { locked_by, ...open } = event;
   if (!locked_by) reject("EVENT_NOT_LOCKED", { event_id: event.id });
-  return changed(tx, open);
+  return markChanged(tx, open);
 }

@@ -2,7 +2,7 @@
 // with an offset is an instant. Assumptions: event-query, event-window-format, local-time.
 
 import { reject } from "../kernel/domain-error.ts";
-import { type Instant, isLocal, localToInstant, readInstant, roundedUp } from "../kernel/instant.ts";
+import { fromLocal, type Instant, isLocal, readInstant, roundUp } from "../kernel/instant.ts";
 
 export interface Window {
   /** Whether a session starts inside. */
@@ -30,14 +30,14 @@ function readBound(text: string | undefined, path: string): ((zone: string) => I
   if (text === undefined || text === "") return undefined;
   const instant = isLocal(text) ? undefined : readInstant(text);
   if (instant !== undefined) {
-    const bound = roundedUp(instant, text);
+    const bound = roundUp(instant, text);
     return () => bound;
   }
   if (!isLocal(text))
     return reject("INVALID_INPUT", { path, what: `there is no ${text} in the calendar. Check the day.` });
   const known = new Map<string, Instant>();
   return (zone) => {
-    const seen = known.get(zone) ?? roundedUp(localToInstant(text, zone), text);
+    const seen = known.get(zone) ?? roundUp(fromLocal(text, zone), text);
     known.set(zone, seen);
     return seen;
   };

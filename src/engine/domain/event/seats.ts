@@ -2,13 +2,13 @@
 
 import type { ScheduledEvent } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { changed } from "./event.ts";
+import { markChanged } from "./event.ts";
 
 /** Saves an event after a sale or a return. Where that emits a fact, an event that is over emits none. */
 export function keepSold(tx: Transaction, event: ScheduledEvent): void {
   const known = tx.events.get(event.id);
   const isOver = event.state === "CANCELLED" || event.state === "COMPLETED" || event.deleted_at !== undefined;
   const isAnnounced = tx.assumes("capacity-kind") === "event-updated" && !isOver;
-  if (isAnnounced && known?.capacity.reserved !== event.capacity.reserved) changed(tx, event);
+  if (isAnnounced && known?.capacity.reserved !== event.capacity.reserved) markChanged(tx, event);
   else tx.events.put(event);
 }

@@ -2,23 +2,23 @@
 // Heading "Event session and Event"; assumptions: session-fields, local-time, ids.
 
 import type { Schemas } from "../../../contract/schemas.ts";
-import { languagesOf } from "../catalogue/language.ts";
-import { mustNotBeRemoved, zoneOf } from "../catalogue/location.ts";
+import { getLanguages } from "../catalogue/language.ts";
+import { getZone, mustNotBeRemoved } from "../catalogue/location.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import {
   after,
   before,
+  fromLocal,
   type Instant,
-  instantToLocal,
   isDuration,
   isLocal,
   LAST_INSTANT,
-  localToInstant,
   readInstant,
+  toLocal,
 } from "../kernel/instant.ts";
 import type { Experience, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { zoneNamed } from "../kernel/zone.ts";
+import { findZone } from "../kernel/zone.ts";
 
 type SessionInput = Schemas["CreateEventInput"]["sessions"][number];
 
@@ -26,7 +26,7 @@ type SessionInput = Schemas["CreateEventInput"]["sessions"][number];
 type SessionOwner = Pick<ScheduledEvent, "id"> & Partial<Pick<ScheduledEvent, "sessions">>;
 
 /** In order of their start, whatever the order of the input. Rejects with INVALID_INPUT at the input's own index. */
-export function sessionsOf(
+export function toSessions(
   tx: Transaction,
   event: SessionOwner,
   experience: Experience,
@@ -41,7 +41,7 @@ export function sessionsOf(
     }
   };
   const sessions = inputs.map((input, index) =>
-    sessionOf(tx, { event, experience, index, id: input.id ?? made(index) }, input),
+    toSession(tx, { event, experience, index, id: input.id ?? made(index) }, input),
   );
   // Before they are sorted, while the index is that of the input.
   sessions.forEach(({ id }, index) => {
@@ -49,14 +49,14 @@ export function sessionsOf(
     reject("INVALID_INPUT", { path: `body.sessions.${index}.id`, what: `${id} names another session of the event.` });
   });
   if (tx.assumes("event-sessions") !== "overlap-allowed") mustFollow(sessions);
-  return sessions.sort(byStart);
+  return sessions.sort(compareStart);
 }
 
-const byStart = (a: Session, b: Session) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0);
+const compareStart = (a: Session, b: Session) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0);
 
 /** One event can't use a seat or a bike twice at a time. Assumption: event-sessions. */
 function mustFollow(sessions: readonly Session[]): void {
-  const inOrder = sessions.map((session, index) => ({ ...session, index })).sort(byStart);
+  const inOrder = sessions.map((session, index) => ({ ...session, index })).sort(compareStart);
   const problems = inOrder.flatMap(({ start_time, starts_at, index }, position) => {
     // Any earlier one, not only the last: a long session may contain short ones.
     const before = inOrder.slice(0, position).find(({ ends_at }) => ends_at > starts_at);
@@ -70,24 +70,24 @@ function mustFollow(sessions: readonly Session[]): void {
 /** Longer ones stand for a slip of the pen. */
 const LONGEST = "P1Y";
 
-function sessionOf(
+function toSession(
   tx: Transaction,
   { event, experience, index, id }: { event: SessionOwner; experience: Experience; index: number; id: string },
   input: SessionInput,
 ): Session {
   const path = `body.sessions.${index}`;
   const known = event.sessions?.find((session) => session.id === input.id);
-  const location_id = locationFor(input.location_id ?? known?.location_id, experience.location_ids, path);
+  const location_id = pickLocation(input.location_id ?? known?.location_id, experience.location_ids, path);
   // A session stays at a location that is removed, and none comes to it.
   if (location_id !== known?.location_id) mustNotBeRemoved(tx, location_id);
-  const timezone = zoneAt(tx, location_id, input.timezone, path);
-  const start_time = wallTime(input.start_time, `${path}.start_time`);
-  const end_time = wallTime(input.end_time, `${path}.end_time`);
+  const timezone = readZone(tx, location_id, input.timezone, path);
+  const start_time = readTime(input.start_time, `${path}.start_time`);
+  const end_time = readTime(input.end_time, `${path}.end_time`);
   // A time that the clocks skip means the instant after the gap (assumption: local-time).
-  const starts_at = localToInstant(start_time, timezone);
-  const ends_at = localToInstant(end_time, timezone);
+  const starts_at = fromLocal(start_time, timezone);
+  const ends_at = fromLocal(end_time, timezone);
   if (ends_at <= starts_at) {
-    const meant = instantToLocal(starts_at, timezone);
+    const meant = toLocal(starts_at, timezone);
     const skipped =
       meant <= start_time ? "" : `: the clocks of ${timezone} skip ${start_time} that night, so it means ${meant}`;
     const what = `${input.end_time} is not after ${input.start_time}${skipped}.`;
@@ -96,29 +96,29 @@ function sessionOf(
   if (ends_at > after(starts_at, LONGEST)) {
     reject("INVALID_INPUT", { path: `${path}.end_time`, what: `a session lasts at most ${LONGEST}.` });
   }
-  const languages = input.languages ?? known?.languages ?? [...languagesOf(tx)];
+  const languages = input.languages ?? known?.languages ?? [...getLanguages(tx)];
   return { id, start_time, end_time, timezone, location_id, languages, starts_at, ends_at };
 }
 
 /** The one that is named, or the experience's first. Rejects with INVALID_INPUT where there is none. */
-export function locationFor(requested: string | undefined, locations: readonly string[], path: string): string {
+export function pickLocation(requested: string | undefined, locations: readonly string[], path: string): string {
   const what = "the experience takes place at no location. Name one here, or give the experience `location_ids`.";
   return requested ?? locations[0] ?? reject("INVALID_INPUT", { path: `${path}.location_id`, what });
 }
 
 /** To the second, as the specification writes it; fractions are cut off. */
-function wallTime(text: string, path: string): string {
+function readTime(text: string, path: string): string {
   if (!isLocal(text))
     reject("INVALID_INPUT", { path, what: `${text} is not a local date-time (2030-06-01T09:00:00).` });
   return text.slice(0, 19).padEnd(19, ":00");
 }
 
 /** The location is the authority on the zone of its sessions. */
-export function zoneAt(tx: Transaction, locationId: string, requested: string | undefined, path: string): string {
+export function readZone(tx: Transaction, locationId: string, requested: string | undefined, path: string): string {
   const location = found(tx.locations.get(locationId), "location", locationId);
-  const zone = zoneOf(tx, location);
+  const zone = getZone(tx, location);
   // An alias of the same zone will do.
-  if (requested === undefined || zoneNamed(requested) === zone) return zone;
+  if (requested === undefined || findZone(requested) === zone) return zone;
   const what = `${requested} is not the zone of ${locationId}, which is ${zone}. Leave it out.`;
   return reject("INVALID_INPUT", { path: `${path}.timezone`, what });
 }
@@ -127,11 +127,11 @@ export function zoneAt(tx: Transaction, locationId: string, requested: string | 
  * The end of booking: a duration before the first start, an instant, or (null) the first start itself. Only a choice is
  * stored, so that a later change of the sessions moves the default along. Assumption: booking-cutoff.
  */
-export function cutoffOf(
+export function toCutoff(
   sessions: readonly Pick<Session, "starts_at">[],
   requested: string | null | undefined,
 ): Pick<ScheduledEvent, "cutoff_at" | "booking_cutoff"> {
-  const start = firstStart(sessions);
+  const start = getStart(sessions);
   if (requested === undefined || requested === null) return { cutoff_at: start };
   const instant = isDuration(requested) ? before(start, requested) : readInstant(requested);
   if (instant) return { cutoff_at: instant, booking_cutoff: requested };
@@ -140,11 +140,11 @@ export function cutoffOf(
 }
 
 /** Instants compare as text, since all are in UTC and of one length. */
-export function lastEnd(sessions: readonly Session[]): Instant {
+export function getEnd(sessions: readonly Session[]): Instant {
   return sessions.reduce((last, session) => (session.ends_at > last ? session.ends_at : last), "");
 }
 
 /** A list is never empty here. */
-export function firstStart(sessions: readonly Pick<Session, "starts_at">[]): Instant {
+export function getStart(sessions: readonly Pick<Session, "starts_at">[]): Instant {
   return sessions.reduce((first, session) => (session.starts_at < first ? session.starts_at : first), LAST_INSTANT);
 }

@@ -1,24 +1,24 @@
 // Timeslots: what the opening rules of an experience offer where no event is yet. A host books one and so makes the event.
 // Assumption: timeslots.
 
-import { zoneOf } from "../catalogue/location.ts";
+import { getZone } from "../catalogue/location.ts";
 import { reject } from "../kernel/domain-error.ts";
 import {
+  addToLocal,
   after,
   before,
-  daysBetween,
+  countDays,
+  fromLocal,
+  getDay,
   type Instant,
-  instantToLocal,
   isLocal,
-  localAfter,
-  localToInstant,
   shiftLocal,
-  weekday,
+  toLocal,
 } from "../kernel/instant.ts";
 import type { Experience, OpeningRule, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { createEvent } from "./event.ts";
-import { cutoffOf } from "./sessions.ts";
+import { toCutoff } from "./sessions.ts";
 
 export interface Slot
   extends Pick<Session, "start_time" | "end_time" | "timezone" | "location_id" | "starts_at" | "ends_at"> {
@@ -35,7 +35,7 @@ export interface OfferedSlot extends Slot {
 }
 
 /** The slots that start in the span, in order. Of two rules that offer the same one, the first counts: a booking would take that. */
-export function offeredSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): OfferedSlot[] {
+export function listSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): OfferedSlot[] {
   if (experience.state !== "ACTIVE") return [];
   const horizon = after(tx.now, HORIZON);
   // Instants compare as text.
@@ -44,7 +44,7 @@ export function offeredSlots(tx: Transaction, experience: Experience, from: Inst
   // Of this experience only: two experiences may share a place.
   const taken = events.flatMap((event) => event.sessions);
   const slots = experience.opening_rules
-    .flatMap((rule) => slotsOf(tx, rule, from, end).map((slot) => ({ ...slot, rule, isTaken: !isFree(taken, slot) })))
+    .flatMap((rule) => getSlots(tx, rule, from, end).map((slot) => ({ ...slot, rule, isTaken: !isFree(taken, slot) })))
     .sort((a, b) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0));
   if (experience.opening_rules.length < 2) return slots;
   const seen = new Set<string>();
@@ -56,7 +56,7 @@ export function offeredSlots(tx: Transaction, experience: Experience, from: Inst
 
 /** Those of them that nobody has taken. */
 export function freeSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): OfferedSlot[] {
-  return offeredSlots(tx, experience, from, until).filter(({ isTaken }) => !isTaken);
+  return listSlots(tx, experience, from, until).filter(({ isTaken }) => !isTaken);
 }
 
 /**
@@ -73,7 +73,7 @@ export function claimSlot(
     reject("INVALID_INPUT", { path: "body.start_time", what: `${startTime} is not a local date-time.` });
   }
   // Wherever on earth the slot is, it starts within a day of the same time in UTC.
-  const near = localToInstant(startTime, "UTC");
+  const near = fromLocal(startTime, "UTC");
   const span = [before(near, "P1D"), after(near, "P1D")] as const;
   const wanted = startTime.slice(0, 19).padEnd(19, ":00");
   const isWanted = ({ start_time, location_id }: Slot) =>
@@ -81,58 +81,58 @@ export function claimSlot(
   const slot = freeSlots(tx, experience, ...span).find((each) => isWanted(each) && each.starts_at > tx.now);
   if (!slot) {
     // The rule offers it on most days; say that it is the clocks that take it away on this one.
-    const skipped = experience.opening_rules.flatMap((rule) => ruledSlots(tx, rule, ...span)).find(isWanted);
+    const skipped = experience.opening_rules.flatMap((rule) => makeSlots(tx, rule, ...span)).find(isWanted);
     return skipped && isSkipped(skipped)
       ? reject("SLOT_SKIPPED", { start_time: startTime, timezone: skipped.timezone })
       : reject("SLOT_NOT_FREE", { experience_id: experience.id, start_time: startTime });
   }
   const { start_time, end_time, location_id, capacity } = slot;
   // The event would be made, and closed in the same moment.
-  const cutoff = cutoffOf([slot], experience.booking_cutoff).cutoff_at;
+  const cutoff = toCutoff([slot], experience.booking_cutoff).cutoff_at;
   if (cutoff <= tx.now)
-    reject("EVENT_PAST_CUTOFF", { event: slotCalled(start_time), cutoff, now: tx.now, advice: "Choose a later one." });
+    reject("EVENT_PAST_CUTOFF", { event: toSlotName(start_time), cutoff, now: tx.now, advice: "Choose a later one." });
   const input = { experience_id: experience.id, capacity, sessions: [{ start_time, end_time, location_id }] };
   return createEvent(tx, eventId ? { ...input, id: eventId } : input);
 }
 
 /** How sentences call a slot that is no event yet. */
-export function slotCalled(start_time: string): string {
+export function toSlotName(start_time: string): string {
   return `The timeslot at ${start_time}`;
 }
 
-function slotsOf(tx: Transaction, rule: OpeningRule, from: Instant, until: Instant): Slot[] {
-  return ruledSlots(tx, rule, from, until).filter((slot) => !isSkipped(slot));
+function getSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: Instant): Slot[] {
+  return makeSlots(tx, rule, from, until).filter((slot) => !isSkipped(slot));
 }
 
 /** It would begin in an hour that the clocks skip, at a time that the day does not have. */
 function isSkipped({ start_time, starts_at, timezone }: Slot): boolean {
-  return instantToLocal(starts_at, timezone) !== start_time;
+  return toLocal(starts_at, timezone) !== start_time;
 }
 
 /** The slots of a rule, those in skipped hours included. */
-function ruledSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: Instant): Slot[] {
+function makeSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: Instant): Slot[] {
   const location = tx.locations.get(rule.location_id);
   if (!location || location.removed_at) return [];
-  const timezone = zoneOf(tx, location);
+  const timezone = getZone(tx, location);
   const slots: Slot[] = [];
-  const first = `${instantToLocal(from, timezone).slice(0, 10)}T00:00:00`;
+  const first = `${toLocal(from, timezone).slice(0, 10)}T00:00:00`;
   // Counted, since there is no day behind the last one of time.
-  const days = daysBetween(first, instantToLocal(until, timezone));
+  const days = countDays(first, toLocal(until, timezone));
   for (let ahead = 0; ahead <= days; ahead++) {
     const day = shiftLocal(first, ahead);
-    if (!rule.weekdays.includes(weekday(day))) continue;
+    if (!rule.weekdays.includes(getDay(day))) continue;
     // Local time has no 24:00.
     const closes = rule.to === "24:00" ? shiftLocal(day, 1) : `${day.slice(0, 10)}T${rule.to}`.padEnd(19, ":00");
     let start_time = `${day.slice(0, 10)}T${rule.from}`.padEnd(19, ":00");
     for (
-      let end_time = localAfter(start_time, rule.duration);
+      let end_time = addToLocal(start_time, rule.duration);
       end_time <= closes;
-      end_time = localAfter(start_time, rule.duration)
+      end_time = addToLocal(start_time, rule.duration)
     ) {
-      const starts_at = localToInstant(start_time, timezone);
+      const starts_at = fromLocal(start_time, timezone);
       const slot = { start_time, end_time, timezone, location_id: rule.location_id, capacity: rule.capacity };
       if (starts_at >= from && starts_at < until)
-        slots.push({ ...slot, starts_at, ends_at: localToInstant(end_time, timezone) });
+        slots.push({ ...slot, starts_at, ends_at: fromLocal(end_time, timezone) });
       // A duration of nothing would never end.
       if (end_time <= start_time) break;
       start_time = end_time;

@@ -5,8 +5,8 @@ import type { GiftCard } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { giftCardStates, move } from "../kernel/transitions.ts";
 import { record } from "../money/journal-entry.ts";
-import { moneyHeld } from "../money/order.ts";
-import { adjustmentOf, mustBeActive, saveCard } from "./gift-card.ts";
+import { sumHeld } from "../money/order.ts";
+import { mustBeActive, recordChange, saveCard } from "./gift-card.ts";
 
 /**
  * Booking what becomes of the money is the caller's. `balance` in minor units: what stays on it for the record. Rejects
@@ -22,7 +22,7 @@ export function voidCard(tx: Transaction, card: GiftCard, balance = card.balance
 export function disableCard(tx: Transaction, card: GiftCard): GiftCard {
   const voided = voidCard(tx, card);
   // Of the balance before: the card that was voided still shows it.
-  adjustmentOf(tx, card, -card.balance.value);
+  recordChange(tx, card, -card.balance.value);
   return voided;
 }
 
@@ -36,18 +36,18 @@ export function expireCard(tx: Transaction, card: GiftCard): GiftCard {
   const balance = tx.assumes("gift-card-expired") === "balance-zero" ? { ...card.balance, value: 0 } : card.balance;
   const expired = saveCard(tx, { ...card, status, balance }, "gift_card.expired");
   // What guests paid for, as far as it is still on the card.
-  const amount = tx.assumes("gift-card-given") === "breakage" ? value : Math.min(value, paidFor(tx, card));
+  const amount = tx.assumes("gift-card-given") === "breakage" ? value : Math.min(value, getPaid(tx, card));
   const rows = [
     { type: "GIFT_CARD_LIABILITY", side: "DEBIT", amount },
     { type: "GIFT_CARD_BREAKAGE", side: "CREDIT", amount },
   ] as const;
   record(tx, { kind: "BREAKAGE", currency }, rows, { gift_card_id: card.id });
   // Both entries together empty the liability.
-  adjustmentOf(tx, card, amount - value);
+  recordChange(tx, card, amount - value);
   return expired;
 }
 
-function paidFor(tx: Transaction, card: GiftCard): number {
+function getPaid(tx: Transaction, card: GiftCard): number {
   const order = card.order_id === undefined ? undefined : tx.orders.get(card.order_id);
-  return order ? moneyHeld(order) : 0;
+  return order ? sumHeld(order) : 0;
 }

@@ -5,11 +5,11 @@ import { reject } from "../kernel/domain-error.ts";
 import type { GiftCard } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { move, orderStates } from "../kernel/transitions.ts";
-import { heldOn, openToRefund } from "../money/order.ts";
+import { getHeld, openToRefund } from "../money/order.ts";
 import { makeRefund, payBack } from "../money/refund.ts";
-import { refundable, whyNothing } from "../money/refundable.ts";
+import { getRefundable, whyNothing } from "../money/refundable.ts";
 import { voidCard } from "./card-end.ts";
-import { adjustmentOf } from "./gift-card.ts";
+import { recordChange } from "./gift-card.ts";
 
 /** At most what was paid goes back; what the host had put on top is written off. */
 export function voidBoughtCard(tx: Transaction, card: GiftCard): GiftCard {
@@ -18,17 +18,17 @@ export function voidBoughtCard(tx: Transaction, card: GiftCard): GiftCard {
   if (!order || !paid) return reject("GIFT_CARD_HAS_NO_ORDER", { gift_card_id: card.id });
   if (paid.details?.type === "SETTLEMENT")
     return reject("GIFT_CARD_OF_REFUND", { gift_card_id: card.id, order_id: paid.details.origin_order_id });
-  if (!refundable(tx, order, "payment_method").includes(paid)) {
+  if (!getRefundable(tx, order, "payment_method").includes(paid)) {
     const why = `${whyNothing(tx, order, order.line_items)}; void the card without refund`;
     return reject("NOTHING_TO_REFUND", { order_id: order.id, why });
   }
   const voided = voidCard(tx, card, 0);
   const amount = Math.min(card.balance.value, openToRefund(order, paid));
-  const weights = order.line_items.map((line) => heldOn(order, line));
+  const weights = order.line_items.map((line) => getHeld(order, line));
   const refund = makeRefund(tx, order, paid, { amount, status: "COMPLETED", weights });
   const status = move(orderStates, order.id, order.status, "CANCELLED");
   payBack(tx, { ...order, status, refunds: [...order.refunds, refund] }, refund);
   tx.emit("order.cancelled", order.id);
-  adjustmentOf(tx, card, amount - card.balance.value);
+  recordChange(tx, card, amount - card.balance.value);
   return voided;
 }

@@ -52,16 +52,16 @@ export function makeCard(tx: Transaction, input: CardInput): GiftCard {
 
 /** Acts name a card by its id or its code, so neither may be the other of another card. */
 function mustBeNew(tx: Transaction, { id, code }: CardInput): void {
-  const known = (name: string) => tx.giftCards.get(name) ?? tx.giftCards.where("code", name)[0];
-  if (id !== undefined && known(id)) reject("ID_TAKEN", { kind: "gift card", id });
-  if (code !== undefined && known(code)) reject("CODE_TAKEN", { code });
+  const find = (name: string) => tx.giftCards.get(name) ?? tx.giftCards.where("code", name)[0];
+  if (id !== undefined && find(id)) reject("ID_TAKEN", { kind: "gift card", id });
+  if (code !== undefined && find(code)) reject("CODE_TAKEN", { code });
 }
 
 /** A card from the host, without an order. */
 export function issueCard(tx: Transaction, input: CardInput): GiftCard {
   const card = makeCard(tx, input);
   // A liability without money, against ADJUSTMENT.
-  adjustmentOf(tx, card, input.value);
+  recordChange(tx, card, input.value);
   return card;
 }
 
@@ -111,7 +111,7 @@ export function takeFrom(tx: Transaction, card: GiftCard, amount: number): GiftC
 }
 
 /** Whether money that it paid can go back to it. SPENT is final, unless refund-to-card says otherwise. */
-export function takesBack(tx: Transaction, { status, expires_at, balance }: GiftCard, amount: number): boolean {
+export function canRestore(tx: Transaction, { status, expires_at, balance }: GiftCard, amount: number): boolean {
   // A lapse can't be refused: what one card can't hold as well goes to a new one (assumption: amounts).
   if (!Number.isSafeInteger(balance.value + amount)) return false;
   if (status === "ACTIVE") return true;
@@ -127,7 +127,7 @@ export function putBackOn(tx: Transaction, card: GiftCard, amount: number): Gift
 /** Spent outside any order, at the host's till. The entry is an ADJUSTMENT, since no order of ours was paid. */
 export function spendCard(tx: Transaction, card: GiftCard, amount: number): GiftCard {
   const spent = takeFrom(tx, card, amount);
-  adjustmentOf(tx, card, -amount);
+  recordChange(tx, card, -amount);
   return spent;
 }
 
@@ -137,12 +137,12 @@ export function adjustCard(tx: Transaction, card: GiftCard, balance: number): Gi
   const change = balance - card.balance.value;
   if (change === 0) return card;
   const adjusted = change < 0 ? takeFrom(tx, card, -change) : putBackOn(tx, card, change);
-  adjustmentOf(tx, card, change);
+  recordChange(tx, card, change);
   return adjusted;
 }
 
 /** An ADJUSTMENT of the liability, up or down, against the account of the same name. */
-export function adjustmentOf(tx: Transaction, card: GiftCard, change: number): void {
+export function recordChange(tx: Transaction, card: GiftCard, change: number): void {
   const amount = Math.abs(change);
   const rows = [
     { type: "GIFT_CARD_LIABILITY", side: change > 0 ? "CREDIT" : "DEBIT", amount },

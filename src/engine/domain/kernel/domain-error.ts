@@ -22,12 +22,12 @@ export type DomainErrorCode = keyof typeof domainErrors;
 export const MOST_NAMED = 100;
 
 /** What a message says of the value whose path it begins with. */
-export function textAfter(path: string, message: string): string {
+export function omitPath(path: string, message: string): string {
   const rest = message.slice(path.length);
   return rest.startsWith(": ") ? rest.slice(2) : rest.trimStart();
 }
 
-export function inOneMessage(sentences: readonly string[], count = sentences.length): string {
+export function joinMessages(sentences: readonly string[], count = sentences.length): string {
   const rest = count > MOST_NAMED ? [`And ${count - MOST_NAMED} more.`] : [];
   return [...sentences.slice(0, MOST_NAMED), ...rest].join(" ");
 }
@@ -48,7 +48,7 @@ export class DomainError extends Error {
       message: message.replace(/\{(\w+)\}/g, (_, name: string) => String(each[name] ?? "")),
     }));
     super(
-      inOneMessage(
+      joinMessages(
         sentences.map((sentence) => sentence.message),
         all.length,
       ),

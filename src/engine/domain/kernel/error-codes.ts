@@ -36,4 +36,4 @@ const statuses: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Undefined when the service has no such code. */
-export const statusOf = (code: string): number | undefined => statuses.get(code);
+export const getStatus = (code: string): number | undefined => statuses.get(code);

@@ -22,7 +22,7 @@ export function countMove(receipt: readonly ReceiptLine[]): MoveCounts {
 }
 
 /** `gift_card.check_in_undone`: of which kind of record it is, and what happened to it, in words. */
-export function wordsOf(fact: string): [noun: string, happened: string] {
+export function toWords(fact: string): [noun: string, happened: string] {
   const [noun = "", happened = ""] = fact.replaceAll("_", " ").split(".");
   return [noun, happened];
 }

@@ -1,7 +1,7 @@
 // What a fault may be, as far as it can be known without the document of the service: one thing, of an operation that it can hit. What it
 // says besides would be ignored silently. A sandbox refuses the rest, and so does who reads a fault before anything runs.
 import type { Schemas } from "../../../contract/schemas.ts";
-import { statusOf } from "./error-codes.ts";
+import { getStatus } from "./error-codes.ts";
 
 type FaultToArm = Schemas["FaultInput"];
 
@@ -51,7 +51,7 @@ const THINGS = {
 export type FaultThing = keyof typeof THINGS;
 
 /** Undefined: any. */
-export const operationsOf = (thing: FaultThing): readonly string[] | undefined => THINGS[thing];
+export const getOperations = (thing: FaultThing): readonly string[] | undefined => THINGS[thing];
 
 const NAMES = Object.keys(THINGS) as FaultThing[];
 
@@ -101,13 +101,13 @@ const hasItsOperation: FaultRule = (fault) => {
   return { member: "operation", what: `it is required, such as createBooking, or ${ANY} for any operation.` };
 };
 
-const doesSomething: FaultRule = ({ answer }) => {
+const hasEffect: FaultRule = ({ answer }) => {
   const idle = (["unknown_value", "leave_out"] as const).find((name) => answer?.[name] === false);
   return idle && { member: `answer.${idle}`, what: "it is false, which changes nothing. Give true or names." };
 };
 
 /** A broken connection carries no answer, so one of the two would be ignored silently. */
-const breaksOrAnswers: FaultRule = ({ status, code, connection }) => {
+const hasOneFailure: FaultRule = ({ status, code, connection }) => {
   if (connection === undefined || (status === undefined && code === undefined)) return undefined;
   const other = status === undefined ? "code" : "status";
   return {
@@ -117,7 +117,7 @@ const breaksOrAnswers: FaultRule = ({ status, code, connection }) => {
 };
 
 const hasStatus: FaultRule = ({ status, code }) =>
-  status !== undefined || code === undefined || statusOf(code) !== undefined
+  status !== undefined || code === undefined || getStatus(code) !== undefined
     ? undefined
     : {
         member: "status",
@@ -140,7 +140,7 @@ const isHeldBack: FaultRule = ({ delivery }) =>
     ? undefined
     : { member: "delivery.late_ms", what: `it is of late and reorder, and this one is ${delivery.do}. Leave it out.` };
 
-const issuesOrUses: FaultRule = ({ token, operation }) => {
+const hasOneToken: FaultRule = ({ token, operation }) => {
   if (!token) return undefined;
   // Issuing happens at one place, using at all others.
   const issues = token.expires_in !== undefined || token.form !== undefined;
@@ -157,7 +157,7 @@ const issuesOrUses: FaultRule = ({ token, operation }) => {
   return { member: "operation", what };
 };
 
-const changesWhatItCan: FaultRule = ({ page, operation = ANY }) =>
+const hasOnePage: FaultRule = ({ page, operation = ANY }) =>
   page?.change && operation !== ANY && !LIST_CHANGES[operation]
     ? {
         member: "page.change",
@@ -169,7 +169,7 @@ const changesWhatItCan: FaultRule = ({ page, operation = ANY }) =>
 const isOfItsOperations: FaultRule = (fault) => {
   const [thing] = has(fault, NAMES);
   const { operation = ANY } = fault;
-  const fits = thing && operationsOf(thing);
+  const fits = thing && getOperations(thing);
   if (!fits || operation === ANY || fits.includes(operation)) return undefined;
   return {
     member: "operation",
@@ -181,19 +181,19 @@ const isOfItsOperations: FaultRule = (fault) => {
 const RULES: readonly FaultRule[] = [
   isOneThing,
   hasItsOperation,
-  doesSomething,
-  breaksOrAnswers,
+  hasEffect,
+  hasOneFailure,
   hasAnswer,
   isDrawn,
   isHeldBack,
-  issuesOrUses,
+  hasOneToken,
   isOfItsOperations,
-  changesWhatItCan,
+  hasOnePage,
   hasStatus,
 ];
 
 /** The first that is broken; undefined where the fault keeps them all. */
-export function brokenRule(fault: FaultToArm): FaultProblem | undefined {
+export function findBroken(fault: FaultToArm): FaultProblem | undefined {
   for (const rule of RULES) {
     const problem = rule(fault);
     if (problem) return problem;

@@ -14,7 +14,7 @@ export interface FaultWord {
 const LONGEST = 100;
 
 /** `fault`: as it is armed. */
-export function faultName(fault: object): string {
+export function nameFault(fault: object): string {
   const named = getValue(fault, ["name"]);
   if (named !== undefined) return String(named);
   const kind = getValue(fault, ["delivery", "kind"]);

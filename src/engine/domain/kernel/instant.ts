@@ -1,7 +1,7 @@
 // Instants, local times and durations. Instants are UTC text with milliseconds, so that they compare as text
 // (assumption: timestamps). Local times follow RFC 5545 §3.3.5 (assumption: local-time), which is Temporal's "compatible".
 import { Temporal } from "temporal-polyfill";
-import { stretchAt } from "./zone.ts";
+import { getStretch } from "./zone.ts";
 
 /** `YYYY-MM-DDTHH:MM:SS.sssZ`; two of them compare with `<`. */
 export type Instant = string;
@@ -44,7 +44,7 @@ export function readInstant(text: string): Instant | undefined {
 export const isFinerThanMillis = (text: string): boolean => /\.\d{3}\d*[1-9]/.test(text);
 
 /** The first millisecond that is not before a text that was read as this one: nothing lies between two milliseconds. */
-export const roundedUp = (instant: Instant, text: string): Instant =>
+export const roundUp = (instant: Instant, text: string): Instant =>
   isFinerThanMillis(text) ? fromMillis(toMillis(instant) + 1) : instant;
 
 /** Of these nobody has to ask whether the month has so many days. */
@@ -58,9 +58,9 @@ export function isInstant(text: string): boolean {
 }
 
 /** The instant that a local date-time means in a zone: a skipped time moves forward by the gap, a repeated one is the first. */
-export function localToInstant(local: string, zone: string): Instant {
-  const wall = wallMillis(local);
-  const { from, until, offset } = stretchAt(zone, wall);
+export function fromLocal(local: string, zone: string): Instant {
+  const wall = toWall(local);
+  const { from, until, offset } = getStretch(zone, wall);
   const millis = wall - offset;
   // Far from any change of the zone's clocks there is nothing to decide.
   if (from + CHANGE <= millis && millis < until - CHANGE) return fromMillis(millis);
@@ -73,13 +73,13 @@ export function localToInstant(local: string, zone: string): Instant {
 const CHANGE = 2 * DAY;
 
 /** `YYYY-MM-DDTHH:MM:SS` on the wall of that zone. */
-export function instantToLocal(instant: Instant, zone: string): string {
+export function toLocal(instant: Instant, zone: string): string {
   const millis = toMillis(instant);
-  return onWall(millis + stretchAt(zone, millis).offset);
+  return onWall(millis + getStretch(zone, millis).offset);
 }
 
 /** A local date-time as if its zone were UTC, which makes its days all equal. */
-function wallMillis(local: string): number {
+function toWall(local: string): number {
   return Date.parse(`${local}Z`);
 }
 
@@ -89,18 +89,18 @@ function onWall(millis: number): string {
 
 export function isLocal(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)) return false;
-  const millis = wallMillis(text);
+  const millis = toWall(text);
   // A thirty-first of February is read as a day of March.
   return !Number.isNaN(millis) && fromMillis(millis).startsWith(text.slice(0, 16));
 }
 
 export function isDuration(text: string): boolean {
-  return readable(() => Temporal.Duration.from(text));
+  return canRead(() => Temporal.Duration.from(text));
 }
 
 /** Durations are added on the UTC calendar: P1D is 24 h, P1M the same day of the next month or its last. */
 export function after(instant: Instant, duration: string): Instant {
-  return fromMillis(millisAfter(instant, duration));
+  return fromMillis(addMillis(instant, duration));
 }
 
 /** The longest move of a clock. */
@@ -108,12 +108,12 @@ export const FURTHEST = "P10Y";
 
 /** Whether time ends before the duration does. */
 export function isBeyondTime(instant: Instant, duration: string): boolean {
-  return millisAfter(instant, duration) > END;
+  return addMillis(instant, duration) > END;
 }
 
-function millisAfter(instant: Instant, duration: string): number {
+function addMillis(instant: Instant, duration: string): number {
   try {
-    const fixed = fixedMillis(duration);
+    const fixed = toFixedMs(duration);
     if (fixed !== undefined) return toMillis(instant) + fixed;
     const moved = Temporal.Instant.from(instant).toZonedDateTimeISO("UTC").add(Temporal.Duration.from(duration));
     return moved.epochMilliseconds;
@@ -126,40 +126,40 @@ function millisAfter(instant: Instant, duration: string): number {
 const known = new Map<string, number | undefined>();
 
 /** The length of a duration without months and years; undefined for others, whose length depends on the start. Cached: few are used. */
-function fixedMillis(duration: string): number | undefined {
+function toFixedMs(duration: string): number | undefined {
   if (known.has(duration)) return known.get(duration);
   const { years, months } = Temporal.Duration.from(duration);
-  const millis = years === 0 && months === 0 ? durationMillis(duration) : undefined;
+  const millis = years === 0 && months === 0 ? parseDuration(duration) : undefined;
   if (known.size < 1000) known.set(duration, millis);
   return millis;
 }
 
 export function before(instant: Instant, duration: string): Instant {
-  const fixed = fixedMillis(duration);
+  const fixed = toFixedMs(duration);
   if (fixed !== undefined) return fromMillis(toMillis(instant) - fixed);
   return after(instant, Temporal.Duration.from(duration).negated().toString());
 }
 
 /** Moves a local date-time (`YYYY-MM-DDTHH:MM…`) by whole days, keeping the time on the wall. */
 export function shiftLocal(local: string, days: number): string {
-  return onWall(wallMillis(local) + days * DAY);
+  return onWall(toWall(local) + days * DAY);
 }
 
 /** Adds a duration to a local date-time on its own calendar. */
-export function localAfter(local: string, duration: string): string {
-  const fixed = fixedMillis(duration);
-  if (fixed !== undefined) return onWall(wallMillis(local) + fixed);
+export function addToLocal(local: string, duration: string): string {
+  const fixed = toFixedMs(duration);
+  if (fixed !== undefined) return onWall(toWall(local) + fixed);
   return Temporal.PlainDateTime.from(local).add(Temporal.Duration.from(duration)).toString({ smallestUnit: "second" });
 }
 
 /** Whole days from one local date-time's date to the other's. */
-export function daysBetween(from: string, to: string): number {
+export function countDays(from: string, to: string): number {
   return (Date.parse(to.slice(0, 10)) - Date.parse(from.slice(0, 10))) / DAY;
 }
 
 /** ISO weekday (1 = Monday) of a local date-time. */
-export function weekday(local: string): number {
-  return new Date(wallMillis(local)).getUTCDay() || 7;
+export function getDay(local: string): number {
+  return new Date(toWall(local)).getUTCDay() || 7;
 }
 
 /** Many records say the same few short ones, and to read one takes as long as to read half a record. */
@@ -167,7 +167,7 @@ const lengths = new Map<string, number>();
 const [MOST_LENGTHS, LONG_TEXT] = [1000, 20];
 
 /** The duration in milliseconds; days are 24 h, and only weeks, days and times are meaningful here. Throws for what is none. */
-export function durationMillis(duration: string): number {
+export function parseDuration(duration: string): number {
   const known = lengths.get(duration);
   if (known !== undefined) return known;
   const millis = Temporal.Duration.from(duration).total({
@@ -178,7 +178,7 @@ export function durationMillis(duration: string): number {
   return millis;
 }
 
-function readable(read: () => unknown): boolean {
+function canRead(read: () => unknown): boolean {
   try {
     read();
     return true;

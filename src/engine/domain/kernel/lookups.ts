@@ -5,26 +5,26 @@ import { found } from "./domain-error.ts";
 import type { Booking, Experience, Key, Location, Order, ScheduledEvent, Ticket } from "./records.ts";
 import type { Transaction } from "./transaction.ts";
 
-export function eventById(tx: Transaction, id: string): ScheduledEvent {
+export function loadEvent(tx: Transaction, id: string): ScheduledEvent {
   const event = tx.events.get(id);
   return found(event?.deleted_at ? undefined : event, "event", id);
 }
 
-export function experienceById(tx: Transaction, id: string): Experience {
+export function loadExperience(tx: Transaction, id: string): Experience {
   const experience = tx.experiences.get(id);
   return found(experience?.state === "DELETED" ? undefined : experience, "experience", id);
 }
 
-export function locationById(tx: Transaction, id: string): Location {
+export function loadLocation(tx: Transaction, id: string): Location {
   const location = tx.locations.get(id);
   return found(location?.removed_at ? undefined : location, "location", id);
 }
 
-export function bookingById(tx: Transaction, id: string): Booking {
+export function loadBooking(tx: Transaction, id: string): Booking {
   return found(tx.bookings.get(id), "booking", id);
 }
 
-export function ticketById(tx: Transaction, id: string): Ticket {
+export function loadTicket(tx: Transaction, id: string): Ticket {
   return found(tx.tickets.get(id), "ticket", id);
 }
 
@@ -32,12 +32,12 @@ export function orderById(tx: Transaction, id: string): Order {
   return found(tx.orders.get(id), "order", id);
 }
 
-export function keyById(tx: Transaction, id: string): Key {
+export function loadKey(tx: Transaction, id: string): Key {
   return found(tx.keys.get(id), "key", id);
 }
 
 /** The ids of the messages that a request, an act or a clock move caused, in the order in which it did. */
-export function causedMessages(tx: Transaction, cause: string): string[] {
+export function getMessages(tx: Transaction, cause: string): string[] {
   const messages = tx.messages.where("cause", cause).sort((a, b) => a.place - b.place);
   return messages.map(({ id }) => id);
 }

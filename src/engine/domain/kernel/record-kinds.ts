@@ -166,10 +166,10 @@ const nouns = new Map(
 );
 
 /** The collection of what a sentence calls so. */
-export const collectionCalled = (noun: string): CollectionName | undefined => nouns.get(noun);
+export const findCollection = (noun: string): CollectionName | undefined => nouns.get(noun);
 
 /** The collection of which a member names a record: the last of the path that is a name. Only an order says in another member of what. */
-export function collectionNamed(path: readonly string[], record: object): CollectionName | undefined {
+export function findNamedIn(path: readonly string[], record: object): CollectionName | undefined {
   // Numbers and stars are positions in a list; the name before them says what the list holds.
   if (path.join(".") !== "origin.id") return naming.get(path.findLast((step) => !/^(\*|\d+)$/.test(step)) ?? "");
   return (record as Order).origin.type === "BOOKING" ? "bookings" : "giftCards";
@@ -181,66 +181,66 @@ const found = (tx: RecordReader, name: CollectionName, id: string): StoredRecord
   tx[name].get(id) as StoredRecord | undefined;
 
 /** What a list says of a record. */
-export function headOf(tx: RecordReader, name: CollectionName, record: StoredRecord): RecordHead {
+export function getHead(tx: RecordReader, name: CollectionName, record: StoredRecord): RecordHead {
   const { status, state, revoked_at, removed_at, deleted_at, created_at, occurred_at, at } = record;
   // The end of a record says more than its state.
   const ended = revoked_at ? "REVOKED" : (removed_at ?? deleted_at) ? "DELETED" : (status ?? state);
   const made = created_at ?? occurred_at ?? at;
   return {
-    ...titled(tx, name, record),
+    ...toTitle(tx, name, record),
     ...(ended ? { state: String(ended) } : {}),
     ...(made ? { made_at: String(made) } : {}),
   };
 }
 
 /** "Anna Holm · 2030-06-01 18:00 · Evening tour", and the zone of a time in it. */
-function titled(tx: RecordReader, name: CollectionName, record: StoredRecord): Pick<RecordHead, "title" | "timezone"> {
+function toTitle(tx: RecordReader, name: CollectionName, record: StoredRecord): Pick<RecordHead, "title" | "timezone"> {
   let timezone = getValue(record, ["sessions", "0", "timezone"]) as string | undefined;
   const parts = recordKinds[name].title.map((path) => {
     const steps = path.split(".");
     const value = getValue(record, steps);
-    const named = collectionNamed(steps, record);
+    const named = findNamedIn(steps, record);
     const other = named && typeof value === "string" ? found(tx, named, value) : undefined;
     // A title may name a record, which is shown by its own title.
-    const owner = named && other && titled(tx, named, other);
+    const owner = named && other && toTitle(tx, named, other);
     // Of the first time in it: a title shows one time at most.
     timezone ??= owner?.timezone;
-    return owner?.title || words(value);
+    return owner?.title || toText(value);
   });
   return { title: parts.filter(Boolean).join(" · "), ...(timezone ? { timezone } : {}) };
 }
 
-function words(value: unknown): string {
+function toText(value: unknown): string {
   if (typeof value === "string") return value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
   if (typeof value !== "object" || value === null) return "";
   // Money, or a text in several languages.
-  return isAmount(value) ? formatAmount(value) : words(Object.values(value)[0]);
+  return isAmount(value) ? formatAmount(value) : toText(Object.values(value)[0]);
 }
 
 /** The records that it names, each once, in the order in which they stand in it; those that are gone have no title. */
-export function namedIn(tx: RecordReader, record: StoredRecord): RecordReference[] {
+export function listNamed(tx: RecordReader, record: StoredRecord): RecordReference[] {
   const all = new Map<string, RecordReference>();
-  for (const named of idsIn(record, [], record)) if (!all.has(named.id)) all.set(named.id, withTitle(tx, named));
+  for (const named of walkIds(record, [], record)) if (!all.has(named.id)) all.set(named.id, withTitle(tx, named));
   return [...all.values()];
 }
 
 /** The first of them, in a record or a part of one. */
-export function firstNamedIn(tx: RecordReader, part: object): RecordReference | undefined {
-  const [first] = idsIn(part, [], part);
+export function findNamed(tx: RecordReader, part: object): RecordReference | undefined {
+  const [first] = walkIds(part, [], part);
   return first && withTitle(tx, first);
 }
 
 function withTitle(tx: RecordReader, { collection, id }: RecordReference): RecordReference {
   const record = found(tx, collection, id);
-  return { collection, id, ...(record ? titled(tx, collection, record) : {}) };
+  return { collection, id, ...(record ? toTitle(tx, collection, record) : {}) };
 }
 
-function* idsIn(value: unknown, path: readonly string[], record: object): Generator<RecordReference> {
+function* walkIds(value: unknown, path: readonly string[], record: object): Generator<RecordReference> {
   if (typeof value === "string") {
-    const collection = collectionNamed(path, record);
+    const collection = findNamedIn(path, record);
     if (collection) yield { collection, id: value };
     // The body of a message is kept as it is sent.
-    else if (path.join() === "body") yield* idsIn(JSON.parse(value), ["payload"], record);
+    else if (path.join() === "body") yield* walkIds(JSON.parse(value), ["payload"], record);
   } else if (typeof value === "object" && value !== null)
-    for (const [name, each] of Object.entries(value)) yield* idsIn(each, [...path, name], record);
+    for (const [name, each] of Object.entries(value)) yield* walkIds(each, [...path, name], record);
 }

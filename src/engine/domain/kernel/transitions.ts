@@ -135,7 +135,7 @@ export function move<State extends string>(cycle: LifeCycle<State>, id: string, 
 }
 
 /** What is wrong with a table: unknown and unreachable states. Checked at start. */
-export function problemsOf(cycle: LifeCycle<string>): string[] {
+export function findProblems(cycle: LifeCycle<string>): string[] {
   const states = Object.keys(cycle.moves);
   const reached = new Set<string>(cycle.starts);
   // A set that grows while it is walked: it ends when nothing new is reached.

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Transaction } from "./transaction.ts";
 
-export function changesNothing<R extends object>(tx: Transaction, before: R, after: R): boolean {
+export function isUnchanged<R extends object>(tx: Transaction, before: R, after: R): boolean {
   if (tx.assumes("no-op-update") === "told") return false;
   return isDeepStrictEqual({ ...before, updated_at: "" }, { ...after, updated_at: "" });
 }

@@ -13,7 +13,7 @@ const MOST = 64;
 const remembered = new Map<string, Stretch[]>();
 
 /** The stretch in which an instant lies. Throws a RangeError when there is no such zone. */
-export function stretchAt(zone: string, millis: number): Stretch {
+export function getStretch(zone: string, millis: number): Stretch {
   const known = remembered.get(zone) ?? [];
   for (const stretch of known) if (stretch.from <= millis && millis < stretch.until) return stretch;
   const found = findStretch(zone, millis);
@@ -24,7 +24,7 @@ export function stretchAt(zone: string, millis: number): Stretch {
 type KnownZones = [zone: string, stretches: Stretch[]][];
 
 /** For another process to recall; without those that reach to an end of time, which JSON can't say. */
-export function knownStretches(): KnownZones {
+export function listStretches(): KnownZones {
   return Array.from(remembered, ([zone, all]) => [
     zone,
     all.filter(({ from, until }) => Number.isFinite(from + until)),
@@ -52,7 +52,7 @@ function findStretch(zone: string, millis: number): Stretch {
  * The IANA name as it is spelled there, in whatever case it is given; undefined when there is none. An offset is no name.
  * Asks for no change of its clocks: looking back from 1970 for one takes 20 ms. Assumption: location-zone.
  */
-export function zoneNamed(zone: string): string | undefined {
+export function findZone(zone: string): string | undefined {
   if (!/^[A-Za-z]/.test(zone)) return undefined;
   try {
     return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone).timeZoneId;

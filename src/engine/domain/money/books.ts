@@ -5,12 +5,12 @@ import type { Schemas } from "../../../contract/schemas.ts";
 import { formatAmount } from "../../../platform/amount-text.ts";
 import { found } from "../kernel/domain-error.ts";
 import { ordered, two } from "../kernel/index-keys.ts";
-import { type Instant, instantToLocal, localToInstant } from "../kernel/instant.ts";
+import { fromLocal, type Instant, toLocal } from "../kernel/instant.ts";
 import type { JournalEntry, Order, Posting, Price } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { exponentOf } from "./currency.ts";
-import { earnedOn, isFee, netOf } from "./ledger.ts";
-import { price, rateOf, sum } from "./money.ts";
+import { getExponent } from "./currency.ts";
+import { getEarned, isFee, toNet } from "./ledger.ts";
+import { price, sum, toRate } from "./money.ts";
 
 /** Days of the zone, from the first to the one before the last; without one, from the beginning or to the end. */
 export interface BookSpan {
@@ -20,10 +20,10 @@ export interface BookSpan {
 }
 
 /** Debits count up, credits down. */
-const signed = ({ direction, amount }: Posting): number => (direction === "DEBIT" ? amount.value : -amount.value);
+const toSigned = ({ direction, amount }: Posting): number => (direction === "DEBIT" ? amount.value : -amount.value);
 
-function boundsOf({ from, to, zone }: BookSpan): { from: Instant; until: Instant } {
-  const start = (day: string) => localToInstant(`${day}T00:00:00`, zone);
+function toBounds({ from, to, zone }: BookSpan): { from: Instant; until: Instant } {
+  const start = (day: string) => fromLocal(`${day}T00:00:00`, zone);
   // Below and above every instant, as text.
   return { from: from === undefined ? "" : start(from), until: to === undefined ? "\uffff" : start(to) };
 }
@@ -39,18 +39,18 @@ interface EntriesWanted extends BookSpan {
 /** The entries of the span, in the order in which they were booked; `next` is where the next page begins. */
 export function bookEntries(tx: Transaction, wanted: EntriesWanted): { entries: JournalEntry[]; next?: string } {
   const { order, after, limit } = wanted;
-  const { from, until } = boundsOf(wanted);
+  const { from, until } = toBounds(wanted);
   const last = after === undefined ? undefined : found(tx.entries.get(after), "journal entry", after);
   // The key of the last entry; ids settle a tie.
-  const past = last && { key: keyOf(last), id: last.id };
+  const past = last && { key: toKey(last), id: last.id };
   const all =
     order === undefined
       ? tx.entries.walk("occurred", { from, until, ...(past && { past }) })
       : tx.entries
           .where("order", orderCalled(tx, order).id)
           .filter(({ occurred_at }) => occurred_at >= from && occurred_at < until)
-          .filter((entry) => !last || keyOf(entry) > keyOf(last))
-          .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+          .filter((entry) => !last || toKey(entry) > toKey(last))
+          .sort((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
   const entries: JournalEntry[] = [];
   for (const entry of all) {
     // Only where one more follows, so the last page has no `next`.
@@ -61,42 +61,42 @@ export function bookEntries(tx: Transaction, wanted: EntriesWanted): { entries: 
 }
 
 /** As the index has it. */
-const keyOf = ({ occurred_at, number }: JournalEntry): string => two(occurred_at, ordered(Number(number)));
+const toKey = ({ occurred_at, number }: JournalEntry): string => two(occurred_at, ordered(Number(number)));
 
 /** An entry as an accountant needs it besides what the service shows: what it was booked for, and the lines behind each posting. */
-export function entryAsBooked(tx: Transaction, entry: JournalEntry, zone: string) {
+export function showBookedEntry(tx: Transaction, entry: JournalEntry, zone: string) {
   const { kind, order_id, gift_card_id, occurred_at } = entry;
   const order = order_id === undefined ? undefined : tx.orders.get(order_id);
   const ofCard = gift_card_id === undefined ? undefined : { kind: "gift_card" as const, id: gift_card_id };
   // Entries of earlier versions have no cause; a card without an order is its own.
   const cause = entry.cause ?? (order ? undefined : ofCard);
   const isMoney = kind === "SALE" || kind === "REFUND";
-  const dayOf = (instant: Instant) => instantToLocal(instant, zone).slice(0, 10);
+  const toDay = (instant: Instant) => toLocal(instant, zone).slice(0, 10);
   // A payment may have been begun days before the money came.
   const begun = [...(order?.transactions ?? []), ...(order?.refunds ?? [])].find(({ id }) => id === cause?.id);
   return {
-    booked_on: dayOf(occurred_at),
-    ...(order && { order_number: order.number, ordered_on: dayOf(order.created_at) }),
-    ...(begun && { begun_on: dayOf(begun.created_at) }),
+    booked_on: toDay(occurred_at),
+    ...(order && { order_number: order.number, ordered_on: toDay(order.created_at) }),
+    ...(begun && { begun_on: toDay(begun.created_at) }),
     ...(cause && { cause }),
     ...(isMoney && { settled_at: occurred_at }),
-    lines: entry.postings.map((posting) => (order ? linesBehind(order, entry, posting) : [])),
+    lines: entry.postings.map((posting) => (order ? findLines(order, entry, posting) : [])),
   };
 }
 
 /** What each line of the order takes part with in a posting; an entry of revenue has the net only. */
-function linesBehind(order: Order, entry: JournalEntry, { type, vat_rate }: Posting): Schemas["BookLine"][] {
+function findLines(order: Order, entry: JournalEntry, { type, vat_rate }: Posting): Schemas["BookLine"][] {
   const money = (value: number) => price(value, order.currency);
   return order.line_items.flatMap((line, index) => {
     const part = entry.parts?.[index] ?? 0;
     const rate = line.vat_rate ?? "0";
     // A fee has an account of its own, so it has no part in another posting of its rate.
-    const isOf = (given: string) => rateOf(given) === rateOf(rate) && isFee(line) === (type === "BOOKING_FEE_REVENUE");
+    const isOf = (given: string) => toRate(given) === toRate(rate) && isFee(line) === (type === "BOOKING_FEE_REVENUE");
     const isIn = vat_rate === undefined || isOf(vat_rate);
     if (part === 0 || !isIn) return [];
     // Its parts are net already.
     if (isRevenue(entry)) return [{ line_id: line.id, vat_rate: rate, net: money(part) }];
-    const net = netOf(line, part);
+    const net = toNet(line, part);
     return [{ line_id: line.id, vat_rate: rate, gross: money(part), net: money(net), vat: money(part - net) }];
   });
 }
@@ -116,7 +116,7 @@ class BookSums {
   add(entry: JournalEntry, { from, until }: { from: Instant; until: Instant }): void {
     const { id, number, order_id, currency, postings, occurred_at } = entry;
     this.#added++;
-    const rest = sum(postings.map(signed));
+    const rest = sum(postings.map(toSigned));
     if (rest !== 0)
       this.#unbalanced.push({ id, number, message: `Debits less credits are ${formatAmount(price(rest, currency))}.` });
     if (order_id !== undefined && isRevenue(entry)) {
@@ -127,7 +127,7 @@ class BookSums {
     if (occurred_at >= until) return;
     const isInside = occurred_at >= from;
     if (isInside) this.entries++;
-    for (const posting of postings) post(accountFor(this.accounts, posting), entry, posting, isInside);
+    for (const posting of postings) post(getAccount(this.accounts, posting), entry, posting, isInside);
   }
 
   /** What must add up, entry by entry and order by order. */
@@ -140,7 +140,7 @@ class BookSums {
       // Nothing is due yet, and nothing was recognised.
       if (!order.earned_at && !revenue) continue;
       orders++;
-      wrong.push(...whyNotRecognised(order, revenue));
+      wrong.push(...explainRevenue(order, revenue));
     }
     return [
       checkOf("In every entry debits equal credits.", this.#added, this.#unbalanced),
@@ -150,9 +150,9 @@ class BookSums {
 }
 
 /** The trial balance of a span, in steps, since a journal may be long. */
-export function* trialBalance(tx: Transaction, span: BookSpan) {
+export function* walkBalance(tx: Transaction, span: BookSpan) {
   const sums = new BookSums();
-  const bounds = boundsOf(span);
+  const bounds = toBounds(span);
   for (const entry of tx.entries.walk("occurred")) {
     yield;
     sums.add(entry, bounds);
@@ -168,7 +168,7 @@ export function* trialBalance(tx: Transaction, span: BookSpan) {
       credit: total("credit"),
       closing: total("closing"),
     };
-    return { currency, exponent: exponentOf(currency), ...totals };
+    return { currency, exponent: getExponent(currency), ...totals };
   });
   const checks = yield* sums.check(tx);
   return {
@@ -183,21 +183,21 @@ export function* trialBalance(tx: Transaction, span: BookSpan) {
 
 const nameOf = ({ currency, account }: Account): string => `${currency} ${account}`;
 
-function accountFor(accounts: Map<string, Account>, { type, amount: { currency } }: Posting): Account {
+function getAccount(accounts: Map<string, Account>, { type, amount: { currency } }: Posting): Account {
   const key = `${currency} ${type}`;
   const known = accounts.get(key);
   if (known) return known;
   const zero = { opening: 0, debit: 0, credit: 0, closing: 0 };
-  const made: Account = { account: type, currency, exponent: exponentOf(currency), ...zero, kinds: [] };
+  const made: Account = { account: type, currency, exponent: getExponent(currency), ...zero, kinds: [] };
   accounts.set(key, made);
   return made;
 }
 
 function post(account: Account, { kind }: JournalEntry, posting: Posting, isInside: boolean): void {
-  account.closing += signed(posting);
+  account.closing += toSigned(posting);
   // Before the span: only what the account opens with.
   if (!isInside) {
-    account.opening += signed(posting);
+    account.opening += toSigned(posting);
     return;
   }
   const { direction, amount } = posting;
@@ -223,14 +223,14 @@ const isRevenue = ({ kind }: JournalEntry) => kind === "REVENUE_RECOGNITION" || 
 
 function addRevenue(rates: Map<string, number>, { postings }: JournalEntry): Map<string, number> {
   for (const posting of postings) {
-    const rate = rateOf(posting.vat_rate);
-    if (posting.type === "BOOKING_REVENUE") rates.set(rate, (rates.get(rate) ?? 0) - signed(posting));
+    const rate = toRate(posting.vat_rate);
+    if (posting.type === "BOOKING_REVENUE") rates.set(rate, (rates.get(rate) ?? 0) - toSigned(posting));
   }
   return rates;
 }
 
-function whyNotRecognised(order: Order, recognised = new Map<string, number>()): BookCheck["broken"] {
-  const due = revenueDue(order);
+function explainRevenue(order: Order, recognised = new Map<string, number>()): BookCheck["broken"] {
+  const due = sumRevenue(order);
   return [...new Set([...recognised.keys(), ...due.keys()])].flatMap((rate) => {
     const [is, wanted] = [recognised.get(rate) ?? 0, due.get(rate) ?? 0];
     const [has, keeps] = [is, wanted].map((value) => formatAmount(price(value, order.currency)));
@@ -240,13 +240,13 @@ function whyNotRecognised(order: Order, recognised = new Map<string, number>()):
 }
 
 /** The revenue that an order should have by now, by VAT rate. */
-function revenueDue(order: Order): Map<string, number> {
+function sumRevenue(order: Order): Map<string, number> {
   const due = new Map<string, number>();
   if (!order.earned_at || order.origin.type !== "BOOKING") return due;
   for (const line of order.line_items) {
-    const rate = rateOf(line.vat_rate);
+    const rate = toRate(line.vat_rate);
     // The fee is revenue when it is paid, and never on the prepayment.
-    if (!isFee(line)) due.set(rate, (due.get(rate) ?? 0) + netOf(line, earnedOn(order, line)));
+    if (!isFee(line)) due.set(rate, (due.get(rate) ?? 0) + toNet(line, getEarned(order, line)));
   }
   return due;
 }
@@ -260,7 +260,7 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
   const entries = tx.entries.where("order", order.id).sort((a, b) => Number(a.number) - Number(b.number));
   // Debits less credits of one account in one entry.
   const on = (type: Posting["type"], entry: JournalEntry) =>
-    sum(entry.postings.filter((posting) => posting.type === type).map(signed));
+    sum(entry.postings.filter((posting) => posting.type === type).map(toSigned));
   let left = 0;
   const rows = entries.map((entry) => {
     // A liability counts from the credit side; and 0 - 0 is not -0.
@@ -275,29 +275,29 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
       ...(entry.cause && { cause: entry.cause }),
       prepayment,
       left,
-      postings: postings.map(rowOf),
+      postings: postings.map(toRow),
     };
   });
-  const ofKind = (kind: JournalEntry["kind"]) => entries.filter((entry) => entry.kind === kind);
-  const moved = (kind: JournalEntry["kind"]) =>
+  const pickKind = (kind: JournalEntry["kind"]) => entries.filter((entry) => entry.kind === kind);
+  const sumOf = (kind: JournalEntry["kind"]) =>
     sum(
-      ofKind(kind).flatMap(({ postings }) =>
+      pickKind(kind).flatMap(({ postings }) =>
         postings.filter(({ direction }) => direction === "DEBIT").map(({ amount }) => amount.value),
       ),
     );
   const recognised = entries.filter(isRevenue).reduce(addRevenue, new Map<string, number>());
   const revenue = sum([...recognised.values()]);
   // Nobody owes VAT on what is not delivered yet.
-  const vat = order.earned_at ? vatLeft(order) : 0;
+  const vat = order.earned_at ? sumVat(order) : 0;
   const money = (value: number): Price => price(value, order.currency);
   const adjusted = sum(rows.filter(({ kind }) => kind === "ADJUSTMENT").map(({ prepayment }) => prepayment));
-  const why = whyLeft(tx, order, { left, vat, adjusted, broken: whyNotRecognised(order, recognised) });
+  const why = explain(tx, order, { left, vat, adjusted, broken: explainRevenue(order, recognised) });
   return {
     order_id: order.id,
     number: order.number,
     charged: order.totals.amount,
-    paid: money(moved("SALE")),
-    refunded: money(moved("REFUND")),
+    paid: money(sumOf("SALE")),
+    refunded: money(sumOf("REFUND")),
     recognised: money(revenue),
     prepayment: money(left),
     vat: money(vat),
@@ -306,7 +306,7 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
   };
 }
 
-const rowOf = ({ type, direction, amount, vat_rate }: Posting) => ({
+const toRow = ({ type, direction, amount, vat_rate }: Posting) => ({
   account: type,
   direction,
   amount,
@@ -314,9 +314,9 @@ const rowOf = ({ type, direction, amount, vat_rate }: Posting) => ({
 });
 
 /** The part of the prepayment that no revenue entry takes: the VAT of what is earned. */
-function vatLeft(order: Order): number {
-  const earned = order.line_items.filter((line) => !isFee(line)).map((line) => [line, earnedOn(order, line)] as const);
-  return sum(earned.map(([line, money]) => money - netOf(line, money)));
+function sumVat(order: Order): number {
+  const earned = order.line_items.filter((line) => !isFee(line)).map((line) => [line, getEarned(order, line)] as const);
+  return sum(earned.map(([line, money]) => money - toNet(line, money)));
 }
 
 interface Left {
@@ -328,7 +328,7 @@ interface Left {
 }
 
 /** Why the prepayment is not zero yet; undefined where it is. */
-function whyLeft(tx: Transaction, order: Order, { left, vat, adjusted, broken }: Left): string | undefined {
+function explain(tx: Transaction, order: Order, { left, vat, adjusted, broken }: Left): string | undefined {
   // What is wrong comes before what is merely open.
   if (broken[0]) return broken[0].message;
   if (left === 0) return undefined;

@@ -17,19 +17,19 @@ export function isCurrency(code: string): boolean {
 }
 
 /** Decimal places. An unknown code is refused where it is written, and counts as having two where an old world still holds it. */
-export function exponentOf(code: string): number {
+export function getExponent(code: string): number {
   return digits.get(code) ?? 2;
 }
 
 /** What is wrong with an amount of so many decimals in this currency; undefined when nothing is. */
-export function whyNotMoney(
+export function explainMoney(
   code: string,
   exponent?: number,
 ): { member: "currency" | "exponent"; what: string } | undefined {
   if (!isCurrency(code)) {
     return { member: "currency", what: `there is no currency ${code} in ISO 4217. Name one, such as DKK or EUR.` };
   }
-  const right = exponentOf(code);
+  const right = getExponent(code);
   if (exponent === undefined || exponent === right) return undefined;
   return {
     member: "exponent",
@@ -42,6 +42,6 @@ export function mustBeMoney(
   { currency, exponent }: { currency: string; exponent?: number | undefined },
   path: string,
 ): void {
-  const problem = whyNotMoney(currency, exponent);
+  const problem = explainMoney(currency, exponent);
   if (problem) reject("INVALID_INPUT", { path: `${path}.${problem.member}`, what: problem.what });
 }

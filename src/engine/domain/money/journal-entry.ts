@@ -66,7 +66,7 @@ export function record(
 }
 
 /** The document that an entry of its kind has, if it has one. */
-export function documentTypeOf({ kind }: JournalEntry): JournalDocument["type"] | undefined {
+export function getDocumentType({ kind }: JournalEntry): JournalDocument["type"] | undefined {
   return DOCUMENTS[kind];
 }
 
@@ -77,7 +77,7 @@ export function attachDocument(
   requested?: JournalDocument["type"],
 ): JournalEntry {
   const { id, kind } = entry;
-  const type = documentTypeOf(entry);
+  const type = getDocumentType(entry);
   if (type === undefined || (requested !== undefined && requested !== type)) {
     return reject("DOCUMENT_NOT_OF_KIND", { journal_entry_id: id, kind, type: requested ?? "document" });
   }

@@ -6,7 +6,7 @@ import { reject } from "../kernel/domain-error.ts";
 import type { Activity, GiftCard, JournalEntry, Order } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { type PostingType, type References, record, type Side } from "./journal-entry.ts";
-import { bookingNamed } from "./ledger.ts";
+import { nameBooking } from "./ledger.ts";
 
 /** The codes that the specification lists (assumption: activity-body). */
 const KNOWN_DETAIL_CODES = new Set([
@@ -73,8 +73,8 @@ function complete(tx: Transaction, { order_id, booking_id, ...others }: Referenc
   };
 }
 
-function bookingMeant(tx: Transaction, type: PostingType, { booking_id }: References) {
-  if (booking_id !== undefined) return bookingNamed(tx, booking_id);
+function findBooking(tx: Transaction, type: PostingType, { booking_id }: References) {
+  if (booking_id !== undefined) return nameBooking(tx, booking_id);
   const what = `a posting to ${type} is about a booking. Name one, or in order_id the order of one.`;
   return reject("INVALID_INPUT", { path: "body.booking_id", what });
 }
@@ -88,7 +88,7 @@ export function recordAdjustment(
   mustBelongTogether(tx, currency, references);
   const other = direction === "DEBIT" ? "CREDIT" : "DEBIT";
   const rows = [
-    { type, side: direction, amount, ...(isOfBookings(type) && { booking: bookingMeant(tx, type, references) }) },
+    { type, side: direction, amount, ...(isOfBookings(type) && { booking: findBooking(tx, type, references) }) },
     { type: "ADJUSTMENT" as const, side: other, amount },
   ] as const;
   const cause = { kind: "act", id: "recordAdjustment" } as const;

@@ -4,8 +4,8 @@
 import type { EntryCause, Order, OrderLine, Posting } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { type PostingRow, type PostingType, type References, record, type Side } from "./journal-entry.ts";
-import { halfUp, rateOf, sum } from "./money.ts";
-import { heldOn } from "./order.ts";
+import { roundHalfUp, sum, toRate } from "./money.ts";
+import { getHeld } from "./order.ts";
 
 /** Minor units that each line of an order takes part with, in the lines' order. */
 type Split = readonly number[];
@@ -22,16 +22,16 @@ interface Moved {
 
 /** Money in: SALE of a captured amount. */
 export function bookSale(tx: Transaction, order: Order, moved: Moved): void {
-  const rows = moneyRows(tx, order, moved.split, "CREDIT");
+  const rows = makeRows(tx, order, moved.split, "CREDIT");
   const own = { type: moved.account, side: "DEBIT", amount: sum(moved.split) } as const;
-  record(tx, { kind: "SALE", currency: order.currency }, [own, ...rows], referencesOf(order, moved));
+  record(tx, { kind: "SALE", currency: order.currency }, [own, ...rows], toReferences(order, moved));
 }
 
 /** Money back: REFUND, the mirror of SALE. */
 export function bookRefund(tx: Transaction, order: Order, moved: Moved): void {
-  const rows = moneyRows(tx, order, moved.split, "DEBIT");
+  const rows = makeRows(tx, order, moved.split, "DEBIT");
   const own = { type: moved.account, side: "CREDIT", amount: sum(moved.split) } as const;
-  record(tx, { kind: "REFUND", currency: order.currency }, [...rows, own], referencesOf(order, moved));
+  record(tx, { kind: "REFUND", currency: order.currency }, [...rows, own], toReferences(order, moved));
 }
 
 /**
@@ -42,9 +42,9 @@ export function followRevenue(tx: Transaction, order: Order, cause = endOf(tx, o
   if (!order.earned_at || order.origin.type !== "BOOKING") return order;
   const changes = order.line_items.map((line) =>
     // Fees are revenue from the start (assumption: booking-fee).
-    isFee(line) ? 0 : netOf(line, earnedOn(order, line)) - line.recognised,
+    isFee(line) ? 0 : toNet(line, getEarned(order, line)) - line.recognised,
   );
-  const booking = bookingNamed(tx, order.origin.id);
+  const booking = nameBooking(tx, order.origin.id);
   for (const [kind, sign] of [
     ["REVENUE_RECOGNITION", 1],
     ["REVENUE_RECOGNITION_REVERSAL", -1],
@@ -52,11 +52,11 @@ export function followRevenue(tx: Transaction, order: Order, cause = endOf(tx, o
     // Lines that gain and lines that lose are two entries, since an entry has one kind.
     const parts = changes.map((change) => Math.max(0, change * sign));
     const side = sign === 1 ? "DEBIT" : "CREDIT";
-    const rows = byRate(order, parts).flatMap(({ vat_rate, amount }) => [
+    const rows = groupRates(order, parts).flatMap(({ vat_rate, amount }) => [
       { type: "BOOKING_PREPAYMENT", side, amount, vat_rate, booking } as const,
       { type: "BOOKING_REVENUE", side: opposite[side], amount, vat_rate, booking } as const,
     ]);
-    record(tx, { kind, currency: order.currency }, rows, referencesOf(order, { split: parts, cause }));
+    record(tx, { kind, currency: order.currency }, rows, toReferences(order, { split: parts, cause }));
   }
   const line_items = order.line_items.map((line, index) => ({
     ...line,
@@ -66,13 +66,13 @@ export function followRevenue(tx: Transaction, order: Order, cause = endOf(tx, o
 }
 
 /** What is captured and not refunded; once the order is called off, only what of it is not on its way back either. */
-export function earnedOn(order: Order, line: OrderLine): number {
-  return order.status === "CANCELLED" ? heldOn(order, line) : line.captured - line.refunded;
+export function getEarned(order: Order, line: OrderLine): number {
+  return order.status === "CANCELLED" ? getHeld(order, line) : line.captured - line.refunded;
 }
 
 /** The net part of so much of a line's money; the whole line gives exactly gross − VAT, so parts add up to it. */
-export function netOf(line: OrderLine, money: number): number {
-  return line.gross === 0 ? 0 : halfUp(money, line.gross - line.vat, line.gross);
+export function toNet(line: OrderLine, money: number): number {
+  return line.gross === 0 ? 0 : roundHalfUp(money, line.gross - line.vat, line.gross);
 }
 
 export function isFee(line: OrderLine): boolean {
@@ -80,21 +80,21 @@ export function isFee(line: OrderLine): boolean {
 }
 
 /** What stands against PAYMENT or another account when an order's lines are sold. */
-function moneyRows(tx: Transaction, order: Order, split: Split, side: Side): PostingRow[] {
+function makeRows(tx: Transaction, order: Order, split: Split, side: Side): PostingRow[] {
   if (order.origin.type === "GIFTCARD") return [{ type: "GIFT_CARD_LIABILITY", side, amount: sum(split) }];
-  const booking = bookingNamed(tx, order.origin.id);
+  const booking = nameBooking(tx, order.origin.id);
   // Zero for the other lines, so that positions stay those of the order.
-  const part = (fee: boolean) => order.line_items.map((line, index) => (isFee(line) === fee ? (split[index] ?? 0) : 0));
-  const rows = (type: PostingType, fee: boolean) =>
-    byRate(order, part(fee)).map((row) => ({ type, side, ...row, booking }));
-  return [...rows("BOOKING_PREPAYMENT", false), ...rows("BOOKING_FEE_REVENUE", true)];
+  const pick = (fee: boolean) => order.line_items.map((line, index) => (isFee(line) === fee ? (split[index] ?? 0) : 0));
+  const toRows = (type: PostingType, fee: boolean) =>
+    groupRates(order, pick(fee)).map((row) => ({ type, side, ...row, booking }));
+  return [...toRows("BOOKING_PREPAYMENT", false), ...toRows("BOOKING_FEE_REVENUE", true)];
 }
 
 /** A posting has one VAT rate, so money is grouped by it. */
-function byRate(order: Order, split: Split): { vat_rate: string; amount: number }[] {
+function groupRates(order: Order, split: Split): { vat_rate: string; amount: number }[] {
   const rates = new Map<string, { vat_rate: string; amount: number }>();
   order.line_items.forEach((line, index) => {
-    const rate = rateOf(line.vat_rate);
+    const rate = toRate(line.vat_rate);
     // As the first line has it written.
     const { vat_rate, amount } = rates.get(rate) ?? { vat_rate: line.vat_rate ?? "0", amount: 0 };
     rates.set(rate, { vat_rate, amount: amount + (split[index] ?? 0) });
@@ -103,7 +103,7 @@ function byRate(order: Order, split: Split): { vat_rate: string; amount: number 
 }
 
 /** What a posting to an account of bookings says of its booking. */
-export function bookingNamed(tx: Transaction, id: string): NonNullable<Posting["booking"]> {
+export function nameBooking(tx: Transaction, id: string): NonNullable<Posting["booking"]> {
   const booking = tx.bookings.get(id);
   const event = booking && tx.events.get(booking.event_id);
   const location_ids = [...new Set(event?.sessions.map((session) => session.location_id))];
@@ -116,7 +116,7 @@ function endOf(tx: Transaction, { status, origin }: Order): EntryCause {
   return event === undefined ? { kind: "booking", id: origin.id } : { kind: "event", id: event };
 }
 
-function referencesOf(order: Order, { split, cause, card }: Omit<Moved, "account">): References {
+function toReferences(order: Order, { split, cause, card }: Omit<Moved, "account">): References {
   const origin = order.origin.type === "BOOKING" ? { booking_id: order.origin.id } : { gift_card_id: order.origin.id };
   return { order_id: order.id, ...(card ? { gift_card_id: card } : {}), ...origin, cause, parts: [...split] };
 }

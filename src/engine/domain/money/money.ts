@@ -5,12 +5,12 @@
 import { reject } from "../kernel/domain-error.ts";
 import type { Price } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { exponentOf } from "./currency.ts";
+import { getExponent } from "./currency.ts";
 
 export function price(value: number, currency: string): Price {
   const known = prices.get(value);
   if (known?.currency === currency) return known;
-  const made = Object.freeze({ currency, value: exact(value), exponent: exponentOf(currency) });
+  const made = Object.freeze({ currency, value: exact(value), exponent: getExponent(currency) });
   if (prices.size < 1000) prices.set(value, made);
   return made;
 }
@@ -29,49 +29,49 @@ export function exact(value: number): number {
 /** `a × b / c`, rounded to a whole number, exact however large the product. */
 type Rounding = (a: number, b: number | bigint, c: number | bigint) => number;
 
-export const halfUp: Rounding = (a, b, c) => {
+export const roundHalfUp: Rounding = (a, b, c) => {
   const twice = 2 * a * Number(b) + Number(c);
   if (Number.isSafeInteger(twice)) return Math.floor(twice / (2 * Number(c)));
   return Number((2n * BigInt(a) * BigInt(b) + BigInt(c)) / (2n * BigInt(c)));
 };
 
-export const halfEven: Rounding = (a, b, c) => {
+export const roundHalfEven: Rounding = (a, b, c) => {
   const [product, by] = [BigInt(a) * BigInt(b), BigInt(c)];
   const down = product / by;
   const twice = 2n * (product % by);
   return Number(twice > by || (twice === by && down % 2n === 1n) ? down + 1n : down);
 };
 
-export function roundingOf(tx: Transaction): Rounding {
-  return tx.assumes("money-rounding") === "half-even" ? halfEven : halfUp;
+export function getRounding(tx: Transaction): Rounding {
+  return tx.assumes("money-rounding") === "half-even" ? roundHalfEven : roundHalfUp;
 }
 
 /** The VAT inside a gross amount: gross × rate / (1 + rate). `rate` is decimal text, "0.25". */
-export function vatWithin(gross: number, rate: string, rounded: Rounding): number {
-  const { units, scale } = decimal(rate);
+export function toVat(gross: number, rate: string, rounded: Rounding): number {
+  const { units, scale } = parse(rate);
   return rounded(gross, units, scale + units);
 }
 
 /** What rates are grouped and compared by: "0.25" and "0.250" are one rate. Without one it is zero. */
-export const rateOf = (rate = "0"): string => String(Number(rate));
+export const toRate = (rate = "0"): string => String(Number(rate));
 
 /** A copy to compare, with all its rates, at any depth, by their value. */
-export const ratesByValue = <T extends object>(value: T): T =>
-  JSON.parse(JSON.stringify(value, (name, member) => (name === "vat_rate" ? rateOf(member) : member)));
+export const mapRates = <T extends object>(value: T): T =>
+  JSON.parse(JSON.stringify(value, (name, member) => (name === "vat_rate" ? toRate(member) : member)));
 
 /** "0.25" is "25" per cent. Rates have at most six decimals; the product of two doubles may show more. */
-export function inPercent(rate: string): string {
+export function toPercent(rate: string): string {
   return String(Number((Number(rate) * 100).toFixed(4)));
 }
 
 /** So many per cent of an amount, the percentage exactly as it was given. */
-export function percentOf(amount: number, percent: number, rounded: Rounding): number {
-  const { units, scale } = decimal(String(percent));
+export function takePercent(amount: number, percent: number, rounded: Rounding): number {
+  const { units, scale } = parse(String(percent));
   return rounded(amount, units, 100n * scale);
 }
 
 /** A decimal number as a fraction of two whole ones. Remembered: a catalogue has few rates. */
-function decimal(text: string): { units: bigint; scale: bigint } {
+function parse(text: string): { units: bigint; scale: bigint } {
   const known = decimals.get(text);
   if (known) return known;
   const [, whole = "0", fraction = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(text) ?? [];

@@ -3,7 +3,7 @@
 
 import type { BookingFee, Discount, Experience, Item, Offer, OrderLine } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { exact, percentOf, price, rateOf, roundingOf, share, sum, vatWithin } from "./money.ts";
+import { exact, getRounding, price, share, sum, takePercent, toRate, toVat } from "./money.ts";
 
 export interface DiscountInput {
   code: string;
@@ -28,7 +28,7 @@ interface LineInput {
 export function makeLine(tx: Transaction, currency: string, input: LineInput): OrderLine {
   const { product_type, product_id, quantity, unit, vat_rate, details } = input;
   const gross = exact(unit * quantity);
-  const rounded = roundingOf(tx);
+  const rounded = getRounding(tx);
   return {
     id: tx.newId(),
     product_type,
@@ -36,7 +36,7 @@ export function makeLine(tx: Transaction, currency: string, input: LineInput): O
     quantity,
     details,
     unit_price: price(unit, currency),
-    unit_vat_amount: price(vatWithin(unit, vat_rate ?? "0", rounded), currency),
+    unit_vat_amount: price(toVat(unit, vat_rate ?? "0", rounded), currency),
     discounts: [],
     ...(vat_rate === undefined ? {} : { vat_rate }),
     gross,
@@ -48,7 +48,7 @@ export function makeLine(tx: Transaction, currency: string, input: LineInput): O
 }
 
 /** The lines of a ticket: its variant, and its add-ons. */
-export function ticketLines(
+export function toLines(
   tx: Transaction,
   experience: Experience,
   offers: ReadonlyMap<string, Offer>,
@@ -71,11 +71,11 @@ export function ticketLines(
 }
 
 /** Undefined for what is not sold with a ticket. */
-export const ticketOf = ({ details }: OrderLine): string | undefined =>
+export const getTicketId = ({ details }: OrderLine): string | undefined =>
   "ticket_id" in details ? details.ticket_id : undefined;
 
 /** One per order, whatever the number of tickets. */
-export function feeLine(tx: Transaction, experience: Experience, fee: BookingFee): OrderLine {
+export function toFeeLine(tx: Transaction, experience: Experience, fee: BookingFee): OrderLine {
   const details = { type: "BOOKING_FEE", experience_id: experience.id } as const;
   const input = { product_type: "BOOKING_FEE", product_id: `fee-${experience.id}`, quantity: 1, details } as const;
   return makeLine(tx, fee.price.currency, { ...input, unit: fee.price.value, vat_rate: fee.vat_rate });
@@ -88,7 +88,7 @@ export function discounted(tx: Transaction, lines: readonly OrderLine[], input: 
   // A line that it doesn't apply to weighs nothing and so gets no share.
   const weights = lines.map((line) => (takes(line) ? line.gross : 0));
   const open = sum(weights);
-  const wanted = input.amount ?? percentOf(open, input.percent ?? 0, roundingOf(tx));
+  const wanted = input.amount ?? takePercent(open, input.percent ?? 0, getRounding(tx));
   // Never more than the lines cost.
   const shares = share(Math.min(wanted, open), weights);
   return lines.map((line, index) => {
@@ -108,7 +108,7 @@ export function discounted(tx: Transaction, lines: readonly OrderLine[], input: 
 export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine[] {
   const groups = new Map<string, OrderLine[]>();
   for (const line of lines) {
-    const key = roundedWith(tx, line);
+    const key = showRounding(tx, line);
     const group = groups.get(key);
     if (group) group.push(line);
     else groups.set(key, [line]);
@@ -117,19 +117,19 @@ export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine
   const vatOf = new Map<string, number>();
   for (const group of groups.values()) {
     const weights = group.map(({ gross }) => gross);
-    const vat = vatWithin(sum(weights), group[0]?.vat_rate ?? "0", roundingOf(tx));
+    const vat = toVat(sum(weights), group[0]?.vat_rate ?? "0", getRounding(tx));
     for (const [index, part] of share(vat, weights).entries()) vatOf.set(group[index]?.id ?? "", part);
   }
   return lines.map((line) => ({ ...line, vat: vatOf.get(line.id) ?? 0 }));
 }
 
 /** Each line for itself, unless one line stands for a whole variant, or the VAT is that of the order. */
-function roundedWith(tx: Transaction, line: OrderLine): string {
-  if (tx.assumes("money-rounding") === "per-order") return `rate ${rateOf(line.vat_rate)}`;
-  return tx.assumes("line-item") === "per-variant" ? productOf(line) : line.id;
+function showRounding(tx: Transaction, line: OrderLine): string {
+  if (tx.assumes("money-rounding") === "per-order") return `rate ${toRate(line.vat_rate)}`;
+  return tx.assumes("line-item") === "per-variant" ? getProduct(line) : line.id;
 }
 
 /** What one line stands for where there is one for each variant: one product at one price. */
-export function productOf({ product_id, unit_price, vat_rate }: OrderLine): string {
-  return `${product_id} at ${unit_price.value} with ${rateOf(vat_rate)}`;
+export function getProduct({ product_id, unit_price, vat_rate }: OrderLine): string {
+  return `${product_id} at ${unit_price.value} with ${toRate(vat_rate)}`;
 }

@@ -3,8 +3,8 @@
 import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import type * as records from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { inPercent, sum } from "./money.ts";
-import { productOf } from "./order-line.ts";
+import { sum, toPercent } from "./money.ts";
+import { getProduct } from "./order-line.ts";
 
 /** Without lines, payments and refunds, which have addresses of their own. */
 export function showOrder(tx: Transaction, order: records.Order): ServiceSchemas["Order"] {
@@ -19,8 +19,8 @@ export function showOrder(tx: Transaction, order: records.Order): ServiceSchemas
 export function showLines(tx: Transaction, { line_items }: records.Order): ServiceSchemas["LineItem"][] {
   if (tx.assumes("line-item") !== "per-variant") return line_items.map(showLine);
   const products = new Map<string, records.OrderLine[]>();
-  for (const line of line_items) products.set(productOf(line), [...(products.get(productOf(line)) ?? []), line]);
-  return [...products.values()].map(merged);
+  for (const line of line_items) products.set(getProduct(line), [...(products.get(getProduct(line)) ?? []), line]);
+  return [...products.values()].map(merge);
 }
 
 function showLine(line: records.OrderLine): ServiceSchemas["LineItem"] {
@@ -29,7 +29,7 @@ function showLine(line: records.OrderLine): ServiceSchemas["LineItem"] {
 }
 
 /** All units of a product as one line, which is no ticket's own any more. */
-function merged(lines: readonly records.OrderLine[]): ServiceSchemas["LineItem"] {
+function merge(lines: readonly records.OrderLine[]): ServiceSchemas["LineItem"] {
   const { details, ...first } = showLine(lines[0] as records.OrderLine);
   const { ticket_id: _, ...ofAll } = { ticket_id: undefined, ...details };
   const discounts = new Map<string, ServiceSchemas["Discount"]>();
@@ -67,18 +67,18 @@ export function showEntry(
 function showPosting(tx: Transaction, posting: records.Posting): records.Posting {
   const form = tx.assumes("posting-vat-rate");
   const rated = form === "number" || form === "percent" ? withRate(posting, form) : posting;
-  return tx.assumes("posting-fields") === "signed" ? signed(rated) : rated;
+  return tx.assumes("posting-fields") === "signed" ? toSigned(rated) : rated;
 }
 
 function withRate(posting: records.Posting, form: "number" | "percent"): records.Posting {
   if (posting.vat_rate === undefined) return posting;
-  const view = form === "number" ? Number(posting.vat_rate) : inPercent(posting.vat_rate);
+  const view = form === "number" ? Number(posting.vat_rate) : toPercent(posting.vat_rate);
   // The other answers break the schema on purpose.
   return { ...posting, vat_rate: view as string };
 }
 
 /** A credit as a negative amount. */
-function signed({ direction, ...posting }: records.Posting): records.Posting {
+function toSigned({ direction, ...posting }: records.Posting): records.Posting {
   const value = direction === "CREDIT" ? -posting.amount.value : posting.amount.value;
   return { ...posting, amount: { ...posting.amount, value } } as records.Posting;
 }

@@ -21,13 +21,13 @@ interface OrderInput {
 export function makeOrder(tx: Transaction, { origin, customer, currency, lines, status, metadata }: OrderInput): Order {
   mustBeIn(currency, lines);
   const line_items = withVat(tx, lines);
-  const totals = totalsOf(currency, line_items);
+  const totals = toTotals(currency, line_items);
   const order: Order = {
     id: tx.newId(),
     // Without gaps within a world, as bookkeepers expect.
     number: String(tx.nextNumber("orders")),
     status,
-    payment_status: paymentStatus(totals.amount.value, 0, 0),
+    payment_status: getStatus(totals.amount.value, 0, 0),
     created_at: tx.now,
     updated_at: tx.now,
     customer,
@@ -57,12 +57,12 @@ export function mustBeIn(currency: string, lines: readonly OrderLine[]): void {
  * derived, so no caller sets them.
  */
 export function settle(order: Order, at: Instant): Order {
-  const totals = totalsOf(order.currency, order.line_items);
-  const payment_status = paymentStatus(totals.amount.value, capturedOf(order), refundedOf(order));
+  const totals = toTotals(order.currency, order.line_items);
+  const payment_status = getStatus(totals.amount.value, getCaptured(order), getRefunded(order));
   return { ...order, totals, payment_status, updated_at: at };
 }
 
-function totalsOf(currency: string, lines: readonly OrderLine[]): Order["totals"] {
+function toTotals(currency: string, lines: readonly OrderLine[]): Order["totals"] {
   return {
     discount: price(sum(lines.flatMap((line) => line.discounts.map(({ amount }) => amount.value))), currency),
     vat_amount: price(sum(lines.map((line) => line.vat)), currency),
@@ -70,7 +70,7 @@ function totalsOf(currency: string, lines: readonly OrderLine[]): Order["totals"
   };
 }
 
-function paymentStatus(total: number, captured: number, refunded: number): Order["payment_status"] {
+function getStatus(total: number, captured: number, refunded: number): Order["payment_status"] {
   // A refund outweighs what is still open.
   if (refunded > 0) return refunded >= captured ? "REFUNDED" : "PARTIALLY_REFUNDED";
   // An order of nothing is paid from the start.
@@ -78,15 +78,15 @@ function paymentStatus(total: number, captured: number, refunded: number): Order
   return captured === 0 ? "UNPAID" : "PARTIALLY_PAID";
 }
 
-const inMinor = (moves: readonly (OrderTransaction | OrderRefund)[], ...states: string[]) =>
+const sumMoves = (moves: readonly (OrderTransaction | OrderRefund)[], ...states: string[]) =>
   sum(moves.filter(({ status }) => states.includes(status)).map(({ amount }) => amount.value));
 
 /** Minor units that have come in. */
-export const capturedOf = (order: Order): number => inMinor(order.transactions, "COMPLETED");
-const refundedOf = (order: Order): number => inMinor(order.refunds, "COMPLETED");
+export const getCaptured = (order: Order): number => sumMoves(order.transactions, "COMPLETED");
+const getRefunded = (order: Order): number => sumMoves(order.refunds, "COMPLETED");
 
 /** The payments or refunds of an order that are under way, and how they end, as the end of a sentence. */
-export function underWay(kind: "payment" | "refund", moves: readonly (OrderTransaction | OrderRefund)[]) {
+export function findUnderWay(kind: "payment" | "refund", moves: readonly (OrderTransaction | OrderRefund)[]) {
   const ids = moves.filter(({ status }) => status === "INITIATED").map(({ id }) => id);
   if (ids.length === 0) return undefined;
   const [act, member] = kind === "payment" ? ["payOrder", "transaction_id"] : ["refundOrder", "refund_id"];
@@ -98,18 +98,18 @@ export const nameLess = (waiting: string | undefined) => `Name at most that${wai
 
 /** What can still be paid; a payment under way counts as taken. */
 export function openToPay(order: Order): number {
-  return order.totals.amount.value - inMinor(order.transactions, "COMPLETED", "INITIATED");
+  return order.totals.amount.value - sumMoves(order.transactions, "COMPLETED", "INITIATED");
 }
 
 /** What is left of one transaction to pay back; a refund under way counts as gone. */
 export function openToRefund(order: Order, transaction: OrderTransaction): number {
   if (transaction.status !== "COMPLETED") return 0;
   const back = order.refunds.filter((refund) => refund.transaction_id === transaction.id);
-  return transaction.amount.value - inMinor(back, "COMPLETED", "INITIATED");
+  return transaction.amount.value - sumMoves(back, "COMPLETED", "INITIATED");
 }
 
 /** What a line holds of its money that nobody has paid back or is about to: no refund, and no integration by itself. */
-export function heldOn(order: Order, line: OrderLine): number {
+export function getHeld(order: Order, line: OrderLine): number {
   const promised = order.refunds
     .filter(({ status }) => status === "INITIATED")
     .map(({ shares }) => shares[line.id] ?? 0);
@@ -117,6 +117,6 @@ export function heldOn(order: Order, line: OrderLine): number {
 }
 
 /** Minor units that came in and did not go back; refunds under way still count. */
-export function moneyHeld(order: Order): number {
+export function sumHeld(order: Order): number {
   return sum(order.line_items.map((line) => line.captured - line.refunded));
 }

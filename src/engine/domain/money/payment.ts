@@ -10,7 +10,7 @@ import { move, transactionStates } from "../kernel/transitions.ts";
 import type { PostingType } from "./journal-entry.ts";
 import { bookSale, followRevenue } from "./ledger.ts";
 import { price, share } from "./money.ts";
-import { capturedOf, nameLess, openToPay, settle, underWay } from "./order.ts";
+import { findUnderWay, getCaptured, nameLess, openToPay, settle } from "./order.ts";
 
 type Provider = OrderTransaction["provider"];
 
@@ -33,14 +33,14 @@ export function pay(tx: Transaction, order: Order, input: PaymentInput, isNew = 
   const { id, status: state } = order;
   const notPayable = state === "CANCELLED" && { order_id: id, status: state };
   must(tx, "ORDER_NOT_PAYABLE", notPayable, () => `order ${id} is ${state}`);
-  const card = cardFor(tx, order, input);
+  const card = findCard(tx, order, input);
   const provider: Provider = input.provider ?? (card ? "GIFTCARD" : "PLATFORM_PAY");
   const status = input.status ?? "COMPLETED";
   const open = openToPay(order);
   // A card pays what it can, and the rest stays open.
   const amount = input.amount ?? (card ? Math.min(open, card.balance.value) : open);
   const compared = () => `${amount} of the ${open} that is open`;
-  const waiting = isNew ? undefined : underWay("payment", order.transactions);
+  const waiting = isNew ? undefined : findUnderWay("payment", order.transactions);
   const of = isNew ? "the order of the booking" : `order ${id}`;
   const tooHigh = amount > open && { amount, open, of, todo: nameLess(waiting) };
   must(tx, "AMOUNT_TOO_HIGH", tooHigh, compared);
@@ -62,7 +62,7 @@ export function pay(tx: Transaction, order: Order, input: PaymentInput, isNew = 
 }
 
 /** The card that a payment names; it pays as GIFTCARD and nothing else does. */
-function cardFor(tx: Transaction, order: Order, { gift_card_id, provider }: PaymentInput): GiftCard | undefined {
+function findCard(tx: Transaction, order: Order, { gift_card_id, provider }: PaymentInput): GiftCard | undefined {
   if (gift_card_id === undefined) {
     if (provider !== "GIFTCARD") return undefined;
     return reject("INVALID_INPUT", { path: "gift_card_id", what: "a payment by GIFTCARD names the card." });
@@ -73,7 +73,7 @@ function cardFor(tx: Transaction, order: Order, { gift_card_id, provider }: Paym
       what: `a gift card can't pay as ${provider}. Leave the provider out.`,
     });
   }
-  const card = cardOf(tx, gift_card_id);
+  const card = getCard(tx, gift_card_id);
   mustBeActive(tx, card);
   const [given, wanted] = [card.balance.currency, order.currency];
   must(
@@ -112,24 +112,24 @@ function capture(tx: Transaction, order: Order, transaction: OrderTransaction): 
   }));
   const card = transaction.details?.type === "GIFTCARD" ? transaction.details.gift_card_id : undefined;
   // First, since it may be refused: the card may have been spent meanwhile.
-  if (card) takeFrom(tx, cardOf(tx, card), transaction.amount.value);
+  if (card) takeFrom(tx, getCard(tx, card), transaction.amount.value);
   const captured = { ...order, line_items };
   const cause = { kind: "transaction", id: transaction.id } as const;
-  bookSale(tx, captured, { split, account: accountOf(transaction.provider), cause, card });
+  bookSale(tx, captured, { split, account: getAccount(transaction.provider), cause, card });
   const saved = saveOrder(tx, followRevenue(tx, captured, cause));
   // A fact each time that the last open amount is paid: an order that grows can be paid twice.
-  if (capturedOf(saved) >= saved.totals.amount.value) tx.emit("order.paid", order.id);
+  if (getCaptured(saved) >= saved.totals.amount.value) tx.emit("order.paid", order.id);
   return saved;
 }
 
 /** The account that stands for the other side of a payment or refund. */
-export function accountOf(provider: string): PostingType {
+export function getAccount(provider: string): PostingType {
   if (provider === "GIFTCARD") return "GIFT_CARD_LIABILITY";
   return provider === "SETTLEMENT" ? "SETTLEMENT" : "PAYMENT";
 }
 
 /** By id, or by the code printed on the card. */
-export function cardOf(tx: Transaction, idOrCode: string): GiftCard {
+export function getCard(tx: Transaction, idOrCode: string): GiftCard {
   return found(tx.giftCards.get(idOrCode) ?? tx.giftCards.where("code", idOrCode)[0], "gift card", idOrCode);
 }
 

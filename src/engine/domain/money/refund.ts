@@ -2,7 +2,7 @@
 // refund-of-integration, posting-rules ("REFUND mirrors SALE …"). Heading "Order": SettlementRefundDetails.
 
 import { type CardSale, sellForRefund } from "../gift-card/card-sale.ts";
-import { putBackOn, takesBack } from "../gift-card/gift-card.ts";
+import { canRestore, putBackOn } from "../gift-card/gift-card.ts";
 import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { GiftCard, Order, OrderRefund, OrderTransaction, TransactionStatus } from "../kernel/records.ts";
@@ -10,15 +10,15 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { move, refundStates } from "../kernel/transitions.ts";
 import { bookRefund, followRevenue } from "./ledger.ts";
 import { price, share } from "./money.ts";
-import { heldOn, nameLess, openToRefund } from "./order.ts";
-import { accountOf, cardOf, saveOrder } from "./payment.ts";
+import { getHeld, nameLess, openToRefund } from "./order.ts";
+import { getAccount, getCard, saveOrder } from "./payment.ts";
 import {
-  beingRefunded,
-  leftToIntegration,
-  linesFor,
+  findPending,
+  getLines,
+  getRefundable,
   openOf,
   type RefundWay,
-  refundable,
+  sumIntegration,
   whyNothing,
 } from "./refundable.ts";
 
@@ -38,12 +38,12 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
   const { id, origin } = order;
   const isCards = origin.type === "GIFTCARD" && { order_id: id };
   must(tx, "GIFT_CARD_ORDER", isCards, () => `order ${id} is of a ${origin.type}`);
-  const lines = linesFor(tx, order, input.ticket_id);
+  const lines = getLines(tx, order, input.ticket_id);
   const open = openOf(tx, order, lines, input.to);
   const nothing = open === 0 && { order_id: id, why: whyNothing(tx, order, lines) };
   must(tx, "NOTHING_TO_REFUND", nothing, () => `${open} can be paid back`);
   const amount = input.amount ?? open;
-  const tooHigh = amount > open && { amount, open, of: `order ${id}`, todo: nameLess(beingRefunded(order, lines)) };
+  const tooHigh = amount > open && { amount, open, of: `order ${id}`, todo: nameLess(findPending(order, lines)) };
   must(tx, "AMOUNT_TOO_HIGH", tooHigh, () => `${amount} of the ${open} that can be paid back`);
   const status = input.status ?? "COMPLETED";
   const asCard = input.to === "gift_card";
@@ -52,12 +52,12 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
   const chosen = new Set(lines.map(({ id }) => id));
   let left = amount;
   let refunded = order;
-  for (const transaction of refundable(tx, order, input.to)) {
+  for (const transaction of getRefundable(tx, order, input.to)) {
     const part = Math.min(left, openToRefund(refunded, transaction));
     if (part === 0) continue;
     left -= part;
     // From what the parts before have left.
-    const takes = refunded.line_items.map((line) => (chosen.has(line.id) ? heldOn(refunded, line) : 0));
+    const takes = refunded.line_items.map((line) => (chosen.has(line.id) ? getHeld(refunded, line) : 0));
     const refund = makeRefund(tx, refunded, transaction, { amount: part, status, weights: takes, asCard });
     const added = { ...refunded, refunds: [...refunded.refunds, refund] };
     refunded =
@@ -74,11 +74,11 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
  * Rejects with AMOUNT_TOO_HIGH.
  */
 export function returnMoney(tx: Transaction, order: Order, to: RefundWay, wanted?: number): Order {
-  const lines = linesFor(tx, order);
-  const [own, others] = [openOf(tx, order, lines, to), leftToIntegration(tx, order, lines, to)];
+  const lines = getLines(tx, order);
+  const [own, others] = [openOf(tx, order, lines, to), sumIntegration(tx, order, lines, to)];
   const amount = wanted ?? own + others;
   if (amount > own + others) {
-    const todo = nameLess(beingRefunded(order, lines));
+    const todo = nameLess(findPending(order, lines));
     reject("AMOUNT_TOO_HIGH", { amount, open: own + others, of: `order ${order.id}`, todo });
   }
   // Nothing to refund is no error here: a free booking ends as well.
@@ -87,8 +87,8 @@ export function returnMoney(tx: Transaction, order: Order, to: RefundWay, wanted
 }
 
 function leave(tx: Transaction, order: Order, amount: number): Order {
-  const chosen = new Set(linesFor(tx, order).map(({ id }) => id));
-  const weights = order.line_items.map((line) => (chosen.has(line.id) ? heldOn(order, line) : 0));
+  const chosen = new Set(getLines(tx, order).map(({ id }) => id));
+  const weights = order.line_items.map((line) => (chosen.has(line.id) ? getHeld(order, line) : 0));
   const split = share(amount, weights);
   const left_to_integration = Object.fromEntries(order.line_items.map(({ id }, index) => [id, split[index] ?? 0]));
   return saveOrder(tx, followRevenue(tx, { ...order, left_to_integration }));
@@ -116,9 +116,9 @@ interface RefundParts {
 export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction, parts: RefundParts): OrderRefund {
   const { amount, status, weights, asCard = false } = parts;
   const split = share(amount, weights);
-  const card = cardThatPaid(tx, paid);
+  const card = findPayingCard(tx, paid);
   // A card that can't take it back now never can, or is full, so a new one will.
-  const asNewCard = asCard || (card !== undefined && !takesBack(tx, card, amount));
+  const asNewCard = asCard || (card !== undefined && !canRestore(tx, card, amount));
   // Who pays it back is not known to us.
   const same = paid.provider === "INTEGRATION" ? "UNKNOWN" : paid.provider;
   return {
@@ -138,9 +138,9 @@ export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction
  */
 export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made?: CardSale): Order {
   const paid = order.transactions.find(({ id }) => id === refund.transaction_id);
-  const card = refund.provider === "GIFTCARD" ? cardThatPaid(tx, paid) : undefined;
+  const card = refund.provider === "GIFTCARD" ? findPayingCard(tx, paid) : undefined;
   // The card may have ended or been filled while the refund was under way; then a new one takes the money.
-  const lost = card !== undefined && !takesBack(tx, card, refund.amount.value);
+  const lost = card !== undefined && !canRestore(tx, card, refund.amount.value);
   const asCard = refund.provider === "SETTLEMENT" || lost;
   const sale = asCard ? (made ?? sellForRefund(tx, order, refund.amount.value)) : undefined;
   const back = card && !asCard ? putBackOn(tx, card, refund.amount.value) : undefined;
@@ -156,7 +156,7 @@ export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made
   }));
   const refunded = withRefund({ ...order, line_items }, settled);
   const cause = { kind: "refund", id: settled.id } as const;
-  bookRefund(tx, refunded, { split, account: accountOf(settled.provider), cause, card: back?.id });
+  bookRefund(tx, refunded, { split, account: getAccount(settled.provider), cause, card: back?.id });
   const saved = saveOrder(tx, followRevenue(tx, refunded, cause));
   tx.emit("order.refunded", order.id);
   return saved;
@@ -167,6 +167,6 @@ function withRefund(order: Order, refund: OrderRefund): Order {
 }
 
 /** The card that a payment was made with. */
-function cardThatPaid(tx: Transaction, paid: OrderTransaction | undefined): GiftCard | undefined {
-  return paid?.details?.type === "GIFTCARD" ? cardOf(tx, paid.details.gift_card_id) : undefined;
+function findPayingCard(tx: Transaction, paid: OrderTransaction | undefined): GiftCard | undefined {
+  return paid?.details?.type === "GIFTCARD" ? getCard(tx, paid.details.gift_card_id) : undefined;
 }

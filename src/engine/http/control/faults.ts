@@ -1,7 +1,7 @@
 // The faults that an integrator arms.
 
 import type { FaultInput, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { statusOf } from "../../domain/kernel/error-codes.ts";
+import { getStatus } from "../../domain/kernel/error-codes.ts";
 import { playedWith } from "../../world/state/seed.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
@@ -10,7 +10,7 @@ import { done, handlersWith, ok } from "./handler.ts";
 
 /** A code of the service implies its status. */
 function withStatus(fault: FaultInput): FaultInput {
-  const { code, status = code === undefined ? undefined : statusOf(code) } = fault;
+  const { code, status = code === undefined ? undefined : getStatus(code) } = fault;
   return status === undefined ? fault : { ...fault, status };
 }
 

@@ -6,7 +6,7 @@ import type { JsonContent } from "../../../contract/schemas.ts";
 import { suggest } from "../../../platform/nearest.ts";
 import type { Application, WorldsPort } from "../../app/application.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
-import { zoneNamed } from "../../domain/kernel/zone.ts";
+import { findZone } from "../../domain/kernel/zone.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { getWorld, resolveNamedWorld } from "../named-world.ts";
@@ -65,7 +65,7 @@ export const describeUnknownOperation = (id: string, known: readonly string[], w
 /** Reads a time zone as IANA spells it. Throws 400 for an unknown one. */
 export function readZone(path: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  return zoneNamed(text) ?? rejectInput(path, `${text} is not an IANA time zone, such as Europe/Copenhagen or UTC.`);
+  return findZone(text) ?? rejectInput(path, `${text} is not an IANA time zone, such as Europe/Copenhagen or UTC.`);
 }
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });

@@ -4,7 +4,7 @@ import { isFixtureName } from "../../../platform/fixture-name.ts";
 import { optional } from "../../../platform/optional.ts";
 import type { Application, PastState, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import type { WorldDirectory } from "../../app/world-directory.ts";
-import { MADE_WITH_WORLD, subscriptionMade, whyNotTarget } from "../../domain/company/subscription.ts";
+import { explainTarget, findSubscription, MADE_WITH_WORLD } from "../../domain/company/subscription.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
@@ -37,7 +37,7 @@ export function listCredentials(world: World, { settings }: RequestsPort) {
   const items = [...keys.all()]
     .filter((key) => !key.revoked_at)
     .map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
-  return { items, webhook_secret: subscriptionMade(subscriptions.all(), settings.webhookUrl)?.secret ?? null };
+  return { items, webhook_secret: findSubscription(subscriptions.all(), settings.webhookUrl)?.secret ?? null };
 }
 
 function showListed(world: World, application: WorldsPort & TimePort): object {
@@ -103,7 +103,7 @@ export const worlds = handlersWith<Application>()({
     const run = findRun(exchange, application);
     const fixture = resolveFixture(input.fixture, application);
     const { webhook_url: url, webhook_events: kinds = [], ...rest } = input;
-    const reason = url === undefined ? undefined : whyNotTarget(url);
+    const reason = url === undefined ? undefined : explainTarget(url);
     if (reason) rejectInput("body.webhook_url", reason);
     const create = () => application.states.create({ ...rest, ...optional({ fixture, webhook_url: url }) });
     const world = createFor ? createFor(create) : create();

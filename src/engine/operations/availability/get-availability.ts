@@ -1,14 +1,14 @@
 // POST /v1/experiences/{experienceId}/availabilities/{availabilityId}, a read. Assumptions: availability-path, availability-shape.
 
-import { sittingAvailability, sittingId, slotAvailability, slotId } from "../../domain/event/availability.ts";
+import { sittingAvailability, slotAvailability, toSittingId, toSlotId } from "../../domain/event/availability.ts";
 import { freeSlots } from "../../domain/event/timeslots.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
-import { after, before, localToInstant } from "../../domain/kernel/instant.ts";
-import { experienceById } from "../../domain/kernel/lookups.ts";
+import { after, before, fromLocal } from "../../domain/kernel/instant.ts";
+import { loadExperience } from "../../domain/kernel/lookups.ts";
 import { read } from "../operation.ts";
 
 export const getAvailability = read("getAvailability", (tx, { path }) => {
-  const experience = experienceById(tx, path.experienceId);
+  const experience = loadExperience(tx, path.experienceId);
   // The id is opaque to clients, and taken apart only here; see availability.ts.
   const [kind, first, second, third] = Buffer.from(path.availabilityId, "base64url").toString().split("\n");
   if (kind === "sitting") {
@@ -20,15 +20,15 @@ export const getAvailability = read("getAvailability", (tx, { path }) => {
       !event.deleted_at &&
       event.experience_id === experience.id &&
       // Base64 has several spellings of one text; only ours is an id.
-      sittingId(event, session) === path.availabilityId
+      toSittingId(event, session) === path.availabilityId
     ) {
       return sittingAvailability(tx, event, session, experience);
     }
   }
   if (kind === "slot" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(third ?? "")) {
-    const near = localToInstant(third ?? "", "UTC");
+    const near = fromLocal(third ?? "", "UTC");
     const slot = freeSlots(tx, experience, before(near, "P1D"), after(near, "P1D")).find(
-      (each) => slotId(experience, each) === path.availabilityId,
+      (each) => toSlotId(experience, each) === path.availabilityId,
     );
     if (slot) return slotAvailability(tx, slot, experience);
   }

@@ -7,18 +7,18 @@ import { freeSlots } from "../../domain/event/timeslots.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import {
   after,
-  daysBetween,
-  durationMillis,
+  countDays,
   type Instant,
   isLocal,
+  parseDuration,
   readInstant,
   shiftLocal,
   toMillis,
 } from "../../domain/kernel/instant.ts";
-import { experienceById } from "../../domain/kernel/lookups.ts";
+import { loadExperience } from "../../domain/kernel/lookups.ts";
 import type { Experience } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { eventsBehind } from "../events/list-events.ts";
+import { walkEvents } from "../events/list-events.ts";
 import { type Ask, read } from "../operation.ts";
 import { page } from "../paging.ts";
 
@@ -33,7 +33,7 @@ interface Sitting {
 }
 
 export const listAvailabilities = read("listAvailabilities", (tx, { path, body }) => {
-  const experience = experienceById(tx, path.experienceId);
+  const experience = loadExperience(tx, path.experienceId);
   const query: AvailabilityQuery = body ?? {};
   return page(tx, {
     list: "listAvailabilities",
@@ -43,31 +43,31 @@ export const listAvailabilities = read("listAvailabilities", (tx, { path, body }
     keyOf: (sitting: Sitting) => sitting.starts_at,
     behind: (past) => {
       const passed = past ? `${past.key}\u0000${past.id}` : "";
-      return sittingsOf(tx, experience, query).filter((sitting) => positionOf(sitting) > passed);
+      return getSittings(tx, experience, query).filter((sitting) => toPosition(sitting) > passed);
     },
     show: (sitting) => sitting.show(),
   });
 });
 
-const positionOf = (sitting: Sitting) => `${sitting.starts_at}\u0000${sitting.id}`;
+const toPosition = (sitting: Sitting) => `${sitting.starts_at}\u0000${sitting.id}`;
 
 /** Every sitting of an event, and every free slot, that the query wants, in order. */
-function sittingsOf(tx: Transaction, experience: Experience, query: AvailabilityQuery): Sitting[] {
-  const window = windowOf(tx, query);
+function getSittings(tx: Transaction, experience: Experience, query: AvailabilityQuery): Sitting[] {
+  const window = toWindow(tx, query);
   const { event_ids, location_ids, durations } = query.filter ?? {};
   // PT1H and PT60M are the same length.
-  const lengths = durations && new Set(durations.map(durationMillis));
-  const wanted = (span: { location_id: string; starts_at: Instant; ends_at: Instant; timezone: string }) =>
+  const lengths = durations && new Set(durations.map(parseDuration));
+  const isWanted = (span: { location_id: string; starts_at: Instant; ends_at: Instant; timezone: string }) =>
     window.holds(span) &&
     (!location_ids || location_ids.includes(span.location_id)) &&
     (!lengths || lengths.has(toMillis(span.ends_at) - toMillis(span.starts_at)));
 
-  const events = [...eventsBehind(tx, window, experience.id, undefined)].filter(
+  const events = [...walkEvents(tx, window, experience.id, undefined)].filter(
     (event) =>
       event.state === "ACTIVE" && event.visibility === "PUBLIC" && (!event_ids || event_ids.includes(event.id)),
   );
   const sittings = events.flatMap((event) =>
-    event.sessions.filter(wanted).map((session) => ({
+    event.sessions.filter(isWanted).map((session) => ({
       id: `${session.id} ${event.id}`,
       starts_at: session.starts_at,
       show: () => sittingAvailability(tx, event, session, experience),
@@ -78,39 +78,39 @@ function sittingsOf(tx: Transaction, experience: Experience, query: Availability
   // A slot is no event yet, so it can't be one of these.
   const slots = event_ids ? [] : freeSlots(tx, experience, earliest, window.latest ?? after(earliest, "P30D"));
   const offered = slots
-    .filter((slot) => wanted(slot) && slot.starts_at > tx.now)
+    .filter((slot) => isWanted(slot) && slot.starts_at > tx.now)
     .map((slot) => ({
       id: `${slot.location_id} ${slot.end_time}`,
       starts_at: slot.starts_at,
       show: () => slotAvailability(tx, slot, experience),
     }));
-  return [...sittings, ...offered].sort(inOrder);
+  return [...sittings, ...offered].sort(compare);
 }
 
-/** As `positionOf`, without making a text for each comparison: there may be thousands of slots. */
-function inOrder(a: Sitting, b: Sitting): number {
+/** As `toPosition`, without making a text for each comparison: there may be thousands of slots. */
+function compare(a: Sitting, b: Sitting): number {
   if (a.starts_at !== b.starts_at) return a.starts_at < b.starts_at ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
 
 /** Without a beginning it is from now on, and without an end for thirty days. */
-function windowOf(tx: Transaction, query: AvailabilityQuery): Window {
+function toWindow(tx: Transaction, query: AvailabilityQuery): Window {
   const [from, to] = [query.from || undefined, query.to || undefined];
-  const requested = readWindow(from, to ?? (from && thirtyDaysAfter(from)), "body");
+  const requested = readWindow(from, to ?? (from && addThirtyDays(from)), "body");
   if (from) return requested;
   const latest = to ? requested.latest : after(tx.now, "P30D");
-  const holds: Window["holds"] = (session) =>
+  const isHeld: Window["holds"] = (session) =>
     requested.holds(session) && session.starts_at >= tx.now && (to !== undefined || session.starts_at < (latest ?? ""));
-  return { earliest: tx.now, latest, holds };
+  return { earliest: tx.now, latest, holds: isHeld };
 }
 
 /** Later years have five digits, and don't compare as text. */
 const LAST_DAY = "9999-12-31";
 
-function thirtyDaysAfter(from: string): string | undefined {
+function addThirtyDays(from: string): string | undefined {
   const start = isLocal(from) ? from : readInstant(from);
   if (start === undefined) return undefined;
-  if (daysBetween(start, LAST_DAY) >= 30) return isLocal(start) ? shiftLocal(start, 30) : after(start, "P30D");
+  if (countDays(start, LAST_DAY) >= 30) return isLocal(start) ? shiftLocal(start, 30) : after(start, "P30D");
   const what = `${from} leaves no thirty days up to ${LAST_DAY}. Ask from an earlier time, or give \`to\` as well.`;
   return reject("INVALID_INPUT", { path: "body.from", what });
 }

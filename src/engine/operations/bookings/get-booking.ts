@@ -1,6 +1,6 @@
 // GET /v1/bookings/{bookingId}. Heading "Bookings".
-import { bookingById } from "../../domain/kernel/lookups.ts";
+import { loadBooking } from "../../domain/kernel/lookups.ts";
 import { showBooking } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 
-export const getBooking = read("getBooking", (tx, { path }) => showBooking(bookingById(tx, path.bookingId)));
+export const getBooking = read("getBooking", (tx, { path }) => showBooking(loadBooking(tx, path.bookingId)));

@@ -1,18 +1,18 @@
 // GET /v1/bookings/{bookingId}/information-request-answers. Assumption: answers.
 
-import { inLanguage } from "../../domain/catalogue/language.ts";
-import { bookingById } from "../../domain/kernel/lookups.ts";
-import { localeOf } from "../locale.ts";
+import { translate } from "../../domain/catalogue/language.ts";
+import { loadBooking } from "../../domain/kernel/lookups.ts";
+import { getLocale } from "../locale.ts";
 import { read } from "../operation.ts";
 
 export const listBookingInformationRequestAnswers = read("listBookingInformationRequestAnswers", (tx, { path }) => {
-  const booking = bookingById(tx, path.bookingId);
+  const booking = loadBooking(tx, path.bookingId);
   const questions = tx.experiences.get(booking.experience_id)?.information_requests ?? [];
-  const { storefront } = localeOf(tx, undefined);
+  const { storefront } = getLocale(tx, undefined);
   const items = booking.answers.map((answer) => {
     // Answers of earlier versions have no label of their own.
     const label = answer.label ?? questions.find(({ id }) => id === answer.information_request_id)?.label;
-    const text = label && inLanguage(label, booking.locale, storefront);
+    const text = label && translate(label, booking.locale, storefront);
     return { ...answer, label: text ?? answer.information_request_id };
   });
   return { items };

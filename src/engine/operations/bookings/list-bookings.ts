@@ -16,7 +16,7 @@ export const listBookings = read("listBookings", (tx, { query }) => {
     cursor: query.cursor,
     limit: query.limit ?? 100,
     keyOf: (booking: Booking) => booking[by],
-    behind: (past) => bookingsBehind(tx, { by, descending, statuses: query.status ?? [], past, ...span }),
+    behind: (past) => walkBookings(tx, { by, descending, statuses: query.status ?? [], past, ...span }),
     show: showBooking,
     showsOnlyRecords: true,
   });
@@ -30,7 +30,7 @@ interface Wanted extends TimeRange {
 }
 
 /** The window is on created_at whatever the sort; sorted by updated_at it can only be a filter. */
-function* bookingsBehind(
+function* walkBookings(
   tx: Transaction,
   { by, descending, statuses, past, from, until, holds }: Wanted,
 ): Generator<Booking> {
@@ -56,19 +56,19 @@ function* bookingsBehind(
         );
   const [only] = walks;
   // One walk needs no merging, and is the common case.
-  const all = only && walks.length === 1 ? only : merged(walks, by, descending);
+  const all = only && walks.length === 1 ? only : merge(walks, by, descending);
   for (const booking of all) if (holds(booking.created_at)) yield booking;
 }
 
 /** Several ordered walks as one. */
-function* merged(walks: Iterable<Booking>[], by: "created_at" | "updated_at", descending: boolean): Generator<Booking> {
-  const positionOf = (booking: Booking) => `${booking[by]}\u0000${booking.id}`;
+function* merge(walks: Iterable<Booking>[], by: "created_at" | "updated_at", descending: boolean): Generator<Booking> {
+  const toPosition = (booking: Booking) => `${booking[by]}\u0000${booking.id}`;
   const heads = walks.map((walk) => walk[Symbol.iterator]()).map((source) => ({ source, next: source.next() }));
   for (;;) {
     let best: (typeof heads)[number] | undefined;
     for (const head of heads) {
       if (head.next.done) continue;
-      if (!best || best.next.done || positionOf(head.next.value) < positionOf(best.next.value) !== descending)
+      if (!best || best.next.done || toPosition(head.next.value) < toPosition(best.next.value) !== descending)
         best = head;
     }
     if (!best || best.next.done) return;

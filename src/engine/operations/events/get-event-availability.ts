@@ -1,9 +1,9 @@
 // GET /v1/event-availabilities/{eventId}. Assumption: event-availability-shape.
 
 import { eventAvailability } from "../../domain/event/availability.ts";
-import { eventById } from "../../domain/kernel/lookups.ts";
+import { loadEvent } from "../../domain/kernel/lookups.ts";
 import { read } from "../operation.ts";
 
 export const getEventAvailability = read("getEventAvailability", (tx, { path }) =>
-  eventAvailability(tx, eventById(tx, path.eventId)),
+  eventAvailability(tx, loadEvent(tx, path.eventId)),
 );

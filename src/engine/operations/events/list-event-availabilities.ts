@@ -2,21 +2,21 @@
 
 import { eventAvailability } from "../../domain/event/availability.ts";
 import { readWindow } from "../../domain/event/local-time-window.ts";
-import { experienceById } from "../../domain/kernel/lookups.ts";
+import { loadExperience } from "../../domain/kernel/lookups.ts";
 import type { ScheduledEvent } from "../../domain/kernel/records.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
-import { earliestIn, eventsBehind } from "./list-events.ts";
+import { findEarliest, walkEvents } from "./list-events.ts";
 
 export const listEventAvailabilities = read("listEventAvailabilities", (tx, { query }) => {
-  const { id } = experienceById(tx, query.experienceId);
+  const { id } = loadExperience(tx, query.experienceId);
   const window = readWindow(query.from, query.to, "query");
   return page(tx, {
     list: "listEventAvailabilities",
     cursor: query.cursor,
     limit: query.limit ?? 50,
-    keyOf: (event: ScheduledEvent) => earliestIn(event, window)?.starts_at ?? "",
-    behind: (past) => eventsBehind(tx, window, id, past),
+    keyOf: (event: ScheduledEvent) => findEarliest(event, window)?.starts_at ?? "",
+    behind: (past) => walkEvents(tx, window, id, past),
     show: (event) => eventAvailability(tx, event),
   });
 });

@@ -15,29 +15,30 @@ export const listEvents = read("listEvents", (tx, { query }) => {
     list: "listEvents",
     cursor: query.cursor,
     limit: query.limit ?? 100,
-    keyOf: (event) => earliestIn(event, window)?.starts_at ?? "",
-    behind: (past) => eventsBehind(tx, window, query.experience_id, past),
+    keyOf: (event) => findEarliest(event, window)?.starts_at ?? "",
+    behind: (past) => walkEvents(tx, window, query.experience_id, past),
     show: showEvent,
   });
 });
 
 /** Sessions are in order of their start, so the first that fits is the earliest. */
-export function earliestIn(event: ScheduledEvent, window: Window): Session | undefined {
+export function findEarliest(event: ScheduledEvent, window: Window): Session | undefined {
   return event.sessions.find((session) => window.holds(session));
 }
 
 /** Events in order of their earliest session in the window. */
-export function* eventsBehind(
+export function* walkEvents(
   tx: Transaction,
   window: Window,
   experience: string | undefined,
   past: PagePosition | undefined,
 ): Generator<ScheduledEvent> {
-  const key = (instant: string) => (experience === undefined ? instant : two(experience, instant));
+  const toKey = (instant: string) => (experience === undefined ? instant : two(experience, instant));
   const bounds = {
-    from: key(window.earliest ?? ""),
-    until: window.latest === undefined ? (experience === undefined ? "\uffff" : endOf(experience)) : key(window.latest),
-    ...(past ? { past: { key: key(past.key), id: past.id } } : {}),
+    from: toKey(window.earliest ?? ""),
+    until:
+      window.latest === undefined ? (experience === undefined ? "\uffff" : endOf(experience)) : toKey(window.latest),
+    ...(past ? { past: { key: toKey(past.key), id: past.id } } : {}),
   };
   const passed = past ? `${past.key}\u0000${past.id}` : "";
   // By event: the start at which the walk met it last.
@@ -50,6 +51,6 @@ export function* eventsBehind(
     });
     if (!met) continue;
     walked.set(event.id, met.starts_at);
-    if (met.starts_at === earliestIn(event, window)?.starts_at) yield event;
+    if (met.starts_at === findEarliest(event, window)?.starts_at) yield event;
   }
 }

@@ -1,12 +1,12 @@
 // GET /v1/experiences/{experienceId}/ticket-variants. Headings "Experiences", "TicketVariant".
 
 import { showVariant } from "../../domain/catalogue/catalogue-views.ts";
-import { experienceById } from "../../domain/kernel/lookups.ts";
+import { loadExperience } from "../../domain/kernel/lookups.ts";
 import { readInLanguage } from "../operation.ts";
 import { listed, page } from "../paging.ts";
 
 export const listTicketVariants = readInLanguage("listTicketVariants", (tx, { path, query }, locale) => {
-  const { id, ticket_variants } = experienceById(tx, path.experienceId);
+  const { id, ticket_variants } = loadExperience(tx, path.experienceId);
   return page(tx, {
     list: `listTicketVariants/${id}`,
     cursor: query.cursor,

@@ -3,12 +3,12 @@
 import { placeBooking } from "../../domain/booking/booking.ts";
 import { cancelBooking } from "../../domain/booking/cancellation.ts";
 import { updateBooking } from "../../domain/booking/update-booking.ts";
-import { unitsLeft } from "../../domain/event/capacity.ts";
-import { whyNotActive } from "../../domain/event/opening.ts";
+import { countUnits } from "../../domain/event/capacity.ts";
+import { explainState } from "../../domain/event/opening.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
 import { endOf, two } from "../../domain/kernel/index-keys.ts";
 import type { EventKind } from "../../domain/kernel/kinds.ts";
-import { bookingById } from "../../domain/kernel/lookups.ts";
+import { loadBooking } from "../../domain/kernel/lookups.ts";
 import type { Booking, ScheduledEvent, Variant } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/views.ts";
@@ -56,7 +56,7 @@ export const cancel: Trigger = (tx, inputs) => {
 /** The named one, or the newest ACTIVE one of an ACTIVE event. */
 function findBooking(tx: Transaction, kind: EventKind, inputs: TriggerInput): Booking {
   const id = getId(inputs, "booking_id");
-  if (id !== undefined) return bookingById(tx, id);
+  if (id !== undefined) return loadBooking(tx, id);
   // Newest first: the one that a test has just made.
   const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE"), descending: true };
   for (const booking of tx.bookings.walk("statusCreated", active)) {
@@ -73,7 +73,7 @@ function findBookableEvent(tx: Transaction, inputs: TriggerInput): ScheduledEven
   if (id !== undefined) return found(tx.events.get(id), "event", id);
   // The next to start.
   for (const event of tx.events.walk("start", { from: tx.now })) {
-    if (whyNotActive(event, tx.experiences.get(event.experience_id)) || tx.now >= event.cutoff_at || event.locked_by)
+    if (explainState(event, tx.experiences.get(event.experience_id)) || tx.now >= event.cutoff_at || event.locked_by)
       continue;
     if (findAvailableVariant(tx, event) !== undefined) return event;
   }
@@ -89,7 +89,7 @@ function listVariants(tx: Transaction, event: ScheduledEvent): readonly Variant[
 
 /** The first ticket variant that is not sold out. */
 function findAvailableVariant(tx: Transaction, event: ScheduledEvent): string | undefined {
-  return listVariants(tx, event).find((variant) => unitsLeft(tx, event, variant) !== 0)?.id;
+  return listVariants(tx, event).find((variant) => countUnits(tx, event, variant) !== 0)?.id;
 }
 
 /** In a full event the first variant, so that the rule says what is sold out. */

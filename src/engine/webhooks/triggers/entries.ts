@@ -1,13 +1,13 @@
 // Triggers of the journal kinds. Heading "Event kinds"; assumptions: posting-rules (an adjustment by hand), journal-documents.
 
-import { customerOf } from "../../domain/booking/customer.ts";
+import { toCustomer } from "../../domain/booking/customer.ts";
 import { sellCard } from "../../domain/gift-card/card-sale.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
-import { bookingById, orderById } from "../../domain/kernel/lookups.ts";
+import { loadBooking, orderById } from "../../domain/kernel/lookups.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { recordAdjustment } from "../../domain/money/journal.ts";
-import { attachDocument, documentTypeOf } from "../../domain/money/journal-entry.ts";
+import { attachDocument, getDocumentType } from "../../domain/money/journal-entry.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
 import { pay } from "../../domain/money/payment.ts";
 import { getId, readChoice, type Trigger, type TriggerInput, withInputs } from "./input.ts";
@@ -36,7 +36,7 @@ function createReferences(tx: Transaction, inputs: TriggerInput) {
   const booking = getId(inputs, "booking_id");
   return {
     ...(order === undefined ? {} : { order_id: orderById(tx, order).id }),
-    ...(booking === undefined ? {} : { booking_id: bookingById(tx, booking).id }),
+    ...(booking === undefined ? {} : { booking_id: loadBooking(tx, booking).id }),
   };
 }
 
@@ -45,9 +45,9 @@ function findEntry(tx: Transaction, inputs: TriggerInput): JournalEntry {
   const id = getId(inputs, "journal_entry_id");
   if (id !== undefined) return found(tx.entries.get(id), "journal entry", id);
   for (const entry of tx.entries.walk("occurred", { descending: true }))
-    if (entry.documents.length === 0 && documentTypeOf(entry)) return entry;
+    if (entry.documents.length === 0 && getDocumentType(entry)) return entry;
   const { currency } = found(tx.company.get("company"), "company", "company");
-  const { order } = sellCard(tx, { value: 100, currency, customer: customerOf({}) });
+  const { order } = sellCard(tx, { value: 100, currency, customer: toCustomer({}) });
   // A sale has an entry that takes a receipt.
   pay(tx, order, {});
   const created = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";

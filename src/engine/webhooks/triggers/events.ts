@@ -1,18 +1,18 @@
 // Triggers of the event kinds. Heading "Event kinds". An event completes at its end and not before: `findCompletion` says when that is.
 
-import { zoneOf } from "../../domain/catalogue/location.ts";
+import { getZone } from "../../domain/catalogue/location.ts";
 import { createEvent, updateEvent } from "../../domain/event/event.ts";
 import {
-  bookingsOf,
+  canComplete,
   cancelEvent,
   completeEvent,
-  completes,
   deleteEvent,
+  getBookings,
   isUnderWay,
 } from "../../domain/event/event-end.ts";
-import { lastEnd } from "../../domain/event/sessions.ts";
+import { getEnd } from "../../domain/event/sessions.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
-import { type Instant, instantToLocal, shiftLocal } from "../../domain/kernel/instant.ts";
+import { type Instant, shiftLocal, toLocal } from "../../domain/kernel/instant.ts";
 import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Experience, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
@@ -60,8 +60,8 @@ export const complete: Trigger = (tx, inputs) => showEvent(completeEvent(tx, fin
 /** The event that completes by itself, and when; undefined if that is past, or if events do not complete by themselves. */
 export function findCompletion(tx: Transaction, inputs: TriggerInput): { id: string; at: Instant } | undefined {
   const { id, state, sessions } = findCompletable(tx, inputs);
-  const at = lastEnd(sessions);
-  return completes(tx, { state }) && at > tx.now ? { id, at } : undefined;
+  const at = getEnd(sessions);
+  return canComplete(tx, { state }) && at > tx.now ? { id, at } : undefined;
 }
 
 /** The named one, or the next to end. */
@@ -74,7 +74,7 @@ function findCompletable(tx: Transaction, inputs: TriggerInput): ScheduledEvent 
 }
 
 function findNextToEnd(tx: Transaction): ScheduledEvent | undefined {
-  for (const event of tx.events.walk("due")) if (completes(tx, event)) return event;
+  for (const event of tx.events.walk("due")) if (canComplete(tx, event)) return event;
   return undefined;
 }
 
@@ -106,7 +106,7 @@ function findEventToChange(tx: Transaction, kind: EventKind, inputs: TriggerInpu
 /** The last one without active bookings. */
 function findDeletableEvent(tx: Transaction): ScheduledEvent | undefined {
   for (const event of tx.events.walk("start", { descending: true })) {
-    if (!bookingsOf(tx, event).some(isUnderWay)) return event;
+    if (!getBookings(tx, event).some(isUnderWay)) return event;
   }
   return undefined;
 }
@@ -121,6 +121,6 @@ function findExperience(tx: Transaction, inputs: TriggerInput): Experience {
 
 /** From 10:00 to 12:00, local time. */
 function getTomorrowTimes(tx: Transaction, { location_ids: [first = ""] }: Experience) {
-  const day = instantToLocal(tx.now, zoneOf(tx, tx.locations.get(first) ?? {})).slice(0, 10);
+  const day = toLocal(tx.now, getZone(tx, tx.locations.get(first) ?? {})).slice(0, 10);
   return { start_time: shiftLocal(`${day}T10:00:00`, 1), end_time: shiftLocal(`${day}T12:00:00`, 1) };
 }

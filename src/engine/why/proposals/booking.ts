@@ -1,7 +1,7 @@
 // What helps a booking that an event stands against: another event, an earlier instant, an act before.
 
 import { findNearest } from "../../../platform/nearest.ts";
-import { offersOf } from "../../domain/booking/basket.ts";
+import { getOffers } from "../../domain/booking/basket.ts";
 import { isOpen } from "../../domain/event/opening.ts";
 import { two } from "../../domain/kernel/index-keys.ts";
 import { before } from "../../domain/kernel/instant.ts";
@@ -86,7 +86,7 @@ export function useKnown(question: RejectedRequest): Proposal[] {
   const wanted = getItems(question).map(({ type_id }) => type_id);
   const paths = toPaths(question, event_id);
   const { near, next } = question.read((tx) => {
-    const offering = [...tx.experiences.walk("created")].filter((each) => wanted.every((id) => offersOf(each).has(id)));
+    const offering = [...tx.experiences.walk("created")].filter((it) => wanted.every((id) => getOffers(it).has(id)));
     return {
       near: findNearest(event_id, listIds(tx, "event")),
       next: offering.flatMap(({ id }) => openEvents(tx, id, event_id)),

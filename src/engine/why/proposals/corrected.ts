@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from "../../../contract/json-schema.ts";
 import { findNearest } from "../../../platform/nearest.ts";
-import { zoneNamed } from "../../domain/kernel/zone.ts";
+import { findZone } from "../../domain/kernel/zone.ts";
 
 /** The type that is not null. */
 export const readType = ({ type }: JsonSchema): string => [type].flat().find((each) => each !== "null") ?? "";
@@ -94,4 +94,4 @@ function fixList(value: unknown, items: JsonSchema): unknown[] | undefined {
 
 /** As the database of time zones spells it, or the nearest name. */
 export const findNearestZone = (text: string): string | undefined =>
-  zoneNamed(text) ?? findNearest(text.replaceAll(" ", "_"), Intl.supportedValuesOf("timeZone"));
+  findZone(text) ?? findNearest(text.replaceAll(" ", "_"), Intl.supportedValuesOf("timeZone"));

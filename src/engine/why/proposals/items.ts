@@ -1,10 +1,10 @@
 // Items that an event offers and has room for, and timeslots that are free.
 
 import { findNearest } from "../../../platform/nearest.ts";
-import { offersOf } from "../../domain/booking/basket.ts";
-import { seatsLeft, unitsLeft } from "../../domain/event/capacity.ts";
+import { getOffers } from "../../domain/booking/basket.ts";
+import { countSeats, countUnits } from "../../domain/event/capacity.ts";
 import { freeSlots } from "../../domain/event/timeslots.ts";
-import { after, before, isLocal, localToInstant } from "../../domain/kernel/instant.ts";
+import { after, before, fromLocal, isLocal } from "../../domain/kernel/instant.ts";
 import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
 import { advice, getAt, type Proposal, type RejectedRequest, setAt, toPaths, toValues } from "../rule.ts";
 import { findEvent, getItems, MOST_EVENTS, useOther } from "./booking.ts";
@@ -19,11 +19,11 @@ export function reduce(question: RejectedRequest): Proposal[] {
   const left = question.read((tx) => {
     const event = findEvent(question, tx);
     const experience = tx.experiences.get(event?.experience_id ?? "");
-    const offers = experience ? offersOf(experience) : new Map();
+    const offers = experience ? getOffers(experience) : new Map();
     return items.map(({ type_id, quantity }) => {
       const offer = offers.get(type_id);
       // At least one less than was refused.
-      return Math.min(quantity - 1, (event && offer && unitsLeft(tx, event, offer)) ?? quantity - 1);
+      return Math.min(quantity - 1, (event && offer && countUnits(tx, event, offer)) ?? quantity - 1);
     });
   });
   const smaller = items.flatMap(({ type_id }, index) =>
@@ -55,13 +55,13 @@ function reduceAll(question: RejectedRequest, items: readonly Item[]): Proposal[
   if (items.length < 2) return [];
   const quantities = question.read((tx) => {
     const event = findEvent(question, tx);
-    const offers = offersOf(tx.experiences.get(event?.experience_id ?? "") ?? NOTHING_OFFERED);
-    let seats = event ? seatsLeft(event) : 0;
+    const offers = getOffers(tx.experiences.get(event?.experience_id ?? "") ?? NOTHING_OFFERED);
+    let seats = event ? countSeats(event) : 0;
     return items.map(({ type_id, quantity }) => {
       const offer = offers.get(type_id);
       const each = offer && "seats" in offer ? (offer as Variant).seats : 0;
       const room = each === 0 ? quantity : Math.floor(seats / each);
-      const most = Math.max(0, Math.min(quantity, room, (event && offer && unitsLeft(tx, event, offer)) ?? quantity));
+      const most = Math.max(0, Math.min(quantity, room, (event && offer && countUnits(tx, event, offer)) ?? quantity));
       // Items share the seats of the event.
       seats -= most * each;
       return most;
@@ -100,11 +100,11 @@ export function useOffered(question: RejectedRequest): Proposal[] {
 
 /** Of a discount for what is not offered: for what is nearly called so, or left out, for all. */
 const toOffered = (experience: Experience, question: RejectedRequest, path: string): Record<string, unknown> => ({
-  [path]: findNearest(String(getAt(question, path)), offersOf(experience).keys()) ?? null,
+  [path]: findNearest(String(getAt(question, path)), getOffers(experience).keys()) ?? null,
 });
 
 function toItems(experience: Experience, items: readonly Item[], path: string): Record<string, unknown> {
-  const offers = offersOf(experience);
+  const offers = getOffers(experience);
   const item = items[Number(path.split(".")[2])];
   if (!item) return withVariant(experience, items);
   const getKind = (id: string) =>
@@ -137,7 +137,7 @@ export function freeSlot(question: RejectedRequest): Proposal[] {
     const experience = tx.experiences.get(experience_id);
     if (!experience) return [];
     // A day earlier in UTC, since the zone is not known here.
-    const wanted = isLocal(start_time) ? before(localToInstant(start_time, "UTC"), "P1D") : tx.now;
+    const wanted = isLocal(start_time) ? before(fromLocal(start_time, "UTC"), "P1D") : tx.now;
     const from = wanted > tx.now ? wanted : tx.now;
     const slots = freeSlots(tx, experience, from, after(from, "P60D")).filter((slot) => slot.starts_at > tx.now);
     const times = [...new Set(slots.map((slot) => slot.start_time))];

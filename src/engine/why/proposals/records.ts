@@ -1,8 +1,8 @@
 // Another record, or an act before: for a rule that a record stands against.
 
 import { findNearest } from "../../../platform/nearest.ts";
-import { eventsOf } from "../../domain/event/event-end.ts";
-import { collectionCalled } from "../../domain/kernel/record-kinds.ts";
+import { getEvents } from "../../domain/event/event-end.ts";
+import { findCollection } from "../../domain/kernel/record-kinds.ts";
 import type { Booking } from "../../domain/kernel/records.ts";
 import type { Repositories, Transaction } from "../../domain/kernel/transaction.ts";
 import { advice, type Proposal, type RejectedRequest, setAt, toPaths, toValues } from "../rule.ts";
@@ -16,7 +16,7 @@ const MOST_CANCELLED = 20;
 
 /** Ids of records of a kind, newest first; of events those to come, the next one first, then the earlier ones. */
 export function listIds(tx: Transaction, kind: string, most = MOST_IDS): string[] {
-  const name = collectionCalled(kind);
+  const name = findCollection(kind);
   if (name === undefined) return [];
   const found = new Set<string>();
   for (const id of walkOf(tx, name)) {
@@ -40,7 +40,7 @@ function* walkOf(tx: Transaction, name: keyof Repositories): Generator<string> {
 type ListedRecord = Record<string, unknown> & { id: string };
 
 function* walkRecords(tx: Transaction, kind: string): Generator<ListedRecord> {
-  const name = collectionCalled(kind);
+  const name = findCollection(kind);
   for (const id of listIds(tx, kind, MOST_READ)) {
     const record = name && tx[name].get(id);
     if (record) yield record as unknown as ListedRecord;
@@ -149,7 +149,7 @@ export const omitId =
   };
 
 function* walkBookings(tx: Transaction, kind: string, id: string): Generator<Booking> {
-  const events = kind === "Event" ? [{ id }] : eventsOf(tx, id);
+  const events = kind === "Event" ? [{ id }] : getEvents(tx, id);
   for (const event of events) yield* tx.bookings.where("event", event.id);
 }
 
