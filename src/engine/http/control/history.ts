@@ -1,4 +1,4 @@
-// The past of a world: its commits, the versions of a record, the difference between two moments, and the way back.
+// The past of a world: its commits, the versions of a record, the difference between two moments, and rewinding.
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { CausedChange, FoldedCommit, HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { findTitle, showChange, showId, toVerb } from "../../app/differences.ts";

@@ -1,4 +1,4 @@
-// The past of a world over HTTP: its commits, the versions of a record, what differs between two moments, and the way back.
+// The past of a world over HTTP: its commits, the versions of a record, what differs between two moments, and rewinding.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
