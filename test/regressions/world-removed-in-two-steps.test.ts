@@ -34,15 +34,16 @@ function lengths(from: number, whole: Buffer): number[] {
 
 it("A kill at any byte leaves all of it or nothing", { timeout: 120_000 }, async () => {
   const sandbox = await openSandbox({ data: file, fixture: "empty" });
-  // The first snapshot shortens the log.
+  // The first snapshot holds none of what follows.
   await expect.poll(() => readFileSync(file, "utf8")).toContain('"default"');
   await control(sandbox, "post", "/worlds", { id: "w1", fixture: "empty" });
-  const from = readFileSync(journal(file)).length;
   for (const name of ["one", "two"]) await control(sandbox, "put", `/snapshots/${name}`, undefined, 200);
   await control(sandbox, "delete", "/worlds/w1", undefined, 204);
   const copy = crashed(folder);
   await sandbox.close();
   const whole = readFileSync(journal(copy));
+  // Not the length before the requests, since the first snapshot of a new file rewrites the log.
+  const from = whole.lastIndexOf("\n", whole.indexOf("w1@one")) + 1;
   const seen = new Set<string>();
   for (const length of lengths(from, whole)) {
     writeFileSync(journal(copy), whole.subarray(0, length));
