@@ -156,10 +156,10 @@ async function writeFixtureValidators() {
   const { definitionsOf } = await import("./validators.mjs");
   const { source, validators } = FIXTURE;
   const text = await definitionsOf(await readYaml(source));
-  writeAll({ [validators]: `${markOf(source)}${text}`, [validators.replace(/\.js$/, ".d.ts")]: DEFINITION_TYPES });
+  writeAll({ [validators]: `${createMark(source)}${text}`, [validators.replace(/\.js$/, ".d.ts")]: DEFINITION_TYPES });
 }
 
-const markOf = (source) => `// Generated from ${source}; not edited by hand.\n`;
+const createMark = (source) => `// Generated from ${source}; not edited by hand.\n`;
 
 /** The list of assumptions as it is served, and the changes that each alternative makes in the first document. */
 async function buildRegister(document) {
@@ -189,9 +189,9 @@ async function readYaml(source) {
 
 /** Enums whose values are what another file has rows for, by the name of the schema. */
 async function namedValues() {
-  const { codesOf } = await import("./tables.mjs");
+  const { listCodes } = await import("./tables.mjs");
   const kinds = Object.keys(await readYaml("spec/webhooks.yaml"));
-  return { ErrorCode: codesOf(await readYaml("spec/errors.yaml")), EventKind: kinds, Kind: kinds };
+  return { ErrorCode: listCodes(await readYaml("spec/errors.yaml")), EventKind: kinds, Kind: kinds };
 }
 
 /** The values of each assumption as a TypeScript type; one with a single value can't be given another. */
@@ -200,7 +200,7 @@ function valuesText(register) {
     const values = [byDefault, ...alternatives.map(({ value }) => value)].map((value) => JSON.stringify(`${value}`));
     return `  ${JSON.stringify(id)}?: ${values.join(" | ")};`;
   });
-  return `${markOf(REGISTER.source)}export interface AssumptionValues {\n${rows.join("\n")}\n}\n`;
+  return `${createMark(REGISTER.source)}export interface AssumptionValues {\n${rows.join("\n")}\n}\n`;
 }
 
 /** Lists that would stand once for each error response, and whose values the compiler holds: every code and fact has their type. */
@@ -244,7 +244,7 @@ async function buildDocument(row, named) {
   const operations = await operationsOf(document);
   problems.push(...nameless(operations, row.source), ...problemsOfOperations(operations, row.operations));
   const { validatorsOf } = await import("./validators.mjs");
-  const mark = markOf(row.source);
+  const mark = createMark(row.source);
   const files = {
     // Its maker resolves references in place.
     [row.types]: `${mark}${astToString(await openapiTS(structuredClone(document), TYPES))}`,
@@ -266,7 +266,7 @@ async function writeRecords(document) {
   const components = { schemas: { ...document.components.schemas, ...ownSchemas, clock } };
   const whole = { openapi: document.openapi, info: document.info, paths: {}, components };
   const checked = { ...withoutUnions(document).components.schemas, ...ownSchemas };
-  const mark = markOf(WORLD.source);
+  const mark = createMark(WORLD.source);
   writeAll({
     [WORLD.validators]: `${mark}${await recordsOf(checked)}`,
     [WORLD.validators.replace(/\.js$/, ".d.ts")]: RECORD_TYPES,

@@ -83,7 +83,7 @@ export function profilesSchema(schema, { checks, document }) {
 }
 
 /** Every code of an error response. */
-export const codesOf = ({ rules, others }) =>
+export const listCodes = ({ rules, others }) =>
   [...Object.keys(rules).filter((name) => !rules[name].answered_as), ...others].sort();
 
 const union = (names) => names.map((name) => JSON.stringify(name)).join(" | ");

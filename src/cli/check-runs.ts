@@ -180,7 +180,7 @@ export function chosen(all: readonly Check[], only: readonly string[]): readonly
 const MAX_PROBE_MS = 10_000;
 
 /** Asks the program for its own state by a command, which must print JSON. It has the environment of the program. */
-export function probeOf(command: string | undefined, environment: Call["environment"], limitMs = MAX_PROBE_MS) {
+export function createProbe(command: string | undefined, environment: Call["environment"], limitMs = MAX_PROBE_MS) {
   if (command === undefined) return undefined;
   return async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<unknown> => {
     const env = { ...environment, ...environmentFor(connection), ...more };
@@ -213,7 +213,7 @@ export function describeProgram({ args, given, environment }: Call, options?: re
     given: repeatedFrom(given, options),
     seed: textOf(given, "seed"),
     launch: launcher(args, environment),
-    probe: probeOf(given.text("probe"), environment),
+    probe: createProbe(given.text("probe"), environment),
   };
 }
 

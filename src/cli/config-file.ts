@@ -128,7 +128,7 @@ function whyNotInFile(
   // Not repeated: it may be a secret.
   const value = inFile === "nothing" && kind !== "flag" ? undefined : written.join(",");
   const typed = kind === "flag" ? `--${name}` : `--${name} ${value ?? placeholder}`;
-  const aloud = `A folder may come from anybody, so say it aloud: ${toExcerpt(typed)}, or in ${option.environment}.`;
+  const aloud = `A folder may come from another person, so say it yourself: ${toExcerpt(typed)}, or in ${option.environment}.`;
   if (inFile === "nothing") return `${kind === "flag" ? `is ${value}, and ` : ""}can't be set in a file. ${aloud}`;
   if (typeof inFile === "function") {
     const reason = texts.flatMap((text) => inFile(text) ?? [])[0];

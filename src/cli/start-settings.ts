@@ -224,5 +224,5 @@ export function readAssumptions(texts: readonly string[], label: string): Record
 function readRate(text: string | undefined, label: string): number | undefined {
   const rate = rateLimit(text);
   if (text === undefined || typeof rate === "number") return rate as number | undefined;
-  throw new Misuse(`${label} is ${toExcerpt(text)}, which is not so many a minute. Write it as --rate-limit 60/min.`);
+  throw new Misuse(`${label} is ${toExcerpt(text)}, which is not a rate. Write it as --rate-limit 60/min.`);
 }

@@ -12,7 +12,7 @@ export function mustBeFree(file: string, force: boolean): void {
   if (existsSync(file) && statSync(file).isDirectory()) throw new Misuse(`${file} is a folder. Name a file in it.`);
   if (!existsSync(dirname(file)))
     throw new Misuse(`There is no folder ${dirname(file)}. Make it, or name another file.`);
-  if (existsSync(file) && !force) throw new Misuse(isThere(file));
+  if (existsSync(file) && !force) throw new Misuse(explainExisting(file));
 }
 
 /** Throws a Failure and leaves nothing behind. Without `force` a file that has appeared since the check is not replaced. */
@@ -21,7 +21,7 @@ export function writeWhole(file: string, text: string, force: boolean): void {
     // A hard link, unlike a rename, fails if the file exists.
     replaceFile(file, text, { place: force ? renameSync : linkSync });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw new Failure(isThere(file));
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw new Failure(explainExisting(file));
     throw new Failure(`${file} can't be written: ${messageOf(error)}. Name another file.`);
   }
 }
@@ -43,7 +43,8 @@ export function replaceFile(
   }
 }
 
-const isThere = (file: string): string => `${file} is there already. Name another file, or replace it with --force.`;
+const explainExisting = (file: string): string =>
+  `${file} is there already. Name another file, or replace it with --force.`;
 
 /** Before anything is run; a file that is not there is not left behind, in case nothing is written. */
 export function mustBeWritable(label: string, output: string): void {

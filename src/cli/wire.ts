@@ -117,7 +117,7 @@ function printTopic(program: Wired, name: keyof typeof TOPICS): void {
 
 const helpWidth = ({ width }: Surroundings["terminal"]): number => (Number.isFinite(width) ? Math.min(width, 120) : 80);
 
-/** Texts are written for 80 columns. On a narrower screen a line goes on below; a command to copy stays whole. */
+/** Texts are written for 80 columns. On a narrower screen a line continues below; a command to copy stays whole. */
 const fitHelp = (text: string, width: number): string =>
   text
     .split("\n")

@@ -31,8 +31,7 @@ export async function waitForAttempts(
   const ids = new Set(resent.map(({ id }) => id));
   for (;;) {
     const messages = await Promise.all(sent.map(({ id }) => readMessage(id)));
-    // Read after the messages, so that a copy that is due by then counts as due on a running clock. A retry is not due on a held clock,
-    // however long the caller waits.
+    // The clock is read after the messages, since a copy may become due in between. On a held clock a retry never becomes due.
     const now = await readNow();
     for (const message of messages) message.deliveries = message.deliveries.filter(({ id }) => ids.has(id));
     if (performance.now() > until || !messages.some((message) => isDue(message, now))) return messages;

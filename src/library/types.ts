@@ -94,7 +94,7 @@ export interface LogFilter {
   since?: number;
   before?: number;
   limit?: number;
-  /** A summary has no headers, bodies, inputs, results and receipts; `told` is one with what came of it in words. */
+  /** A summary has no headers, bodies, inputs, results and receipts; `told` is one with its outcome in words. */
   view?: "full" | "summary" | "told";
   /** An operation, of the service or of the control API; an act by its name. */
   operation?: Operation | keyof control | ActId;
@@ -149,7 +149,7 @@ export interface RecordOptions {
   until?: string;
 }
 
-/** A recording that goes on until its story is asked for. */
+/** A recording that is still running. `story` reads it at any time. */
 export interface WorldRecording {
   /** The story up to now, as `sandbox play` takes it. Rejects with NOT_RECORDABLE where nothing happened, or where it could not play in a fresh world. */
   story(title: string): Promise<RecordedStory>;

@@ -19,7 +19,7 @@ export class RelayLost extends Error {
 /** Open as long as the run lasts. */
 export interface Relayed {
   /** That it was lost, where it was. */
-  isLost(): RelayLost | undefined;
+  getLoss(): RelayLost | undefined;
   close(): void;
 }
 
@@ -29,7 +29,7 @@ export async function startRelay(control: Control, url: string): Promise<Relayed
     throw reason instanceof SandboxError ? toRelayError(reason, url) : reason;
   });
   return {
-    isLost() {
+    getLoss() {
       const why = relay.lost();
       return why === undefined ? undefined : new RelayLost(url, why);
     },

@@ -2,6 +2,7 @@
 import { type Evidence, fail, type Judgement, notExercised, pass, warn } from "./check.ts";
 import { probesAlike } from "./hooks.ts";
 import {
+  callsOf,
   evidenceOf,
   isCall,
   isInjected,
@@ -50,6 +51,10 @@ export function lostIn(observed: Observed, control: Observed): string[] {
   });
 }
 
+/** Those that change something. */
+export const listLostWrites = (observed: Observed, control: Observed): string[] =>
+  lostIn(observed, control).filter((name) => callsOf(control, name).some(isWrite));
+
 /** Whether it ended as it does without the drill. */
 export const endedAlike = ({ ended }: Observed, control: Observed): boolean =>
   ended.code === control.ended.code && ended.stopped === control.ended.stopped;
@@ -76,11 +81,9 @@ export function goesOn(observed: Observed, control: Observed, what: string): Jud
       evidence,
     );
   const says = `after an answer with ${what} it no longer called ${lost.join(", ")}`;
-  if (!endedAlike(observed, control))
-    return fail(lost.length > 0 ? says : `after an answer with ${what} it ended with ${endingOf(observed)}`, evidence);
   // A read that was left out is harm only where the program's own state shows it.
-  const isHarmless = lost.every((name) => control.requests.some((each) => each.operation === name && !isWrite(each)));
-  if (!isHarmless) return fail(says, evidence);
+  if (!endedAlike(observed, control) || listLostWrites(observed, control).length > 0)
+    return fail(lost.length > 0 ? says : `after an answer with ${what} it ended with ${endingOf(observed)}`, evidence);
   return probesAlike(observed, control) ? pass(`it went on after answers with ${what}`) : warn(says, evidence);
 }
 

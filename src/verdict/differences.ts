@@ -1,5 +1,5 @@
-// What of a run is not as in the control run, as evidence of what speaks against the program: requests and deliveries that ended
-// differently, the first difference of the program's own state, and what the program printed last.
+// What differs from the control run, as evidence for a failure or a warning: requests and deliveries that ended differently, the first
+// difference of the program's own state, and what the program printed last.
 import type { Evidence, Judgement } from "./check.ts";
 import { endedAlike } from "./compare.ts";
 import { attemptEvidence, attemptsIn, probesAlike } from "./hooks.ts";
@@ -9,7 +9,7 @@ import { findDifference } from "./program-state.ts";
 /** A program that fails altogether differs in everything. */
 const MAX_LISTED = 20;
 
-/** A judgement that speaks against the program, with everything that ended differently. */
+/** Adds to a failure or a warning everything that ended differently. */
 export function addDifferences(judgement: Judgement, observed: Observed, control: Observed): Judgement {
   const { outcome, evidence = [] } = judgement;
   if (outcome !== "fail" && outcome !== "warn") return judgement;
@@ -30,7 +30,7 @@ function listRequests(observed: Observed, control: Observed): Evidence[] {
   const toOutcome = ({ operation, path, status, code }: RequestEntry) => `${operation ?? path} ${status} ${code}`;
   const expected = grouped(control.requests, toOutcome);
   const seen = grouped(observed.requests, toOutcome);
-  // Reads may be repeated; of what changes something each one counts.
+  // A read may be repeated. Of writes, each one counts.
   const found = [...seen].flatMap(([outcome, requests]) => {
     const known = expected.get(outcome)?.length ?? 0;
     return known === 0 ? requests : requests.filter(isWrite).slice(known);
@@ -56,7 +56,7 @@ function readState(observed: Observed, control: Observed): Evidence[] {
 const ERROR = /error|exception|cannot|undefined/i;
 const MOST_WORDS = 3;
 
-/** From where it names an error. A program that goes on writes its errors to stderr. */
+/** The lines from the last error on. A program that continues writes its errors to stderr. */
 function readLastWords(observed: Observed, control: Observed): Evidence[] {
   const text = endedAlike(observed, control) ? observed.ended.errors : observed.ended.output;
   const expected = new Set(toLines(control.ended.output));

@@ -2,11 +2,11 @@
 // program for harm alone. What only the log shows is bad practice, and a warning.
 import { bookedTwice, bookingText } from "./booked.ts";
 import { type Evidence, fail, type Judgement, warn } from "./check.ts";
-import { comparesIn, endedAlike, endingOf, lostIn } from "./compare.ts";
+import { comparesIn, endedAlike, endingOf, listLostWrites } from "./compare.ts";
 import { probesAlike } from "./hooks.ts";
-import { isWrite, type Observed, type RequestEntry } from "./observed.ts";
+import type { Observed, RequestEntry } from "./observed.ts";
 
-/** A sentence that continues another one, such as `the program booked again`; undefined: there is none. */
+/** What is wrong now, such as `the program booked again`. Undefined if nothing is. */
 type Harm = string | undefined;
 
 /** A failure where there is harm, otherwise a warning. */
@@ -27,8 +27,7 @@ export const findHarm = (observed: Observed, control: Observed): Harm =>
   findOtherState(observed, control);
 
 function findLostWrite(observed: Observed, control: Observed): Harm {
-  const writes = new Set(control.requests.filter(isWrite).map(({ operation }) => operation));
-  const lost = lostIn(observed, control).filter((operation) => writes.has(operation));
+  const lost = listLostWrites(observed, control);
   return lost.length > 0 ? `it no longer called ${lost.join(", ")} as often` : undefined;
 }
 

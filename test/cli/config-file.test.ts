@@ -110,7 +110,7 @@ const MISTAKES: [text: string, place: string, words: string][] = [
   ["host: ''\n", "1:1", "host is empty."],
   ["maturity: prod\n", "1:1", "Did you mean production?"],
   ["clock: noon\n", "1:1", "clock is noon, which is not an instant."],
-  ["rate-limit: 60\n", "1:1", "rate-limit is 60, which is not so many a minute."],
+  ["rate-limit: 60\n", "1:1", "rate-limit is 60, which is not a rate."],
   ["audience: { a: 1 }\n", "1:1", 'audience is {"a":1}. Give it a list of texts (A).'],
   ["memory: true\ndata: w.json\n", "1:1", "memory keeps nothing on disk, and"],
   ["- port\n", "1:1", "This is no map of options."],

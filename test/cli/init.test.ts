@@ -421,7 +421,7 @@ describe("A workflow that an earlier run wrote", () => {
     writeFileSync(join(folder, "package.json"), '{ "scripts": { "test": "vitest run" } }');
     const { stdout } = await sandbox("init", folder);
     expect(stdout).toContain("Written:\n  test/first-booking.test.mjs");
-    expect(stdout).toContain("nobody changed what an earlier run wrote:\n  .github/workflows/contract.yml\n");
+    expect(stdout).toContain("unchanged since an earlier run:\n  .github/workflows/contract.yml\n");
     expect(workflowOf(folder)).toContain("      - run: npm test\n");
     writeFileSync(join(folder, "pnpm-lock.yaml"), "");
     expect(JSON.parse((await sandbox("init", folder, "--json")).stdout)).toMatchObject({

@@ -1,6 +1,6 @@
 // A probe that fails: the message has the command, how it ended, its limit, and the last line of its stderr.
 import { expect, it } from "vitest";
-import { probeOf } from "../../src/cli/check-runs.ts";
+import { createProbe } from "../../src/cli/check-runs.ts";
 import type { Connection } from "../../src/verdict/index.ts";
 
 const CONNECTION = { url: "http://127.0.0.1:9", control_url: "http://127.0.0.1:9/_sandbox" } as Connection;
@@ -11,6 +11,6 @@ it.each([
   ["echo busy >&2; exec sleep 20", "took longer than its limit of 0.3 s: busy"],
   ["echo no", 'must print JSON, and printed "no\\n".'],
 ])("a probe that runs `%s` %s", async (command, sentence) => {
-  const probe = probeOf(command, { PATH: process.env.PATH }, 300);
+  const probe = createProbe(command, { PATH: process.env.PATH }, 300);
   await expect(probe?.(CONNECTION)).rejects.toThrow(`The probe \`${command}\` ${sentence}`);
 });

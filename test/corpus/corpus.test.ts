@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { probeOf, withRunFolders } from "../../src/cli/check-runs.ts";
+import { createProbe, withRunFolders } from "../../src/cli/check-runs.ts";
 import { launcher } from "../../src/cli/launch.ts";
 import { ownSandbox } from "../../src/cli/own-sandbox.ts";
 import { checks, judge, type Result } from "../../src/verdict/index.ts";
@@ -71,7 +71,7 @@ async function check({ path, language, receiver, probe }: (typeof all)[number]):
       ...{ command, checks, seed: "7", jobs: JOBS, limitMs: RUN_LIMIT_MS, freshFolder },
       webhookUrl: receiver && "http://127.0.0.1:{port}/hooks",
       launch: launcher(command, environment),
-      probe: probeOf(probe && `cat "$SANDBOX_RUN_FOLDER/${probe}"`, environment),
+      probe: createProbe(probe && `cat "$SANDBOX_RUN_FOLDER/${probe}"`, environment),
       start: (options) => ownSandbox({ clock: "anchor", ...options }),
     }),
   );

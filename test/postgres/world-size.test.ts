@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { State } from "../../src/engine/log/entry.ts";
 import { ActivityLog } from "../../src/engine/log/log.ts";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
-import { rowsOf } from "../../src/engine/world/state/world.ts";
+import { listRowChanges } from "../../src/engine/world/state/world.ts";
 import { openDatabase } from "../../src/hosted/postgres/open.ts";
 import { STEPS } from "../../src/hosted/postgres/tables.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
@@ -63,7 +63,7 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
     const sandbox = await makeSandbox({ fixture: "harbour-tours" });
     try {
       const world = sandbox.application.worlds.get("default");
-      return world ? rowsOf(world.copy()) : [];
+      return world ? listRowChanges(world.copy()) : [];
     } finally {
       await sandbox.close();
     }

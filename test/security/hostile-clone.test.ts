@@ -230,7 +230,7 @@ describe.skipIf(process.platform === "win32")("A server.json that is odd is repo
   });
 });
 
-const ALOUD = "A folder may come from anybody, so say it aloud:";
+const ALOUD = "A folder may come from another person, so say it yourself:";
 const REFUSED: [text: string, words: string][] = [
   [
     "data: ../outside/victim.txt",

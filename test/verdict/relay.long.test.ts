@@ -157,7 +157,7 @@ describe("A relay", () => {
     const params = { path: { worldId: `relay-${worlds}` } };
     await createControl(server).DELETE("/_sandbox/worlds/{worldId}", { params });
     await expect
-      .poll(() => relay.isLost()?.message)
+      .poll(() => relay.getLoss()?.message)
       .toMatch(/^The relay that brings this machine its messages .* was lost/);
   });
 

@@ -62,7 +62,7 @@ it("is stopped by a signal, and leaves no world behind", async () => {
   const before = await worlds();
   const words = ["check", "--url", server.url, "--", process.execPath, careful];
   const { child, shows, ended } = startSandboxCommand(words);
-  await shows("Running it once more");
+  await shows("Running it again");
   await expect.poll(worlds).toHaveLength(before.length + 1);
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ code: 130, stdout: "" });

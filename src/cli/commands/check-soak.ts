@@ -60,7 +60,7 @@ export const soak: Command = {
     "",
     "The command finds the sandbox as with `sandbox exec`, in SANDBOX_DAY_MS how long a day",
     "may take, and in SANDBOX_RUN_FOLDER an empty folder for what it keeps; the probe too.",
-    "Exit codes: 0 it knows what is so, 1 it does not, 2 wrong usage, 3 no judgement: the",
+    "Exit codes: 0 it has the current state, 1 it does not, 2 wrong usage, 3 no judgement: the",
     "program never called, ended by itself, the probe printed no state, or the sandbox",
     "of --url was lost.",
     "",

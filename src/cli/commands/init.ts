@@ -49,11 +49,11 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   const list = (title: string, rows: readonly (readonly string[])[]) => {
     if (rows.length > 0) terminal.print([title, ...indented(rows)].join("\n"));
   };
-  const rowsOf = (paths: readonly string[]) => paths.map((path) => [path]);
+  const toRows = (paths: readonly string[]) => paths.map((path) => [path]);
   const written = created.map((path) => [path, aboutOf(path)]);
   list("Written:", written);
-  list("Brought up to date, because nobody changed what an earlier run wrote:", rowsOf(updated));
-  list("Left alone, because it exists:", rowsOf(left));
+  list("Updated, because they are unchanged since an earlier run:", toRows(updated));
+  list("Left alone, because it exists:", toRows(left));
   list("Added to package.json:", hasNewScript ? [['"sandbox": "sandbox"', "a script: npm run sandbox -- start"]] : []);
   const again = "Mend that, and run this again for a test.";
   if (project.noTest) terminal.print(`No test was written: ${project.noTest}. ${again}`);

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Schemas } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
-import { readSubscription } from "../../engine/domain/index.ts";
+import { findSubscriptionOfStart } from "../../engine/domain/index.ts";
 import type { Sandbox } from "../../sandbox.ts";
 
 /** Of the world default, wherever it lives. */
@@ -22,7 +22,7 @@ function introduce(
   // A revoked key would look like a broken sandbox.
   const active = [...keys.all()].find(({ revoked_at }) => !revoked_at);
   const key = active && { client_id: active.id, client_secret: active.secret };
-  const subscription = readSubscription(subscriptions.all(), application.settings.webhookUrl);
+  const subscription = findSubscriptionOfStart(subscriptions.all(), application.settings.webhookUrl);
   return {
     ...describeServer(application, url, key, {
       webhook_secret: subscription?.secret,
@@ -30,7 +30,7 @@ function introduce(
       now: application.now(world),
     }),
     mode: application.clock.show(world).mode,
-    counts: kindsOf(counts),
+    counts: describeKinds(counts),
     inForce: {
       flips: application.assumptions.all(world).flatMap(({ id, value, default: byDefault }) => {
         return value === byDefault ? [] : [`${String(id)}=${String(value)}`];
@@ -133,7 +133,7 @@ interface InForce {
 }
 
 /** In the order of the banner, and with words that `count` can make plural. */
-const kindsOf = (counts: Readonly<Record<string, number>>) => ({
+const describeKinds = (counts: Readonly<Record<string, number>>) => ({
   experience: counts.experiences ?? 0,
   event: counts.events ?? 0,
   booking: counts.bookings ?? 0,
@@ -145,7 +145,7 @@ const kindsOf = (counts: Readonly<Record<string, number>>) => ({
 const TRIES = 60;
 const AGAIN_MS = 250;
 
-/** Another node has it, which may have only just begun: whoever asks this one is sent on to it. */
+/** Another node has it, and may have started a moment ago. This node forwards requests to it. */
 async function introduceFromAfar(application: Sandbox["application"], url: string): Promise<Introduction> {
   // The own node, which forwards to the other.
   const control = createControl({ url, controlToken: application.controlToken });
@@ -170,7 +170,7 @@ function fromAfar(
   return {
     ...describeServer(application, url, keys?.items[0], { ...about, webhook_secret: keys?.webhook_secret }),
     mode: about?.mode ?? "running",
-    counts: kindsOf(about?.counts ?? {}),
+    counts: describeKinds(about?.counts ?? {}),
     inForce: { flips: about?.flips ?? [], subscriptions: [], faults: [] },
   };
 }

@@ -66,8 +66,8 @@ function requestView(logged: Schemas["RequestEntry"], look: Look, size: Size): s
       notes.flatMap((note) => sentenceLines(note, width)),
       look,
     ),
-    ...titled("Request", request ? partsOf(request, look, size) : [], look),
-    ...titled("Response", answer ? partsOf(answer, look, size) : ["none: the connection was closed"], look),
+    ...titled("Request", request ? formatParts(request, look, size) : [], look),
+    ...titled("Response", answer ? formatParts(answer, look, size) : ["none: the connection was closed"], look),
   ].join("\n");
 }
 
@@ -90,7 +90,7 @@ function reasonOf({ code, message, violations = [] }: Schemas["RequestEntry"]): 
   return violations.length > 0 ? "" : [code, message].filter(Boolean).join(": ");
 }
 
-function partsOf(part: { headers: object; body?: unknown }, look: Look, size: Size): string[] {
+function formatParts(part: { headers: object; body?: unknown }, look: Look, size: Size): string[] {
   const headers = headerLines(part.headers as Record<string, unknown>, look, size);
   const body = bodyLines(part.body, look, size);
   return [...headers, ...(headers.length > 0 && body.length > 0 ? [""] : []), ...body];

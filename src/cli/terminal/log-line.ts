@@ -114,7 +114,7 @@ function clockLine({ to, mode, by, counts, id, world }: Schemas["ClockEntry"], l
 function deliveryLine(entry: Schemas["DeliveryEntry"], look: Look): string {
   const { at, attempt, webhook_kind, url, message_id, world } = entry;
   // An attempt that was accepted needs no reason.
-  const failed = failureOf(entry);
+  const failed = describeFailure(entry);
   return joined(
     [
       timeCell(at),
@@ -137,7 +137,7 @@ const OUTCOMES: Record<string, string> = {
 };
 
 /** Why the attempt failed, and when the next one is; empty where it did not. */
-function failureOf({ attempt, state, next_attempt_at: next, awaits_clock }: Schemas["DeliveryEntry"]): string {
+function describeFailure({ attempt, state, next_attempt_at: next, awaits_clock }: Schemas["DeliveryEntry"]): string {
   const { at, outcome, status, error } = attempt;
   if (outcome === "ACCEPTED") return "";
   const response = outcome === "REFUSED" ? `receiver responded ${status}` : OUTCOMES[outcome];

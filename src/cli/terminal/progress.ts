@@ -39,7 +39,7 @@ function drawBar(done: number, all: number, length = 20): string {
 
 const CONTROL = {
   1: "Running the command as it is, without any failure …",
-  2: "Running it once more, to see whether it does the same …",
+  2: "Running it again, to see whether it does the same …",
 };
 
 const ALONE =
@@ -95,7 +95,7 @@ export function showSoakProgress(terminal: Terminal): ProgressView<SoakProgress>
     report(progress) {
       const isCalm = progress.what === "calm";
       const words = isCalm
-        ? "No more bad weather. Waiting until the program knows what is so …"
+        ? "No more failures. Waiting until the program has the current state …"
         : `day ${progress.day} of ${progress.days}, ${progress.calls} calls`;
       line.draw(isCalm ? words : `${drawBar(progress.day, progress.days)}  ${words}`);
       const isTenth = isCalm || progress.day % Math.ceil(progress.days / 10) === 0;

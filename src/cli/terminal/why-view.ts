@@ -21,7 +21,9 @@ export function whyView(why: Why, look: Look, basis = false): string {
     ...headOf(why, look),
     ...(why.refusal ? refusalLines(why, look) : []),
     ...storyOf(why, { longest: LONGEST_VALUE }).flatMap((each) => section(each.title, drawn(each, look), look)),
-    ...(why.notes ?? []).flatMap((note) => wrap(plain(note), roomOf(look) - 2).map((line) => paint("dim", ` ${line}`))),
+    ...(why.notes ?? []).flatMap((note) =>
+      wrap(plain(note), fitWidth(look) - 2).map((line) => paint("dim", ` ${line}`)),
+    ),
     ...(basis ? basisSection(why, look) : []),
   ].join("\n");
 }
@@ -41,7 +43,7 @@ function headOf({ title, id, at, wall_at, clock, refusal, kind }: Why, look: Loo
   const named = title.includes(id) ? name : `${name} ${paint("dim", plain(id))}`;
   const line = `${paint("bold", word)}  ${named}`;
   // Measured with the widest word, so that the layout does not depend on the status.
-  if (widthOf(`WHY 409  ${name} ${id}  ${when}`) <= roomOf(look)) return [`${line}  ${paint("dim", when)}`];
+  if (widthOf(`WHY 409  ${name} ${id}  ${when}`) <= fitWidth(look)) return [`${line}  ${paint("dim", when)}`];
   return [line, `  ${paint("dim", when)}`];
 }
 
@@ -103,7 +105,7 @@ function refusalLines(why: Schemas["Why"], look: Look): string[] {
 const basisSection = ({ refusal }: Schemas["Why"], look: Look): string[] =>
   section("rests on", refusal?.rests_on.flatMap((basis) => basisLines(basis, look)) ?? [], look);
 
-const wrapped = (text: string, look: Look): string[] => wrap(text, roomOf(look) - 2).map((line) => ` ${line}`);
+const wrapped = (text: string, look: Look): string[] => wrap(text, fitWidth(look) - 2).map((line) => ` ${line}`);
 
 /** Checks of the transport have names in small letters; those of the rules are codes, and are numbered. */
 const isCode = ({ name }: Check): boolean => /^[A-Z]/.test(name);
@@ -125,7 +127,7 @@ function worded(check: Check, { paint }: Look, whole: boolean): string {
 }
 
 function basisLines(basis: Refusal["rests_on"][number], look: Look): string[] {
-  const [first = "", ...rest] = wrap(basisLine(basis), roomOf(look) - 6);
+  const [first = "", ...rest] = wrap(basisLine(basis), fitWidth(look) - 6);
   return [first, ...rest.map((line) => `  ${line}`)];
 }
 
@@ -136,7 +138,7 @@ export function changeLines(change: Change, look: Look): string[] {
   const { paint } = look;
   const { text, tried, works_now } = change;
   const head = offerOf(change);
-  const lines = wrap(plain(text), roomOf(look) - head.length - 4);
+  const lines = wrap(plain(text), fitWidth(look) - head.length - 4);
   return [
     ` ${paint("bold", `${head}:`)} ${paint("green", lines[0] ?? "")}`,
     ...lines.slice(1).map((line) => `   ${line}`),
@@ -148,14 +150,14 @@ export function changeLines(change: Change, look: Look): string[] {
 /** Longer lines are hard to read, however wide the terminal is. */
 const WIDEST = 120;
 /** Columns that an explanation may use. */
-const roomOf = ({ width }: Look): number => Math.min(width, WIDEST);
+const fitWidth = ({ width }: Look): number => Math.min(width, WIDEST);
 
 /** A title and its lines; a single line beside it, where that has room. */
 function section(title: string, lines: readonly string[], look: Look): string[] {
   const { paint } = look;
   const [only = "", ...others] = lines;
   if (lines.length === 0) return [];
-  if (others.length === 0 && widthOf(bare(` ${title}: ${only}`)) <= roomOf(look))
+  if (others.length === 0 && widthOf(bare(` ${title}: ${only}`)) <= fitWidth(look))
     return [` ${paint("bold", `${title}:`)} ${only}`];
   return [` ${paint("bold", title)}`, ...lines.map((line) => `   ${line}`)];
 }
@@ -163,7 +165,7 @@ function section(title: string, lines: readonly string[], look: Look): string[] 
 /** Pieces one after the other, in lines that the screen holds; no piece is broken that fits into a line. */
 function flow(pieces: readonly string[], look: Look, between = "  "): string[] {
   const lines: string[] = [];
-  const room = roomOf(look) - 4;
+  const room = fitWidth(look) - 4;
   for (const piece of pieces) {
     const line = lines.at(-1);
     if (line !== undefined && widthOf(bare(`${line}${between}${piece}`)) <= room)

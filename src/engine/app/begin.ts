@@ -1,5 +1,5 @@
 // The start of a sandbox: the world default is created or loaded, its clock set by --clock, and a subscription made for --webhook-url.
-import { MADE_AT_START, readSubscription } from "../domain/company/subscription.ts";
+import { findSubscriptionOfStart, MADE_AT_START } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
@@ -80,7 +80,7 @@ function describeAge(now: Instant, began: Instant): string | undefined {
 
 function subscribe(application: WebhooksPort, world: World, { webhookUrl: url, webhookEvents }: Settings): string[] {
   if (url === undefined) return [];
-  const known = readSubscription(world.credentials().subscriptions.all(), url);
+  const known = findSubscriptionOfStart(world.credentials().subscriptions.all(), url);
   // From an earlier start: a second one would get every message twice.
   if (known?.state === "ENABLED") return webhookEvents ? listKindDifferences(known, webhookEvents) : [];
   application.subscribe(world, { url, kinds: webhookEvents ?? [], description: MADE_AT_START });

@@ -5,7 +5,7 @@ import { runSliced, Slice } from "../../platform/slices.ts";
 import { isPublicTarget } from "../domain/company/subscription.ts";
 import type { Subscription } from "../domain/kernel/records.ts";
 import type { Collections } from "../world/state/schema.ts";
-import { rowsOf, type World } from "../world/state/world.ts";
+import { listRowChanges, type World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { RecordCheck } from "./record-check.ts";
 import { storeStaged } from "./store-staged.ts";
@@ -33,7 +33,7 @@ export async function importWorld(
   assertBookingsFit(staged.collections.bookings.size, "body.collections.bookings");
   const warnings = deps.defaults.allowPublic ? [] : disablePublicTargets(staged.collections);
   const isHere = () => deps.worlds.get(id) !== undefined;
-  if (!(await storeStaged(staged, rowsOf(staged.collections), isHere))) return undefined;
+  if (!(await storeStaged(staged, listRowChanges(staged.collections), isHere))) return undefined;
   // From here on no other request is served until the new world is in place.
   deps.forgetWork(id);
   const world = staged.takeOver();

@@ -1,7 +1,7 @@
 // What others do right after an answer was made, so that it is out of date when it arrives: the host moves a booking, another party books
 // what is left, a list changes between two of its pages. Each is done by the ordinary acts, and the log has it with the request.
 
-import { countUnits } from "../domain/event/capacity.ts";
+import { countFreeUnits } from "../domain/event/capacity.ts";
 import { isOpen } from "../domain/event/opening.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { LIST_CHANGES } from "../domain/kernel/fault-rules.ts";
@@ -94,7 +94,7 @@ async function buyOut({ application, world, cause }: Answered, event_id: string)
     // One variant may use up what another one needs, so each is counted again. None is taken of what nothing limits.
     const quantity = application.read(world, (tx) => {
       const variant = listVariants(tx, event_id).find(({ id }) => id === type_id);
-      return variant ? (countUnits(tx, tx.events.get(event_id) as ScheduledEvent, variant) ?? 0) : 0;
+      return variant ? (countFreeUnits(tx, tx.events.get(event_id) as ScheduledEvent, variant) ?? 0) : 0;
     });
     const items = [{ type_id, item_type: "VARIANT", quantity }];
     // As the host, who is asked no questions.

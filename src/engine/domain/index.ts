@@ -1,6 +1,6 @@
 // The entry point of the domain: the words and values of the service that other modules share.
 export { SCOPES } from "./company/key.ts";
-export { readSubscription } from "./company/subscription.ts";
+export { findSubscriptionOfStart } from "./company/subscription.ts";
 export { BEGAN } from "./kernel/beginnings.ts";
 export { rejectInput } from "./kernel/domain-error.ts";
 export { toWords } from "./kernel/facts.ts";

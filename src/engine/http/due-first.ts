@@ -5,7 +5,7 @@ import { readNamedWorld } from "./named-world.ts";
 
 /** Waits only if something is due, which is rare. */
 export function performDueWork({ world }: Exchange, application: WorldsPort & TimePort): Promise<void> | undefined {
-  return performDueWorkIn(world?.id, application);
+  return performDueWorkIfNamed(world?.id, application);
 }
 
 /** For the control API. A world in which due work fails can still be reset or imported. */
@@ -14,14 +14,14 @@ export function performDueWorkOfNamedWorld(
   application: WorldsPort & TimePort,
 ): Promise<void> | undefined {
   try {
-    return performDueWorkIn(readNamedWorld(exchange) ?? "default", application)?.catch(() => undefined);
+    return performDueWorkIfNamed(readNamedWorld(exchange) ?? "default", application)?.catch(() => undefined);
   } catch {
     return undefined;
   }
 }
 
 /** Looks up the world again, because a reset, restore or import replaces it. */
-function performDueWorkIn(id: string | undefined, application: WorldsPort & TimePort): Promise<void> | undefined {
+function performDueWorkIfNamed(id: string | undefined, application: WorldsPort & TimePort): Promise<void> | undefined {
   const world = id === undefined ? undefined : application.worlds.get(id);
   return world && application.due(world);
 }

@@ -1,5 +1,5 @@
 // The log of each world: adds the entries that report how something ended, and lists and shows them.
-import { getMessages } from "../domain/kernel/lookups.ts";
+import { getCausedMessages } from "../domain/kernel/lookups.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause, CausingRequest } from "../world/state/commit.ts";
 import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
@@ -173,7 +173,7 @@ export class WorldLogs {
     const { world, id, facts } = entry;
     const { read, notes } = this.#deps;
     // Only what changed something can have caused messages.
-    const messages = facts.length === 0 ? [] : (read(world, (tx) => getMessages(tx, id)) ?? []);
+    const messages = facts.length === 0 ? [] : (read(world, (tx) => getCausedMessages(tx, id)) ?? []);
     const members = showEntry(entry, view, { messages, notes });
     return view === "told" ? { ...members, ...this.#tell(entry) } : members;
   }

@@ -31,7 +31,7 @@ export function recordAttempt(tx: Transaction, ended: FinishedAttempt): UpdatedD
   const known = tx.deliveries.get(ended.request.delivery.id);
   const message = known && tx.messages.get(known.message_id);
   if (!known || !message) return undefined;
-  const attempt = attemptOf(tx, ended);
+  const attempt = createAttempt(tx, ended);
   const { resend, ...rest } = known;
   const tried: Delivery = {
     ...rest,
@@ -81,7 +81,7 @@ function prepareNextCopy(
   return { ...tried, tries: tries - 1, next_attempt_at: now, resend: left };
 }
 
-function attemptOf(tx: Transaction, { request, result, at, duration_ms }: FinishedAttempt): Attempt {
+function createAttempt(tx: Transaction, { request, result, at, duration_ms }: FinishedAttempt): Attempt {
   const { outcome, answer, error, relayed } = result;
   const { injected } = request;
   const tamper = request.delivery.resend?.tamper ?? tamperOf(injected?.doing);

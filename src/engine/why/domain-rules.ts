@@ -12,7 +12,7 @@ import * as records from "./proposals/records.ts";
 import { createKey } from "./proposals/token.ts";
 import {
   advice,
-  adviseBy,
+  advise,
   assumption,
   fill,
   type Proposal,
@@ -93,7 +93,7 @@ const proposals: Readonly<Record<Unadvised, Smallest>> = {
 
 /** Advice in the table wins: it is a sentence, and nothing is tried. */
 function toRule(code: string, { rests_on = [], looked, advice: words }: ErrorRow & { advice?: string }): Rule {
-  const smallest = words === undefined ? proposals[code as Unadvised] : adviseBy(words);
+  const smallest = words === undefined ? proposals[code as Unadvised] : advise(words);
   const basis = rests_on.map((on) =>
     on.assumption === undefined ? sentence(on.sentence ?? "") : assumption(on.assumption),
   );

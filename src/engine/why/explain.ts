@@ -57,7 +57,7 @@ export const why = handlersWith<Explaining["application"]>()({
         (await readDelivery(id, context)) ??
         (await readRecord(id, context)) ??
         (await readPart(id, context)));
-    return found ? respond(found, context) : rejectId(id, context);
+    return found ? createWhyAnswer(found, context) : rejectId(id, context);
   },
   async explainLatestRefusal({ application, world }) {
     const context = { application, world };
@@ -65,7 +65,7 @@ export const why = handlersWith<Explaining["application"]>()({
     if (entry) {
       const why = await readEntry(entry, context);
       const later = byHand ? [`${byHand.id}, by hand, was refused later.`] : [];
-      return respond({ ...why, ...(byHand ? { notes: [...(why.notes ?? []), ...later] } : {}) }, context);
+      return createWhyAnswer({ ...why, ...(byHand ? { notes: [...(why.notes ?? []), ...later] } : {}) }, context);
     }
     throw new HttpError(
       404,
@@ -74,7 +74,7 @@ export const why = handlersWith<Explaining["application"]>()({
   },
 });
 
-function respond(why: Explained, { world, application }: Explaining): Answer {
+function createWhyAnswer(why: Explained, { world, application }: Explaining): Answer {
   const running = application.whyQuarantined(world) === undefined && application.clock.show(world).mode === "running";
   return ok({
     ...why,

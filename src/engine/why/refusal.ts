@@ -177,12 +177,12 @@ function listChecks(
 }
 
 function compare(row: CheckRow, rejection: Rejection, known: readonly Looked[]): Looked[] {
-  if (row.name === "rule" && known.some(({ passed }) => passed === false)) return [...known];
-  const own = { name: row.name === "rule" ? rejection.rule : row.name, passed: false, looked_at: toLooked(rejection) };
-  return row.name === "rule" ? [...known, own] : [own];
+  const own = { passed: false, looked_at: toLookedAt(rejection) };
+  if (row.name !== "rule") return [{ name: row.name, ...own }];
+  return known.some(({ passed }) => passed === false) ? [...known] : [...known, { name: rejection.rule, ...own }];
 }
 
-function toLooked({ rule, values, message, violations }: Rejection): string {
+function toLookedAt({ rule, values, message, violations }: Rejection): string {
   if (violations.length > 0) return violations.map((violation) => violation.message).join(" ");
   const { looked } = findRule(rule);
   return looked === undefined ? message : values.map((each) => fill(looked, each)).join("; ");

@@ -71,7 +71,7 @@ export const fill = (text: string, values: Values): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 
 /** Advice that no trial can confirm. */
-export const adviseBy =
+export const advise =
   (text: string): Smallest =>
   (question) => [advice(fill(text, toValues(question)))];
 
@@ -100,7 +100,7 @@ export function toPaths(
 export const setAt = (paths: readonly string[], value: unknown): Record<string, unknown> =>
   Object.fromEntries(paths.map((path) => [path, value]));
 
-export function getAt(question: Pick<RejectedRequest, "body" | "path" | "query" | "headers">, path: string): unknown {
+export function readAt(question: Pick<RejectedRequest, "body" | "path" | "query" | "headers">, path: string): unknown {
   const [section = "", ...names] = path.split(".");
   const root = { body: question.body, path: question.path, query: question.query, header: question.headers }[section];
   return names.reduce<unknown>(getSent, root);

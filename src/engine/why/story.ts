@@ -8,7 +8,7 @@ import type { HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app
 import { showChange, showId } from "../app/differences.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
-import { getMessages } from "../domain/kernel/lookups.ts";
+import { getCausedMessages } from "../domain/kernel/lookups.ts";
 import type { Delivery, Experience, JournalEntry, Message } from "../domain/kernel/records.ts";
 import { getExponent } from "../domain/money/currency.ts";
 import { CommitChanges } from "../log/past.ts";
@@ -98,7 +98,7 @@ function showEntry({ id, number, kind, currency, postings }: JournalEntry): Sche
 }
 
 function listMessages(world: World, cause: string, application: RequestsPort & WebhooksPort): Schemas["WhyMessage"][] {
-  const ids = application.read(world, (tx) => getMessages(tx, cause));
+  const ids = application.read(world, (tx) => getCausedMessages(tx, cause));
   return ids.slice(0, MOST_MESSAGES).flatMap((id) => {
     const message = application.messages.find(world, id);
     return message ? [showMessage(message)] : [];

@@ -3,7 +3,7 @@
 import type { TransportRule } from "../http/errors.ts";
 import { fixViolations } from "./proposals/input.ts";
 import { addScope, createKey, getToken, useScope } from "./proposals/token.ts";
-import { advice, adviseBy, assumption, type Rule, sentence, specification, standard, toValues } from "./rule.ts";
+import { advice, advise, assumption, type Rule, sentence, specification, standard, toValues } from "./rule.ts";
 
 const BEARER = standard(
   "RFC 6750 section 3",
@@ -36,17 +36,17 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("error-codes"),
     ],
     looked: "{path} takes {allow}, not {method}",
-    smallest: adviseBy("Send it as one of {allow}."),
+    smallest: advise("Send it as one of {allow}."),
   },
   "host-repeated": {
     rests_on: [standard("RFC 9112 section 3.2", "A request with more than one Host header is answered with 400.")],
     looked: "{times} Host headers",
-    smallest: adviseBy("Send one Host header."),
+    smallest: advise("Send one Host header."),
   },
   "authorization-repeated": {
     rests_on: [standard("RFC 9110 section 5.3", "Only headers whose value is a list may be sent more than once.")],
     looked: "{times} Authorization headers",
-    smallest: adviseBy("Send one Authorization header."),
+    smallest: advise("Send one Authorization header."),
   },
   "token-missing": {
     rests_on: [NO_TOKEN, BEARER, assumption("no-token")],
@@ -93,14 +93,14 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("maturity-labels"),
     ],
     looked: "{operation} is labelled preview; the sandbox was started with --maturity production",
-    smallest: adviseBy(
+    smallest: advise(
       "Start the sandbox with --maturity preview. In production, leave the operation out until its label changes.",
     ),
   },
   "rate-limit": {
     rests_on: [sentence("Errors: beyond the rate limit an answer is 429 TOO_MANY_REQUESTS"), assumption("rate-limit")],
     looked: "request {count} of this client within a minute; the limit is {limit}",
-    smallest: adviseBy("Wait {seconds} seconds of real time, then send it again."),
+    smallest: advise("Wait {seconds} seconds of real time, then send it again."),
   },
   "fault-injected": {
     rests_on: [
@@ -118,24 +118,24 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   unavailable: {
     rests_on: [],
-    smallest: adviseBy(
+    smallest: advise(
       "Send it again after the seconds of Retry-After. Where it changes something, look for it by your own reference first.",
     ),
   },
   "body-size": {
     rests_on: [assumption("body-size")],
     looked: "the body is larger than {limit} bytes",
-    smallest: adviseBy("Send at most {limit} bytes."),
+    smallest: advise("Send at most {limit} bytes."),
   },
   "body-unreadable": {
     rests_on: [specification("Bodies are JSON unless stated.")],
     looked: "{why}",
-    smallest: adviseBy("Send the body again, completely."),
+    smallest: advise("Send the body again, completely."),
   },
   "content-encoding": {
     rests_on: [assumption("error-codes")],
     looked: "content-encoding: {encoding}",
-    smallest: adviseBy("Send the body plain, or as gzip, deflate or br."),
+    smallest: advise("Send the body plain, or as gzip, deflate or br."),
   },
   "media-type": {
     rests_on: [specification("Bodies are JSON unless stated."), assumption("error-codes")],
@@ -153,16 +153,16 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   "response-contract": {
     rests_on: [],
-    smallest: adviseBy("Start without --strict-responses to get the answer as it is, and report the difference."),
+    smallest: advise("Start without --strict-responses to get the answer as it is, and report the difference."),
   },
   "other-company": {
     rests_on: [assumption("other-company")],
     looked: "{id} is in another world",
-    smallest: adviseBy("Use a token of the company that {id} belongs to."),
+    smallest: advise("Use a token of the company that {id} belongs to."),
   },
   "sign-in": {
     rests_on: [assumption("openid-metadata")],
-    smallest: adviseBy("Get a token by the client credentials grant, POST /oauth2/token."),
+    smallest: advise("Get a token by the client credentials grant, POST /oauth2/token."),
   },
   "grant-type": {
     rests_on: [sentence("Authentication: tokens come from the client credentials grant"), GRANT],
@@ -185,7 +185,7 @@ export const transportRules: Record<TransportRule, Rule> = {
   "client-missing": {
     rests_on: [GRANT, assumption("token-client-auth")],
     looked: "no pair of client_id and client_secret",
-    smallest: adviseBy("Send both, in the form or as HTTP Basic; `sandbox env` prints them."),
+    smallest: advise("Send both, in the form or as HTTP Basic; `sandbox env` prints them."),
   },
   "client-twice": {
     rests_on: [assumption("token-client-auth")],
@@ -198,17 +198,17 @@ export const transportRules: Record<TransportRule, Rule> = {
   "basic-malformed": {
     rests_on: [assumption("token-client-auth")],
     looked: "the header Authorization is not Basic with the base64 form of id:secret",
-    smallest: adviseBy("Send Basic and the base64 form of id:secret, or both in the form."),
+    smallest: advise("Send Basic and the base64 form of id:secret, or both in the form."),
   },
   "client-unknown": {
     rests_on: [GRANT, assumption("token-errors")],
     looked: "no world has the client {client_id}",
-    smallest: adviseBy("`sandbox env` prints the id and the secret of a client of this sandbox."),
+    smallest: advise("`sandbox env` prints the id and the secret of a client of this sandbox."),
   },
   "client-secret": {
     rests_on: [GRANT, assumption("token-errors")],
     looked: "client {client_id} ({name}) is known, but its secret is another",
-    smallest: adviseBy("`sandbox env` prints the secret; the act createKey makes a new pair."),
+    smallest: advise("`sandbox env` prints the secret; the act createKey makes a new pair."),
   },
   audience: {
     rests_on: [assumption("token-audience")],

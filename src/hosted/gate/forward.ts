@@ -19,8 +19,8 @@ export interface Hop {
   isThere(): Promise<boolean>;
 }
 
-/** `nobody`: no node has received the request. `broken`: it may have been carried out. */
-export type ForwardOutcome = "answered" | "misplaced" | "nobody" | "broken";
+/** `unsent`: no node has received the request. `broken`: it may have been carried out. */
+export type ForwardOutcome = "answered" | "misplaced" | "unsent" | "broken";
 
 /** RFC 9110 section 15.5.20: the other node does not have the world any more. */
 const MISDIRECTED = 421;
@@ -64,7 +64,7 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
     sent.on("error", () => {
       // The client has to see that a partial response was cut.
       if (response.headersSent) response.destroy();
-      end(response.headersSent || response.destroyed ? "answered" : watch.isConnected() ? "broken" : "nobody");
+      end(response.headersSent || response.destroyed ? "answered" : watch.isConnected() ? "broken" : "unsent");
     });
     sent.on("response", (answer) => {
       if (answer.statusCode === MISDIRECTED) {
@@ -74,7 +74,7 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
       // A 408 with an id is an armed fault. A body that was piped can't be sent again.
       if (answer.statusCode === REQUEST_TIMEOUT && body !== undefined && !("sandbox-request-id" in answer.headers)) {
         answer.resume();
-        return end("nobody");
+        return end("unsent");
       }
       // An armed fault cuts the connection of the client, which the other node can only ask for.
       const broken = answer.headers[BREAK];

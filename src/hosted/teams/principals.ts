@@ -67,7 +67,7 @@ const createStranger = (why: string, hashed = ""): Unknown => ({
 
 export const isUnknown = (sender: Principal | Unknown): sender is Unknown => "why" in sender;
 
-/** Only hashes are stored, so nobody can sign in with what the database has. */
+/** The database holds only hashes, which can't be used to sign in. */
 export class Principals {
   readonly #deps: PrincipalsDeps;
   readonly #tokens: ReturnType<typeof createCache<FoundToken>>;

@@ -63,7 +63,7 @@ export async function play(
       onStep?.(played);
       // The steps after it count on this one.
       if (!played.passed) {
-        trouble = context.relay?.isLost()?.message;
+        trouble = context.relay?.getLoss()?.message;
         break;
       }
       context.memory.set(step.name, played.outcome);

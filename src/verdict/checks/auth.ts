@@ -84,7 +84,7 @@ export const auth = {
       ];
       // A test may count tokens.
       if (harm || !endedAlike(observed, control))
-        return judgeHarm("after 401 a request went through, and yet the run is another", evidence, harm);
+        return judgeHarm("after 401 the result differs from the control run", evidence, harm);
       // A program that waits for something reads the same again, and once less where it waits shorter.
       if (fewer[0] && !probesAlike(observed, control))
         return undecided(

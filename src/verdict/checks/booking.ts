@@ -56,7 +56,7 @@ export const booking = {
       const harm = findSecondBooking(observed, control) ?? imaginary;
       if (repeated || harm)
         return judgeHarm(
-          repeated ? "a booking of what is gone was sent again, unchanged" : "after a booking of what is gone",
+          repeated ? "a booking of what is gone was sent again, unchanged" : "it took a rejected booking for made",
           listEvidence(repeated ?? [first]),
           harm,
         );

@@ -87,7 +87,7 @@ export const paging = {
       if (droppedIn(observed, control).length > 0 || !endedAlike(observed, control))
         return warn(`when the list changed it ended with ${endingOf(observed)}`, evidence);
       if (idsOf(now).size === 0) return warn("it read nothing of the list", evidence);
-      return pass("it read a list that changed meanwhile", evidence);
+      return pass("it read a list that changed while it was read", evidence);
     },
   },
 

@@ -180,7 +180,7 @@ export const retry = {
     judge(observed, control) {
       if (hits(observed) === 0) return notExercised("the call was never made");
       const second = findSecondBooking(observed, control);
-      if (second) return judgeHarm("after its time-out, without looking", [], second);
+      if (second) return judgeHarm("it did not look for the booking after its time-out", [], second);
       const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_MS);
       // A connection that the program closed has no entry of its own.
       if (!hit) return pass("it gave up before the answer came");
@@ -216,7 +216,7 @@ export const retry = {
       if (hit.length === 0) return notExercised("too few calls for one of them to fail");
       const evidence = listEvidence(hit);
       const second = findSecondBooking(observed, control);
-      if (second) return judgeHarm("after 503", [], second);
+      if (second) return judgeHarm("it repeated a booking after 503", [], second);
       const missing = bookingsLeft(control) - bookingsLeft(observed);
       // Silence about a lost booking is worse than giving up.
       if (missing > 0 && endedAlike(observed, control))

@@ -40,8 +40,8 @@ export const tolerance = {
       // Inside of a text it can't be taken out.
       const isComparable = !JSON.stringify(probe ?? null).includes(UNKNOWN_NAME);
       const other = isComparable ? findOtherState({ ...observed, probe }, control) : undefined;
-      const probeEvidence = { id: "probe", says: findDifference(probe, control.probe) ?? "" };
-      if (other) return judgeHarm("after unknown members", [...evidence, probeEvidence], other);
+      const difference = { id: "probe", says: findDifference(probe, control.probe) ?? "no difference" };
+      if (other) return judgeHarm("after unknown members", [...evidence, difference], other);
       if (going.outcome === "pass" || changed.length === 0) return going;
       return pass("messages with unknown members were taken", evidence);
     },

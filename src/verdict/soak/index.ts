@@ -104,7 +104,7 @@ async function soakIn(context: RunContext, options: SoakOptions, { about, port, 
     ...{ SANDBOX_DAY_MS: String(Math.ceil(dayMs)), SANDBOX_RUN_FOLDER: options.freshFolder() },
   };
   const program = programOf(launch, context.connection, more);
-  const isOver = () => options.isOver() || program.died() !== undefined || context.relay?.isLost() !== undefined;
+  const isOver = () => options.isOver() || program.died() !== undefined || context.relay?.getLoss() !== undefined;
   const watched = watchRun(context, READ_MS);
   const run: Run = { options, days, context, watched, program, more, dayMs, began: now, receiver, isOver };
   try {
@@ -144,7 +144,7 @@ async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> 
   const { report = () => {} } = options;
   await armLongLife(context);
   program.start();
-  const never = await hasCome(run);
+  const never = await waitForFirstCall(run);
   if (never) return { ...NOTHING, no_verdict: never };
   let [day, wrong]: [number, NoJudgement | undefined] = [0, undefined];
   const performed = await performAll(plan, {
@@ -188,7 +188,7 @@ async function secretsFor({ control, connection }: RunContext, plan: readonly St
 }
 
 /** Undefined as soon as it has called, or its receiver listens. */
-async function hasCome(run: Run): Promise<NoJudgement | undefined> {
+async function waitForFirstCall(run: Run): Promise<NoJudgement | undefined> {
   const { options, watched, program, receiver, context, isOver } = run;
   const until = performance.now() + options.patienceMs;
   while (performance.now() < until && !isOver()) {
@@ -203,7 +203,7 @@ async function hasCome(run: Run): Promise<NoJudgement | undefined> {
 }
 
 function whyOver({ program, context, days }: Run, day: number): NoJudgement {
-  const lost = context.relay?.isLost();
+  const lost = context.relay?.getLoss();
   if (lost) return noVerdictOn(lost);
   const died = program.died();
   if (!died) return { code: "STOPPED", says: `It was stopped on day ${day + 1} of ${days}, so nothing was compared.` };

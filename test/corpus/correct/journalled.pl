@@ -33,7 +33,7 @@ sub pause {
     select undef, undef, undef, $asked > $own ? $asked : $own;
 }
 
-# Gives the status, 599 for "nobody knows"; only reads are repeated then.
+# Gives the status, 599 if the status is unknown; only reads are repeated then.
 sub api {
     my ( $method, $to, $body ) = @_;
     for my $n ( 1 .. 8 ) {

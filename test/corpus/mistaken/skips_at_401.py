@@ -1,4 +1,4 @@
-"""Downloads each order with its line items. After a 401 it signs in again, but goes on with the next order."""
+"""Downloads each order with its line items. After a 401 it signs in again, but continues with the next order."""
 import os
 import time
 import requests

@@ -1,7 +1,7 @@
 // What must hold of a world's books and seats whatever has happened; each rule is computed anew here, not asked of the rules.
 // A world in order has no problems. Assumptions: ledger-identity, posting-rules, money-rounding, payment-transitions.
 
-import { countResource } from "../../../src/engine/domain/event/capacity.ts";
+import { countFreeResource } from "../../../src/engine/domain/event/capacity.ts";
 import type { JournalEntry, Order, OrderLine, ScheduledEvent } from "../../../src/engine/domain/kernel/records.ts";
 import type { Transaction } from "../../../src/engine/domain/kernel/transaction.ts";
 import type { TestWorld } from "../../world-for-tests.ts";
@@ -247,7 +247,7 @@ function problemsOfEvent(world: TestWorld, event: ScheduledEvent): string[] {
     say(sold <= (LIMITS[id] ?? Number.POSITIVE_INFINITY), `${sold} of ${id} sold`);
   }
   if (event.state !== "CANCELLED") {
-    const left = world.change((tx: Transaction) => countResource(tx, event.sessions, "res-kayak"));
+    const left = world.change((tx: Transaction) => countFreeResource(tx, event.sessions, "res-kayak"));
     say(left >= 0, `${left} kayaks left`);
   }
   const holder = event.locked_by && world.booking(event.locked_by);

@@ -1,12 +1,12 @@
 // What a sale takes of shared resources: fixed when it is made, whatever the catalogue says later. Assumption: resources-sold.
 import { describe, expect, it } from "vitest";
-import { countResource } from "../../../src/engine/domain/event/capacity.ts";
+import { countFreeResource } from "../../../src/engine/domain/event/capacity.ts";
 import { book, item, type TestWorld, TOUR, worldForTests } from "../../world-for-tests.ts";
 
 const [adult, boat] = TOUR.ticket_variants as [(typeof TOUR.ticket_variants)[0], (typeof TOUR.ticket_variants)[0]];
 const boats = (quantity = 1) => [item("var-boat", quantity)];
 const left = (world: TestWorld, event = "evt-noon") =>
-  world.change((tx) => countResource(tx, world.event(event).sessions, "res-kayak"));
+  world.change((tx) => countFreeResource(tx, world.event(event).sessions, "res-kayak"));
 const offer = (world: TestWorld, ...ticket_variants: object[]) =>
   world.act("updateExperience", { experience_id: "exp-tour", ticket_variants });
 const needing = (quantity: number, id = "var-boat") => ({

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import {
   countDays,
   fromLocal,
-  getDay,
+  getWeekday,
   isLocal,
   shiftLocal,
   toLocal,
@@ -59,7 +59,7 @@ it("Days are counted on the wall", () => {
       const wall = Temporal.Instant.fromEpochMilliseconds(millis).toZonedDateTimeISO(name).toPlainDateTime();
       expect(shiftLocal(text(wall), days)).toBe(text(wall.add({ days })));
       expect(countDays(text(wall), shiftLocal(text(wall), days))).toBe(days);
-      expect(getDay(text(wall))).toBe(wall.dayOfWeek);
+      expect(getWeekday(text(wall))).toBe(wall.dayOfWeek);
     }),
     { numRuns: 500, seed: 2 },
   );

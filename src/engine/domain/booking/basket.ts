@@ -88,7 +88,9 @@ function read(experience: Experience, items: readonly Item[], path: string): Bas
     const at = `${path}.${index}`;
     if (item_type === "VARIANT" && addTo(basket.variants, experience.ticket_variants, type_id, quantity)) return [];
     if (item_type === "ADDON" && addTo(basket.addOns, addOns(), type_id, quantity)) return [];
-    return [item_type === "UNKNOWN" ? toUnbookable(item, at) : toNotOffered(experience, item, at)];
+    return [
+      item_type === "UNKNOWN" ? createUnbookableProblem(item, at) : createNotOfferedProblem(experience, item, at),
+    ];
   });
   if (problems.length > 0) reject("INVALID_ITEM", problems);
   return basket;
@@ -141,20 +143,20 @@ function addTo<O extends Offer>(lines: BasketLine<O>[], offered: readonly O[], i
   return offer !== undefined;
 }
 
-function toUnbookable({ item_type }: Item, at: string): ItemProblem {
+function createUnbookableProblem({ item_type }: Item, at: string): ItemProblem {
   return { path: `${at}.item_type`, what: `${item_type} can't be booked; use VARIANT or ADDON.` };
 }
 
 /** Of what an experience offers, a sentence names so many. */
 const NAMED = 20;
 
-function toNotOffered(experience: Experience, item: Item, at: string): ItemProblem {
+function createNotOfferedProblem(experience: Experience, item: Item, at: string): ItemProblem {
   return getOffers(experience).has(item.type_id)
     ? { path: `${at}.type_id`, what: `${item.type_id} is offered, but not as ${item.item_type}.` }
-    : toUnknown(experience, item.type_id, at);
+    : createUnknownOfferProblem(experience, item.type_id, at);
 }
 
-function toUnknown(experience: Experience, type_id: string, at: string): ItemProblem {
+function createUnknownOfferProblem(experience: Experience, type_id: string, at: string): ItemProblem {
   const offered = [...getOffers(experience).keys()].slice(0, NAMED).join(", ") || "nothing";
   const what = `${type_id} is not offered for this event. ${experience.id} offers ${offered}.`;
   return { path: `${at}.type_id`, what };
@@ -165,7 +167,7 @@ export function mustDiscountOffers(experience: Experience, discounts: readonly {
   const problems = discounts.flatMap(({ type_id }, index) =>
     type_id === undefined || getOffers(experience).has(type_id)
       ? []
-      : toUnknown(experience, type_id, `body.discounts.${index}`),
+      : createUnknownOfferProblem(experience, type_id, `body.discounts.${index}`),
   );
   if (problems.length > 0) reject("INVALID_ITEM", problems);
 }

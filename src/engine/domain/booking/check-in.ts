@@ -6,7 +6,7 @@ import type { Booking, CheckIn, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, move, ticketStates } from "../kernel/transitions.ts";
 import { mergeItems } from "./basket.ts";
-import { getTickets, listLive, release } from "./tickets.ts";
+import { getTickets, listLiveTickets, release } from "./tickets.ts";
 
 /** ACTIVE to CHECKED_IN; rejects with WRONG_STATE otherwise. `by`: who or what checked in, as the request says. */
 export function checkIn(tx: Transaction, ticket: Ticket, by: Omit<CheckIn, "check_in_time">): Ticket {
@@ -52,7 +52,7 @@ export function voidTicket(tx: Transaction, ticket: Ticket): Ticket {
   const booking = readBooking(tx, ticket);
   release(tx, booking, [ticket]);
   // What the booking holds now, for a later change compares with it.
-  const items = mergeItems(listLive(tx, booking).flatMap((left) => left.items));
+  const items = mergeItems(listLiveTickets(tx, booking).flatMap((left) => left.items));
   tx.bookings.put({ ...booking, items, updated_at: tx.now });
   tx.emit("ticket.voided", ticket.id);
   tx.emit("booking.updated", booking.id);
@@ -62,7 +62,7 @@ export function voidTicket(tx: Transaction, ticket: Ticket): Ticket {
 /** CHECKED_IN with the first ticket checked in, ACTIVE when none is any more. */
 function followTickets(tx: Transaction, ticket: Ticket): void {
   const booking = readBooking(tx, ticket);
-  const arrived = listLive(tx, booking).some(({ status }) => status === "CHECKED_IN");
+  const arrived = listLiveTickets(tx, booking).some(({ status }) => status === "CHECKED_IN");
   const status = arrived ? "CHECKED_IN" : "ACTIVE";
   // The second guest to arrive moves nothing.
   const next = booking.status === status ? status : move(bookingStates, booking.id, booking.status, status);

@@ -14,7 +14,7 @@ import { getTicketId } from "../money/order-line.ts";
 import { saveOrder } from "../money/payment.ts";
 import { mergeItems } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
-import { addTickets, endTickets, listLive, release, releaseLock } from "./tickets.ts";
+import { addTickets, endTickets, listLiveTickets, release, releaseLock } from "./tickets.ts";
 
 /**
  * Answers the booking that is valid afterwards. Rejects with WRONG_STATE, SAME_EVENT, OTHER_EXPERIENCE,
@@ -25,7 +25,7 @@ export function moveBooking(tx: Transaction, booking: Booking, target: Scheduled
   const status = move(bookingStates, booking.id, booking.status, "MOVED");
   mustBeMovable(tx, booking, target);
   const experience = found(tx.experiences.get(target.experience_id), "experience", target.experience_id);
-  const live = listLive(tx, booking);
+  const live = listLiveTickets(tx, booking);
   if (live.length === 0) reject("NO_TICKETS_LEFT", { booking_id: booking.id });
   // As they were sold, whether that is offered still or not (assumption: resources-sold).
   const demand = demandOfTickets(experience, live);

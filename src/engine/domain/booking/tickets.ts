@@ -3,7 +3,7 @@
 
 import { markChanged } from "../event/event.ts";
 import { keepSold } from "../event/seats.ts";
-import { refund } from "../event/sold.ts";
+import { releaseTickets } from "../event/sold.ts";
 import type { Booking, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { move, ticketStates } from "../kernel/transitions.ts";
@@ -14,7 +14,7 @@ export function getTickets(tx: Transaction, booking: Pick<Booking, "id">): Ticke
 }
 
 /** The tickets that are still good, checked in or not. */
-export function listLive(tx: Transaction, booking: Pick<Booking, "id">): Ticket[] {
+export function listLiveTickets(tx: Transaction, booking: Pick<Booking, "id">): Ticket[] {
   return getTickets(tx, booking).filter(({ status }) => status !== "VOIDED");
 }
 
@@ -39,7 +39,7 @@ export function addTickets(
 
 /** Voids every ticket that is still good and gives its units back to the event. */
 export function endTickets(tx: Transaction, booking: Booking): void {
-  const live = listLive(tx, booking);
+  const live = listLiveTickets(tx, booking);
   for (const ticket of live)
     tx.tickets.put({ ...ticket, status: move(ticketStates, ticket.id, ticket.status, "VOIDED") });
   release(tx, booking, live);
@@ -48,7 +48,7 @@ export function endTickets(tx: Transaction, booking: Booking): void {
 /** Gives back what these tickets held. */
 export function release(tx: Transaction, booking: Booking, tickets: readonly Ticket[]): void {
   const event = tx.events.get(booking.event_id);
-  if (event) keepSold(tx, refund(tx, event, tickets));
+  if (event) keepSold(tx, releaseTickets(tx, event, tickets));
 }
 
 /** A booking that ends unlocks its event; the fact is the same as when the host unlocks it. */

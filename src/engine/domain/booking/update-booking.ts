@@ -17,7 +17,7 @@ import { type Basket, canOffer, getItems, getOffers, mergeItems, mustBeCountable
 import { orderOf } from "./booking-order.ts";
 import { type CustomerInput, changeCustomer } from "./customer.ts";
 import { planTicket, planTickets } from "./ticket-plan.ts";
-import { addTickets, listLive } from "./tickets.ts";
+import { addTickets, listLiveTickets } from "./tickets.ts";
 
 /** What is left out stays; `items` are all that it is to have, not what is added. */
 interface BookingChange {
@@ -53,7 +53,7 @@ export function updateBooking(
 function addToBooking(tx: Transaction, booking: Booking, items: readonly Item[]): Booking {
   mustBeCountable(items, "body.items");
   const wanted = mergeItems(items);
-  const added = listAdded(booking, wanted);
+  const added = listAddedItems(booking, wanted);
   // Nothing to sell, so a closed event doesn't matter.
   if (added.length === 0) return booking;
   const event = found(tx.events.get(booking.event_id), "event", booking.event_id);
@@ -78,7 +78,7 @@ function addToBooking(tx: Transaction, booking: Booking, items: readonly Item[])
 }
 
 /** What is wanted beyond what the booking holds. */
-function listAdded(booking: Booking, wanted: readonly Item[]): Item[] {
+function listAddedItems(booking: Booking, wanted: readonly Item[]): Item[] {
   const held = new Map(booking.items.map((item) => [item.type_id, item.quantity]));
   // What is left out of the wanted items counts as none of them.
   for (const [type_id, quantity] of held) {
@@ -97,7 +97,7 @@ interface RequestedItems {
 
 /** New variants make new tickets, with the add-ons that go with them; other add-ons go onto the first ticket that takes them. */
 function spread(tx: Transaction, booking: Booking, experience: Experience, basket: Basket): RequestedItems[] {
-  const live = listLive(tx, booking).filter(({ status }) => status === "ACTIVE");
+  const live = listLiveTickets(tx, booking).filter(({ status }) => status === "ACTIVE");
   const only = live[0];
   // One ticket for the whole booking just gets more on it.
   if (only && tx.assumes("tickets") === "per-booking") return [addItems(experience, only, getItems(basket))];

@@ -22,7 +22,7 @@ function addUrl<File extends { url: string }>(tx: Transaction, file: File): File
 }
 
 /** In the storefront's first language, as the host sees it. */
-export function showForHost(tx: Transaction, experience: records.Experience): ServiceSchemas["Experience"] {
+export function showExperienceForHost(tx: Transaction, experience: records.Experience): ServiceSchemas["Experience"] {
   const storefront = getLanguages(tx);
   return showExperience(tx, experience, { language: storefront[0] ?? "en", storefront });
 }

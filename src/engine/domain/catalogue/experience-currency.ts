@@ -28,7 +28,7 @@ export function getPrices({ ticket_variants = [], booking_fee }: Sellable): Loca
 }
 
 /** The prices in another currency than the first one's, each with what is wrong with it. */
-export function listForeign(experience: Sellable): { path: LocatedPrice["path"]; what: string }[] {
+export function listForeignPrices(experience: Sellable): { path: LocatedPrice["path"]; what: string }[] {
   const prices = getPrices(experience);
   // A list without prices has no foreign one.
   const own = prices[0]?.price.currency;
@@ -42,7 +42,7 @@ export function listForeign(experience: Sellable): { path: LocatedPrice["path"];
 
 /** Rejects with INVALID_INPUT, all foreign prices together. */
 export function mustShareCurrency(experience: Sellable): void {
-  const foreign = listForeign(experience);
+  const foreign = listForeignPrices(experience);
   if (foreign.length === 0) return;
   reject(
     "INVALID_INPUT",

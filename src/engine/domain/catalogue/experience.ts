@@ -3,7 +3,7 @@
 
 import { getResources } from "../event/event.ts";
 import { deleteEvent, getBookings, getEvents, isUnderWay } from "../event/event-end.ts";
-import { getUsed } from "../event/sold.ts";
+import { getUsedResources } from "../event/sold.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { Experience } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -43,7 +43,7 @@ export function updateExperience(
   mustShareCurrency(changed);
   if (isUnchanged(tx, mapRates(experience), mapRates(changed))) return experience;
   // What is sold holds what it held under the old catalogue.
-  const used = tx.events.where("experience", id).map((event) => [event, getUsed(tx, event)] as const);
+  const used = tx.events.where("experience", id).map((event) => [event, getUsedResources(tx, event)] as const);
   tx.experiences.put(changed);
   for (const [event, resources_used] of used) {
     // Those of the new catalogue, and those that old tickets still hold.
@@ -66,7 +66,7 @@ export function archiveExperience(tx: Transaction, experience: Experience): Expe
 /** With its events. Rejects with HAS_ACTIVE_BOOKINGS while anybody is booked on one. */
 export function deleteExperience(tx: Transaction, experience: Experience): Experience {
   const state = move(experienceStates, experience.id, experience.state, "DELETED");
-  const count = countBookings(tx, experience);
+  const count = countBookingsUnderWay(tx, experience);
   if (count !== 0) reject("HAS_ACTIVE_BOOKINGS", { kind: "Experience", id: experience.id, count });
   // After the check over all of them, so that none is deleted in vain.
   for (const event of tx.events.where("experience", experience.id)) deleteEvent(tx, event);
@@ -79,7 +79,7 @@ export function deleteExperience(tx: Transaction, experience: Experience): Exper
 /** Counting a hundred thousand takes a second, and tells nobody more than a thousand do. */
 const MOST_COUNTED = 1000;
 
-function countBookings(tx: Transaction, { id }: Experience): number | string {
+function countBookingsUnderWay(tx: Transaction, { id }: Experience): number | string {
   let count = 0;
   for (const event of getEvents(tx, id)) {
     count += getBookings(tx, event).filter(isUnderWay).length;

@@ -18,7 +18,7 @@ export const MADE_AT_START = "Made by --webhook-url";
 export const MADE_WITH_WORLD = "Made with the world";
 
 /** The subscription of `--webhook-url`: of this start, or, where the option is not given now, the latest of an earlier one. */
-export function readSubscription(
+export function findSubscriptionOfStart(
   subscriptions: Iterable<Subscription>,
   url: string | undefined,
 ): Subscription | undefined {
@@ -32,7 +32,7 @@ export function readSubscription(
 /** The subscription that the sandbox made for the person who runs it or who made the world: of the start, or else of the world. */
 export function findSubscription(subscriptions: Iterable<Subscription>, url: string | undefined) {
   const all = [...subscriptions];
-  return readSubscription(all, url) ?? all.find((each) => each.description === MADE_WITH_WORLD && isInUse(each));
+  return findSubscriptionOfStart(all, url) ?? all.find((each) => each.description === MADE_WITH_WORLD && isInUse(each));
 }
 
 /** One that its receiver has ended by a 410 is still the one whose secret the receiver has; the disabled copy of a fork is nobody's. */

@@ -3,9 +3,9 @@
 import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import type { Experience, Offer, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { countResource, countSeats, countUnits } from "./capacity.ts";
+import { countFreeResource, countFreeSeats, countFreeUnits } from "./capacity.ts";
 import { getResources } from "./event.ts";
-import { explainState, isOpen } from "./opening.ts";
+import { explainInactive, isOpen } from "./opening.ts";
 import { toCutoff } from "./sessions.ts";
 import type { Slot } from "./timeslots.ts";
 
@@ -17,11 +17,11 @@ type Limit = { id: string; available: boolean; remaining?: number };
 export function eventAvailability(tx: Transaction, event: ScheduledEvent): EventAvailability {
   const experience = tx.experiences.get(event.experience_id);
   const constraints: EventAvailability["constraints"] = [
-    { type: "EVENT_STATE", available: explainState(event, experience) === undefined, state: event.state },
-    { type: "EVENT_SEATS_LIMIT", available: countSeats(event) > 0, remaining: countSeats(event) },
+    { type: "EVENT_STATE", available: explainInactive(event, experience) === undefined, state: event.state },
+    { type: "EVENT_SEATS_LIMIT", available: countFreeSeats(event) > 0, remaining: countFreeSeats(event) },
     { type: "BOOKING_CUTOFF", available: tx.now < event.cutoff_at, cutoff_time: event.cutoff_at },
     ...(experience ? getResources(experience) : []).map((resource) => {
-      const remaining = Math.max(0, countResource(tx, event.sessions, resource));
+      const remaining = Math.max(0, countFreeResource(tx, event.sessions, resource));
       return { type: "RESOURCE_LIMIT" as const, available: remaining > 0, resource, remaining };
     }),
     ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, available: false, locked_by_booking: true }] : []),
@@ -35,7 +35,7 @@ export function eventAvailability(tx: Transaction, event: ScheduledEvent): Event
 }
 
 function isSellable(tx: Transaction, event: ScheduledEvent, experience: Experience | undefined): boolean {
-  return (experience?.ticket_variants ?? []).some((variant) => countUnits(tx, event, variant) !== 0);
+  return (experience?.ticket_variants ?? []).some((variant) => countFreeUnits(tx, event, variant) !== 0);
 }
 
 /** One sitting of an event. All sittings share the event's seats, so each says the same of them. */
@@ -45,7 +45,7 @@ export function sittingAvailability(
   session: Session,
   experience: Experience,
 ): Availability {
-  const limits = getLimits(experience, (offer) => countUnits(tx, event, offer));
+  const limits = getLimits(experience, (offer) => countFreeUnits(tx, event, offer));
   return {
     id: toSittingId(event, session),
     ...toSubject(tx, { type: "EVENT", event_id: event.id, session_id: session.id }),
@@ -56,7 +56,7 @@ export function sittingAvailability(
     available: isOpen(tx, event, experience) && limits.ticket_variants.some(({ available }) => available),
     constraints: [
       { type: "TICKET_LIMIT", ...limits },
-      ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, remaining: countSeats(event) }] : []),
+      ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, remaining: countFreeSeats(event) }] : []),
     ],
   };
 }
@@ -67,17 +67,19 @@ export function sittingAvailability(
  */
 export function slotAvailability(tx: Transaction, slot: Slot, experience: Experience): Availability {
   // The same three limits as unitsLeft() has for an event, with nothing sold.
-  const getLeft = (offer: Offer): number | undefined => {
+  const countLeft = (offer: Offer): number | undefined => {
     const found = [
       ...("seats" in offer && typeof offer.seats === "number" && offer.seats > 0
         ? [Math.floor(slot.capacity / offer.seats)]
         : []),
       ...(offer.limit === undefined ? [] : [offer.limit]),
-      ...(offer.resources ?? []).map((use) => Math.floor(countResource(tx, [slot], use.resource_id) / use.quantity)),
+      ...(offer.resources ?? []).map((use) =>
+        Math.floor(countFreeResource(tx, [slot], use.resource_id) / use.quantity),
+      ),
     ];
     return found.length === 0 ? undefined : Math.max(0, Math.min(...found));
   };
-  const limits = getLimits(experience, getLeft);
+  const limits = getLimits(experience, countLeft);
   return {
     id: toSlotId(experience, slot),
     ...toSubject(tx, { type: "TIMESLOT" }),

@@ -8,12 +8,12 @@ import type { Item, Offer, ScheduledEvent, Session, Variant } from "../kernel/re
 import type { Transaction } from "../kernel/transaction.ts";
 import { sum } from "../money/money.ts";
 import { called } from "./opening.ts";
-import { type Demand, getUnits, getUsedBy } from "./sold.ts";
+import { countUsed, type Demand, getUnits } from "./sold.ts";
 
 type SessionSpan = Pick<Session, "starts_at" | "ends_at">;
 
 /** Never negative, though a smaller room may have been forced on an event (assumption: booking-resources). */
-export function countSeats(event: ScheduledEvent): number {
+export function countFreeSeats(event: ScheduledEvent): number {
   return Math.max(0, event.capacity.total - event.capacity.reserved);
 }
 
@@ -23,7 +23,7 @@ function canOverlap(a: SessionSpan, b: SessionSpan): boolean {
 }
 
 /** What is left of a resource while these sessions run: its total less the most that is out at any one moment. */
-export function countResource(tx: Transaction, sessions: readonly SessionSpan[], resourceId: string): number {
+export function countFreeResource(tx: Transaction, sessions: readonly SessionSpan[], resourceId: string): number {
   const total = tx.resources.get(resourceId)?.total ?? 0;
   // Events are found by the days they touch, since an index can't search for overlaps.
   const touched = new Set(sessions.flatMap((session) => days(session.starts_at, session.ends_at)));
@@ -31,7 +31,7 @@ export function countResource(tx: Transaction, sessions: readonly SessionSpan[],
     [...touched].flatMap((day) => tx.events.where("resourceDay", two(resourceId, day))).map((e) => [e.id, e]),
   );
   const out = [...events.values()]
-    .map((event) => ({ sessions: event.sessions, used: getUsedBy(tx, event, resourceId) }))
+    .map((event) => ({ sessions: event.sessions, used: countUsed(tx, event, resourceId) }))
     .filter(({ used }) => used > 0);
   // The most is out at the start of one of our sessions, or of one that starts while ours runs.
   const peak = sessions.map((own) => {
@@ -39,9 +39,9 @@ export function countResource(tx: Transaction, sessions: readonly SessionSpan[],
     const starts = beside.flatMap((each) => each.sessions.map(({ starts_at }) => starts_at));
     const moments = [own.starts_at, ...starts.filter((at) => at > own.starts_at)];
     // An event takes its units once, however many of its sessions run.
-    const sumOut = (at: string) =>
+    const sumUnitsOut = (at: string) =>
       sum(beside.filter((b) => b.sessions.some((it) => isRunning(it, at))).map((b) => b.used));
-    return Math.max(...moments.map(sumOut));
+    return Math.max(...moments.map(sumUnitsOut));
   });
   return total - Math.max(0, ...peak);
 }
@@ -51,15 +51,15 @@ function isRunning(session: SessionSpan, at: string): boolean {
 }
 
 /** How many more units of an offer can be sold; undefined when nothing limits it. */
-export function countUnits(tx: Transaction, event: ScheduledEvent, offer: Offer): number | undefined {
+export function countFreeUnits(tx: Transaction, event: ScheduledEvent, offer: Offer): number | undefined {
   // The smallest limit decides.
   const limits = [
     ...("seats" in offer && (offer as Variant).seats > 0
-      ? [Math.floor(countSeats(event) / (offer as Variant).seats)]
+      ? [Math.floor(countFreeSeats(event) / (offer as Variant).seats)]
       : []),
     ...(offer.limit === undefined ? [] : [offer.limit - getUnits(event.sold, offer.id)]),
     ...(offer.resources ?? []).map((use) =>
-      Math.floor(countResource(tx, event.sessions, use.resource_id) / use.quantity),
+      Math.floor(countFreeResource(tx, event.sessions, use.resource_id) / use.quantity),
     ),
   ];
   return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
@@ -96,9 +96,9 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, demand: Demand, 
     must(tx, ["NOT_ENOUGH_RESOURCES", of], wanted > left && short(), () => `${looked()}; ${wanted} ${been} wanted`);
   };
   const { total, reserved } = event.capacity;
-  mustHaveCapacity("seats", "its seats", [countSeats(event), demand.seats], () => {
+  mustHaveCapacity("seats", "its seats", [countFreeSeats(event), demand.seats], () => {
     const holders = tx.bookings.where("event", event.id).filter(({ status }) => HOLDING.has(status)).length;
-    return `${total} seats = ${reserved} held by ${count(holders, "booking")} + ${countSeats(event)} free`;
+    return `${total} seats = ${reserved} held by ${count(holders, "booking")} + ${countFreeSeats(event)} free`;
   });
   const experience = tx.experiences.get(event.experience_id);
   for (const { type_id, quantity } of demand.items) {
@@ -110,7 +110,7 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, demand: Demand, 
   }
   // Two offers may use the same resource, so they are asked for together.
   for (const [resource, wanted] of Object.entries(demand.resources_used)) {
-    const left = countResource(tx, event.sessions, resource);
+    const left = countFreeResource(tx, event.sessions, resource);
     const looked = () => `${left} of ${tx.resources.get(resource)?.total ?? 0} free while its sessions run`;
     mustHaveCapacity(resource, `the shared resource ${resource}`, [left, wanted], looked);
   }

@@ -10,7 +10,7 @@ import type { Experience, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { eventStates, move } from "../kernel/transitions.ts";
 import { isUnchanged } from "../kernel/unchanged.ts";
-import { countResource } from "./capacity.ts";
+import { countFreeResource } from "./capacity.ts";
 import { called } from "./opening.ts";
 import { getEnd, toCutoff, toSessions } from "./sessions.ts";
 
@@ -84,7 +84,7 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
 /** At its new time an event shares its resources with others: what it has sold must still be there. */
 function mustHaveResources(tx: Transaction, event: ScheduledEvent): void {
   for (const resource of event.resource_ids) {
-    const left = countResource(tx, event.sessions, resource);
+    const left = countFreeResource(tx, event.sessions, resource);
     if (left >= 0) continue;
     const what = `At its new time event ${event.id} lacks ${-left} of the shared resource ${resource} for what it has sold`;
     reject("NOT_ENOUGH_RESOURCES", { what, todo: "Choose another time." });

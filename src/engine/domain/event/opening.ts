@@ -6,7 +6,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 
 /** Whether the event takes bookings at all, whatever is left of it. */
 export function isOpen(tx: Transaction, event: ScheduledEvent, experience: Experience | undefined): boolean {
-  return explainState(event, experience) === undefined && tx.now < event.cutoff_at && event.locked_by === undefined;
+  return explainInactive(event, experience) === undefined && tx.now < event.cutoff_at && event.locked_by === undefined;
 }
 
 /** Whether a client can book any event of the world, as far as time and state decide. */
@@ -37,7 +37,7 @@ const openChecks: readonly Check<Opening>[] = [
     code: "EVENT_NOT_ACTIVE",
     looked: ({ event, experience }) => `${event.id} is ${event.state}, its experience ${experience.state}`,
     violation({ event, experience, tx }) {
-      const why = explainState(event, experience);
+      const why = explainInactive(event, experience);
       if (why === undefined) return undefined;
       return { event_id: event.id, why, advice: adviseToChoose(tx, "an ACTIVE event of an ACTIVE experience") };
     },
@@ -68,7 +68,7 @@ export function called(id: string): string {
   return `Event ${id}`;
 }
 
-export function explainState(event: ScheduledEvent, experience: Experience | undefined): string | undefined {
+export function explainInactive(event: ScheduledEvent, experience: Experience | undefined): string | undefined {
   if (event.state !== "ACTIVE") return `it is ${event.state}`;
   if (experience?.state !== "ACTIVE") return `its experience is ${experience?.state ?? "gone"}`;
   return undefined;

@@ -61,12 +61,12 @@ export function holdNow(experience: Experience | undefined, items: readonly Item
 }
 
 /** Units of a resource that an event's sold tickets hold. */
-export function getUsedBy(tx: Transaction, event: ScheduledEvent, resource: string): number {
-  return getUnits(getUsed(tx, event), resource);
+export function countUsed(tx: Transaction, event: ScheduledEvent, resource: string): number {
+  return getUnits(getUsedResources(tx, event), resource);
 }
 
 /** Units of every resource that its tickets hold. */
-export function getUsed(tx: Transaction, { experience_id, resources_used, sold }: ScheduledEvent): Units {
+export function getUsedResources(tx: Transaction, { experience_id, resources_used, sold }: ScheduledEvent): Units {
   if (resources_used) return resources_used;
   // The kind doesn't matter here: offers are looked up by id alone.
   const items = Object.entries(sold).map(([type_id, quantity]) => ({
@@ -82,7 +82,7 @@ export const sell = (tx: Transaction, event: ScheduledEvent, demand: Demand): Sc
   addSold(tx, event, demand, 1);
 
 /** The event without what these tickets hold. */
-export function refund(tx: Transaction, event: ScheduledEvent, tickets: readonly Ticket[]): ScheduledEvent {
+export function releaseTickets(tx: Transaction, event: ScheduledEvent, tickets: readonly Ticket[]): ScheduledEvent {
   return addSold(tx, event, demandOfTickets(tx.experiences.get(event.experience_id), tickets), -1);
 }
 
@@ -97,9 +97,9 @@ function addSold(
   const reserved = event.capacity.reserved + sign * seats;
   return {
     ...event,
-    sold: addUnits(event.sold, repeat(units, sign)),
+    sold: addUnits(event.sold, multiply(units, sign)),
     capacity: { ...event.capacity, reserved },
-    resources_used: omitZero(addUnits(getUsed(tx, event), repeat(resources_used, sign))),
+    resources_used: omitZero(addUnits(getUsedResources(tx, event), multiply(resources_used, sign))),
   };
 }
 
@@ -110,7 +110,7 @@ export function addUnits(...all: readonly Units[]): Record<string, number> {
   return total;
 }
 
-function repeat(units: Units, sign: 1 | -1): Units {
+function multiply(units: Units, sign: 1 | -1): Units {
   return sign === 1 ? units : Object.fromEntries(Object.entries(units).map(([id, count]) => [id, -count]));
 }
 

@@ -9,7 +9,7 @@ import {
   before,
   countDays,
   fromLocal,
-  getDay,
+  getWeekday,
   type Instant,
   isLocal,
   shiftLocal,
@@ -120,7 +120,7 @@ function makeSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: Ins
   const days = countDays(first, toLocal(until, timezone));
   for (let ahead = 0; ahead <= days; ahead++) {
     const day = shiftLocal(first, ahead);
-    if (!rule.weekdays.includes(getDay(day))) continue;
+    if (!rule.weekdays.includes(getWeekday(day))) continue;
     // Local time has no 24:00.
     const closes = rule.to === "24:00" ? shiftLocal(day, 1) : `${day.slice(0, 10)}T${rule.to}`.padEnd(19, ":00");
     let start_time = `${day.slice(0, 10)}T${rule.from}`.padEnd(19, ":00");

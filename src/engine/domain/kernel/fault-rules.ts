@@ -83,7 +83,7 @@ type FaultRule = (fault: FaultToArm) => FaultProblem | undefined;
 const has = <Name extends keyof FaultToArm>(fault: FaultToArm, names: readonly Name[]): Name[] =>
   names.filter((name) => fault[name] !== undefined);
 
-const isOneThing: FaultRule = (fault) => {
+const checkSubject: FaultRule = (fault) => {
   const [thing, another] = has(fault, NAMES);
   const [failure] = has(fault, FAILURE);
   const other = another ?? failure;
@@ -91,7 +91,7 @@ const isOneThing: FaultRule = (fault) => {
   return { member: other, what: `the fault has ${thing} too, and a fault does one thing. Arm two faults.` };
 };
 
-const hasItsOperation: FaultRule = (fault) => {
+const checkOperation: FaultRule = (fault) => {
   const [given] = has(fault, OF_REQUESTS);
   if (fault.delivery)
     return (
@@ -101,13 +101,13 @@ const hasItsOperation: FaultRule = (fault) => {
   return { member: "operation", what: `it is required, such as createBooking, or ${ANY} for any operation.` };
 };
 
-const hasEffect: FaultRule = ({ answer }) => {
+const checkEffect: FaultRule = ({ answer }) => {
   const idle = (["unknown_value", "leave_out"] as const).find((name) => answer?.[name] === false);
   return idle && { member: `answer.${idle}`, what: "it is false, which changes nothing. Give true or names." };
 };
 
 /** A broken connection carries no answer, so one of the two would be ignored silently. */
-const hasOneFailure: FaultRule = ({ status, code, connection }) => {
+const checkOneFailure: FaultRule = ({ status, code, connection }) => {
   if (connection === undefined || (status === undefined && code === undefined)) return undefined;
   const other = status === undefined ? "code" : "status";
   return {
@@ -116,7 +116,7 @@ const hasOneFailure: FaultRule = ({ status, code, connection }) => {
   };
 };
 
-const hasStatus: FaultRule = ({ status, code }) =>
+const checkStatus: FaultRule = ({ status, code }) =>
   status !== undefined || code === undefined || getStatus(code) !== undefined
     ? undefined
     : {
@@ -125,22 +125,22 @@ const hasStatus: FaultRule = ({ status, code }) =>
       };
 
 /** The header is of an answer. */
-const hasAnswer: FaultRule = ({ retry_after, status, code }) =>
+const checkAnswer: FaultRule = ({ retry_after, status, code }) =>
   retry_after === undefined || status !== undefined || code !== undefined
     ? undefined
     : { member: "retry_after", what: "it is a header of the answer of the fault. Give a status or a code too." };
 
-const isDrawn: FaultRule = ({ seed, share }) =>
+const checkShare: FaultRule = ({ seed, share }) =>
   seed === undefined || share !== undefined
     ? undefined
     : { member: "seed", what: "it is of the share that is drawn. Give a share too." };
 
-const isHeldBack: FaultRule = ({ delivery }) =>
+const checkHold: FaultRule = ({ delivery }) =>
   delivery?.late_ms === undefined || delivery.do === "late" || delivery.do === "reorder"
     ? undefined
     : { member: "delivery.late_ms", what: `it is of late and reorder, and this one is ${delivery.do}. Leave it out.` };
 
-const hasOneToken: FaultRule = ({ token, operation }) => {
+const checkToken: FaultRule = ({ token, operation }) => {
   if (!token) return undefined;
   // Issuing happens at one place, using at all others.
   const issues = token.expires_in !== undefined || token.form !== undefined;
@@ -157,7 +157,7 @@ const hasOneToken: FaultRule = ({ token, operation }) => {
   return { member: "operation", what };
 };
 
-const hasOnePage: FaultRule = ({ page, operation = ANY }) =>
+const checkPage: FaultRule = ({ page, operation = ANY }) =>
   page?.change && operation !== ANY && !LIST_CHANGES[operation]
     ? {
         member: "page.change",
@@ -166,7 +166,7 @@ const hasOnePage: FaultRule = ({ page, operation = ANY }) =>
     : undefined;
 
 /** What a thing can be of, where that is not every operation. */
-const isOfItsOperations: FaultRule = (fault) => {
+const checkEffectOfOperation: FaultRule = (fault) => {
   const [thing] = has(fault, NAMES);
   const { operation = ANY } = fault;
   const fits = thing && getOperations(thing);
@@ -179,17 +179,17 @@ const isOfItsOperations: FaultRule = (fault) => {
 
 /** In order: later ones build on those before. */
 const RULES: readonly FaultRule[] = [
-  isOneThing,
-  hasItsOperation,
-  hasEffect,
-  hasOneFailure,
-  hasAnswer,
-  isDrawn,
-  isHeldBack,
-  hasOneToken,
-  isOfItsOperations,
-  hasOnePage,
-  hasStatus,
+  checkSubject,
+  checkOperation,
+  checkEffect,
+  checkOneFailure,
+  checkAnswer,
+  checkShare,
+  checkHold,
+  checkToken,
+  checkEffectOfOperation,
+  checkPage,
+  checkStatus,
 ];
 
 /** The first that is broken; undefined where the fault keeps them all. */

@@ -158,7 +158,7 @@ export function countDays(from: string, to: string): number {
 }
 
 /** ISO weekday (1 = Monday) of a local date-time. */
-export function getDay(local: string): number {
+export function getWeekday(local: string): number {
   return new Date(toWall(local)).getUTCDay() || 7;
 }
 

@@ -37,7 +37,7 @@ export function loadKey(tx: Transaction, id: string): Key {
 }
 
 /** The ids of the messages that a request, an act or a clock move caused, in the order in which it did. */
-export function getMessages(tx: Transaction, cause: string): string[] {
+export function getCausedMessages(tx: Transaction, cause: string): string[] {
   const messages = tx.messages.where("cause", cause).sort((a, b) => a.place - b.place);
   return messages.map(({ id }) => id);
 }

@@ -150,7 +150,7 @@ class BookSums {
 }
 
 /** The trial balance of a span, in steps, since a journal may be long. */
-export function* walkBalance(tx: Transaction, span: BookSpan) {
+export function* walkTrialBalance(tx: Transaction, span: BookSpan) {
   const sums = new BookSums();
   const bounds = toBounds(span);
   for (const entry of tx.entries.walk("occurred")) {
@@ -230,7 +230,7 @@ function addRevenue(rates: Map<string, number>, { postings }: JournalEntry): Map
 }
 
 function explainRevenue(order: Order, recognised = new Map<string, number>()): BookCheck["broken"] {
-  const due = sumRevenue(order);
+  const due = sumDueRevenue(order);
   return [...new Set([...recognised.keys(), ...due.keys()])].flatMap((rate) => {
     const [is, wanted] = [recognised.get(rate) ?? 0, due.get(rate) ?? 0];
     const [has, keeps] = [is, wanted].map((value) => formatAmount(price(value, order.currency)));
@@ -240,7 +240,7 @@ function explainRevenue(order: Order, recognised = new Map<string, number>()): B
 }
 
 /** The revenue that an order should have by now, by VAT rate. */
-function sumRevenue(order: Order): Map<string, number> {
+function sumDueRevenue(order: Order): Map<string, number> {
   const due = new Map<string, number>();
   if (!order.earned_at || order.origin.type !== "BOOKING") return due;
   for (const line of order.line_items) {
@@ -279,7 +279,7 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
     };
   });
   const pickKind = (kind: JournalEntry["kind"]) => entries.filter((entry) => entry.kind === kind);
-  const sumOf = (kind: JournalEntry["kind"]) =>
+  const sumKind = (kind: JournalEntry["kind"]) =>
     sum(
       pickKind(kind).flatMap(({ postings }) =>
         postings.filter(({ direction }) => direction === "DEBIT").map(({ amount }) => amount.value),
@@ -288,16 +288,16 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
   const recognised = entries.filter(isRevenue).reduce(addRevenue, new Map<string, number>());
   const revenue = sum([...recognised.values()]);
   // Nobody owes VAT on what is not delivered yet.
-  const vat = order.earned_at ? sumVat(order) : 0;
+  const vat = order.earned_at ? sumVatLeft(order) : 0;
   const money = (value: number): Price => price(value, order.currency);
   const adjusted = sum(rows.filter(({ kind }) => kind === "ADJUSTMENT").map(({ prepayment }) => prepayment));
-  const why = explain(tx, order, { left, vat, adjusted, broken: explainRevenue(order, recognised) });
+  const why = explainUnrecognized(tx, order, { left, vat, adjusted, broken: explainRevenue(order, recognised) });
   return {
     order_id: order.id,
     number: order.number,
     charged: order.totals.amount,
-    paid: money(sumOf("SALE")),
-    refunded: money(sumOf("REFUND")),
+    paid: money(sumKind("SALE")),
+    refunded: money(sumKind("REFUND")),
     recognised: money(revenue),
     prepayment: money(left),
     vat: money(vat),
@@ -314,7 +314,7 @@ const toRow = ({ type, direction, amount, vat_rate }: Posting) => ({
 });
 
 /** The part of the prepayment that no revenue entry takes: the VAT of what is earned. */
-function sumVat(order: Order): number {
+function sumVatLeft(order: Order): number {
   const earned = order.line_items.filter((line) => !isFee(line)).map((line) => [line, getEarned(order, line)] as const);
   return sum(earned.map(([line, money]) => money - toNet(line, money)));
 }
@@ -328,7 +328,7 @@ interface Left {
 }
 
 /** Why the prepayment is not zero yet; undefined where it is. */
-function explain(tx: Transaction, order: Order, { left, vat, adjusted, broken }: Left): string | undefined {
+function explainUnrecognized(tx: Transaction, order: Order, { left, vat, adjusted, broken }: Left): string | undefined {
   // What is wrong comes before what is merely open.
   if (broken[0]) return broken[0].message;
   if (left === 0) return undefined;

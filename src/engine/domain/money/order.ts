@@ -27,7 +27,7 @@ export function makeOrder(tx: Transaction, { origin, customer, currency, lines, 
     // Without gaps within a world, as bookkeepers expect.
     number: String(tx.nextNumber("orders")),
     status,
-    payment_status: getStatus(totals.amount.value, 0, 0),
+    payment_status: getPaymentStatus(totals.amount.value, 0, 0),
     created_at: tx.now,
     updated_at: tx.now,
     customer,
@@ -58,7 +58,7 @@ export function mustBeIn(currency: string, lines: readonly OrderLine[]): void {
  */
 export function settle(order: Order, at: Instant): Order {
   const totals = toTotals(order.currency, order.line_items);
-  const payment_status = getStatus(totals.amount.value, getCaptured(order), getRefunded(order));
+  const payment_status = getPaymentStatus(totals.amount.value, getCaptured(order), getRefunded(order));
   return { ...order, totals, payment_status, updated_at: at };
 }
 
@@ -70,7 +70,7 @@ function toTotals(currency: string, lines: readonly OrderLine[]): Order["totals"
   };
 }
 
-function getStatus(total: number, captured: number, refunded: number): Order["payment_status"] {
+function getPaymentStatus(total: number, captured: number, refunded: number): Order["payment_status"] {
   // A refund outweighs what is still open.
   if (refunded > 0) return refunded >= captured ? "REFUNDED" : "PARTIALLY_REFUNDED";
   // An order of nothing is paid from the start.

@@ -18,7 +18,7 @@ import {
   getRefundable,
   openOf,
   type RefundWay,
-  sumIntegration,
+  sumLeftToIntegration,
   whyNothing,
 } from "./refundable.ts";
 
@@ -75,7 +75,7 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
  */
 export function returnMoney(tx: Transaction, order: Order, to: RefundWay, wanted?: number): Order {
   const lines = getLines(tx, order);
-  const [own, others] = [openOf(tx, order, lines, to), sumIntegration(tx, order, lines, to)];
+  const [own, others] = [openOf(tx, order, lines, to), sumLeftToIntegration(tx, order, lines, to)];
   const amount = wanted ?? own + others;
   if (amount > own + others) {
     const todo = nameLess(findPending(order, lines));

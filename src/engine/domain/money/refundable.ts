@@ -34,22 +34,27 @@ function isValid(tx: Transaction, line: OrderLine): boolean {
 
 /** What can go back now: no more than these lines hold, nor than the transactions took. */
 export function openOf(tx: Transaction, order: Order, lines: readonly OrderLine[], to: RefundWay): number {
-  return Math.min(sumHeldOn(order, lines), sumOpen(order, getRefundable(tx, order, to)));
+  return Math.min(sumHeldOn(order, lines), sumAllOpen(order, getRefundable(tx, order, to)));
 }
 
 /**
  * What of these lines an integration collected and pays back itself, without a refund here. Minor units, never
  * negative: what can be recorded is part of it.
  */
-export function sumIntegration(tx: Transaction, order: Order, lines: readonly OrderLine[], to: RefundWay): number {
+export function sumLeftToIntegration(
+  tx: Transaction,
+  order: Order,
+  lines: readonly OrderLine[],
+  to: RefundWay,
+): number {
   const recorded = openOf(tx, order, lines, to);
-  return Math.min(sumHeldOn(order, lines), sumOpen(order, order.transactions)) - recorded;
+  return Math.min(sumHeldOn(order, lines), sumAllOpen(order, order.transactions)) - recorded;
 }
 
 /** The end of the sentence of NOTHING_TO_REFUND. */
 export function whyNothing(tx: Transaction, order: Order, lines: readonly OrderLine[]): string {
   const isLeft = lines.some(({ id }) => (order.left_to_integration?.[id] ?? 0) > 0);
-  if (isLeft || sumIntegration(tx, order, lines, "payment_method") > 0)
+  if (isLeft || sumLeftToIntegration(tx, order, lines, "payment_method") > 0)
     return "an integration collected the money and pays its guest back itself (assumption refund-of-integration)";
   return findPending(order, lines) ?? "it holds no captured money that is not refunded already";
 }
@@ -66,7 +71,7 @@ function sumHeldOn(order: Order, lines: readonly OrderLine[]): number {
   return sum(lines.map((line) => getHeld(order, line)));
 }
 
-function sumOpen(order: Order, transactions: readonly OrderTransaction[]): number {
+function sumAllOpen(order: Order, transactions: readonly OrderTransaction[]): number {
   return sum(transactions.map((transaction) => openToRefund(order, transaction)));
 }
 

@@ -7,7 +7,7 @@ import { getCompanyZone } from "../../domain/catalogue/location.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { type BookSpan, bookEntries, orderBooks, showBookedEntry, walkBalance } from "../../domain/money/books.ts";
+import { type BookSpan, bookEntries, orderBooks, showBookedEntry, walkTrialBalance } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
 import { handlersWith, ok, type Requested, readZone } from "./handler.ts";
 
@@ -43,7 +43,7 @@ export const books = handlersWith<RequestsPort & TimePort & WorldsPort>()({
   async readTrialBalance({ application, query, world }) {
     const span = application.read(world, (tx) => readSpan(tx, query));
     // Of a copy, so the balance is that of one point in time while others are served.
-    const balance = application.copy(world).read(application.now(world), (tx) => walkBalance(tx, span));
+    const balance = application.copy(world).read(application.now(world), (tx) => walkTrialBalance(tx, span));
     return ok(await runSliced(balance));
   },
   readOrderBooks({ application, path, world }) {

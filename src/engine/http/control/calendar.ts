@@ -4,14 +4,14 @@ import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { getCompanyZone } from "../../domain/catalogue/location.ts";
 import { showCalendar as calendarOf } from "../../domain/event/calendar.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
-import { countDays, getDay, shiftLocal, toLocal } from "../../domain/kernel/instant.ts";
+import { countDays, getWeekday, shiftLocal, toLocal } from "../../domain/kernel/instant.ts";
 import { handlersWith, ok, readZone } from "./handler.ts";
 
 /** Slots may begin every five minutes, so the list has a limit. */
 const MAX_DAYS = 35;
 const WEEK = 7;
 
-const findMonday = (local: string): string => shiftLocal(local, 1 - getDay(local)).slice(0, 10);
+const findMonday = (local: string): string => shiftLocal(local, 1 - getWeekday(local)).slice(0, 10);
 
 export const calendar = handlersWith<RequestsPort & WorldsPort>()({
   readCalendar({ application, query, world }) {

@@ -7,7 +7,7 @@ import { describeUnknownOperation } from "./handler.ts";
 
 type FaultCheck = (fault: FaultInput, application: RequestsPort) => FaultProblem | undefined;
 
-const isKnown: FaultCheck = ({ operation = ANY }, { operations }) => {
+const checkKnownOperation: FaultCheck = ({ operation = ANY }, { operations }) => {
   // The token endpoint is no operation of the table, but faults hit it too.
   const known = [...operations.keys(), TOKEN_OPERATION];
   return operation === ANY || known.includes(operation)
@@ -16,7 +16,7 @@ const isKnown: FaultCheck = ({ operation = ANY }, { operations }) => {
 };
 
 /** At another member, the fault would never hit. */
-const isExtensible: FaultCheck = ({ answer, operation = ANY }) => {
+const checkExtensible: FaultCheck = ({ answer, operation = ANY }) => {
   const wanted = answer?.unknown_value;
   if (wanted === undefined || wanted === false) return undefined;
   const all = findExtensibleMembers();
@@ -37,7 +37,7 @@ const findMembers = (all: ReadonlyMap<string, readonly string[]>, operation: str
 const locate = (operation: string): string => (operation === ANY ? "" : ` in ${operation}`);
 
 /** A required member can't be left out. */
-const isOptional: FaultCheck = ({ answer, operation = ANY }) => {
+const checkOptional: FaultCheck = ({ answer, operation = ANY }) => {
   const wanted = answer?.leave_out;
   if (!Array.isArray(wanted)) return undefined;
   const fitting = findMembers(findOptionalMembers(), operation);
@@ -51,7 +51,7 @@ const isOptional: FaultCheck = ({ answer, operation = ANY }) => {
 };
 
 /** The first failure is reported, because later checks build on earlier ones. */
-const CHECKS: readonly FaultCheck[] = [isKnown, findBroken, isExtensible, isOptional];
+const CHECKS: readonly FaultCheck[] = [checkKnownOperation, findBroken, checkExtensible, checkOptional];
 
 /** Throws 400. `path`: where the fault is in the request. */
 export function assertPossible(fault: FaultInput, application: RequestsPort, path: string): void {

@@ -3,8 +3,8 @@
 import { placeBooking } from "../../domain/booking/booking.ts";
 import { cancelBooking } from "../../domain/booking/cancellation.ts";
 import { updateBooking } from "../../domain/booking/update-booking.ts";
-import { countUnits } from "../../domain/event/capacity.ts";
-import { explainState } from "../../domain/event/opening.ts";
+import { countFreeUnits } from "../../domain/event/capacity.ts";
+import { explainInactive } from "../../domain/event/opening.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
 import { endOf, two } from "../../domain/kernel/index-keys.ts";
 import type { EventKind } from "../../domain/kernel/kinds.ts";
@@ -73,7 +73,7 @@ function findBookableEvent(tx: Transaction, inputs: TriggerInput): ScheduledEven
   if (id !== undefined) return found(tx.events.get(id), "event", id);
   // The next to start.
   for (const event of tx.events.walk("start", { from: tx.now })) {
-    if (explainState(event, tx.experiences.get(event.experience_id)) || tx.now >= event.cutoff_at || event.locked_by)
+    if (explainInactive(event, tx.experiences.get(event.experience_id)) || tx.now >= event.cutoff_at || event.locked_by)
       continue;
     if (findAvailableVariant(tx, event) !== undefined) return event;
   }
@@ -89,7 +89,7 @@ function listVariants(tx: Transaction, event: ScheduledEvent): readonly Variant[
 
 /** The first ticket variant that is not sold out. */
 function findAvailableVariant(tx: Transaction, event: ScheduledEvent): string | undefined {
-  return listVariants(tx, event).find((variant) => countUnits(tx, event, variant) !== 0)?.id;
+  return listVariants(tx, event).find((variant) => countFreeUnits(tx, event, variant) !== 0)?.id;
 }
 
 /** In a full event the first variant, so that the rule says what is sold out. */

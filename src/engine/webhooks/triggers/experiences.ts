@@ -1,6 +1,6 @@
 // Triggers of the experience kinds. Heading "Event kinds". A deletion makes a new experience to delete, unless the input names one.
 
-import { showForHost } from "../../domain/catalogue/catalogue-views.ts";
+import { showExperienceForHost } from "../../domain/catalogue/catalogue-views.ts";
 import { createExperience, deleteExperience, updateExperience } from "../../domain/catalogue/experience.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
 import type { Experience } from "../../domain/kernel/records.ts";
@@ -9,14 +9,14 @@ import { price } from "../../domain/money/money.ts";
 import { getFirst } from "../deliveries.ts";
 import { changeOf, getId, rejectKind, type Trigger, type TriggerInput, withInputs, withOptional } from "./input.ts";
 
-export const create: Trigger = (tx, inputs) => showForHost(tx, createOne(tx, inputs));
+export const create: Trigger = (tx, inputs) => showExperienceForHost(tx, createOne(tx, inputs));
 
 export const update: Trigger = (tx, inputs) => {
   const experience = findNamedExperience(tx, inputs) ?? getFirst(tx.experiences.walk("created"));
   if (!experience)
     return rejectKind("v1.experience.updated", "there is no experience. Trigger v1.experience.created first.");
   const sample = { experience_id: experience.id, name: "A changed name", description: "A changed description" };
-  return showForHost(
+  return showExperienceForHost(
     tx,
     updateExperience(tx, experience, changeOf(withOptional(sample, inputs, ["metadata"]), inputs, experience)),
   );
@@ -25,7 +25,7 @@ export const update: Trigger = (tx, inputs) => {
 export const remove: Trigger = (tx, inputs) => {
   const experience = findNamedExperience(tx, inputs) ?? createOne(tx, {});
   withInputs({ experience_id: experience.id }, inputs);
-  return showForHost(tx, deleteExperience(tx, experience));
+  return showExperienceForHost(tx, deleteExperience(tx, experience));
 };
 
 function findNamedExperience(tx: Transaction, inputs: TriggerInput): Experience | undefined {

@@ -5,7 +5,7 @@ import { findNearest } from "../../../platform/nearest.ts";
 import { after, type Instant, isInstant } from "../../domain/kernel/instant.ts";
 import type { Violation } from "../../http/exchange.ts";
 import type { JsonMembers } from "../../http/patched.ts";
-import { advice, getAt, type Proposal, type RejectedRequest, toValues } from "../rule.ts";
+import { advice, type Proposal, type RejectedRequest, readAt, toValues } from "../rule.ts";
 import { findNearestZone, fixValue, readType } from "./corrected.ts";
 
 const MAX_SENTENCES = 3;
@@ -50,7 +50,7 @@ function fixViolation(question: RejectedRequest, { location, code }: Violation):
   if (code === "required") return renameMisspelt(question, location);
   // The control API names the object, and the service the member.
   if (code === "additionalProperties") return fixUnknown(question, schema ? location : location.slice(0, -1));
-  const value = getAt(question, path);
+  const value = readAt(question, path);
   // In a change, null means that the member is left out.
   if (value === null && !isRequired(question, location)) return { [path]: null };
   const corrected = fixValue(value, schema ?? {}, question.schemaAt([...location, "0"]));
@@ -76,14 +76,14 @@ function fixParameter(question: RejectedRequest, sentName: string): JsonMembers 
 function renameMisspelt(question: RejectedRequest, location: readonly string[]): JsonMembers | undefined {
   const [around, name = ""] = [location.slice(0, -1), location.at(-1)];
   const { properties = {} } = question.schemaAt(around) ?? {};
-  const unknown = Object.keys(getAt(question, around.join(".")) ?? {}).filter((each) => !(each in properties));
+  const unknown = Object.keys(readAt(question, around.join(".")) ?? {}).filter((each) => !(each in properties));
   const misspelt = unknown.find((each) => /^\w+$/.test(each) && findNearest(each, [name]));
   return misspelt === undefined ? undefined : renameMember(question, around, misspelt, name);
 }
 
 /** `around`: the object with members that its schema does not have. */
 function fixUnknown(question: RejectedRequest, around: readonly string[]): JsonMembers {
-  const sent = Object.keys(getAt(question, around.join(".")) ?? {});
+  const sent = Object.keys(readAt(question, around.join(".")) ?? {});
   const known = Object.keys(question.schemaAt(around)?.properties ?? {});
   const missing = known.filter((each) => !sent.includes(each));
   const changes = sent
@@ -98,7 +98,7 @@ function fixUnknown(question: RejectedRequest, around: readonly string[]): JsonM
 }
 
 function renameMember(question: RejectedRequest, around: readonly string[], from: string, to: string): JsonMembers {
-  const value = getAt(question, [...around, from].join("."));
+  const value = readAt(question, [...around, from].join("."));
   const corrected = fixValue(value, question.schemaAt([...around, to]) ?? {}) ?? value;
   return { [[...around, to].join(".")]: corrected, [[...around, from].join(".")]: null };
 }
@@ -116,7 +116,7 @@ export function fixInput(question: RejectedRequest): Proposal[] {
     .filter((path) => path !== "body");
   const pairs = paths.map((path) => [path, fixMember(question, path)] as const);
   const isChange =
-    pairs.length > 0 && pairs.every(([path, value]) => value !== undefined && value !== getAt(question, path));
+    pairs.length > 0 && pairs.every(([path, value]) => value !== undefined && value !== readAt(question, path));
   const set = Object.fromEntries(pairs);
   return [
     ...proposeAnswers(question, paths),
@@ -126,7 +126,7 @@ export function fixInput(question: RejectedRequest): Proposal[] {
 }
 
 function fixMember(question: RejectedRequest, path: string): unknown {
-  const value = getAt(question, path);
+  const value = readAt(question, path);
   // A changed cursor names no page, so the list begins again.
   if (path.endsWith(".cursor")) return null;
   if (typeof value !== "string") return undefined;

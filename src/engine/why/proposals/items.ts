@@ -2,11 +2,11 @@
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { getOffers } from "../../domain/booking/basket.ts";
-import { countSeats, countUnits } from "../../domain/event/capacity.ts";
+import { countFreeSeats, countFreeUnits } from "../../domain/event/capacity.ts";
 import { freeSlots } from "../../domain/event/timeslots.ts";
 import { after, before, fromLocal, isLocal } from "../../domain/kernel/instant.ts";
 import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
-import { advice, getAt, type Proposal, type RejectedRequest, setAt, toPaths, toValues } from "../rule.ts";
+import { advice, type Proposal, type RejectedRequest, readAt, setAt, toPaths, toValues } from "../rule.ts";
 import { findEvent, getItems, MOST_EVENTS, useOther } from "./booking.ts";
 import { describeChange } from "./input.ts";
 
@@ -23,7 +23,7 @@ export function reduce(question: RejectedRequest): Proposal[] {
     return items.map(({ type_id, quantity }) => {
       const offer = offers.get(type_id);
       // At least one less than was refused.
-      return Math.min(quantity - 1, (event && offer && countUnits(tx, event, offer)) ?? quantity - 1);
+      return Math.min(quantity - 1, (event && offer && countFreeUnits(tx, event, offer)) ?? quantity - 1);
     });
   });
   const smaller = items.flatMap(({ type_id }, index) =>
@@ -56,12 +56,13 @@ function reduceAll(question: RejectedRequest, items: readonly Item[]): Proposal[
   const quantities = question.read((tx) => {
     const event = findEvent(question, tx);
     const offers = getOffers(tx.experiences.get(event?.experience_id ?? "") ?? NOTHING_OFFERED);
-    let seats = event ? countSeats(event) : 0;
+    let seats = event ? countFreeSeats(event) : 0;
     return items.map(({ type_id, quantity }) => {
       const offer = offers.get(type_id);
       const each = offer && "seats" in offer ? (offer as Variant).seats : 0;
       const room = each === 0 ? quantity : Math.floor(seats / each);
-      const most = Math.max(0, Math.min(quantity, room, (event && offer && countUnits(tx, event, offer)) ?? quantity));
+      const left = (event && offer && countFreeUnits(tx, event, offer)) ?? quantity;
+      const most = Math.max(0, Math.min(quantity, room, left));
       // Items share the seats of the event.
       seats -= most * each;
       return most;
@@ -100,7 +101,7 @@ export function useOffered(question: RejectedRequest): Proposal[] {
 
 /** Of a discount for what is not offered: for what is nearly called so, or left out, for all. */
 const toOffered = (experience: Experience, question: RejectedRequest, path: string): Record<string, unknown> => ({
-  [path]: findNearest(String(getAt(question, path)), getOffers(experience).keys()) ?? null,
+  [path]: findNearest(String(readAt(question, path)), getOffers(experience).keys()) ?? null,
 });
 
 function toItems(experience: Experience, items: readonly Item[], path: string): Record<string, unknown> {

@@ -13,7 +13,7 @@ export function idAt(seed: string, position: number, form: Form): string {
 }
 
 /** Of the text alone: the same text gives the same id in every world. */
-export const idFor = (text: string, form: Form): string => formatId(hash("sha256", text, "hex"), form);
+export const hashToId = (text: string, form: Form): string => formatId(hash("sha256", text, "hex"), form);
 
 function formatId(hex: string, form: Form): string {
   const digits = hex.slice(0, DIGITS);

@@ -6,7 +6,7 @@ import type { Repository, Transaction, Walk } from "../../domain/kernel/transact
 import type { Row } from "../../log/entry.ts";
 import type { Collection } from "./collection.ts";
 import type { Changed } from "./commit.ts";
-import { idAt, idFor } from "./ids.ts";
+import { hashToId, idAt } from "./ids.ts";
 import { type Collections, type Name, names } from "./schema.ts";
 import { FIRST } from "./went-back.ts";
 
@@ -70,7 +70,7 @@ export function openTransaction(world: string, collections: Collections, surroun
       // A pinned subscription stays when the numbers of its world go back.
       return collections.subscriptions.has(id) ? tx.newId() : id;
     },
-    idFor: (text: string) => idFor(text, form()),
+    idFor: (text: string) => hashToId(text, form()),
     nextNumber: (sequence: "orders" | "entries" | "deliveries") => next(sequence),
   }) as { -readonly [K in keyof OpenTransaction]: OpenTransaction[K] };
   const next = (sequence: "ids" | "orders" | "entries" | "deliveries"): number => {

@@ -14,7 +14,7 @@ export interface Transacted<T> {
 }
 
 /** Queries that work at any time, also while a transaction is open. */
-export type Contents = ReturnType<typeof contentsOf>;
+export type Contents = ReturnType<typeof createContents>;
 
 export type World = ReturnType<typeof makeWorld>;
 
@@ -52,7 +52,7 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
 
   return {
     id,
-    ...contentsOf(collections),
+    ...createContents(collections),
     /** The number of transactions that changed the world: a result computed from its records is valid until the next. */
     get commits() {
       return commits;
@@ -78,7 +78,7 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
   };
 }
 
-export function contentsOf(collections: Collections) {
+export function createContents(collections: Collections) {
   return {
     identity: () => collections.identity.get("identity"),
     clock: () => collections.clock.get("clock"),
@@ -108,7 +108,7 @@ export function copyCollections(collections: Collections): Collections {
 }
 
 /** Every row of a world as one list of changes, for a snapshot, an export or a load. */
-export function rowsOf(collections: Collections): RowChange[] {
+export function listRowChanges(collections: Collections): RowChange[] {
   return names.flatMap((name) =>
     Array.from(collections[name].all() as Iterable<Row>, (row) => [name, row.id, row] as const),
   );

@@ -11,10 +11,10 @@ import {
   applyRows,
   type Contents,
   compareCollections,
-  contentsOf,
   copyCollections,
+  createContents,
+  listRowChanges,
   makeWorld,
-  rowsOf,
   type SharedHooks,
   type World,
 } from "./world.ts";
@@ -153,7 +153,7 @@ export class WorldMap {
   /** What a snapshot holds. */
   snapshotOf(id: string, name: string): Contents | undefined {
     const saved = this.#snapshots.get(id + AT + name);
-    return saved && contentsOf(saved);
+    return saved && createContents(saved);
   }
 
   /** All worlds as they are now, for a snapshot of the store, which does not hold the templates: they are stored again when they are used. */
@@ -221,7 +221,7 @@ export class WorldMap {
   /** A template is stored when the first world is copied from it. */
   #storeTemplate(template: Template): Template {
     if (this.#templates.has(template.id)) return template;
-    const rows = rowsOf(template.collections);
+    const rows = listRowChanges(template.collections);
     for (let at = 0; at === 0 || at < rows.length; at += ROWS_PER_PART)
       this.#appendPart(template.id, rows.slice(at, at + ROWS_PER_PART), at === 0 ? { from: null } : undefined);
     this.#templates.add(template.id);

@@ -1,6 +1,6 @@
 // The books as the control surface reads them: each account, what must add up and what breaks it, one order and why something is left.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { orderBooks, walkBalance } from "../../../../src/engine/domain/money/books.ts";
+import { orderBooks, walkTrialBalance } from "../../../../src/engine/domain/money/books.ts";
 import { price } from "../../../../src/engine/domain/money/money.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
 import { ANNA, book as bookIn, item, worldForTests } from "../../../world-for-tests.ts";
@@ -29,7 +29,7 @@ const brief = ({ accounts }: { accounts: Row[] }) =>
 
 /** At once, as the server does it in slices. */
 const judged = (world: ReturnType<typeof worldForTests>) =>
-  world.change((tx) => complete(walkBalance(tx, { zone: "UTC" })));
+  world.change((tx) => complete(walkTrialBalance(tx, { zone: "UTC" })));
 
 function complete<T>(steps: Generator<void, T>): T {
   for (;;) {
