@@ -170,7 +170,7 @@ it("Coverage says what of a profile is missing, from a log and a verdict", async
   expect((await runHere([...given, "clerk"])).stdout).toContain(" 2 of 2 · clerk\n");
   const { stdout, code } = await runHere([...given, "accounting"]);
   expect(code).toBe(0);
-  expect(stdout).toContain(" 1 of 11 · accounting\n");
+  expect(stdout).toContain(" 1 of 12 · accounting\n");
   expect(stdout).toContain("listJournalEntries or getJournalEntry");
   expect(stdout).toContain("sandbox check --only AUTH-01 -- <command>");
 });

@@ -62,7 +62,7 @@ describe("A verdict", () => {
         ...["--", "node", program("slow-start.mjs", text)],
       ]);
       const [finding] = JSON.parse(ran.stdout).results;
-      expect(finding).toMatchObject({ id: "HOOK-01", outcome: "fail" });
+      expect(finding).toMatchObject({ id: "HOOK-01", outcome: "warn" });
       expect(finding.evidence).toHaveLength(4);
       expect(finding.again).toContain('--seed 7 --webhook-url "http://127.0.0.1:{port}/hooks" -- node ');
     },

@@ -80,24 +80,20 @@ export const webhooks = {
     judge(observed, control) {
       const tried = attemptsIn(observed).filter(({ did }) => did !== undefined);
       const forged = tried.filter(({ status }) => status !== null);
-      const taken = forged.filter(isAccepted);
-      const followed = moreWrites(observed, control);
-      const evidence = listAttempts(taken.length > 0 ? taken : tried);
-      if (taken.length > 0)
-        return fail(
-          [...new Set(taken.map(({ did }) => `it accepted a message with ${FORGED[did as Forgery]}`))].join("; "),
-          evidence,
-        );
+      if (tried.length === 0 || (forged.length === 0 && endedAlike(observed, control)))
+        return notExercised("no message came to the receiver");
+      const accepted = forged.filter(isAccepted);
+      const harm = findForgeryHarm(observed, control);
+      if (accepted.length > 0) {
+        const forgeries = new Set(accepted.map(({ did }) => `it accepted a message with ${FORGED[did as Forgery]}`));
+        const judgement = judgeHarm([...forgeries].join("; "), listAttempts(accepted), harm);
+        // A worker may verify later what the receiver only stores.
+        const add = "reject it with 401, unless the signature is verified before the message is used";
+        return harm ? judgement : { ...judgement, add };
+      }
+      const evidence = listAttempts(tried);
+      if (harm) return judgeHarm("it did not accept a message that is not genuine", evidence, harm);
       const refusedWrongly = forged.find(({ status }) => Math.floor((status ?? 0) / 100) !== 4)?.status ?? 0;
-      // 5xx would be retried: a forger could keep the receiver busy for days.
-      // The attempt that it died of has no answer.
-      if (tried.length > 0 && !endedAlike(observed, control))
-        return fail(`at a message that is not genuine it ended with ${endingOf(observed)}`, evidence);
-      if (forged.length === 0) return notExercised("no message came to the receiver");
-      if (followed.length > 0)
-        return fail(`it refused what is not genuine, and did its work: ${followed[0]?.operation}`, evidence);
-      const other = findOtherState(observed, control, inAnyOrder);
-      if (other) return judgeHarm("it refused what is not genuine", evidence, other);
       // After 5xx it would be retried: a forger could keep the receiver busy for days.
       if (refusedWrongly > 0)
         return warn(`a message that is not genuine was answered ${refusedWrongly}, and not 4xx`, evidence);
@@ -230,9 +226,7 @@ export const webhooks = {
       if (!observed.subscriptions.some((each) => each.previous_secret !== undefined))
         return notExercised("the secret was not rotated");
       // The first delivery is signed by both secrets, those after it by the new one alone.
-      const rotated = observed.entries.find(
-        (entry) => entry.kind === "delivery" && entry.attempt.outcome === "ACCEPTED",
-      );
+      const rotated = observed.deliveries.find(isAcceptedEntry);
       const all = attemptsIn(observed);
       const later = all.filter(({ status }) => status !== null).slice(1);
       const refused = later.filter((each) => !isAccepted(each));
@@ -291,6 +285,14 @@ function lastAboutFirst(control: Observed): number {
 
 const isAcceptedEntry = ({ attempt }: DeliveryEntry): boolean => attempt.outcome === "ACCEPTED";
 
+/** What the receiver did because of a message that is not genuine. A receiver that exits at it gives no response. */
+function findForgeryHarm(observed: Observed, control: Observed): string | undefined {
+  const [write] = moreWrites(observed, control);
+  if (write) return `it did its work: ${write.operation}`;
+  if (!endedAlike(observed, control)) return `it ended with ${endingOf(observed)}`;
+  return findOtherState(observed, control, inAnyOrder);
+}
+
 /** A read of what it names, or a list that shows it, that was made after it, and not at once after the call that caused it. */
 function foundAgain(observed: Observed, lost: Message) {
   const cause = observed.entries.find(({ id }) => id === lost.caused_by);
@@ -308,10 +310,7 @@ function foundAgain(observed: Observed, lost: Message) {
   const later = observed.requests.filter(
     (each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && succeeded(each) && isLate(each),
   );
-  return [
-    ...readsOf({ ...observed, requests: later }, lost),
-    ...later.filter(({ touched }) => touched.includes(own)),
-  ][0];
+  return readsOf({ ...observed, requests: later }, lost)[0] ?? later.find(({ touched }) => touched.includes(own));
 }
 
 /** All but those at the end that nobody was there to take: the program has ended then, or is stopped. */
