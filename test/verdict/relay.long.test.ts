@@ -146,7 +146,12 @@ describe("A relay", () => {
     await expect
       .poll(() => attempts(control), { timeout: 20_000 })
       .toMatchObject([
-        { outcome: "UNREACHABLE", answer: null, relayed: true, error: "The relay ended before it reported an answer." },
+        {
+          outcome: "UNREACHABLE",
+          answer: null,
+          relayed: true,
+          error: "The relay ended before it reported a response.",
+        },
       ]);
     expect(relay.lost()).toBeUndefined();
   });

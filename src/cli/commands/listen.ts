@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { receiverAddress } from "../../client/address.ts";
 import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import { toExcerpt } from "../../engine/settings.ts";
-import { readReceiverTimeout } from "../../engine/webhooks/index.ts";
+import { parseReceiverTimeout } from "../../engine/webhooks/index.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { findEarlierMessages, readPoint } from "../earlier-messages.ts";
@@ -51,7 +51,7 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
   const { receiver_timeout } = await client.ask(client.control.GET("/_sandbox"));
   const since = pointText === undefined ? undefined : await readPoint(client, pointText);
   // The receiver listens before it is subscribed, so no delivery finds nobody.
-  const receiver = await receive(forwardTo, printer(json, terminal), readReceiverTimeout(receiver_timeout));
+  const receiver = await receive(forwardTo, printer(json, terminal), parseReceiverTimeout(receiver_timeout));
   let subscription: Subscription | undefined;
   /** Once, and again where a restart has made a new world. */
   const subscribed = async () => {

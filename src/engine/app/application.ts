@@ -12,7 +12,7 @@ import type { Settings } from "../settings.ts";
 import type { makeMessages } from "../webhooks/messages.ts";
 import type { Relays } from "../webhooks/relays.ts";
 import type { makeSignatures } from "../webhooks/signature/index.ts";
-import type { makeTrigger, trigger } from "../webhooks/trigger.ts";
+import type { makeTrigger, triggerKind } from "../webhooks/trigger.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
@@ -137,7 +137,7 @@ export interface WebhooksPort {
     ReturnType<typeof makeSignatures> & {
       trigger: ReturnType<typeof makeTrigger>;
       /** The rule behind a trigger, which moves no clock. */
-      work: typeof trigger;
+      work: typeof triggerKind;
     };
   /** Clients that make the attempts of a world for it. */
   relays: Pick<Relays, "open" | "report">;

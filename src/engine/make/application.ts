@@ -13,7 +13,7 @@ import { wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import { makeMessages } from "../webhooks/messages.ts";
 import { makeSignatures } from "../webhooks/signature/index.ts";
-import { makeTrigger, trigger } from "../webhooks/trigger.ts";
+import { makeTrigger, triggerKind } from "../webhooks/trigger.ts";
 import { hashOf, worldOfCredential } from "../world/state/credential.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import { findFixtures } from "./fixtures.ts";
@@ -83,15 +83,15 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     messages: {
       ...makeSignatures({ read, wall: wallClock }),
       ...makeMessages(
-        { change, read, nudge: dispatcher.wake, secret: random.secret },
-        { inFlightMs: dispatcher.getInFlightMs, isHeld: (world) => time.clocks.show(world).mode === "held" },
+        { change, read, wake: dispatcher.wake, secret: random.secret },
+        { getInFlightMs: dispatcher.getInFlightMs, isHeld: (world) => time.clocks.show(world).mode === "held" },
       ),
       trigger: makeTrigger({
         change,
         read,
         advance: (world, until, by) => time.clocks.advance(world, () => until, false, by),
       }),
-      work: trigger,
+      work: triggerKind,
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import { draftAttempt } from "../log/drafts.ts";
 import { wallClock } from "../time/clock.ts";
 import { type DispatcherPorts, makeDispatcher } from "../webhooks/dispatcher.ts";
-import { readReceiverTimeout } from "../webhooks/http-delivery.ts";
+import { parseReceiverTimeout } from "../webhooks/http-delivery.ts";
 import type { DeliveryLimits } from "../webhooks/targets.ts";
 import type { World } from "../world/state/world.ts";
 import type { Time } from "./time.ts";
@@ -48,5 +48,5 @@ export function makeWebhooks(
     },
   };
   const trust = settings.ca === undefined ? undefined : readTrustingContext(settings.ca);
-  return makeDispatcher(ports, readReceiverTimeout(settings.receiverTimeout), trust);
+  return makeDispatcher(ports, parseReceiverTimeout(settings.receiverTimeout), trust);
 }

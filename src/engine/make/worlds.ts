@@ -21,7 +21,7 @@ import { ActivityLog } from "../log/log.ts";
 import { WorldLogs } from "../log/world-logs.ts";
 import type { Settings } from "../settings.ts";
 import { getNow, reach, wallClock } from "../time/clock.ts";
-import { readReceiverTimeout } from "../webhooks/http-delivery.ts";
+import { parseReceiverTimeout } from "../webhooks/http-delivery.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
 import { makeRelays, type Relays } from "../webhooks/relays.ts";
 import type { Cause } from "../world/state/commit.ts";
@@ -53,7 +53,7 @@ export function makeGround(given: WorldsInput) {
   const check = makeRecordCheck({
     hasFixture: (name) => name === settings.fixture || listFixtureNames(findFixtures()).includes(name),
   });
-  const relays: Relays = makeRelays(given.random.uuid, readReceiverTimeout(settings.receiverTimeout));
+  const relays: Relays = makeRelays(given.random.uuid, parseReceiverTimeout(settings.receiverTimeout));
   const { activityLog = new ActivityLog(settings.logBytes) } = given.opened ?? {};
   const runs = new Runs();
   return {

@@ -1,24 +1,25 @@
-// The result of one attempt is recorded. Heading "Delivery headers"; assumptions: delivery-success, delivery-retry, message-retention.
+// Records the result of an attempt and decides what happens to the delivery next. Heading "Delivery headers"; assumptions:
+// delivery-success, delivery-retry, message-retention.
 
 import type { Attempt, Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { endAllOf, settle } from "./deliveries.ts";
-import type { Injected } from "./delivery-faults.ts";
-import { tamperOf } from "./forged.ts";
+import { endDeliveries, endDelivery } from "./deliveries.ts";
+import type { InjectedFault } from "./delivery-faults.ts";
+import { findTampering } from "./forged.ts";
 import type { DeliveryRequest, DeliveryResult } from "./http-delivery.ts";
-import { findNextTry, readRetryAfter, type Speed } from "./retry.ts";
+import { findNextAttempt, parseRetryAfter, type RetrySpeed } from "./retry.ts";
 
-/** Of one delivery, the latest (assumption: message-retention). */
+/** A delivery keeps only its latest attempts (assumption: message-retention). */
 const MAX_STORED_ATTEMPTS = 50;
 
-/** `at`: on the world's clock, when it was sent; `wall`: real milliseconds, when it ended. */
+/** `at` is when the request was sent, on the world's clock. `wall` is when it ended, in real milliseconds since the epoch. */
 interface FinishedAttempt {
   request: DeliveryRequest;
   result: DeliveryResult;
   at: string;
   duration_ms: number;
   wall: number;
-  speed: Speed;
+  speed: RetrySpeed;
 }
 
 interface UpdatedDelivery {
@@ -26,66 +27,64 @@ interface UpdatedDelivery {
   message: Message;
 }
 
-/** Records an attempt and updates its delivery; undefined when the delivery was removed meanwhile. */
-export function recordAttempt(tx: Transaction, ended: FinishedAttempt): UpdatedDelivery | undefined {
-  const known = tx.deliveries.get(ended.request.delivery.id);
-  const message = known && tx.messages.get(known.message_id);
-  if (!known || !message) return undefined;
-  const attempt = createAttempt(tx, ended);
-  const { resend, ...rest } = known;
-  const tried: Delivery = {
+/** Records an attempt and updates its delivery. Returns undefined if the delivery was deleted while the attempt was in flight. */
+export function recordAttempt(tx: Transaction, finished: FinishedAttempt): UpdatedDelivery | undefined {
+  const stored = tx.deliveries.get(finished.request.delivery.id);
+  const message = stored && tx.messages.get(stored.message_id);
+  if (!stored || !message) return undefined;
+  const attempt = createAttempt(tx, finished);
+  const { resend, ...rest } = stored;
+  const attempted: Delivery = {
     ...rest,
-    url: ended.request.url,
-    // The schedule counts tries; the list of attempts may have lost its oldest.
-    tries: known.tries + 1,
-    attempts: [...known.attempts, attempt].slice(-MAX_STORED_ATTEMPTS),
+    url: finished.request.url,
+    // The retry schedule uses this counter, because the list of attempts may no longer contain the oldest.
+    tries: stored.tries + 1,
+    attempts: [...stored.attempts, attempt].slice(-MAX_STORED_ATTEMPTS),
   };
-  // A fault spoilt this one, so the true message is still owed.
-  if (ended.request.injected?.again) return { delivery: put(tx, uncountAttempt(tx, tried)), message };
-  // An attempt that was in flight before the resend is no copy of it.
-  const sent = ended.request.delivery.resend ? 1 : 0;
-  const next = resend && prepareNextCopy(tx, tried, { ...resend, copies: resend.copies - sent }, attempt);
-  return { delivery: next ? put(tx, next) : scheduleNext(tx, tried, attempt, ended), message };
+  // A fault replaced the real message, which still has to be sent.
+  if (finished.request.injected?.resendsMessage)
+    return { delivery: save(tx, undoAttemptCount(tx, attempted)), message };
+  // An attempt that was in flight before the resend does not count as one of its copies.
+  const sentCopies = finished.request.delivery.resend ? 1 : 0;
+  const next = resend && scheduleNextCopy(tx, attempted, { ...resend, copies: resend.copies - sentCopies }, attempt);
+  return { delivery: next ? save(tx, next) : scheduleNext(tx, attempted, attempt, finished), message };
 }
 
-/** What was sent was not the message, or not all of it: it is due as if nothing had been sent. */
-function uncountAttempt({ now }: Transaction, delivery: Delivery): Delivery {
+/** Makes the delivery due immediately, as if the attempt had not happened. */
+function undoAttemptCount({ now }: Transaction, delivery: Delivery): Delivery {
   return delivery.state === "PENDING" ? { ...delivery, tries: delivery.tries - 1, next_attempt_at: now } : delivery;
 }
 
-/** A delivery that a fault drops: an attempt that was not made. */
-export function recordDropped(tx: Transaction, id: string, injected: Injected): UpdatedDelivery | undefined {
-  const known = tx.deliveries.get(id);
-  const message = known && tx.messages.get(known.message_id);
-  if (!known || !message) return undefined;
+/** Records that a fault dropped the delivery, so no request was sent. */
+export function recordDropped(tx: Transaction, id: string, injected: InjectedFault): UpdatedDelivery | undefined {
+  const stored = tx.deliveries.get(id);
+  const message = stored && tx.messages.get(stored.message_id);
+  if (!stored || !message) return undefined;
   const attempt: Attempt = {
     ...{ at: tx.now, duration_ms: 0, outcome: "DROPPED", request: { headers: {} }, answer: null },
-    ...{ error: "A fault dropped it.", fault: toFaultHit(injected) },
+    ...{ error: "A fault dropped this delivery.", fault: toFaultHit(injected) },
   };
-  const tried = { ...known, attempts: [...known.attempts, attempt].slice(-MAX_STORED_ATTEMPTS) };
-  return { delivery: settle(tx, tried, "DROPPED"), message };
+  const attempted = { ...stored, attempts: [...stored.attempts, attempt].slice(-MAX_STORED_ATTEMPTS) };
+  return { delivery: endDelivery(tx, attempted, "DROPPED"), message };
 }
 
-/**
- * Copies follow one another at once, whatever the receiver answers, unless it can't be reached at all or wants no more. An attempt that was in
- * flight when the message was sent again is none of them.
- */
-function prepareNextCopy(
+/** Makes the next copy due immediately, regardless of the response. A blocked address or a 410 response ends the copies. */
+function scheduleNextCopy(
   { now }: Transaction,
-  { tries, ...tried }: Delivery,
-  left: NonNullable<Delivery["resend"]>,
+  { tries, ...attempted }: Delivery,
+  resend: NonNullable<Delivery["resend"]>,
   { outcome, answer }: Attempt,
 ): Delivery | undefined {
-  if (left.copies === 0 || tried.state !== "PENDING" || outcome === "BLOCKED" || answer?.status === 410)
+  if (resend.copies === 0 || attempted.state !== "PENDING" || outcome === "BLOCKED" || answer?.status === 410)
     return undefined;
-  return { ...tried, tries: tries - 1, next_attempt_at: now, resend: left };
+  return { ...attempted, tries: tries - 1, next_attempt_at: now, resend };
 }
 
 function createAttempt(tx: Transaction, { request, result, at, duration_ms }: FinishedAttempt): Attempt {
   const { outcome, answer, error, relayed } = result;
   const { injected } = request;
-  const tamper = request.delivery.resend?.tamper ?? tamperOf(injected?.doing);
-  // Whether 2xx or only 200 will do is an assumption (delivery-success).
+  const tamper = request.delivery.resend?.tamper ?? findTampering(injected?.effect);
+  // Whether any 2xx or only 200 is a success is an assumption (delivery-success).
   const accepted =
     answer &&
     (tx.assumes("delivery-success") === "200" ? answer.status === 200 : answer.status >= 200 && answer.status < 300);
@@ -102,7 +101,7 @@ function createAttempt(tx: Transaction, { request, result, at, duration_ms }: Fi
   };
 }
 
-const toFaultHit = ({ fault, did }: Injected) => ({ name: fault.name, did });
+const toFaultHit = ({ fault, did }: InjectedFault) => ({ name: fault.name, did });
 
 function scheduleNext(
   tx: Transaction,
@@ -110,32 +109,32 @@ function scheduleNext(
   { outcome, answer }: Attempt,
   { wall, speed }: FinishedAttempt,
 ): Delivery {
-  // Also where it was given up meanwhile: the receiver has it.
-  if (outcome === "ACCEPTED") return settle(tx, delivery, "DELIVERED");
+  // The receiver has the message, even if the delivery was given up while the request was in flight.
+  if (outcome === "ACCEPTED") return endDelivery(tx, delivery, "DELIVERED");
   const subscription = tx.subscriptions.get(delivery.subscription_id);
-  if (outcome === "REFUSED" && answer?.status === 410 && subscription) return disable(tx, delivery, subscription);
-  // Given up or dropped while it was in flight: no retry.
-  if (delivery.state !== "PENDING") return put(tx, delivery);
-  const next =
-    // An address that may not be sent to will not be allowed later either.
-    outcome === "BLOCKED"
-      ? undefined
-      : findNextTry(delivery.tries, tx.now, speed, readRetryAfter(answer?.headers["retry-after"], wall));
-  return next === undefined ? settle(tx, delivery, "GIVEN_UP") : put(tx, { ...delivery, next_attempt_at: next });
+  if (outcome === "REFUSED" && answer?.status === 410 && subscription)
+    return disableSubscription(tx, delivery, subscription);
+  // The delivery ended while the request was in flight, so there is no retry.
+  if (delivery.state !== "PENDING") return save(tx, delivery);
+  // A blocked address stays blocked, so a retry would fail too.
+  if (outcome === "BLOCKED") return endDelivery(tx, delivery, "GIVEN_UP");
+  const retryAfter = parseRetryAfter(answer?.headers["retry-after"], wall);
+  const next = findNextAttempt(delivery.tries, tx.now, speed, retryAfter);
+  if (next === undefined) return endDelivery(tx, delivery, "GIVEN_UP");
+  return save(tx, { ...delivery, next_attempt_at: next });
 }
 
-/** 410 Gone: the receiver wants no more messages. */
-function disable(tx: Transaction, delivery: Delivery, subscription: Subscription): Delivery {
-  const given = delivery.state === "PENDING" ? settle(tx, delivery, "GIVEN_UP") : put(tx, delivery);
-  if (subscription.state === "DISABLED") return given;
-  // The other messages for it are not wanted either.
-  endAllOf(tx, subscription.id, "GIVEN_UP");
+/** Disables the subscription, because 410 Gone means that the receiver wants no more messages. */
+function disableSubscription(tx: Transaction, delivery: Delivery, subscription: Subscription): Delivery {
+  const updated = delivery.state === "PENDING" ? endDelivery(tx, delivery, "GIVEN_UP") : save(tx, delivery);
+  if (subscription.state === "DISABLED") return updated;
+  endDeliveries(tx, subscription.id, "GIVEN_UP");
   tx.subscriptions.put({ ...subscription, state: "DISABLED", updated_at: tx.now });
   tx.emit("webhook_subscription.updated", subscription.id);
-  return given;
+  return updated;
 }
 
-function put(tx: Transaction, delivery: Delivery): Delivery {
+function save(tx: Transaction, delivery: Delivery): Delivery {
   tx.deliveries.put(delivery);
   return delivery;
 }

@@ -1,14 +1,14 @@
-// The limit of connections that all queues of all worlds share. A queue may always have one, so that no receiver, however slow, keeps
-// another waiting; a queue that needs more waits for the next that is free. Assumption: delivery-order.
+// Limits the connections that all queues of all worlds share. A queue may always use one, so that a slow receiver does not delay
+// another. A queue that needs more waits for the next free connection. Assumption: delivery-order.
 const MAX_CONNECTIONS = 100;
 
 export class ConnectionLimit {
   #used = 0;
   readonly #waiting = new Map<string, () => void>();
 
-  /** How many more a queue with this many may take. */
-  countFree(has: number): number {
-    return Math.max(MAX_CONNECTIONS - this.#used, has === 0 ? 1 : 0);
+  /** Returns how many more connections a queue may take. */
+  countFree(usedByQueue: number): number {
+    return Math.max(MAX_CONNECTIONS - this.#used, usedByQueue === 0 ? 1 : 0);
   }
 
   take(): void {
@@ -21,7 +21,7 @@ export class ConnectionLimit {
     if (queue !== undefined && this.#waiting.delete(queue)) next?.();
   }
 
-  /** Calls `next` when a connection is free. A queue waits once. */
+  /** Calls `next` when a connection is free. Each queue has at most one pending callback. */
   wait(queue: string, next: () => void): void {
     this.#waiting.set(queue, next);
   }

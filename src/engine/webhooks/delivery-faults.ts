@@ -1,27 +1,26 @@
-// What an armed fault makes of a delivery: a message that is not sent, sent later, twice, or after something that is not it. What is held
-// back is remembered here alone: after a restart it is sent at once, as what is pending always is.
+// Applies armed faults to deliveries: a message is dropped, sent late or twice, or sent after a forged copy. Deliveries that are held
+// back are kept in memory only, so a restart sends them immediately, like every pending delivery.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 
-/** The fault of a delivery as it was armed. */
 export type DeliveryFault = Schemas["FaultInput"] & { name: string };
 
 export type DeliveryEffect = Schemas["DeliveryFault"]["do"];
 
-/** What the attempt at hand does on purpose. */
-export interface Injected {
+/** The fault that is applied to one attempt. `did` describes it in the past tense, for the record of the attempt. */
+export interface InjectedFault {
   fault: DeliveryFault;
   did: string;
-  doing: DeliveryEffect;
-  /** The message itself is sent afterwards, whatever is answered. */
-  again: boolean;
+  effect: DeliveryEffect;
+  /** Whether the real message is sent after this attempt, regardless of the response. */
+  resendsMessage: boolean;
 }
 
 const DEFAULT_LATE_MS = 5000;
 
-/** What is sent before the message itself. */
-const FORGED: Partial<Record<DeliveryEffect, string>> = {
+/** Effects that send a forged copy before the real message. */
+const SENT_BEFORE: Partial<Record<DeliveryEffect, string>> = {
   altered: "first sent a copy whose body is not the one that was signed",
   wrong_secret: "first sent a copy that is signed with another secret",
   stale_timestamp: "first sent a copy that is an hour old",
@@ -29,11 +28,11 @@ const FORGED: Partial<Record<DeliveryEffect, string>> = {
   unknown_kind: "first sent a message of an unknown kind",
 };
 
-/** What is done to the message itself. */
-const DID: Partial<Record<DeliveryEffect, string>> = {
+/** Effects that change or drop the real message. */
+const DONE_TO_MESSAGE: Partial<Record<DeliveryEffect, string>> = {
   drop: "did not send it",
   duplicate: "sent it twice",
-  unknown_members: "put unknown members into its body",
+  unknown_members: "added unknown fields to its body",
   rewritten: "wrote its JSON differently",
 };
 
@@ -41,22 +40,22 @@ interface HeldDelivery {
   delivery: Delivery;
   fault: DeliveryFault;
   timer: NodeJS.Timeout;
-  /** The record of which the next message to the same subscription lets it go. */
+  /** The delivery is sent after the next message about this record to the same subscription. */
   untilAfter?: string;
 }
 
 interface DeliveryFaultsDeps {
-  /** The fault that hits a message of this kind, counted. */
-  faultFor(kind: string): DeliveryFault | undefined;
-  /** Called when one that was held back can be sent. */
-  released(): void;
+  /** Finds the fault that applies to a message of this kind, and counts the hit. */
+  findFault(kind: string): DeliveryFault | undefined;
+  /** Called when a delivery that was held back can be sent. */
+  onRelease(): void;
 }
 
 export class DeliveryFaults {
   readonly #needs: DeliveryFaultsDeps;
   readonly #held = new Map<string, HeldDelivery>();
   /** Let go, and not sent yet. */
-  readonly #due = new Map<string, Injected>();
+  readonly #due = new Map<string, InjectedFault>();
 
   constructor(needs: DeliveryFaultsDeps) {
     this.#needs = needs;
@@ -65,23 +64,23 @@ export class DeliveryFaults {
   /** Whether it is held back: not to be sent yet. */
   readonly holds = (delivery: string): boolean => this.#held.has(delivery);
 
-  /** Undefined: nothing happens to it. "held": it is not sent now. */
-  findNext(delivery: Delivery, message: Message): Injected | "held" | undefined {
+  /** Returns the fault for the next attempt, "held" if the delivery must wait, or undefined if no fault applies. */
+  findNext(delivery: Delivery, message: Message): InjectedFault | "held" | undefined {
     const due = this.#due.get(delivery.id);
     this.#due.delete(delivery.id);
     if (due || delivery.attempts.length > 0 || delivery.resend) return due;
-    const fault = this.#needs.faultFor(message.kind);
+    const fault = this.#needs.findFault(message.kind);
     if (!fault?.delivery) return undefined;
-    const { do: doing } = fault.delivery;
-    if (doing === "late" || doing === "reorder") return this.#hold(delivery, message, fault);
-    const forged = FORGED[doing];
-    const did = forged ?? DID[doing] ?? doing;
-    return { fault, did, doing, again: forged !== undefined || doing === "duplicate" };
+    const { do: effect } = fault.delivery;
+    if (effect === "late" || effect === "reorder") return this.#hold(delivery, message, fault);
+    const forged = SENT_BEFORE[effect];
+    const did = forged ?? DONE_TO_MESSAGE[effect] ?? effect;
+    return { fault, did, effect, resendsMessage: forged !== undefined || effect === "duplicate" };
   }
 
-  /** After a first attempt: what waits for a message about the same record, to the same subscription, follows it. */
+  /** Releases the deliveries that wait for this message: those about the same record and to the same subscription. */
   recordSent({ subscription_id, attempts }: Delivery, message: Message): void {
-    // Before the body is parsed: hardly ever is anything held back, and this is asked after each attempt.
+    // Deliveries are rarely held back, so the common case returns before the body is parsed.
     if (this.#held.size === 0 || attempts.length > 1) return;
     const about = getSubjectId(message);
     for (const held of this.#held.values())
@@ -89,7 +88,7 @@ export class DeliveryFaults {
         this.#release(held, "sent it after the next message about the same record");
   }
 
-  /** The faults, or those of this name, are cleared: they hold nothing back any more. */
+  /** Releases the deliveries that the named fault holds back, or all, because the faults were cleared. */
   release(name?: string): void {
     for (const held of this.#held.values())
       if (name === undefined || held.fault.name === name) this.#release(held, "sent it when the faults were cleared");
@@ -101,14 +100,14 @@ export class DeliveryFaults {
   }
 
   #hold(delivery: Delivery, message: Message, fault: DeliveryFault): "held" {
-    const { late_ms = DEFAULT_LATE_MS, do: doing } = fault.delivery ?? { do: "late" };
+    const { late_ms = DEFAULT_LATE_MS, do: effect } = fault.delivery ?? { do: "late" };
     const timer = setTimeout(() => this.#release(held, `sent it ${late_ms} ms late`), late_ms);
     timer.unref();
     const held: HeldDelivery = {
       delivery,
       fault,
       timer,
-      ...(doing === "reorder" ? { untilAfter: getSubjectId(message) } : {}),
+      ...(effect === "reorder" ? { untilAfter: getSubjectId(message) } : {}),
     };
     this.#held.set(delivery.id, held);
     return "held";
@@ -120,12 +119,12 @@ export class DeliveryFaults {
     this.#due.set(delivery.id, {
       fault,
       did,
-      doing: untilAfter === undefined ? "late" : "reorder",
-      again: false,
+      effect: untilAfter === undefined ? "late" : "reorder",
+      resendsMessage: false,
     });
-    this.#needs.released();
+    this.#needs.onRelease();
   }
 }
 
-/** The id of the record that a message is about: every payload begins with it. */
+/** Returns the id of the record that a message is about, which is the first field of every payload. */
 const getSubjectId = ({ body }: Message): string => String(Object.values(JSON.parse(body).payload)[0]);

@@ -1,5 +1,5 @@
 // Sends the deliveries of all worlds. Each subscription has a queue of first attempts and a queue of retries, each with a few
-// connections, so that a slow receiver keeps no other waiting. What is pending is read from the records, never remembered here.
+// connections, so that a slow receiver does not delay the others. The records are the only list of pending deliveries.
 // Heading "Events"; assumptions: delivery-order, delivery-retry.
 import type { SecureContext } from "node:tls";
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
@@ -11,8 +11,8 @@ import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import { recordAttempt, recordDropped } from "./attempt.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
-import { endAllOf, findNextTime, listAllDue, listDue, listDueQueues, settle } from "./deliveries.ts";
-import { type DeliveryFault, DeliveryFaults, type Injected } from "./delivery-faults.ts";
+import { endDeliveries, endDelivery, findNextTime, listAllDue, listDue, listDueQueues } from "./deliveries.ts";
+import { type DeliveryFault, DeliveryFaults, type InjectedFault } from "./delivery-faults.ts";
 import {
   type DeliveryRequest,
   type DeliveryResult,
@@ -22,70 +22,68 @@ import {
 } from "./http-delivery.ts";
 import { PendingReceipts } from "./pending-receipts.ts";
 import { prepareRequest } from "./prepare.ts";
-import type { Speed } from "./retry.ts";
+import type { RetrySpeed } from "./retry.ts";
 import type { Reach } from "./targets.ts";
 
-/** What the dispatcher needs of the program. */
 export interface DispatcherPorts {
   now(world: World): Instant;
   mode(world: World): "held" | "running";
-  /** One transaction. */
+  /** Runs the work in one transaction. */
   change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
   read<T>(world: World, question: (tx: Transaction) => T): T;
-  /** The world that has this id now: a reset or a restore puts another in its place. */
+  /** Returns the world that has this id now. A reset or a restore replaces the world object. */
   world(id: string): World | undefined;
-  /** The wall clock in milliseconds. */
+  /** Returns the wall-clock time in milliseconds. */
   wall(): number;
-  /** Resolves when all that is committed in the world is durable: what is not may still be lost, and must not be told. */
+  /** Resolves when all commits of the world are durable. Until then they can be lost, so no message about them may be sent. */
   durable(world: string): Promise<void> | undefined;
-  /** Asked once what is committed is durable. */
+  /** Returns the addresses that the world may reach. The dispatcher calls it once the commits are durable. */
   reach?(world: string): Reach | undefined;
-  /** By a client that makes the attempts of the world for it; undefined where none does. */
+  /** Sends the attempt through a client that relays it; undefined if no client relays for the world. */
   relayed?(world: string, request: DeliveryRequest): InFlight | undefined;
-  retry: Speed;
-  /** Where attempts are traced: called before each; the headers are sent with it. */
+  retry: RetrySpeed;
+  /** Traces an attempt, if tracing is on: the dispatcher calls it before the attempt and adds the headers to the request. */
   sending?:
     | ((
         world: World,
         request: DeliveryRequest,
       ) => { headers: Record<string, string>; ended(result: DeliveryResult): void })
     | undefined;
-  /** The fault that hits the delivery of a message of this kind, counted. */
+  /** Finds the fault that applies to a message of this kind, and counts the hit. */
   faultFor(world: World, kind: string): DeliveryFault | undefined;
-  /** Called after an attempt was recorded, with the fault that hit it. */
+  /** Called after an attempt was recorded, with the fault that was applied. */
   attempted(worldId: string, delivery: Delivery, message: Message, fault?: DeliveryFault): void;
-  /** Called with an error that no caller waits for. */
+  /** Called with an error of a background task, which no caller awaits. */
   failed(world: World, reason: unknown): void;
 }
 
 interface DueOptions {
-  /** Leaves out deliveries in flight: real time passes while a receiver is stopped in a debugger. */
+  /** Ignores deliveries in flight, because a receiver that is paused in a debugger would block the clock. */
   exceptInFlight?: boolean;
 }
 
 export interface Dispatcher {
-  /** After a commit: sends what is due. Returns at once and never throws. */
+  /** Sends the deliveries that are due. Callers call it after a commit; it returns immediately and never throws. */
   wake(world: World): void;
-  /** For a clock move: attempts everything due by the world's clock, and waits until it is recorded. */
+  /** Attempts every delivery that is due on the world's clock and waits until all are recorded. Clock moves call it. */
   attemptDue(world: World, options?: DueOptions): Promise<ReceiptLine[]>;
-  /** When the first pending delivery is due; undefined when none is, or none can be sent any more. */
+  /** Returns when the first pending delivery is due; undefined if none is pending, or the dispatcher is closed. */
   findNextDue(world: World, options?: DueOptions): Instant | undefined;
-  /** How long the attempt of this delivery that is in flight has taken, in real milliseconds. */
+  /** Returns how long the attempt in flight has taken, in real milliseconds. */
   getInFlightMs(world: World, delivery: string): number | undefined;
-  /** What a fault holds back in the world, or those of this name, is sent now. */
+  /** Sends the deliveries that faults hold back: those of the named fault, or all in the world. */
   release(worldId: string, fault?: string): void;
-  /** The world was removed, replaced or rewound: attempts in flight are not recorded. */
+  /** Aborts the attempts in flight without recording them, because the world was removed, replaced or rewound. */
   forget(worldId: string): void;
-  /** Requests in flight get a second to end; those that do not stay pending. */
+  /** Waits up to a second for requests in flight; deliveries whose request does not end stay pending. */
   close(): Promise<void>;
 }
 
-/** For one attempt as a whole. */
 const TIMEOUT_MS = 15_000;
 const MAX_CLOSE_MS = 1000;
-/** Node fires a timer at once that is longer. */
+/** Node runs a timer immediately if its delay is longer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Connections of one queue. */
+/** The connections that one queue may use. */
 const MAX_OPEN = { firstAttempts: 10, retries: 5 };
 
 export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, trust?: SecureContext): Dispatcher {
@@ -98,12 +96,11 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, t
     dispatchers.get(id)?.stop();
     dispatchers.delete(id);
   };
-  /** None for a world that was replaced; its successor begins anew. */
   const findDispatcher = (world: World): WorldDispatcher | undefined => {
-    // A reset has put another world in its place.
+    // A reset gives the id to another world object.
     if (closed || ports.world(world.id) !== world) return undefined;
-    const known = dispatchers.get(world.id);
-    if (known?.world === world) return known;
+    const existing = dispatchers.get(world.id);
+    if (existing?.world === world) return existing;
     forget(world.id);
     const dispatcher = new WorldDispatcher(world, ports, client, connections);
     dispatchers.set(world.id, dispatcher);
@@ -126,7 +123,7 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, t
   };
 }
 
-/** Looks into the queues of one world after a commit, when the clock is moved, and, on a running clock, at the next retry. */
+/** Reads the queues of one world after a commit, when the clock is moved, and, on a running clock, when the next retry is due. */
 class WorldDispatcher {
   readonly world: World;
   readonly #ports: DispatcherPorts;
@@ -134,17 +131,17 @@ class WorldDispatcher {
   readonly #connections: ConnectionLimit;
   readonly #receipts = new PendingReceipts();
   readonly #inFlight = new Set<InFlight>();
-  /** By queue: the ids of the deliveries in flight. */
-  readonly #taken = new Map<string, Set<string>>();
-  /** By queue of first attempts: the request that is not sent yet. The next one leaves after it. */
+  /** The ids of the deliveries in flight, by queue. */
+  readonly #activeByQueue = new Map<string, Set<string>>();
+  /** The request that is not fully sent yet, by queue of first attempts. The next request starts after it. */
   readonly #unsent = new Map<string, InFlight>();
-  /** By delivery: when the attempt in flight was sent, in wall milliseconds. */
+  /** When the attempt in flight was sent, in wall-clock milliseconds, by delivery. */
   readonly #sentAt = new Map<string, number>();
-  /** Sent, but not recorded, since recording failed: not sent again before the queues are looked into again. */
+  /** Deliveries whose attempt could not be recorded. They are not sent again until the queues are read again. */
   readonly #unrecorded = new Set<string>();
   readonly #faults: DeliveryFaults;
   #timer: NodeJS.Timeout | undefined;
-  #nudged = false;
+  #isWakeScheduled = false;
   #stopped = false;
   #forgotten = false;
   #idle: (() => void) | undefined;
@@ -155,37 +152,36 @@ class WorldDispatcher {
     this.#client = client;
     this.#connections = connections;
     this.#faults = new DeliveryFaults({
-      faultFor: (kind) => ports.faultFor(world, kind),
-      released: () => this.wake(),
+      findFault: (kind) => ports.faultFor(world, kind),
+      onRelease: () => this.wake(),
     });
   }
 
   wake(): void {
-    if (this.#nudged) return;
-    // Once a turn, however many commits it has.
-    this.#nudged = true;
-    // After the commit's own turn, so that no answer waits for a delivery.
+    if (this.#isWakeScheduled) return;
+    this.#isWakeScheduled = true;
+    // The queues are read in the next turn of the event loop, so that no response waits for a delivery.
     setImmediate(() => {
-      this.#nudged = false;
+      this.#isWakeScheduled = false;
       this.#sendDue();
     });
   }
 
   attemptDue({ exceptInFlight = false }: DueOptions = {}): Promise<ReceiptLine[]> {
     const due = this.#ports.read(this.world, listAllDue);
-    // Before anything is sent, so that no result is missed.
-    const receipt = this.#receipts.open(due.filter((id) => !this.#isLeftOut(id, exceptInFlight)));
+    // The receipt must be open before the first request is sent, or it would miss results.
+    const receipt = this.#receipts.open(due.filter((id) => !this.#isExcepted(id, exceptInFlight)));
     this.#sendDue();
     return receipt;
   }
 
-  /** A move of the clock goes on while a fault holds something back. */
   findNextDue({ exceptInFlight = false }: DueOptions = {}): Instant | undefined {
-    const isExcepted = (id: string) => this.#isLeftOut(id, exceptInFlight);
+    const isExcepted = (id: string) => this.#isExcepted(id, exceptInFlight);
     return this.#ports.read(this.world, (tx) => findNextTime(tx, { except: isExcepted }));
   }
 
-  #isLeftOut(id: string, exceptInFlight: boolean): boolean {
+  /** Deliveries that a fault holds back do not stop the clock. */
+  #isExcepted(id: string, exceptInFlight: boolean): boolean {
     return this.#faults.holds(id) || (exceptInFlight && this.#sentAt.has(id));
   }
 
@@ -198,7 +194,7 @@ class WorldDispatcher {
     this.#faults.release(fault);
   }
 
-  /** Requests in flight are aborted and not recorded. */
+  /** Aborts the requests in flight without recording them. */
   stop(): void {
     this.#forgotten = true;
     this.#end();
@@ -228,26 +224,26 @@ class WorldDispatcher {
   }
 
   #sendDue(): void {
-    this.#onceDurable(() => {
+    this.#runDurable(() => {
       this.#unrecorded.clear();
-      // Before the queues are looked into: what becomes due meanwhile is for the timer.
+      // The time is read before the queues, so that the timer covers deliveries that become due in between.
       const since = this.#ports.now(this.world);
-      for (const queue of this.#ports.read(this.world, listDueQueues)) this.#fill(queue);
+      for (const queue of this.#ports.read(this.world, listDueQueues)) this.#sendNext(queue);
       this.#setTimer(since);
-      // Nothing was sent, so nothing will report.
+      // No result will resolve the receipts if no request is in flight.
       if (this.#inFlight.size === 0) this.#receipts.resolveAll();
     });
   }
 
-  /** What can't be made durable is not sent: the world is loaded again without it. */
-  #onceDurable(work: () => void): void {
+  /** Sends nothing if the commits can't be made durable, because the world is then reloaded without them. */
+  #runDurable(work: () => void): void {
     const waiting = this.#ports.durable(this.world.id);
-    const runUnlessStopped = () => this.#stopped || this.#guard(work);
+    const runUnlessStopped = () => this.#stopped || this.#reportErrors(work);
     if (waiting) waiting.then(runUnlessStopped, (reason) => this.#receipts.rejectAll(reason));
     else runUnlessStopped();
   }
 
-  /** On a running clock what falls due after an instant is sent by a timer, at once where it has passed; a held clock is moved. */
+  /** Schedules the next delivery that becomes due after the instant. A held clock needs no timer, because only moves advance it. */
   #setTimer(since: Instant): void {
     clearTimeout(this.#timer);
     if (this.#stopped || this.#ports.mode(this.world) === "held") return;
@@ -258,93 +254,92 @@ class WorldDispatcher {
     this.#timer.unref();
   }
 
-  /** Sends the next deliveries of a queue, as many as the limits allow. */
-  #fill(queue: string): void {
-    // The next message leaves only when the one before is on its way.
+  /** Sends as many deliveries of a queue as the limits allow. */
+  #sendNext(queue: string): void {
+    // The next message waits until the previous one is fully sent.
     if (this.#stopped || this.#unsent.has(queue)) return;
-    const taken = this.#taken.get(queue) ?? new Set();
-    // First attempts leave one by one, in order; retries have lost theirs already.
-    const own = isFirst(queue) ? Math.min(MAX_OPEN.firstAttempts - taken.size, 1) : MAX_OPEN.retries - taken.size;
-    const shared = this.#connections.countFree(taken.size);
-    const ready = this.#ready(queue, Math.min(own, shared));
+    const active = this.#activeByQueue.get(queue) ?? new Set();
+    // First attempts are sent in order, one at a time; retries have no order.
+    const free = isFirst(queue) ? Math.min(MAX_OPEN.firstAttempts - active.size, 1) : MAX_OPEN.retries - active.size;
+    const sharedFree = this.#connections.countFree(active.size);
+    const ready = this.#prepareDue(queue, Math.min(free, sharedFree));
     let skipped = false;
     for (const { delivery, request } of ready) {
-      if (!request) this.#drop(delivery);
-      else if (!this.#sendWithFault(queue, taken, request)) skipped = true;
+      if (!request) this.#dropUndeliverable(delivery);
+      else if (!this.#sendWithFault(queue, active, request)) skipped = true;
     }
-    if (taken.size > 0) this.#taken.set(queue, taken);
-    // What a fault holds back or drops leaves its turn to the next.
-    if (skipped) this.#fill(queue);
-    if (skipped || shared >= own || ready.length < shared) return;
-    this.#connections.wait(`${this.world.id} ${queue}`, () => this.#onceDurable(() => this.#fill(queue)));
+    if (active.size > 0) this.#activeByQueue.set(queue, active);
+    // A delivery that a fault holds back or drops uses no connection, so the next one can be sent.
+    if (skipped) this.#sendNext(queue);
+    if (skipped || sharedFree >= free || ready.length < sharedFree) return;
+    this.#connections.wait(`${this.world.id} ${queue}`, () => this.#runDurable(() => this.#sendNext(queue)));
   }
 
-  #ready(queue: string, most: number) {
+  #prepareDue(queue: string, limit: number) {
     return this.#ports.read(this.world, (tx) => {
-      const isTaken = (id: string) => this.#sentAt.has(id) || this.#unrecorded.has(id) || this.#faults.holds(id);
-      // Neither what is in flight nor what a fault holds back.
-      const due = listDue(tx, queue, most, isTaken);
+      const isExcluded = (id: string) => this.#sentAt.has(id) || this.#unrecorded.has(id) || this.#faults.holds(id);
+      const due = listDue(tx, queue, limit, isExcluded);
       return due.map((delivery) => ({ delivery, request: prepareRequest(tx, delivery, this.#ports.wall()) }));
     });
   }
 
-  /** Returns whether anything is sent now. */
-  #sendWithFault(queue: string, taken: Set<string>, request: DeliveryRequest): boolean {
+  /** Returns false if a fault holds the delivery back or drops it. */
+  #sendWithFault(queue: string, active: Set<string>, request: DeliveryRequest): boolean {
     const { delivery, message } = request;
     const injected = this.#faults.findNext(delivery, message);
     if (injected === "held") return false;
-    if (injected?.doing === "drop") return this.#dropOnPurpose(delivery, injected);
+    if (injected?.effect === "drop") return this.#dropForFault(delivery, injected);
     const wall = this.#ports.wall();
-    // Prepared anew, since the fault changes what is signed or sent.
+    // The fault changes the content or the signature, so the request is prepared again.
     const sent = injected && this.#ports.read(this.world, (tx) => prepareRequest(tx, delivery, wall, injected));
-    this.#send(queue, taken, sent ?? request);
+    this.#send(queue, active, sent ?? request);
     return true;
   }
 
-  #dropOnPurpose({ id }: Delivery, injected: Injected): false {
-    const { result } = this.#ports.change(this.world, causeOf(id), (tx) => recordDropped(tx, id, injected));
+  #dropForFault({ id }: Delivery, injected: InjectedFault): false {
+    const { result } = this.#ports.change(this.world, toCause(id), (tx) => recordDropped(tx, id, injected));
     if (result) this.#ports.attempted(this.world.id, result.delivery, result.message, injected.fault);
     return false;
   }
 
-  /** Its subscription is deleted or not ENABLED, as can be in an imported document or a copy. */
-  #drop({ id, subscription_id }: Delivery): void {
-    this.#ports.change(this.world, causeOf(id), (tx) => {
-      endAllOf(tx, subscription_id, "DROPPED");
-      const left = tx.deliveries.get(id);
-      if (left?.state === "PENDING") settle(tx, left, "DROPPED");
+  /** Drops a delivery whose subscription is deleted or not ENABLED. An imported document or a copy can contain one. */
+  #dropUndeliverable({ id, subscription_id }: Delivery): void {
+    this.#ports.change(this.world, toCause(id), (tx) => {
+      endDeliveries(tx, subscription_id, "DROPPED");
+      const delivery = tx.deliveries.get(id);
+      if (delivery?.state === "PENDING") endDelivery(tx, delivery, "DROPPED");
     });
   }
 
-  #send(queue: string, taken: Set<string>, prepared: DeliveryRequest): void {
+  #send(queue: string, active: Set<string>, prepared: DeliveryRequest): void {
     const { id } = prepared.delivery;
     const trace = this.#ports.sending?.(this.world, prepared);
     const request = trace ? { ...prepared, headers: { ...prepared.headers, ...trace.headers } } : prepared;
     const [at, began] = [this.#ports.now(this.world), this.#ports.wall()];
     const sending =
       this.#ports.relayed?.(this.world.id, request) ?? this.#client.send(request, this.#ports.reach?.(this.world.id));
-    taken.add(id);
+    active.add(id);
     this.#sentAt.set(id, began);
     this.#inFlight.add(sending);
     this.#connections.take();
     if (isFirst(queue)) {
       this.#unsent.set(queue, sending);
-      void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#onceDurable(() => this.#fill(queue)));
+      void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#runDurable(() => this.#sendNext(queue)));
     }
     void sending.result.then((result) => {
       trace?.ended(result);
-      taken.delete(id);
+      active.delete(id);
       this.#sentAt.delete(id);
-      if (taken.size === 0) this.#taken.delete(queue);
+      if (active.size === 0) this.#activeByQueue.delete(queue);
       this.#inFlight.delete(sending);
-      // It may have failed before it was sent.
+      // A request that failed early has not resolved `sent`.
       this.#clearUnsent(queue, sending);
-      // Before the connection is given back: the next attempt must find this one recorded.
-      this.#guard(() => this.#record(request, result, at, began));
+      // The attempt is recorded before the connection is released, because the next attempt depends on the record.
+      this.#reportErrors(() => this.#record(request, result, at, began));
       this.#connections.release();
-      this.#onceDurable(() => this.#fill(queue));
+      this.#runDurable(() => this.#sendNext(queue));
       if (this.#inFlight.size > 0) return;
-      // What a receipt still waits for was dropped.
+      // Deliveries that a receipt still waits for were dropped.
       this.#receipts.resolveAll();
       this.#idle?.();
     });
@@ -361,9 +356,9 @@ class WorldDispatcher {
     const wall = this.#ports.wall();
     const { duration_ms = Math.max(0, wall - began) } = result;
     const ended = { request, result, at, duration_ms, wall, speed: this.#ports.retry };
-    // If the transaction throws it stays here, and is not sent over and over.
+    // If the transaction throws, the id stays in the set, so that the delivery is not sent repeatedly.
     this.#unrecorded.add(id);
-    const { result: recorded, facts } = this.#ports.change(this.world, causeOf(id), (tx) => recordAttempt(tx, ended));
+    const { result: recorded, facts } = this.#ports.change(this.world, toCause(id), (tx) => recordAttempt(tx, ended));
     this.#unrecorded.delete(id);
     this.#receipts.add(request.delivery, { at, what: "deliveryAttempted", id, facts: [...facts] });
     if (!recorded) return;
@@ -376,8 +371,8 @@ class WorldDispatcher {
     this.#faults.recordSent(recorded.delivery, recorded.message);
   }
 
-  /** An error can only be reported to those who wait for a receipt, and to the program. */
-  #guard(work: () => void): void {
+  /** Reports an error of the work to the callers that wait for a receipt, and to the program. */
+  #reportErrors(work: () => void): void {
     try {
       work();
     } catch (reason) {
@@ -387,8 +382,6 @@ class WorldDispatcher {
   }
 }
 
-const causeOf = (delivery: string): Cause => ({ kind: "delivery", id: delivery });
+const toCause = (delivery: string): Cause => ({ kind: "delivery", id: delivery });
 
-function isFirst(queue: string): boolean {
-  return queue.endsWith("first");
-}
+const isFirst = (queue: string): boolean => queue.endsWith("first");

@@ -1,25 +1,25 @@
-// Explains why a message did not reach its receiver, for the person who reads the attempt: what happened and what to do next. Node's own
-// messages name functions of its parser and of OpenSSL.
+// Explains why a message did not reach its receiver and what to do next. Node's own messages are no help to users, because they name
+// functions of its parser and of OpenSSL.
 
 interface ConnectionError {
   code?: string | undefined;
   message?: string;
-  /** What a response began with that the parser rejected. */
+  /** The first bytes of a response that the parser rejected. */
   rawPacket?: Buffer;
 }
 
-/** The first row that fits counts. `when`: what is known besides the code. */
+/** The first matching row applies. `when` is a condition in addition to the code. */
 interface FailureReason {
   code: RegExp;
   when?: (error: ConnectionError, url: URL) => boolean;
   sentence: string;
 }
 
-/** A TLS record of an alert or of a handshake (RFC 8446, section 5.1). */
+/** Returns whether the response starts with a TLS alert or handshake record (RFC 8446, section 5.1). */
 const isTlsStart = ({ rawPacket }: ConnectionError): boolean => rawPacket?.[0] === 0x15 || rawPacket?.[0] === 0x16;
 
-/** OpenSSL read bytes that are no TLS record, or a record that a server never sends. */
-const readNoTls = ({ message = "" }: ConnectionError): boolean =>
+/** Returns whether OpenSSL read bytes that are no TLS record, or a record that a server never sends. */
+const isNotTls = ({ message = "" }: ConnectionError): boolean =>
   /wrong version number|packet length too long|unexpected message|http request/i.test(message);
 
 const REASONS: readonly FailureReason[] = [
@@ -45,7 +45,7 @@ const REASONS: readonly FailureReason[] = [
   { code: /^HPE_/, sentence: "{host} sent a response that is not valid HTTP" },
   {
     code: /^(EPROTO|ERR_SSL_\w+)$/,
-    when: readNoTls,
+    when: isNotTls,
     sentence: "{host} does not speak TLS. Use http:// in the URL of the receiver",
   },
   {
@@ -64,9 +64,9 @@ const REASONS: readonly FailureReason[] = [
   },
 ];
 
-/** One sentence with the code of the error. */
+/** Returns one sentence with the code of the error. */
 export function explainFailure(failure: ConnectionError, url: URL): string {
-  // A name with several addresses gives one error for each.
+  // A host with several addresses causes one error for each.
   const [error = failure] = failure instanceof AggregateError ? (failure.errors as ConnectionError[]) : [failure];
   const { code = "", message = "The connection failed." } = error;
   const reason = REASONS.find((row) => row.code.test(code) && (row.when?.(error, url) ?? true));

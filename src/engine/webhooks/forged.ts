@@ -1,53 +1,53 @@
-// What is sent on purpose instead of a message, or before it. Each way breaks one thing and leaves the rest right.
+// Creates the forged messages that faults send instead of a message or before it. Each forgery breaks one thing only.
 import { UNKNOWN_MEMBER, UNKNOWN_NAME } from "../../platform/unknown-member.ts";
 import type { Subscription, Tamper } from "../domain/kernel/records.ts";
 import type { DeliveryEffect } from "./delivery-faults.ts";
 
-/** As a resend can be altered by hand. */
-export function tamperOf(doing: DeliveryEffect | undefined): Tamper | undefined {
-  if (doing === "altered") return "body";
-  return doing === "stale_timestamp" ? "timestamp" : undefined;
+/** Returns the alteration of a resend that has the same effect as the fault. */
+export function findTampering(effect: DeliveryEffect | undefined): Tamper | undefined {
+  if (effect === "altered") return "body";
+  return effect === "stale_timestamp" ? "timestamp" : undefined;
 }
 
-/** Of the same form as a right one, and known to nobody. */
-const OTHER_SECRET = `whsec_${Buffer.from("a secret of somebody else, unknown").toString("base64")}`;
+/** The secret has the correct form, but no subscription uses it. */
+const UNKNOWN_SECRET = `whsec_${Buffer.from("a secret that no subscription uses").toString("base64")}`;
 
-export function withForgedSecret(subscription: Subscription, doing: DeliveryEffect | undefined): Subscription {
-  if (doing !== "wrong_secret") return subscription;
+export function replaceSecret(subscription: Subscription, effect: DeliveryEffect | undefined): Subscription {
+  if (effect !== "wrong_secret") return subscription;
   const { previous_secret: _, ...rest } = subscription;
-  return { ...rest, secret: OTHER_SECRET };
+  return { ...rest, secret: UNKNOWN_SECRET };
 }
 
-/** The message that is signed and sent. */
-export function forgeMessage({ id, body }: { id: string; body: string }, doing: DeliveryEffect | undefined) {
-  if (doing === "unknown_members") return { id, body: JSON.stringify(withUnknownMembers(JSON.parse(body))) };
-  if (doing === "rewritten") return { id, body: rewriteJson(JSON.parse(body)) };
-  if (doing !== "unknown_kind") return { id, body };
+/** Returns the message to sign and send. */
+export function forgeMessage({ id, body }: { id: string; body: string }, effect: DeliveryEffect | undefined) {
+  if (effect === "unknown_members") return { id, body: JSON.stringify(addUnknownFields(JSON.parse(body))) };
+  if (effect === "rewritten") return { id, body: rewriteJson(JSON.parse(body)) };
+  if (effect !== "unknown_kind") return { id, body };
   const message = JSON.parse(body) as { id: string; type: string };
-  const unknown = { ...message, id: toNeighbourId(message.id), type: message.type.replace(/[^.]*$/, UNKNOWN_NAME) };
+  const unknown = { ...message, id: toOtherUuid(message.id), type: message.type.replace(/[^.]*$/, UNKNOWN_NAME) };
   return { id: `${id}0`, body: JSON.stringify(unknown) };
 }
 
-/** A UUID of the same version and variant. */
-const toNeighbourId = (uuid: string): string =>
+/** Returns another UUID of the same version and variant. */
+const toOtherUuid = (uuid: string): string =>
   uuid.replace(/.$/, (digit) => ((Number.parseInt(digit, 16) + 1) % 16).toString(16));
 
-/** The same value in other words: spaces, the other order of members, and escapes where none are needed. */
+/** Writes the same value as different JSON: with spaces, the fields in reverse order, and unnecessary escapes. */
 const rewriteJson = (value: unknown): string =>
-  JSON.stringify(reverseMembers(value), null, 1).replace(/"(?:[^"\\]|\\.)*"/g, (text) =>
+  JSON.stringify(reverseFields(value), null, 1).replace(/"(?:[^"\\]|\\.)*"/g, (text) =>
     text.replace(/[.-]|[^ -~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 
-function reverseMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(reverseMembers);
+function reverseFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reverseFields);
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, reverseMembers(member)]);
+  const members = Object.entries(value).map(([name, member]) => [name, reverseFields(member)]);
   return Object.fromEntries(members.reverse());
 }
 
-function withUnknownMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withUnknownMembers);
+function addUnknownFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(addUnknownFields);
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, withUnknownMembers(member)]);
+  const members = Object.entries(value).map(([name, member]) => [name, addUnknownFields(member)]);
   return { ...Object.fromEntries(members), ...UNKNOWN_MEMBER };
 }

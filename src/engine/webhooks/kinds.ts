@@ -1,5 +1,5 @@
-// Every kind of message: the facts that send it, its payload, and how a trigger causes it. The type of a payload is the
-// specification's. Heading "Event kinds"; assumptions: type-format, checkout-kinds, move-kinds.
+// Defines every kind of message: the facts that send it, its payload, and the trigger that causes it. Payload types are generated
+// from the specification. Heading "Event kinds"; assumptions: type-format, checkout-kinds, move-kinds.
 
 import type { webhooks } from "../../contract/generated/api.ts";
 import type { FactName } from "../domain/kernel/facts.ts";
@@ -14,18 +14,18 @@ import type { Trigger } from "./triggers/input.ts";
 
 type Payload<K extends EventKind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"]["payload"];
 
-/** `facts`: what happens in a transaction and sends this kind. */
 interface KindRow<K extends EventKind> {
+  /** A transaction that reports one of these facts sends this kind. */
   facts: readonly FactName[];
-  /** `id`: the record that the fact is about. */
+  /** `id` identifies the record that the fact is about. */
   payload(tx: Transaction, id: string): Payload<K>;
   trigger: Trigger;
 }
 
-/** A kind of the specification without a row does not compile. */
+/** The type requires a row for every kind of the specification. */
 export const kinds: { readonly [K in EventKind]: KindRow<K> } = {
   "v1.event.created": { facts: ["event.created"], payload: getEvent, trigger: events.create },
-  // A booking sends this only where the assumption capacity-kind says so (domain/event/seats.ts).
+  // A booking only sends this kind if the assumption capacity-kind says so (domain/event/seats.ts).
   "v1.event.updated": { facts: ["event.updated"], payload: getEvent, trigger: events.update },
   "v1.event.cancelled": { facts: ["event.cancelled"], payload: getEvent, trigger: events.cancel },
   "v1.event.completed": { facts: ["event.completed"], payload: getEvent, trigger: events.complete },
@@ -45,7 +45,7 @@ export const kinds: { readonly [K in EventKind]: KindRow<K> } = {
     payload: getExperience,
     trigger: experiences.remove,
   },
-  // Confirmed bookings only: a started checkout sends nothing, so one that lapses or is abandoned sends nothing either.
+  // Confirmed bookings send this kind. A checkout sends nothing when it starts, expires or is abandoned.
   "v1.booking.created": { facts: ["booking.created"], payload: getBooking, trigger: bookings.create },
   "v1.booking.updated": {
     facts: ["booking.updated", "booking.moved"],
@@ -70,20 +70,19 @@ export const kinds: { readonly [K in EventKind]: KindRow<K> } = {
   },
 };
 
-// Payloads hold ids only; a receiver reads the resource for its state. Assumptions: payload-event, payload-experience-updated,
+// Payloads contain ids only, and receivers request the resource for its state. Assumptions: payload-event, payload-experience-updated,
 // payload-booking, payload-journal, payload-consent. The host is the company.
 
 function getHost(tx: Transaction) {
   return { host_id: tx.company.get("company")?.company_id ?? "" };
 }
 
-/** A fact about a record that does not exist is a bug of the sandbox, and undoes the transaction. */
+/** Throws if the record is missing. That is a bug of the sandbox, and rolls the transaction back. */
 function requireRecord<R>(record: R | undefined, kind: string, id: string): R {
   if (record === undefined) throw new Error(`there is a fact about the ${kind} ${id}, which does not exist`);
   return record;
 }
 
-/** A deleted event keeps its record. */
 function getEvent(tx: Transaction, id: string) {
   const { experience_id, sessions } = requireRecord(tx.events.get(id), "event", id);
   return { event_id: id, experience_id, ...getHost(tx), session_ids: sessions.map((session) => session.id) };

@@ -1,5 +1,5 @@
-// Facts become messages in their own transaction, so that a message exists if and only if its change does. Rule: one pending
-// delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, move-kinds,
+// Writes the messages of a transaction within that transaction, so that a message exists if and only if its change does. Rule: each
+// ENABLED subscription with the kind gets one pending delivery. Assumptions: envelope-id, delivery-order, move-kinds,
 // subscription-delete, subscription-put, disabled-deliveries.
 
 import type { FactName } from "../domain/kernel/facts.ts";
@@ -7,9 +7,9 @@ import { ordered } from "../domain/kernel/index-keys.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
 import type { Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { type EndOptions, endAllOf } from "./deliveries.ts";
+import { endDeliveries, type SendOptions } from "./deliveries.ts";
 import { kinds } from "./kinds.ts";
-import { forgetOldest } from "./retention.ts";
+import { deleteReplacedMessages } from "./retention.ts";
 
 interface Occurrence {
   kind: EventKind;
@@ -19,46 +19,45 @@ interface Occurrence {
 /** A fact sends at most one kind. */
 const kindByFact = new Map(EVENT_KINDS.flatMap((kind) => kinds[kind].facts.map((fact) => [fact, kind] as const)));
 
-/** Call it at the end of every transaction. `cause`: the id of a request, an act or a clock move. */
+/** Must be called at the end of every transaction. `cause` is the id of a request, an act or a clock move. */
 export function writeMessages(tx: Transaction, cause: string): void {
   for (const { fact, id } of tx.facts) {
     const isChanged = fact === "webhook_subscription.deleted" || fact === "webhook_subscription.updated";
-    // Before the messages: a subscription that is disabled here gets none of them.
-    if (isChanged) dropUnwanted(tx, id);
+    // Deliveries are dropped before messages are written, so that a disabled subscription gets none of them.
+    if (isChanged) dropUnwantedDeliveries(tx, id);
   }
   const sent = listOccurrences(tx);
-  // Most transactions send nothing, and look at no subscription.
+  // Most transactions send nothing, so they need not read the subscriptions.
   if (sent.length === 0) return;
   const subscriptions = [...tx.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
   const messages = sent.map((occurrence) => writeMessage(tx, occurrence, cause, subscriptions));
-  // Their number is bounded with each new one (assumption: message-retention).
-  forgetOldest(tx, messages.at(-1) as Message, messages.length);
+  deleteReplacedMessages(tx, messages.at(-1) as Message, messages.length);
 }
 
-/** Drops pending deliveries of a subscription that is deleted or disabled, or that no longer names their kind. */
-function dropUnwanted(tx: Transaction, subscriptionId: string): void {
+/** Drops pending deliveries of a subscription that is deleted or disabled, or no longer includes their kind. */
+function dropUnwantedDeliveries(tx: Transaction, subscriptionId: string): void {
   const subscription = tx.subscriptions.get(subscriptionId);
   const wanted: readonly string[] = subscription?.state === "ENABLED" ? subscription.event_types : [];
-  endAllOf(tx, subscriptionId, "DROPPED", ({ message_id }) => {
+  endDeliveries(tx, subscriptionId, "DROPPED", ({ message_id }) => {
     const message = tx.messages.get(message_id);
     return message === undefined || !wanted.includes(message.kind);
   });
 }
 
-/** One for each message, in the order of the facts; several updates of one record make one message. */
+/** Lists the messages to write, in the order of the facts. Several updates of one record become one message. */
 function listOccurrences(tx: Transaction): Occurrence[] {
   const found = new Map<string, Occurrence>();
   for (const { fact, id } of tx.facts) {
     const kind = kindByFact.get(toAssumedFact(tx, fact));
     if (!kind) continue;
-    // Other kinds happen once to a record, or have a message each time.
+    // Other kinds occur once per record, or need a message each time.
     const key = kind.endsWith(".updated") ? `${kind} ${id}` : String(found.size);
     if (!found.has(key)) found.set(key, { kind, id });
   }
   return [...found.values()];
 }
 
-/** The old booking of a move counts as updated, or as cancelled (assumption: move-kinds). */
+/** Treats the old booking of a move as updated or as cancelled (assumption: move-kinds). */
 function toAssumedFact(tx: Transaction, fact: FactName): FactName {
   const isCancelled = fact === "booking.moved" && tx.assumes("move-kinds") === "cancelled-and-created";
   return isCancelled ? "booking.cancelled" : fact;
@@ -73,7 +72,7 @@ function writeMessage(
   const body = {
     id: toUuid(createId(tx)),
     type: kind,
-    // Nine digits of a second, of which the clock has three.
+    // The format has nine decimal places, and the clock has three.
     timestamp: tx.now.replace("Z", "000000Z"),
     payload: kinds[kind].payload(tx, id),
   };
@@ -82,7 +81,7 @@ function writeMessage(
     kind,
     created_at: tx.now,
     caused_by: cause,
-    // Text from here on: the very bytes that are signed.
+    // The body is stored as text, because the signature is over its exact bytes.
     body: JSON.stringify(body),
     place: tx.nextNumber("deliveries"),
   };
@@ -93,18 +92,18 @@ function writeMessage(
   return message;
 }
 
-/** Never that of another message: after the world went back, its ids come again, and receivers have the messages that had them. */
+/** Returns an id that no message has had. A rewound world repeats its ids, and receivers already have messages with those ids. */
 function createId(tx: Transaction): string {
   const [id, went_back] = [tx.newId(), tx.counters.get("counters")?.went_back];
   return went_back === undefined ? id : tx.idFor(`${id} ${went_back}`);
 }
 
-/** The id sorts by the number of the message, so that deliveries of one instant are sent in the order of the facts. */
+/** The delivery's id sorts by the number of the message, so that deliveries of one instant are sent in the order of the facts. */
 export function addDelivery(
   tx: Transaction,
   { id, place }: Message,
   subscription: Subscription,
-  { at, resend }: EndOptions = { at: tx.now },
+  { at, resend }: SendOptions = { at: tx.now },
 ): void {
   tx.deliveries.put({
     id: `dlv_${ordered(place)}_${subscription.id}`,
@@ -121,7 +120,7 @@ export function addDelivery(
   });
 }
 
-/** An id of the world with the version and variant of a random UUID, since receivers check them. */
+/** Gives an id of the world the version and variant of a random UUID, because receivers check them. */
 function toUuid(id: string): string {
   const digits = id.replaceAll("-", "");
   const variant = "89ab"[Number.parseInt(digits[16] ?? "0", 16) % 4];

@@ -1,5 +1,5 @@
-// Receipts of clock moves that wait until the deliveries that were due are recorded. A receipt also lists what else was attempted
-// meanwhile, in the order of the due instants, not of the responses.
+// Keeps the receipts of clock moves open until the deliveries that were due are recorded. A receipt also lists other deliveries that
+// were attempted in that time. Its lines are in the order of the due instants, not of the responses.
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Delivery } from "../domain/kernel/records.ts";
 
@@ -14,7 +14,7 @@ interface PendingReceipt {
 export class PendingReceipts {
   readonly #open = new Set<PendingReceipt>();
 
-  /** Resolves when all of them are recorded. */
+  /** Resolves when all the deliveries are recorded. */
   open(deliveries: readonly string[]): Promise<ReceiptLine[]> {
     if (deliveries.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
@@ -24,14 +24,13 @@ export class PendingReceipts {
 
   add({ id, next_attempt_at = "" }: Delivery, line: ReceiptLine): void {
     for (const receipt of this.#open) {
-      // Also of a delivery that it does not wait for.
       receipt.lines.push({ due: `${next_attempt_at} ${id}`, line });
       if (receipt.waitsFor.delete(id) && receipt.waitsFor.size === 0) this.#resolve(receipt);
     }
   }
 
   resolveAll(): void {
-    // A copy, since each takes itself out.
+    // The loop uses a copy, because resolving a receipt removes it from the set.
     for (const receipt of [...this.#open]) this.#resolve(receipt);
   }
 

@@ -1,4 +1,4 @@
-// Sending a message again by hand: to all that it was for or to one, once or in copies, as it was or altered. Assumption:
+// Resends a message on request: to all its subscriptions or to one, once or in copies, unchanged or altered. Assumption:
 // delivery-retry (the same webhook-id).
 
 import type { Schemas } from "../../contract/schemas.ts";
@@ -6,7 +6,7 @@ import { found, reject } from "../domain/kernel/domain-error.ts";
 import { after, type Instant, isBeyondTime, isDuration, readInstant } from "../domain/kernel/instant.ts";
 import type { Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { type EndOptions, renew } from "./deliveries.ts";
+import { restart, type SendOptions } from "./deliveries.ts";
 import { addDelivery } from "./outbox.ts";
 
 export type ResendInput = Schemas["ResendInput"];
@@ -18,32 +18,32 @@ function addDelay(now: Instant, delay: string): Instant {
 }
 
 /**
- * Resends to the subscriptions that it was for; if there were none, to all with its kind. A DISABLED one gets nothing.
- * Rejects with INVALID_INPUT, NOT_FOUND or WRONG_STATE, and with NO_SUBSCRIPTION where nobody would get it.
+ * Resends the message to its original subscriptions, or to all with its kind if it had none. DISABLED subscriptions get nothing.
+ * Rejects with INVALID_INPUT, NOT_FOUND or WRONG_STATE, and with NO_SUBSCRIPTION if no subscription would receive it.
  */
 export function resend(tx: Transaction, message: Message, input: ResendInput): void {
   const { subscription_id } = input;
-  sendTo(tx, message, subscription_id === undefined ? listTakers(tx, message) : [subscription_id], input);
+  resendToAll(tx, message, subscription_id === undefined ? listRecipients(tx, message) : [subscription_id], input);
 }
 
-function sendTo(
+function resendToAll(
   tx: Transaction,
   message: Message,
   subscriptionIds: Iterable<string>,
   { copies = 1, tamper, delay }: ResendInput,
 ): void {
-  const how: EndOptions = {
+  const schedule: SendOptions = {
     at: delay === undefined ? tx.now : addDelay(tx.now, delay),
     ...(copies > 1 || tamper ? { resend: { copies, ...(tamper ? { tamper } : {}) } } : {}),
   };
-  for (const id of subscriptionIds) resendTo(tx, message, id, how);
+  for (const id of subscriptionIds) resendTo(tx, message, id, schedule);
 }
 
-/** Resends what the selection names and returns it, oldest first. It rejects as `resend` does; then nothing is sent. */
+/** Resends the selected messages and returns them, oldest first. Rejects like `resend`, and then sends nothing. */
 export function resendSelected(tx: Transaction, selection: ResendSelection): Message[] {
   const { failed_since, failed = failed_since !== undefined, kind, since, ...input } = selection;
-  const failedDeliveries = failed ? selectFailed(tx, toComparable(failed_since)) : undefined;
-  const from = toComparable(since);
+  const failedDeliveries = failed ? findFailedDeliveries(tx, toComparableInstant(failed_since)) : undefined;
+  const from = toComparableInstant(since);
   const messages = Array.from(tx.messages.walk("created")).filter(
     (message) =>
       (kind === undefined || message.kind === kind) &&
@@ -53,16 +53,16 @@ export function resendSelected(tx: Transaction, selection: ResendSelection): Mes
   for (const message of messages) {
     const isAddressed = input.subscription_id !== undefined || failedDeliveries === undefined;
     if (isAddressed) resend(tx, message, input);
-    else sendTo(tx, message, failedDeliveries.get(message.id) ?? [], input);
+    else resendToAll(tx, message, failedDeliveries.get(message.id) ?? [], input);
   }
   return messages;
 }
 
-/** Instants compare as text only in one spelling. */
-const toComparable = (instant = ""): Instant => readInstant(instant) ?? instant;
+/** Normalizes an instant, because instants compare as text only in one format. */
+const toComparableInstant = (instant = ""): Instant => readInstant(instant) ?? instant;
 
-/** By message: the enabled subscriptions whose delivery was given up, or whose last attempt failed, since then. */
-function selectFailed(tx: Transaction, since: Instant): Map<string, string[]> {
+/** Returns, by message, the ENABLED subscriptions whose delivery was given up, or whose last attempt failed, since the instant. */
+function findFailedDeliveries(tx: Transaction, since: Instant): Map<string, string[]> {
   const selected = new Map<string, string[]>();
   for (const { message_id, subscription_id, settled_at, attempts } of tx.deliveries.walk("failed")) {
     if ((settled_at ?? attempts.at(-1)?.at ?? "") < since || !canReceive(tx, subscription_id)) continue;
@@ -71,21 +71,21 @@ function selectFailed(tx: Transaction, since: Instant): Map<string, string[]> {
   return selected;
 }
 
-/** One that it was for stays the only one for it, also when that is DISABLED or deleted by now. */
-function listTakers(tx: Transaction, { id, kind }: Message): string[] {
+/** A message that had subscriptions goes to no others, even if its own are DISABLED or deleted now. */
+function listRecipients(tx: Transaction, { id, kind }: Message): string[] {
   const deliveries = tx.deliveries.where("message", id);
-  const meant =
+  const candidates =
     deliveries.length > 0
       ? deliveries.map(({ subscription_id }) => subscription_id)
       : Array.from(tx.subscriptions.walk("created"))
           .filter(({ event_types }) => (event_types as readonly string[]).includes(kind))
           .map((subscription) => subscription.id);
-  const takers = meant.filter((subscription) => canReceive(tx, subscription));
-  return takers.length > 0 ? takers : reject("NO_SUBSCRIPTION", { id });
+  const recipients = candidates.filter((subscription) => canReceive(tx, subscription));
+  return recipients.length > 0 ? recipients : reject("NO_SUBSCRIPTION", { id });
 }
 
-/** To one subscription, also when the message was not for it. */
-function resendTo(tx: Transaction, message: Message, id: string, how: EndOptions): void {
+/** Resends the message to one subscription, even if it had no delivery to it. */
+function resendTo(tx: Transaction, message: Message, id: string, schedule: SendOptions): void {
   const subscription = found(tx.subscriptions.get(id), "webhook subscription", id);
   if (subscription.state !== "ENABLED")
     reject("WRONG_STATE", {
@@ -95,13 +95,13 @@ function resendTo(tx: Transaction, message: Message, id: string, how: EndOptions
       wanted: "be sent to",
       from: "ENABLED",
     });
-  // A second delivery to the same subscription would be another message to it.
-  const known = tx.deliveries.where("message", message.id).find((delivery) => delivery.subscription_id === id);
-  if (known) renew(tx, known, how);
-  else addDelivery(tx, message, subscription, how);
+  // The delivery is reused, because the subscription may have only one delivery of a message.
+  const existing = tx.deliveries.where("message", message.id).find((delivery) => delivery.subscription_id === id);
+  if (existing) restart(tx, existing, schedule);
+  else addDelivery(tx, message, subscription, schedule);
 }
 
-/** Whether the subscription gets anything at present. */
+/** Returns whether the subscription exists and is ENABLED. */
 function canReceive(tx: Transaction, subscriptionId: string): boolean {
   return tx.subscriptions.get(subscriptionId)?.state === "ENABLED";
 }

@@ -6,7 +6,7 @@ import { toMillis } from "../domain/kernel/instant.ts";
 import type { Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 
-export interface Signed {
+export interface Signable {
   id: string;
   /** Seconds since the epoch. */
   timestamp: number;
@@ -14,32 +14,32 @@ export interface Signed {
 }
 
 /**
- * While an old secret is valid, `v1` has a signature by each. The bare form has room for one: the old secret's, the only one that a
- * receiver knows before it changes over.
+ * Returns the header `webhook-signature`. While an old secret is valid, the `v1` form has a signature for each secret. The bare form
+ * has one, made with the old secret, which the receiver still uses.
  */
-export function signMessage(tx: Transaction, { secret, previous_secret: old }: Subscription, signed: Signed): string {
+export function signMessage(tx: Transaction, { secret, previous_secret: old }: Subscription, signed: Signable): string {
   const form = tx.assumes("signature-key") === "text" ? "text" : "decoded";
   const valid = old && tx.now < old.valid_until ? [secret, old.secret] : [secret];
   const signatures = valid.map((each) => sign(signed, toKeyBytes(each, form)));
-  return isSignedByBoth(tx) ? signatures.map((each) => `v1,${each}`).join(" ") : (signatures.at(-1) ?? "");
+  return hasBothSignatures(tx) ? signatures.map((each) => `v1,${each}`).join(" ") : (signatures.at(-1) ?? "");
 }
 
-/** In seconds: by real time, or by the world's clock. */
-export function readTimestamp(tx: Transaction, wall: number): number {
+/** Returns seconds since the epoch, in real time or on the world's clock (assumption: webhook-timestamp). */
+export function computeTimestamp(tx: Transaction, wall: number): number {
   return Math.floor((tx.assumes("webhook-timestamp") === "world" ? toMillis(tx.now) : wall) / 1000);
 }
 
-export function isSignedByBoth(tx: Transaction): boolean {
+export function hasBothSignatures(tx: Transaction): boolean {
   return tx.assumes("signature-text") === "v1";
 }
 
-/** How the key is taken from a secret. */
+/** How the key is derived from a secret. */
 export type KeyForm = "decoded" | "text";
 
 export function toKeyBytes(secret: string, form: KeyForm): Buffer {
   return form === "text" ? Buffer.from(secret) : Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 }
 
-export function sign({ id, timestamp, body }: Signed, key: Buffer): string {
+export function sign({ id, timestamp, body }: Signable, key: Buffer): string {
   return createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
 }

@@ -1,28 +1,28 @@
-// Addresses to which no message is sent: link-local and metadata addresses, also behind a name. Lookups of one name at the same time
-// share one result, and get it in their order. Assumption: delivery-targets.
+// Blocks addresses to which no message is sent: link-local and metadata addresses, including hosts that resolve to them. Concurrent
+// lookups of one host share one result, and get it in their order. Assumption: delivery-targets.
 import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { decodeSegment } from "../../platform/path-segment.ts";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 
-/** Which addresses the webhooks of a world may reach, where others than those of the rule below are closed too. */
+/** The addresses that the webhooks of a world may reach, in addition to the general rule below. */
 export interface Reach {
-  /** The same for those who may reach the same. */
+  /** Identifies the limits: worlds with the same key may reach the same addresses. */
   key: string;
-  /** Why not this address of this host. */
+  /** Returns why this address of the host is blocked; undefined if it is allowed. */
   why(host: string, address: string): string | undefined;
 }
 
-/** What a world may reach, where worlds differ in that. */
+/** The limits of each world, if worlds have different limits. */
 export interface DeliveryLimits {
   reach(world: string): Reach | undefined;
-  /** Resolves when all that is committed is durable, and `reach` knows the world; undefined when that is so already. */
+  /** Resolves when all commits are durable and `reach` knows the world; undefined if both are already true. */
   known(durable: Promise<void> | undefined, world: string): Promise<void> | undefined;
 }
 
 /**
- * Whether this is the control API of a sandbox. A delivery comes from this machine, where the control API may need no token, so a
- * subscription could reset worlds. The host does not matter, because other names may lead here.
+ * Returns whether the URL belongs to the control API of a sandbox. The control API may accept deliveries from this machine without a
+ * token, so a subscription could reset worlds. The host is not checked, because other names may resolve to this machine.
  */
 export function isControlApi(target: string): boolean {
   const { pathname } = new URL(target);
@@ -30,7 +30,7 @@ export function isControlApi(target: string): boolean {
 }
 
 export const CONTROL_API_BLOCKED =
-  "The URL is in the control API of a sandbox (`/_sandbox`), to which no message is sent. Subscribe the address of your receiver.";
+  "The URL belongs to the control API of a sandbox (`/_sandbox`), which never receives messages. Use the URL of your receiver.";
 
 export class Blocked extends Error {
   constructor(target: string, why = `${target} is a link-local or metadata address, which is never sent to.`) {
@@ -39,12 +39,12 @@ export class Blocked extends Error {
   }
 }
 
-/** The connection is made to an address that was checked here, so a name that changes meanwhile leads nowhere else. */
+/** Returns a lookup that checks every address. The connection uses the checked address, so a later DNS change has no effect. */
 export function makeLookup(resolve: typeof lookup = lookup, reach?: Reach): LookupFunction {
   const pending = new Map<string, Promise<LookupAddress[]>>();
   const lookUp = (hostname: string, family: number): Promise<LookupAddress[]> =>
-    new Promise((good, bad) => {
-      resolve(hostname, { all: true, family }, (error, addresses) => (error ? bad(error) : good(addresses)));
+    new Promise((onSuccess, onError) => {
+      resolve(hostname, { all: true, family }, (error, addresses) => (error ? onError(error) : onSuccess(addresses)));
     });
   return (hostname, options, callback) => {
     const family = options.family === "IPv4" ? 4 : options.family === "IPv6" ? 6 : (options.family ?? 0);
@@ -53,11 +53,11 @@ export function makeLookup(resolve: typeof lookup = lookup, reach?: Reach): Look
     pending.set(key, result);
     result.then(
       (addresses) => {
-        const bad = addresses.find(({ address }) => isLinkLocalOrMetadata(address));
+        const blocked = addresses.find(({ address }) => isLinkLocalOrMetadata(address));
         const [first] = addresses;
         const why = addresses.map(({ address }) => reach?.why(hostname, address)).find((each) => each !== undefined);
-        if (why !== undefined && !bad) callback(new Blocked(hostname, why), "");
-        else if (bad) callback(new Blocked(`${hostname} (${bad.address})`), "");
+        if (why !== undefined && !blocked) callback(new Blocked(hostname, why), "");
+        else if (blocked) callback(new Blocked(`${hostname} (${blocked.address})`), "");
         else if (options.all) callback(null, addresses);
         else callback(null, first?.address ?? "", first?.family ?? 4);
       },

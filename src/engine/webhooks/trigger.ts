@@ -1,4 +1,4 @@
-// Causes a kind on request: carries out its trigger, or moves the clock for what only time causes. Heading "Event kinds".
+// Triggers an event kind on request. Kinds that only time can cause are triggered by a move of the clock. Heading "Event kinds".
 
 import { found, reject } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
@@ -9,10 +9,10 @@ import { showEvent } from "../domain/views.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { Transacted, World } from "../world/state/world.ts";
 import { kinds } from "./kinds.ts";
-import { findCompletion } from "./triggers/events.ts";
+import { findDueCompletion } from "./triggers/events.ts";
 
-/** `inputs`: fields of the trigger's sample to replace, by path, such as `event_id` or `customer.email`. */
-export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<string, unknown>>): object {
+/** `inputs` are fields of the trigger's sample to replace, by path, such as `event_id` or `customer.email`. */
+export function triggerKind(tx: Transaction, kind: string, inputs: Readonly<Record<string, unknown>>): object {
   const known = EVENT_KINDS.find((each) => each === kind);
   if (!known)
     return reject("INVALID_INPUT", {
@@ -20,9 +20,9 @@ export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<s
       what: `there is no kind ${kind}. Known: ${EVENT_KINDS.join(", ")}.`,
     });
   const result = kinds[known].trigger(tx, inputs);
-  // A trigger that tells nothing has not done what it is for.
+  // A trigger without facts would send no message.
   if (tx.facts.length > 0) return result;
-  const what = "the record has these values already, so nothing would be sent. Set other values.";
+  const what = "the record already has these values, so no message would be sent. Set other values.";
   return reject("NOTHING_SUITABLE", { kind, what });
 }
 
@@ -43,10 +43,10 @@ export function makeTrigger({ change, read, advance }: TriggerDeps) {
     inputs: Readonly<Record<string, unknown>>,
     cause: Cause,
   ): Promise<Transacted<object>> => {
-    // Only time completes an event, so the clock is moved.
-    const due = kind === "v1.event.completed" ? read(world, (tx) => findCompletion(tx, inputs)) : undefined;
-    if (!due) return change(world, cause, (tx) => trigger(tx, kind, inputs));
-    // Everything else that is due on the way happens too.
+    // An event completes only when its end has passed, so the clock is moved.
+    const due = kind === "v1.event.completed" ? read(world, (tx) => findDueCompletion(tx, inputs)) : undefined;
+    if (!due) return change(world, cause, (tx) => triggerKind(tx, kind, inputs));
+    // The move also runs everything else that becomes due before that time.
     const { receipt } = await advance(world, due.at, cause);
     const result = read(world, (tx) => showEvent(found(tx.events.get(due.id), "event", due.id)));
     return { result, facts: receipt.filter(({ id }) => id === due.id).flatMap(({ facts }) => facts) };

@@ -159,7 +159,7 @@ describe("A receiver that", () => {
       {
         outcome: "UNREACHABLE",
         answer: { status: 200, body: "half" },
-        error: expect.stringContaining("before its answer was complete"),
+        error: expect.stringContaining("before its response was complete"),
       },
     ],
     [

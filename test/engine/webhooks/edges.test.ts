@@ -28,7 +28,7 @@ const receiver = async (...input: Parameters<typeof receive>) => {
 };
 
 const messagesOf = (sandbox: TestSandbox, dispatcher: Dispatcher) =>
-  makeMessages({ change: sandbox.change, read: sandbox.read, nudge: dispatcher.wake, secret: () => "" });
+  makeMessages({ change: sandbox.change, read: sandbox.read, wake: dispatcher.wake, secret: () => "" });
 
 /** A receiver that answers when it is told to. */
 async function answering() {
@@ -84,7 +84,7 @@ describe("A delivery that was given up", () => {
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await until(1);
-    messagesOf(sandbox, dispatcher).giveUpMessage(sandbox.own, sandbox.messages()[0]!.id);
+    messagesOf(sandbox, dispatcher).endPendingDeliveries(sandbox.own, sandbox.messages()[0]!.id);
     answers[0]!(500);
     await eventually(() => sandbox.attempts.length === 1);
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "GIVEN_UP", tries: 1, attempts: [{ outcome: "REFUSED" }] });
@@ -100,7 +100,7 @@ describe("A delivery that was given up", () => {
     await eventually(() => sandbox.attempts.length === 1);
     const messages = messagesOf(sandbox, dispatcher);
     const { id } = sandbox.messages()[0]!;
-    messages.giveUpMessage(sandbox.own, id);
+    messages.endPendingDeliveries(sandbox.own, id);
     messages.resend(sandbox.own, id);
     await eventually(() => sandbox.attempts.length === 2);
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "PENDING", tries: 1, next_attempt_at: later(NOON, "PT5S") });
@@ -114,7 +114,7 @@ describe("A delivery that was given up", () => {
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await eventually(() => sandbox.attempts.length === 1);
-    const view = messagesOf(sandbox, dispatcher).giveUpMessage(sandbox.own, sandbox.messages()[0]!.id);
+    const view = messagesOf(sandbox, dispatcher).endPendingDeliveries(sandbox.own, sandbox.messages()[0]!.id);
     expect(view?.deliveries).toMatchObject([{ state: "DELIVERED" }]);
   });
 });

@@ -23,7 +23,7 @@ async function failingOnce(failures = 1) {
   const messages = makeMessages({
     change: sandbox.change,
     read: sandbox.read,
-    nudge: dispatcher.wake,
+    wake: dispatcher.wake,
     secret: () => "",
   });
   sandbox.commit((tx) => book(tx), "req-7");
@@ -72,7 +72,7 @@ it("A message is shown with its parsed body and every attempt, as the specificat
 
 it("A message that was for nobody is sent to those who want its kind now", async () => {
   const sandbox = makeHouse();
-  const messages = makeMessages({ change: sandbox.change, read: sandbox.read, nudge: () => {}, secret: () => "" });
+  const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => "" });
   sandbox.commit((tx) => book(tx));
   const { id } = sandbox.messages()[0]!;
   expect(sandbox.deliveries()).toEqual([]);
@@ -88,7 +88,7 @@ it("A message is given up, and what failed since then is sent again", async () =
   const { messages, sandbox, first, receiver } = await failingOnce();
   const resendFailed = (failed_since: string) => messages.resendSelected(sandbox.own, { failed_since });
   sandbox.at(later(NOON, "PT2S"));
-  expect(messages.giveUpMessage(sandbox.own, first)?.deliveries).toMatchObject([{ state: "GIVEN_UP" }]);
+  expect(messages.endPendingDeliveries(sandbox.own, first)?.deliveries).toMatchObject([{ state: "GIVEN_UP" }]);
   expect(resendFailed(later(NOON, "PT3S"))).toEqual([]);
   expect(resendFailed("2030-06-01T13:00:02+01:00").map(({ id }) => id)).toEqual([first]);
   await receiver.until(2);
@@ -101,7 +101,7 @@ it("lists the latest messages and counts the others", () => {
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
   for (let count = 0; count < 20; count++) sandbox.commit((tx) => book(tx));
   const { change, read } = sandbox;
-  const messages = makeMessages({ change, read, nudge: () => {}, secret: () => "" });
+  const messages = makeMessages({ change, read, wake: () => {}, secret: () => "" });
   const ids = sandbox.messages().map(({ id }) => id);
   const list = (wanted: object) => {
     const { items, more } = messages.list(sandbox.own, wanted);
@@ -119,7 +119,7 @@ it("lists the latest messages and counts the others", () => {
 
 it("All messages are cleared, and what was still to come is not sent", async () => {
   const { messages, sandbox, dispatcher, list } = await failingOnce();
-  messages.clear(sandbox.own);
+  messages.deleteAllMessages(sandbox.own);
   expect(list()).toEqual([]);
   expect(sandbox.deliveries()).toEqual([]);
   expect(dispatcher.findNextDue(sandbox.own)).toBeUndefined();
@@ -135,14 +135,14 @@ it(`The latest ${MAX_STORED_MESSAGES} messages are kept, and older ones only whi
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
   for (let count = 0; count < 3; count++) sandbox.commit((tx) => book(tx));
   const [older, old, young] = sandbox.messages();
-  const messages = makeMessages({ change: sandbox.change, read: sandbox.read, nudge: () => {}, secret: () => "" });
+  const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => "" });
   const firsts = () => sandbox.messages().slice(0, 2);
   consent(MAX_STORED_MESSAGES - 1);
   expect(sandbox.messages()).toHaveLength(MAX_STORED_MESSAGES + 2);
-  messages.giveUpMessage(sandbox.own, older!.id);
+  messages.endPendingDeliveries(sandbox.own, older!.id);
   expect(firsts()).toEqual([old, young]);
-  messages.giveUpMessage(sandbox.own, old!.id);
-  messages.giveUpMessage(sandbox.own, young!.id);
+  messages.endPendingDeliveries(sandbox.own, old!.id);
+  messages.endPendingDeliveries(sandbox.own, young!.id);
   expect(firsts()[0]).toEqual(young);
   expect(sandbox.messages()).toHaveLength(MAX_STORED_MESSAGES);
   consent(500);

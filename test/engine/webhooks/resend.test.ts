@@ -19,7 +19,7 @@ function sendBookingTo(receiver: Receiver, timeoutMs: number) {
   sandbox.after = () => dispatcher.wake(sandbox.own);
   subscribe(sandbox, receiver.url, ["v1.booking.created"]);
   const { change, read: look } = sandbox;
-  const messages = makeMessages({ change, read: look, nudge: dispatcher.wake, secret: () => "" });
+  const messages = makeMessages({ change, read: look, wake: dispatcher.wake, secret: () => "" });
   sandbox.commit((tx) => book(tx));
   return { sandbox, messages };
 }

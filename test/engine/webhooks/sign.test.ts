@@ -66,10 +66,10 @@ describe("After a rotation", () => {
     const messages = makeMessages({
       change: sandbox.change,
       read: sandbox.read,
-      nudge: dispatcher.wake,
+      wake: dispatcher.wake,
       secret: () => OTHER,
     });
-    const answer = messages.rotate(sandbox.own, id, overlap);
+    const answer = messages.rotateSecret(sandbox.own, id, overlap);
     sandbox.at(at);
     sandbox.commit((tx) => book(tx));
     dispatcher.wake(sandbox.own);
@@ -104,8 +104,8 @@ describe("After a rotation", () => {
   ])("a subscription that is put %s keeps the overlap", async (_, change) => {
     const sandbox = makeHouse();
     const { id } = subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
-    const messages = makeMessages({ change: sandbox.change, read: sandbox.read, nudge: () => {}, secret: () => OTHER });
-    messages.rotate(sandbox.own, id, "PT1H");
+    const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => OTHER });
+    messages.rotateSecret(sandbox.own, id, "PT1H");
     const known = sandbox.own.copy().subscriptions.get(id)!;
     const { url, event_types, state } = known;
     const put = sandbox.commit((tx) => replaceSubscription(tx, known, { url, event_types, state, ...change(known) }));
@@ -122,7 +122,9 @@ describe("After a rotation", () => {
   it("an overlap that is no duration is refused, and an unknown subscription too", async () => {
     await expect(rotated({}, "soon")).rejects.toThrow("soon is not a duration");
     const sandbox = makeHouse();
-    const messages = makeMessages({ change: sandbox.change, read: sandbox.read, nudge: () => {}, secret: () => OTHER });
-    expect(() => messages.rotate(sandbox.own, "nobody", undefined)).toThrow("There is no webhook subscription nobody");
+    const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => OTHER });
+    expect(() => messages.rotateSecret(sandbox.own, "nobody", undefined)).toThrow(
+      "There is no webhook subscription nobody",
+    );
   });
 });

@@ -89,9 +89,9 @@ describe("A signature is explained", () => {
 
   it("as it was altered, with a note that says so", async () => {
     for (const [tamper, note] of [
-      ["body", /altered on purpose/],
-      ["signature", /another text on purpose/],
-      ["timestamp", /an hour old on purpose/],
+      ["body", /altered the body after signing/],
+      ["signature", /signed another text/],
+      ["timestamp", /signed a timestamp that is an hour old/],
     ] as const) {
       const first = await deliver();
       const before = receiver.got.length;
@@ -112,7 +112,7 @@ describe("A signature is explained", () => {
       const right = base64(keyOf(first), `${body.webhook_id}.${body.timestamp}.${sent}`);
       expect(await check(first, { computed: right })).toMatchObject({
         right: true,
-        advice: expect.stringMatching(/must refuse it/),
+        advice: expect.stringMatching(/must reject it/),
       });
       expect((await world.control("get", `messages/${first.message}/signature?attempt=1`)).body.notes).toEqual([]);
     }
@@ -156,13 +156,13 @@ describe("A signature is explained", () => {
       right: true,
       mistakes: [],
       signed_text: expect.any(String),
-      advice: "Right: it is the signature that was sent, by a secret that was changed since.",
+      advice: "Correct: this signature was sent, with a secret that was changed since.",
     });
     expect(await check(got, { computed: base64("another", textOf(got)) })).toEqual({
       right: false,
       mistakes: [],
       signed_text: expect.any(String),
-      advice: expect.stringMatching(/^The secret was changed since this was sent: .* Send the message again/),
+      advice: expect.stringMatching(/^The secret was changed since this attempt\. .* Send the message again/),
     });
   });
 
@@ -234,7 +234,7 @@ describe("A signature that somebody computed", () => {
     const answer = await check(got, { computed: base64("something", "else") });
     expect(answer).toEqual({
       ...{ right: false, mistakes: [], signed_text: textOf(got) },
-      advice: expect.stringMatching(/^No common mistake leads to this\. Compare the text/),
+      advice: expect.stringMatching(/^No common mistake leads to this signature\. Compare the text/),
     });
   });
 });

@@ -42,20 +42,20 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
   resendMessage: ({ path: { messageId }, application: { messages }, body, world }) =>
     showFound(messages.resend(world, messageId, body), messageId),
   giveUpMessage: ({ path: { messageId }, application: { messages }, world }) =>
-    showFound(messages.giveUpMessage(world, messageId), messageId),
+    showFound(messages.endPendingDeliveries(world, messageId), messageId),
   resendFailedMessages({ application, body, world }) {
     return ok({ items: application.messages.resendSelected(world, body) });
   },
   clearMessages({ application, world }) {
-    application.messages.clear(world);
+    application.messages.deleteAllMessages(world);
     return done;
   },
   pinSubscription({ application, world, path }) {
-    application.messages.pin(world, path.subscriptionId);
+    application.messages.pinSubscription(world, path.subscriptionId);
     return done;
   },
   rotateSubscriptionSecret({ application, path, body, world }) {
-    return ok(application.messages.rotate(world, path.subscriptionId, body?.overlap));
+    return ok(application.messages.rotateSecret(world, path.subscriptionId, body?.overlap));
   },
   async triggerKind({ body, application, exchange, world }) {
     const { kind, set = {} } = body;

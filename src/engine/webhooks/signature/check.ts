@@ -1,4 +1,4 @@
-// Compares a signature that the code of an integrator computed with the right one, and names the mistake if it is one of the most common.
+// Compares a signature that an integrator's code computed with the correct one, and detects common mistakes.
 
 import { createHmac } from "node:crypto";
 import type { Schemas } from "../../../contract/schemas.ts";
@@ -10,7 +10,7 @@ import { isVersioned, listSecrets, type Material } from "./material.ts";
 type SignatureMistake = Schemas["SignatureMistake"];
 
 interface CommonMistake extends SignatureMistake {
-  /** The signatures that this mistake leads to. */
+  /** Computes the signatures that this mistake leads to. */
   compute(tx: Transaction, material: Material): string[];
 }
 
@@ -20,7 +20,7 @@ const JOIN = "Sign `{webhook-id}.{webhook-timestamp}.{body}`: the two headers an
 const COMMON_MISTAKES: readonly CommonMistake[] = [
   {
     mistake: "key-not-decoded",
-    what: "Your code uses the text behind `whsec_` as the key, and does not decode it.",
+    what: "Your code uses the text after `whsec_` as the key without decoding it.",
     fix: DECODE,
     compute: (_, { secrets, signedText }) =>
       secrets.map((secret) => toSignature(secret.replace(/^whsec_/, ""), signedText)),
@@ -54,8 +54,8 @@ const COMMON_MISTAKES: readonly CommonMistake[] = [
   },
   {
     mistake: "body-written-again",
-    what: "Your code parses the body and signs the text that it writes again.",
-    fix: "Use the bytes of the body as you received them, before anything parses them.",
+    what: "Your code parses the body and signs JSON that it serialized again.",
+    fix: "Sign the bytes of the body exactly as you received them, before you parse them.",
     compute: (_, { secrets, form, message, timestamp, body }) =>
       secrets.flatMap((secret) =>
         rewriteBody(body).map((text) => toSignature(toKeyBytes(secret, form), `${message.id}.${timestamp}.${text}`)),
@@ -73,8 +73,8 @@ const COMMON_MISTAKES: readonly CommonMistake[] = [
   },
   {
     mistake: "other-secret",
-    what: "Your code uses the secret of another subscription, or one that was rotated.",
-    fix: "Use the secret of the subscription that the delivery is for.",
+    what: "Your code uses the secret of another subscription, or a secret that was rotated.",
+    fix: "Use the current secret of the subscription of this delivery.",
     compute: (tx, { form, signedText }) =>
       [...tx.subscriptions.walk("created")]
         .flatMap(listSecrets)
@@ -88,29 +88,29 @@ const VERSION_PREFIX: SignatureMistake = {
   fix: "This world sends the signature without `v1,` (assumption signature-text).",
 };
 
-/** Whether `v1,` belongs before the signature depends on the world (assumption: signature-text). */
+/** Checks the computed signature. The assumption signature-text decides whether it must have the prefix `v1,`. */
 export function checkSignature(tx: Transaction, material: Material, computed: string): Schemas["SignatureChecked"] {
-  // People paste it with quotes or without.
+  // Users paste signatures with or without quotes.
   const given = computed.trim().replace(/^(["'])(.*)\1$/s, "$2");
   const bare = removeVersion(given);
-  const mistakes = isRight(material, bare) ? [] : findMistakes(tx, material, bare);
+  const mistakes = isCorrect(material, bare) ? [] : findMistakes(tx, material, bare);
   if (mistakes !== undefined && given !== bare && !isVersioned(material)) mistakes.push(VERSION_PREFIX);
   const right = mistakes?.length === 0;
-  const advice = right ? adviseOnRight(material) : mistakes ? CORRECT : adviseOnUnknown(material);
+  const advice = right ? adviseOnCorrect(material) : mistakes ? FIX_IT : adviseOnUnknown(material);
   return { right, mistakes: mistakes ?? [], signed_text: material.signedText, advice };
 }
 
-const CORRECT = "Correct that, and compare again.";
+const FIX_IT = "Fix this mistake, then compare again.";
 
-function isRight(material: Material, bare: string): boolean {
-  // The sandbox knows a signature by a secret that is gone only from the header.
-  if (isOfGoneSecret(material)) return material.header.split(" ").some((each) => removeVersion(each) === bare);
+function isCorrect(material: Material, bare: string): boolean {
+  // A signature with a replaced secret is only known from the header.
+  if (hasOldSecret(material)) return material.header.split(" ").some((each) => removeVersion(each) === bare);
   const { secrets, form, message, timestamp, body } = material;
   const text = `${message.id}.${timestamp}.${body}`;
   return secrets.map((secret) => toSignature(toKeyBytes(secret, form), text)).includes(bare);
 }
 
-/** Undefined if no common mistake leads to the signature. */
+/** Returns undefined if no common mistake leads to the signature. */
 function findMistakes(tx: Transaction, material: Material, bare: string): SignatureMistake[] | undefined {
   const found = COMMON_MISTAKES.find(({ compute }) => compute(tx, material).includes(bare));
   return found && [{ mistake: found.mistake, what: found.what, fix: found.fix }];
@@ -124,7 +124,7 @@ function toSignature(key: Buffer | string, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64");
 }
 
-/** As JSON libraries write it: with spaces after colons and commas, and indented. */
+/** Serializes the body as JSON libraries do: with spaces after colons and commas, indented, and compact. */
 function rewriteBody(body: string): string[] {
   try {
     const indented = JSON.stringify(JSON.parse(body), null, 1);
@@ -135,16 +135,16 @@ function rewriteBody(body: string): string[] {
   }
 }
 
-const isOfGoneSecret = ({ isReproduced, tamper }: Material): boolean => !isReproduced && tamper === undefined;
+const hasOldSecret = ({ isReproduced, tamper }: Material): boolean => !isReproduced && tamper === undefined;
 
-function adviseOnRight(material: Material): string {
-  if (isOfGoneSecret(material)) return "Right: it is the signature that was sent, by a secret that was changed since.";
-  if (material.tamper) return `Your code computes it right. ${describeNotes(material).join(" ")}`;
-  return "Right. Compare it in constant time with each signature in the header `webhook-signature`.";
+function adviseOnCorrect(material: Material): string {
+  if (hasOldSecret(material)) return "Correct: this signature was sent, with a secret that was changed since.";
+  if (material.tamper) return `Your code computes the signature correctly. ${describeNotes(material).join(" ")}`;
+  return "Correct. Compare it in constant time with each signature in the header `webhook-signature`.";
 }
 
 function adviseOnUnknown(material: Material): string {
-  if (isOfGoneSecret(material))
+  if (hasOldSecret(material))
     return `${describeNotes(material).join(" ")} Send the message again, and compare with that attempt.`;
-  return "No common mistake leads to this. Compare the text that your code signs with `signed_text`, byte by byte, and then the key with its fingerprint.";
+  return "No common mistake leads to this signature. Compare the text that your code signs with `signed_text`, byte by byte, and then the key with its fingerprint.";
 }

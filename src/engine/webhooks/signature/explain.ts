@@ -1,11 +1,11 @@
-// How a delivery is signed, step by step, for the person whose receiver refuses it. The secret itself is never shown.
+// Explains step by step how a delivery is signed, without showing the secret.
 import { hash } from "node:crypto";
 import type { Schemas } from "../../../contract/schemas.ts";
 import { isVersioned, type Material } from "./material.ts";
 
 type SignatureView = Schemas["SignatureShown"];
 
-/** Enough to tell two keys apart, and no help to find one. */
+/** Returns a fingerprint that distinguishes two keys without revealing them. */
 const computeFingerprint = (key: Buffer): string => hash("sha256", key, "hex").slice(0, 16);
 
 export function showSignature(material: Material): SignatureView {
@@ -30,37 +30,37 @@ export function showSignature(material: Material): SignatureView {
 function listSigningSteps(material: Material): string[] {
   const { delivery, key, form, message, timestamp, body, signedText, signature } = material;
   const bytes = Buffer.byteLength(signedText);
-  const secret = `Take the secret of the subscription ${delivery.subscription_id}. It was shown once, when the subscription was made.`;
-  const decoded = `Leave out its prefix \`whsec_\` and decode the rest as base64: ${key.length} bytes, the key. The SHA-256 of the key begins with ${computeFingerprint(key)}.`;
-  const text = `Take the secret as it is, with its prefix, as the key: ${key.length} bytes. The SHA-256 of the key begins with ${computeFingerprint(key)}.`;
+  const secret = `Take the secret of the subscription ${delivery.subscription_id}. The sandbox showed it once, when the subscription was created.`;
+  const decoded = `Remove its prefix \`whsec_\` and decode the rest as base64. The result is the key (${key.length} bytes). The SHA-256 of the key begins with ${computeFingerprint(key)}.`;
+  const text = `Use the text of the secret, with its prefix, as the key (${key.length} bytes). The SHA-256 of the key begins with ${computeFingerprint(key)}.`;
   return [
     secret,
     form === "text" ? text : decoded,
-    `Take the header \`webhook-id\` (${message.id}), the header \`webhook-timestamp\` (${timestamp}) and the body as it came, before anything parses it (${Buffer.byteLength(body)} bytes). Join them with full stops: the text to sign, ${bytes} bytes.`,
-    "Compute the HMAC-SHA256 of that text with the key: 32 bytes.",
-    `Write them as base64, with padding: ${signature}.`,
+    `Take the header \`webhook-id\` (${message.id}), the header \`webhook-timestamp\` (${timestamp}) and the unparsed body (${Buffer.byteLength(body)} bytes). Join them with full stops to get the text to sign (${bytes} bytes).`,
+    "Compute the HMAC-SHA256 of that text with the key (32 bytes).",
+    `Encode the result as base64, with padding: ${signature}.`,
     isVersioned(material)
-      ? "The header `webhook-signature` has one signature or several, with a space between them, each after `v1,`. Compare with each, in constant time; one that fits is enough."
+      ? "The header `webhook-signature` has one or more signatures, separated by spaces, each with the prefix `v1,`. Compare the result with each in constant time. One match is enough."
       : "Compare it with the header `webhook-signature`, in constant time.",
-    "Refuse a timestamp that is more than five minutes off, so that nobody can send an old request again.",
+    "Reject a timestamp that is more than five minutes off, so that old requests can't be replayed.",
   ];
 }
 
 const ALTERED = {
-  body: "The body was altered on purpose after it was signed. A receiver must refuse it.",
-  signature: "The signature was made over another text on purpose. A receiver must refuse it.",
-  timestamp: "The timestamp is an hour old on purpose, and signed. A receiver must refuse it for its age.",
+  body: "The sandbox altered the body after signing, as requested. A receiver must reject it.",
+  signature: "The sandbox signed another text, as requested. A receiver must reject it.",
+  timestamp: "The sandbox signed a timestamp that is an hour old, as requested. A receiver must reject it for its age.",
 } as const;
 
-/** What a reader has to know before he doubts his own code. */
+/** Lists reasons why a correct receiver may compute another signature or reject this one. */
 export function describeNotes({ attempt, tamper, isReproduced }: Material): string[] {
   return [
-    ...(attempt === null ? ["Nothing was sent yet: this is how it would be sent now."] : []),
+    ...(attempt === null ? ["No attempt was sent yet. This is the signature that would be sent now."] : []),
     ...(tamper ? [ALTERED[tamper]] : []),
     ...(isReproduced
       ? []
       : [
-          "The secret was changed since this was sent: the signature is by the present secret, the header by the one before.",
+          "The secret was changed since this attempt. The signature uses the current secret, the header the previous one.",
         ]),
   ];
 }

@@ -1,4 +1,4 @@
-// The signatures of deliveries, for the person whose receiver refuses one: explained, and compared with what their code computed.
+// Explains the signatures of deliveries, and compares them with signatures that your receiver computed.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
@@ -6,21 +6,21 @@ import type { Transaction } from "../../domain/kernel/transaction.ts";
 import type { World } from "../../world/state/world.ts";
 import { checkSignature } from "./check.ts";
 import { showSignature } from "./explain.ts";
-import { type Chosen, collect, type Material } from "./material.ts";
+import { type Choice, collect, type Material } from "./material.ts";
 
 interface SignatureDeps {
   read<T>(world: World, question: (tx: Transaction) => T): T;
-  /** The wall clock in milliseconds. */
+  /** Returns the wall-clock time in milliseconds. */
   wall(): number;
 }
 
-/** Both reject with NOT_FOUND where there is no such message, delivery or attempt. */
+/** Both functions reject with NOT_FOUND if the message, the delivery or the attempt does not exist. */
 export function makeSignatures({ read, wall }: SignatureDeps) {
-  const readAt = <T>(world: World, id: string, chosen: Chosen, question: (tx: Transaction, of: Material) => T): T =>
+  const readAt = <T>(world: World, id: string, chosen: Choice, question: (tx: Transaction, of: Material) => T): T =>
     read(world, (tx) => question(tx, collect(tx, found(tx.messages.get(id), "message", id), chosen, wall())));
   return {
-    signature: (world: World, id: string, chosen: Chosen) => readAt(world, id, chosen, (_, of) => showSignature(of)),
-    checkSignature: (world: World, id: string, chosen: Chosen, sent: Schemas["ComputedSignature"]) =>
+    signature: (world: World, id: string, chosen: Choice) => readAt(world, id, chosen, (_, of) => showSignature(of)),
+    checkSignature: (world: World, id: string, chosen: Choice, sent: Schemas["ComputedSignature"]) =>
       readAt(world, id, chosen, (tx, of) => checkSignature(tx, of, sent.computed)),
   };
 }

@@ -1,4 +1,4 @@
-// Triggers of the booking kinds. Heading "Event kinds". A booking is placed on the first event that has a seat left.
+// Triggers the booking kinds. A new booking is placed on the first event with a free seat. Heading "Event kinds".
 
 import { placeBooking } from "../../domain/booking/booking.ts";
 import { cancelBooking } from "../../domain/booking/cancellation.ts";
@@ -13,17 +13,17 @@ import type { Booking, ScheduledEvent, Variant } from "../../domain/kernel/recor
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/views.ts";
 import {
-  changeOf,
-  getId,
+  addOptional,
+  applyInputs,
   readChoice,
+  readId,
   rejectKind,
   type Trigger,
   type TriggerInput,
-  withInputs,
-  withOptional,
+  toChange,
 } from "./input.ts";
 
-/** One ticket for an example guest, unpaid. */
+/** Books one ticket for an example guest, unpaid. */
 export const create: Trigger = (tx, inputs) => {
   const event = findBookableEvent(tx, inputs);
   const sample = {
@@ -32,8 +32,8 @@ export const create: Trigger = (tx, inputs) => {
     locale: tx.company.get("company")?.languages[0] ?? "en",
     items: [{ type_id: selectVariant(tx, event) ?? "none", item_type: "VARIANT" as const, quantity: 1 }],
   };
-  const { customer, ...input } = withInputs(
-    withOptional(sample, inputs, ["metadata", "source", "internal_note"]),
+  const { customer, ...input } = applyInputs(
+    addOptional(sample, inputs, ["metadata", "source", "internal_note"]),
     inputs,
   );
   return showBooking(placeBooking(tx, event, { ...input, customer: { customer_type: "PRIVATE", ...customer } }));
@@ -42,22 +42,22 @@ export const create: Trigger = (tx, inputs) => {
 export const update: Trigger = (tx, inputs) => {
   const booking = findBooking(tx, "v1.booking.updated", inputs);
   const sample = { booking_id: booking.id, locale: booking.locale, internal_note: "A note", source: "A source" };
-  return showBooking(updateBooking(tx, booking, changeOf(withOptional(sample, inputs, ["metadata"]), inputs, booking)));
+  return showBooking(updateBooking(tx, booking, toChange(addOptional(sample, inputs, ["metadata"]), inputs, booking)));
 };
 
 export const cancel: Trigger = (tx, inputs) => {
   const booking = findBooking(tx, "v1.booking.cancelled", inputs);
   const refund = readChoice(inputs, "refund", ["full", "none", "gift_card"]);
-  // Only to refuse an input that this trigger does not have.
-  withInputs({ booking_id: booking.id, refund }, inputs);
+  // The call only rejects inputs that this trigger does not have.
+  applyInputs({ booking_id: booking.id, refund }, inputs);
   return showBooking(cancelBooking(tx, booking, { refund }));
 };
 
-/** The named one, or the newest ACTIVE one of an ACTIVE event. */
+/** Returns the booking in the input, or the newest ACTIVE booking of an ACTIVE event. */
 function findBooking(tx: Transaction, kind: EventKind, inputs: TriggerInput): Booking {
-  const id = getId(inputs, "booking_id");
+  const id = readId(inputs, "booking_id");
   if (id !== undefined) return loadBooking(tx, id);
-  // Newest first: the one that a test has just made.
+  // The newest booking is usually the one that a test just created.
   const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE"), descending: true };
   for (const booking of tx.bookings.walk("statusCreated", active)) {
     if (tx.events.get(booking.event_id)?.state === "ACTIVE") return booking;
@@ -69,9 +69,8 @@ function findBooking(tx: Transaction, kind: EventKind, inputs: TriggerInput): Bo
 }
 
 function findBookableEvent(tx: Transaction, inputs: TriggerInput): ScheduledEvent {
-  const id = getId(inputs, "event_id");
+  const id = readId(inputs, "event_id");
   if (id !== undefined) return found(tx.events.get(id), "event", id);
-  // The next to start.
   for (const event of tx.events.walk("start", { from: tx.now })) {
     if (explainInactive(event, tx.experiences.get(event.experience_id)) || tx.now >= event.cutoff_at || event.locked_by)
       continue;
@@ -87,12 +86,12 @@ function listVariants(tx: Transaction, event: ScheduledEvent): readonly Variant[
   return tx.experiences.get(event.experience_id)?.ticket_variants ?? [];
 }
 
-/** The first ticket variant that is not sold out. */
+/** Returns the first ticket variant that is not sold out. */
 function findAvailableVariant(tx: Transaction, event: ScheduledEvent): string | undefined {
   return listVariants(tx, event).find((variant) => countFreeUnits(tx, event, variant) !== 0)?.id;
 }
 
-/** In a full event the first variant, so that the rule says what is sold out. */
+/** Returns the first variant if the event is full, so that the booking is rejected with the reason. */
 function selectVariant(tx: Transaction, event: ScheduledEvent): string | undefined {
   return findAvailableVariant(tx, event) ?? listVariants(tx, event)[0]?.id;
 }

@@ -1,7 +1,7 @@
-// The trigger of the consent kind. Heading "Event kinds".
+// Triggers the consent kind. Heading "Event kinds".
 import { submitConsent } from "../../domain/company/consent.ts";
 import { showConsent } from "../../domain/views.ts";
-import { type Trigger, withInputs } from "./input.ts";
+import { applyInputs, type Trigger } from "./input.ts";
 
 export const create: Trigger = (tx, inputs) =>
-  showConsent(submitConsent(tx, withInputs({ full_name: "Anna Holm", email: "anna@example.com" }, inputs)));
+  showConsent(submitConsent(tx, applyInputs({ full_name: "Anna Holm", email: "anna@example.com" }, inputs)));

@@ -1,4 +1,4 @@
-// Triggers of the journal kinds. Heading "Event kinds"; assumptions: posting-rules (an adjustment by hand), journal-documents.
+// Triggers the journal kinds. Heading "Event kinds"; assumptions: posting-rules (manual adjustment), journal-documents.
 
 import { toCustomer } from "../../domain/booking/customer.ts";
 import { sellCard } from "../../domain/gift-card/card-sale.ts";
@@ -10,14 +10,14 @@ import { recordAdjustment } from "../../domain/money/journal.ts";
 import { attachDocument, getDocumentType } from "../../domain/money/journal-entry.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
 import { pay } from "../../domain/money/payment.ts";
-import { getId, readChoice, type Trigger, type TriggerInput, withInputs } from "./input.ts";
+import { applyInputs, readChoice, readId, type Trigger, type TriggerInput } from "./input.ts";
 
-/** A hundred of the smallest unit, against SETTLEMENT. */
+/** Records an adjustment of 100 minor units against SETTLEMENT. */
 export const create: Trigger = (tx, inputs) => {
   const direction = readChoice(inputs, "direction", ["DEBIT", "CREDIT"]);
   const references = createReferences(tx, inputs);
   const sample = { amount: 100, currency: tx.company.get("company")?.currency ?? "DKK", direction, ...references };
-  const { amount, currency } = withInputs(sample, inputs);
+  const { amount, currency } = applyInputs(sample, inputs);
   recordAdjustment(tx, { type: "SETTLEMENT", direction, amount, currency, references });
   const id = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
   return showEntry(tx, found(tx.entries.get(id), "journal entry", id));
@@ -25,30 +25,30 @@ export const create: Trigger = (tx, inputs) => {
 
 export const attach: Trigger = (tx, inputs) => {
   const entry = findEntry(tx, inputs);
-  withInputs({ journal_entry_id: entry.id }, inputs);
-  // Where documents are attached at once, a new sale has its own.
+  applyInputs({ journal_entry_id: entry.id }, inputs);
+  // If documents are attached immediately, a new sale already has its document.
   const attached = tx.facts.some(({ fact, id }) => fact === "journal_entry.document_attached" && id === entry.id);
   return showEntry(tx, attached ? entry : attachDocument(tx, entry));
 };
 
 function createReferences(tx: Transaction, inputs: TriggerInput) {
-  const order = getId(inputs, "order_id");
-  const booking = getId(inputs, "booking_id");
+  const order = readId(inputs, "order_id");
+  const booking = readId(inputs, "booking_id");
   return {
     ...(order === undefined ? {} : { order_id: orderById(tx, order).id }),
     ...(booking === undefined ? {} : { booking_id: loadBooking(tx, booking).id }),
   };
 }
 
-/** The named one, the newest without its document, or that of a new sale. */
+/** Returns the entry in the input, the newest entry without its document, or the entry of a new sale. */
 function findEntry(tx: Transaction, inputs: TriggerInput): JournalEntry {
-  const id = getId(inputs, "journal_entry_id");
+  const id = readId(inputs, "journal_entry_id");
   if (id !== undefined) return found(tx.entries.get(id), "journal entry", id);
   for (const entry of tx.entries.walk("occurred", { descending: true }))
     if (entry.documents.length === 0 && getDocumentType(entry)) return entry;
   const { currency } = found(tx.company.get("company"), "company", "company");
   const { order } = sellCard(tx, { value: 100, currency, customer: toCustomer({}) });
-  // A sale has an entry that takes a receipt.
+  // The payment creates an entry that accepts a receipt document.
   pay(tx, order, {});
   const created = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
   return found(tx.entries.get(created), "journal entry", created);

@@ -1,4 +1,4 @@
-// Triggers of the event kinds. Heading "Event kinds". An event completes at its end and not before: `findCompletion` says when that is.
+// Triggers the event kinds. An event completes at its end and not earlier: `findDueCompletion` returns when. Heading "Event kinds".
 
 import { getZone } from "../../domain/catalogue/location.ts";
 import { createEvent, updateEvent } from "../../domain/event/event.ts";
@@ -18,58 +18,55 @@ import type { Experience, ScheduledEvent } from "../../domain/kernel/records.ts"
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showEvent } from "../../domain/views.ts";
 import {
-  changeOf,
-  getId,
+  addOptional,
+  applyInputs,
   readChoice,
+  readId,
   rejectKind,
   type Trigger,
   type TriggerInput,
-  withInputs,
-  withOptional,
+  toChange,
 } from "./input.ts";
 
-/** Ten seats tomorrow. */
+/** Creates an event tomorrow with ten seats. */
 export const create: Trigger = (tx, inputs) => {
   const experience = findExperience(tx, inputs);
   const sample = { experience_id: experience.id, capacity: 10, sessions: [getTomorrowTimes(tx, experience)] };
-  return showEvent(createEvent(tx, withInputs(withOptional(sample, inputs, ["metadata"]), inputs)));
+  return showEvent(createEvent(tx, applyInputs(addOptional(sample, inputs, ["metadata"]), inputs)));
 };
 
 export const update: Trigger = (tx, inputs) => {
   const event = findEventToChange(tx, "v1.event.updated", inputs);
-  // Of what a session is, these can be changed.
+  // Only these fields of a session can be changed.
   const sessions = event.sessions.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
   const sample = { event_id: event.id, capacity: event.capacity.total, sessions };
-  const change = changeOf(withOptional(sample, inputs, ["metadata"]), inputs, event);
+  const change = toChange(addOptional(sample, inputs, ["metadata"]), inputs, event);
   return showEvent(updateEvent(tx, event, change));
 };
 
 export const cancel: Trigger = (tx, inputs) => {
   const event = findEventToChange(tx, "v1.event.cancelled", inputs);
   const refund = readChoice(inputs, "refund", ["full", "none", "gift_card"]);
-  withInputs({ event_id: event.id, refund }, inputs);
+  applyInputs({ event_id: event.id, refund }, inputs);
   return showEvent(cancelEvent(tx, event, refund));
 };
 
-/**
- * Where the clock does not do it: its end has passed, or events don't complete by themselves (assumption:
- * event-transitions).
- */
+/** Completes an event that the clock does not: its end has passed, or events are not completed automatically (event-transitions). */
 export const complete: Trigger = (tx, inputs) => showEvent(completeEvent(tx, findCompletable(tx, inputs)));
 
-/** The event that completes by itself, and when; undefined if that is past, or if events do not complete by themselves. */
-export function findCompletion(tx: Transaction, inputs: TriggerInput): { id: string; at: Instant } | undefined {
+/** Returns the event to complete and its end; undefined if the end has passed, or if events are not completed automatically. */
+export function findDueCompletion(tx: Transaction, inputs: TriggerInput): { id: string; at: Instant } | undefined {
   const { id, state, sessions } = findCompletable(tx, inputs);
   const at = getEnd(sessions);
   return canComplete(tx, { state }) && at > tx.now ? { id, at } : undefined;
 }
 
-/** The named one, or the next to end. */
+/** Returns the event in the input, or the next event to end. */
 function findCompletable(tx: Transaction, inputs: TriggerInput): ScheduledEvent {
   const event = findNamedEvent(tx, inputs) ?? findNextToEnd(tx);
   if (!event)
     return rejectKind("v1.event.completed", "there is no future event. Create one, or trigger v1.event.created first.");
-  withInputs({ event_id: event.id }, inputs);
+  applyInputs({ event_id: event.id }, inputs);
   return event;
 }
 
@@ -82,17 +79,17 @@ export const remove: Trigger = (tx, inputs) => {
   const event = findNamedEvent(tx, inputs) ?? findDeletableEvent(tx);
   if (!event)
     return rejectKind("v1.event.deleted", "there is no event without active bookings. Trigger v1.event.created first.");
-  withInputs({ event_id: event.id }, inputs);
+  applyInputs({ event_id: event.id }, inputs);
   return showEvent(deleteEvent(tx, event));
 };
 
 function findNamedEvent(tx: Transaction, inputs: TriggerInput): ScheduledEvent | undefined {
-  const id = getId(inputs, "event_id");
+  const id = readId(inputs, "event_id");
   const event = id === undefined ? undefined : tx.events.get(id);
   return id === undefined ? undefined : found(event?.deleted_at ? undefined : event, "event", id);
 }
 
-/** The named one, or the next ACTIVE one. */
+/** Returns the event in the input, or the next ACTIVE event. */
 function findEventToChange(tx: Transaction, kind: EventKind, inputs: TriggerInput): ScheduledEvent {
   const event = findNamedEvent(tx, inputs);
   if (event) return event;
@@ -103,7 +100,7 @@ function findEventToChange(tx: Transaction, kind: EventKind, inputs: TriggerInpu
   );
 }
 
-/** The last one without active bookings. */
+/** Returns the last event without active bookings. */
 function findDeletableEvent(tx: Transaction): ScheduledEvent | undefined {
   for (const event of tx.events.walk("start", { descending: true })) {
     if (!getBookings(tx, event).some(isUnderWay)) return event;
@@ -112,14 +109,14 @@ function findDeletableEvent(tx: Transaction): ScheduledEvent | undefined {
 }
 
 function findExperience(tx: Transaction, inputs: TriggerInput): Experience {
-  const id = getId(inputs, "experience_id");
+  const id = readId(inputs, "experience_id");
   if (id !== undefined) return found(tx.experiences.get(id), "experience", id);
   for (const each of tx.experiences.walk("created"))
     if (each.state === "ACTIVE" && each.location_ids.length > 0) return each;
   return rejectKind("v1.event.created", "no ACTIVE experience has a location. Create one first.");
 }
 
-/** From 10:00 to 12:00, local time. */
+/** Returns 10:00 to 12:00 in local time. */
 function getTomorrowTimes(tx: Transaction, { location_ids: [first = ""] }: Experience) {
   const day = toLocal(tx.now, getZone(tx, tx.locations.get(first) ?? {})).slice(0, 10);
   return { start_time: shiftLocal(`${day}T10:00:00`, 1), end_time: shiftLocal(`${day}T12:00:00`, 1) };

@@ -1,4 +1,4 @@
-// Triggers of the experience kinds. Heading "Event kinds". A deletion makes a new experience to delete, unless the input names one.
+// Triggers the experience kinds. A deletion creates an experience to delete, unless the input names one. Heading "Event kinds".
 
 import { showExperienceForHost } from "../../domain/catalogue/catalogue-views.ts";
 import { createExperience, deleteExperience, updateExperience } from "../../domain/catalogue/experience.ts";
@@ -7,9 +7,9 @@ import type { Experience } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { price } from "../../domain/money/money.ts";
 import { getFirst } from "../deliveries.ts";
-import { changeOf, getId, rejectKind, type Trigger, type TriggerInput, withInputs, withOptional } from "./input.ts";
+import { addOptional, applyInputs, readId, rejectKind, type Trigger, type TriggerInput, toChange } from "./input.ts";
 
-export const create: Trigger = (tx, inputs) => showExperienceForHost(tx, createOne(tx, inputs));
+export const create: Trigger = (tx, inputs) => showExperienceForHost(tx, createExample(tx, inputs));
 
 export const update: Trigger = (tx, inputs) => {
   const experience = findNamedExperience(tx, inputs) ?? getFirst(tx.experiences.walk("created"));
@@ -18,25 +18,25 @@ export const update: Trigger = (tx, inputs) => {
   const sample = { experience_id: experience.id, name: "A changed name", description: "A changed description" };
   return showExperienceForHost(
     tx,
-    updateExperience(tx, experience, changeOf(withOptional(sample, inputs, ["metadata"]), inputs, experience)),
+    updateExperience(tx, experience, toChange(addOptional(sample, inputs, ["metadata"]), inputs, experience)),
   );
 };
 
 export const remove: Trigger = (tx, inputs) => {
-  const experience = findNamedExperience(tx, inputs) ?? createOne(tx, {});
-  withInputs({ experience_id: experience.id }, inputs);
+  const experience = findNamedExperience(tx, inputs) ?? createExample(tx, {});
+  applyInputs({ experience_id: experience.id }, inputs);
   return showExperienceForHost(tx, deleteExperience(tx, experience));
 };
 
 function findNamedExperience(tx: Transaction, inputs: TriggerInput): Experience | undefined {
-  const id = getId(inputs, "experience_id");
+  const id = readId(inputs, "experience_id");
   return id === undefined ? undefined : found(tx.experiences.get(id), "experience", id);
 }
 
-function createOne(tx: Transaction, inputs: TriggerInput): Experience {
+function createExample(tx: Transaction, inputs: TriggerInput): Experience {
   const currency = tx.company.get("company")?.currency ?? "DKK";
-  // Hundred of the main unit, in a currency with two decimals.
+  // The amount is in minor units: 100.00 in a currency with two decimals.
   const adult = { name: "Adult", price: price(10_000, currency), vat_rate: "0.25" };
   const sample = { name: "A new experience", description: "Made by a trigger.", ticket_variants: [adult] };
-  return createExperience(tx, withInputs(withOptional(sample, inputs, ["metadata"]), inputs));
+  return createExperience(tx, applyInputs(addOptional(sample, inputs, ["metadata"]), inputs));
 }

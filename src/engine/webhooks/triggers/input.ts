@@ -1,5 +1,5 @@
-// The inputs of a trigger replace fields of its sample, by path (`customer.email`, `items.0.quantity`) or whole. Rule: a value has
-// the form of the value that it replaces, so that no trigger makes a record that the rules would not make.
+// Replaces fields of a trigger's sample with its inputs, by path (`customer.email`, `items.0.quantity`) or as a complete value. Rule: a
+// value has the form of the value that it replaces, so that triggers can't create records that the rules would reject.
 
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { isLocal } from "../../domain/kernel/instant.ts";
@@ -9,23 +9,23 @@ import type { Transaction } from "../../domain/kernel/transaction.ts";
 
 export type TriggerInput = Readonly<Record<string, unknown>>;
 
-/** Causes a kind, by the same rules as a request, on the record that the input names or on a suitable one; returns that record. */
+/** Causes a kind on the record in the input, or on a suitable one, by the same rules as a request. Returns the record. */
 export type Trigger = (tx: Transaction, inputs: TriggerInput) => object;
 
-/** Rejects with NOTHING_SUITABLE: no record is there that the trigger could use. */
+/** Rejects with NOTHING_SUITABLE, because the trigger found no record to use. */
 export function rejectKind(kind: EventKind, what: string): never {
   return reject("NOTHING_SUITABLE", { kind, what });
 }
 
-/** Fields that a record has only where the inputs name them, each with a value of its form. */
+/** The sample contains these fields only if the inputs name them. The values define the form. */
 const OPTIONAL_FIELDS = {
   metadata: {} as Metadata,
   source: "A source",
   internal_note: "A note",
 };
 
-/** The sample with those of the optional fields that the inputs name. */
-export function withOptional<S extends object, Name extends keyof typeof OPTIONAL_FIELDS>(
+/** Adds the optional fields that the inputs name to the sample. */
+export function addOptional<S extends object, Name extends keyof typeof OPTIONAL_FIELDS>(
   sample: S,
   inputs: TriggerInput,
   names: readonly Name[],
@@ -35,23 +35,22 @@ export function withOptional<S extends object, Name extends keyof typeof OPTIONA
   return { ...Object.fromEntries(named), ...sample };
 }
 
-/** The sample with the inputs in place of its values. */
-export function withInputs<S extends object>(sample: S, inputs: TriggerInput): S {
+/** Returns the sample with its values replaced by the inputs. */
+export function applyInputs<S extends object>(sample: S, inputs: TriggerInput): S {
   const put = (made: unknown, [path, value]: [string, unknown]) =>
-    setAt(made, path.split("."), value, `body.set.${path}`);
+    setByPath(made, path.split("."), value, `body.set.${path}`);
   return Object.entries(inputs).reduce<unknown>(put, sample) as S;
 }
 
-/** Only the fields that the inputs name, since the rest of the sample is unchanged; without any, `metadata` counts the triggers. */
-export function changeOf<S extends object>(
+/** Returns the fields that the inputs name. Without inputs it increments a counter in `metadata`, so that the record changes. */
+export function toChange<S extends object>(
   sample: S,
   inputs: TriggerInput,
   { metadata = {} }: { metadata?: Metadata },
 ): Partial<S> & { metadata?: Metadata } {
-  // The first step of each path.
-  const given = new Set(Object.keys(inputs).map((path) => path.split(".")[0]));
-  const fields = Object.entries(withInputs(sample, inputs)).filter(
-    ([name]) => given.has(name) && !name.endsWith("_id"),
+  const names = new Set(Object.keys(inputs).map((path) => path.split(".")[0]));
+  const fields = Object.entries(applyInputs(sample, inputs)).filter(
+    ([name]) => names.has(name) && !name.endsWith("_id"),
   );
   const counted = { ...metadata, triggered: String(Number(metadata.triggered ?? 0) + 1) };
   return (fields.length > 0 ? Object.fromEntries(fields) : { metadata: counted }) as Partial<S> & {
@@ -59,14 +58,14 @@ export function changeOf<S extends object>(
   };
 }
 
-/** The id in this input. */
-export function getId(inputs: TriggerInput, name: string): string | undefined {
+/** Returns the id in the input `name`. */
+export function readId(inputs: TriggerInput, name: string): string | undefined {
   const id = inputs[name];
   if (id === undefined) return undefined;
   return typeof id === "string" && id !== "" ? id : rejectInput(`body.set.${name}`, "an id");
 }
 
-/** The word in this input, or the first. */
+/** Returns the word in the input `name`; the first word is the default. */
 export function readChoice<const Word extends string>(
   inputs: TriggerInput,
   name: string,
@@ -76,19 +75,19 @@ export function readChoice<const Word extends string>(
   return words.find((known) => known === word) ?? rejectInput(`body.set.${name}`, `one of ${words.join(", ")}`);
 }
 
-function setAt(sample: unknown, [step, ...rest]: readonly string[], value: unknown, path: string): unknown {
+function setByPath(sample: unknown, [step, ...rest]: readonly string[], value: unknown, path: string): unknown {
   if (step === undefined) return checkValue(sample, value, path);
   if (Array.isArray(sample)) {
     const index = Number(step);
     if (!/^\d+$/.test(step) || index > sample.length) rejectInput(path, `an index, 0 to ${sample.length}`);
-    // One after the last appends, in the form of the first item.
-    return sample.toSpliced(index, 1, setAt(sample[index] ?? sample[0], rest, value, path));
+    // An index after the last item appends an item in the form of the first.
+    return sample.toSpliced(index, 1, setByPath(sample[index] ?? sample[0], rest, value, path));
   }
   if (!isRecord(sample)) return rejectInput(path, "a path to a field");
-  return { ...sample, [step]: setAt(checkField(sample, step, path), rest, value, path) };
+  return { ...sample, [step]: setByPath(checkField(sample, step, path), rest, value, path) };
 }
 
-/** As the API description says. */
+/** The limits are those of the API description. */
 const MAX_METADATA_NAME = 40;
 const MAX_METADATA_VALUE = 500;
 
@@ -96,13 +95,13 @@ function checkField(sample: Record<string, unknown>, name: string, path: string)
   if (Object.hasOwn(sample, name)) return sample[name];
   if (!isMetadata(path) || name === "metadata")
     return rejectInput(path, `one of these fields: ${Object.keys(sample).join(", ")}`);
-  // Any name is allowed, with a text.
+  // Metadata accepts any name, and its values are text.
   return name.length <= MAX_METADATA_NAME ? "" : rejectInput(path, `a name of at most ${MAX_METADATA_NAME} characters`);
 }
 
 const isMetadata = (path: string): boolean => /^body\.set\.metadata(\.|$)/.test(path);
 
-/** The value, if it has the form of the sample. */
+/** Returns the value if it has the form of the sample, and rejects it otherwise. */
 function checkValue(sample: unknown, value: unknown, path: string): unknown {
   if (typeof sample === "string" && isMetadata(path) && String(value).length > MAX_METADATA_VALUE)
     rejectInput(path, `a text of at most ${MAX_METADATA_VALUE} characters`);
@@ -124,7 +123,7 @@ function checkValue(sample: unknown, value: unknown, path: string): unknown {
   return { ...sample, ...Object.fromEntries(fields) };
 }
 
-/** By the look of the sample, the form that a value must have. */
+/** The forms of text values. A value must have the form that its sample has. */
 const FORMS: readonly [what: string, form: (text: string) => boolean][] = [
   ["a local date-time such as 2030-06-01T09:00:00", isLocal],
   ["an e-mail address", (text) => /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)],
