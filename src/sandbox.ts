@@ -42,7 +42,7 @@ import {
 import { readSettings, type SandboxOptions, type Settings } from "./engine/settings.ts";
 import { keepZones, monotonicClock, wallClock } from "./engine/time/index.ts";
 import { whyHandlers } from "./engine/why/index.ts";
-import { sessionIn, type Worlds } from "./engine/world/index.ts";
+import { formatSessionId, type Worlds } from "./engine/world/index.ts";
 import type { Hosted, SharedStore, TeamStore, Teams } from "./hosted/index.ts";
 import { makeSessions } from "./mcp/sessions/index.ts";
 import { formatOptions, type NameOption, nameProperty } from "./platform/option-names.ts";
@@ -179,7 +179,7 @@ function addPorts({ store, parts, teams, hosted }: Node): Pick<Application, "dir
       // A load balancer that asks learns that this node is leaving.
       hosted.noteCheck();
       if (hosted.isLeaving) return STOPPING;
-      const why = store.whyUnusable() ?? hosted.outdated;
+      const why = store.explainUnusable() ?? hosted.outdated;
       return why === undefined ? undefined : { why, isStopping: false };
     },
   };
@@ -262,7 +262,7 @@ function makeMcp(
 ) {
   return makeSessions({
     sandbox: () => ({ ...server(), version: manifest.version, folder: getPackageRoot() }),
-    newSessionId: (world) => sessionIn(world, randomUUID(), hosted?.node ?? ""),
+    newSessionId: (world) => formatSessionId(world, randomUUID(), hosted?.node ?? ""),
     newWorldId: () => makeWorldId("mcp"),
     removeWorld(id) {
       const world = worlds.get(id);

@@ -66,7 +66,7 @@ describe("A disk that takes no more", () => {
     const full = await openOn(filling.file, { limit, metadata: { note: "x".repeat(500) } });
     for (let answer = await full.book(); answer.status === 201; answer = await full.book()) made.push(answer.id);
     const { code, stderr } = await full.end("SIGTERM");
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/\nCannot write [^\n]*, it is as it was: [^\n]*\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/\nCannot write [^\n]*, it is unchanged: [^\n]*\n$/)]);
     const again = await openOn(filling.file);
     expect((await again.bookings()).sort()).toEqual(made.sort());
     expect((await again.end("SIGTERM")).code).toBe(0);

@@ -2,7 +2,7 @@
 // closes them, and lets go.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
-import { markOf } from "../../src/engine/world/state/credential.ts";
+import { computeMark } from "../../src/engine/world/state/credential.ts";
 import type { World } from "../../src/engine/world/state/world.ts";
 import { HostedNode } from "../../src/hosted/ownership/hosted-node.ts";
 import type { OwnerLocation } from "../../src/hosted/postgres/ownership.ts";
@@ -39,7 +39,7 @@ function makeNode({ most = 10 } = {}) {
     get isUsable() {
       return store.usable;
     },
-    durable: () => undefined,
+    waitUntilDurable: () => undefined,
     async acquire(world) {
       requested.push(`take ${world}`);
       const found = whereIs(world);
@@ -134,7 +134,7 @@ describe("A node", () => {
     const refused = expect.objectContaining({ message: expect.stringContaining("too many were opened") });
     await expect(hosted.locate("w60", "w60.made-up")).rejects.toEqual(refused);
     // The name alone, the mark of another world, and a mark that is too short.
-    for (const view of ["", `w60.${markOf("key", "w61")}x`, `w60.${markOf("key", "w60").slice(1)}`])
+    for (const view of ["", `w60.${computeMark("key", "w61")}x`, `w60.${computeMark("key", "w60").slice(1)}`])
       await expect(hosted.locate("w60", view)).rejects.toEqual(refused);
     expect(opened()).toHaveLength(60);
     elsewhere.set("far", "http://b");
@@ -143,7 +143,7 @@ describe("A node", () => {
       { is: "unknown" },
     ]);
     expect((await hosted.locate("w0", "w0.made-up")).is).toBe("here");
-    expect((await hosted.locate("build-1.2", `build-1.2.${markOf("key", "build-1.2")}x`)).is).toBe("here");
+    expect((await hosted.locate("build-1.2", `build-1.2.${computeMark("key", "build-1.2")}x`)).is).toBe("here");
     await pass(60_000);
     expect((await hosted.locate("w60", "w60.made-up")).is).toBe("here");
   });

@@ -86,7 +86,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const url = await postgres.newDatabase();
     const [a, b] = [await nodeOn(url, finished), await nodeOn(url, finished)];
     for (const world of ["w", "x"]) a.store.put({ load: world, rows: [] });
-    await a.store.durable();
+    await a.store.waitUntilDurable();
     return { ...a, other: b.store };
   }
 
@@ -96,11 +96,11 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const { store, database, lost, other } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "cut, done later", ms: 1500 });
     store.put(put("w", "one"));
-    expect(await outcomeOf(store.durable("w"))).toBe("refused");
+    expect(await outcomeOf(store.waitUntilDurable("w"))).toBe("refused");
     expect(lost).toEqual(["w"]);
     expect(await taken(store, "w")).toEqual(["one"]);
     store.put(put("w", "two"));
-    expect(await outcomeOf(store.durable("w"))).toBe("written");
+    expect(await outcomeOf(store.waitUntilDurable("w"))).toBe("written");
     await database.aside();
     await store.release("w");
     expect(await taken(other, "w")).toEqual(["one", "two"]);
@@ -111,12 +111,12 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     let send: () => void = () => undefined;
     database.next(COMMIT, { is: "cut, sent later", when: new Promise<void>((resolve) => (send = resolve)) });
     store.put(put("w", "one"));
-    expect(await outcomeOf(store.durable("w"))).toBe("refused");
+    expect(await outcomeOf(store.waitUntilDurable("w"))).toBe("refused");
     expect(await taken(store, "w")).toEqual([]);
     send();
     await database.aside();
     store.put(put("w", "two"));
-    expect(await outcomeOf(store.durable("w"))).toBe("written");
+    expect(await outcomeOf(store.waitUntilDurable("w"))).toBe("written");
     await store.release("w");
     expect(await taken(other, "w")).toEqual(["two"]);
   });
@@ -130,11 +130,11 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const { store, database, lost, other } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "refused", code });
     store.put(put("w", "one"));
-    expect(await outcomeOf(store.durable("w"))).toBe("refused");
+    expect(await outcomeOf(store.waitUntilDurable("w"))).toBe("refused");
     expect(lost).toEqual(["w"]);
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
     store.put(put("x", "good"));
-    expect(await outcomeOf(store.durable("x"))).toBe("written");
+    expect(await outcomeOf(store.waitUntilDurable("x"))).toBe("written");
     expect(await taken(store, "w")).toEqual([]);
     await store.handOver();
     expect(await taken(other, "x")).toEqual(["good"]);
@@ -145,12 +145,12 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     let fail: () => void = () => undefined;
     database.next(COMMIT, { is: "held", until: new Promise((_, reject) => (fail = () => reject(new Error("cut")))) });
     store.put(put("w", "one"));
-    const first = outcomeOf(store.durable("w"));
+    const first = outcomeOf(store.waitUntilDurable("w"));
     await vi.waitFor(() => expect(store.figures().queued).toBeGreaterThan(0), SOON);
     await new Promise((resolve) => setTimeout(resolve, 50));
     store.put(put("w", "two"));
     store.put(put("x", "good"));
-    const [second, good] = [outcomeOf(store.durable("w")), outcomeOf(store.durable("x"))];
+    const [second, good] = [outcomeOf(store.waitUntilDurable("w")), outcomeOf(store.waitUntilDurable("x"))];
     fail();
     expect([await first, await second]).toEqual(["refused", "refused"]);
     const wasGood = await good;
@@ -172,7 +172,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const requested = () => expect([store.isUsable, lost.sort()]).toEqual([expect.anything(), ["w", "x"]]);
     await vi.waitFor(requested, SOON);
     expect(() => store.put(put("w", "late"))).toThrow();
-    expect(await outcomeOf(store.durable("w"))).toBe("refused");
+    expect(await outcomeOf(store.waitUntilDurable("w"))).toBe("refused");
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
     expect(store.node).not.toBe(before);
     // At once: nothing is left of its former name, whose heartbeat came late.
@@ -192,7 +192,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     }).toThrow();
     expect(count).toBeLessThan(100);
     go();
-    const outcome = await outcomeOf(store.durable("w"));
+    const outcome = await outcomeOf(store.waitUntilDurable("w"));
     if (outcome === "written") await store.release("w");
     expect(await taken(store, "w")).toHaveLength(outcome === "written" ? count + 1 : 1);
   });
@@ -228,7 +228,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
           ["x", 0],
         ]);
         for (const id of ["w", "x"]) nodes[0]?.store.put({ load: id, rows: [] });
-        await nodes[0]?.store.durable();
+        await nodes[0]?.store.waitUntilDurable();
         let names = 0;
         for (const { do: what, world: id, times, plan: failing } of steps) {
           const at = owners.get(id) as number;
@@ -246,7 +246,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
           const added = Array.from({ length: times }, () => `b-${++names}`);
           await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
           for (const each of added) store.put(put(id, each));
-          if ((await outcomeOf(store.durable(id))) === "written") known.push(...added);
+          if ((await outcomeOf(store.waitUntilDurable(id))) === "written") known.push(...added);
           else {
             const now = await taken(store, id);
             // All of them, or none: they were one batch.

@@ -1,7 +1,7 @@
 // Several nodes on one database: each world lives on one of them, and any node answers for all.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { toCredentialKey } from "../../src/engine/make/random.ts";
-import { hopOf, markOf } from "../../src/engine/world/state/credential.ts";
+import { computeMark, createNodeCredential } from "../../src/engine/world/state/credential.ts";
 import { countTenths } from "../tenths.mjs";
 import { CONTROL, eventually, furnish, type Node, openNode } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
@@ -86,11 +86,11 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
       return [answer.status, ((await answer.json()) as { code?: string }).code];
     };
     const key = toCredentialKey(CONTROL);
-    expect(await requested(hopOf(key, "somebody"))).toEqual([421, "MISDIRECTED_REQUEST"]);
+    expect(await requested(createNodeCredential(key, "somebody"))).toEqual([421, "MISDIRECTED_REQUEST"]);
     for (const forged of [
       "somebody",
-      hopOf(toCredentialKey("another"), "somebody"),
-      `somebody.${markOf(key, "somebody")}`,
+      createNodeCredential(toCredentialKey("another"), "somebody"),
+      `somebody.${computeMark(key, "somebody")}`,
     ])
       expect(await requested(forged)).toEqual([200, undefined]);
   });

@@ -81,8 +81,8 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await a.where("w")).toEqual({ is: "unknown" });
     a.put({ load: "w", rows: [row("one")] });
     a.put({ commit: "w", changes: [row("two")] });
-    await a.durable("w");
-    expect(a.durable("w")).toBeUndefined();
+    await a.waitUntilDurable("w");
+    expect(a.waitUntilDurable("w")).toBeUndefined();
     expect(await b.acquire("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
     expect(await b.where("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
     expect(await a.where("w")).toEqual({ is: "here" });
@@ -98,16 +98,16 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const { a, b } = await twoNodes();
     a.put({ load: "w", rows: [] });
     a.put({ load: "kept", rows: [] });
-    await a.durable();
+    await a.waitUntilDurable();
     await silence(a);
     expect(await taken(b, "w")).toEqual({ w: [] });
     a.put({ commit: "w", changes: [row("late")] });
     a.put({ commit: "kept", changes: [row("good")] });
-    expect(await refused(a.durable("w"))).toContain("taken over");
+    expect(await refused(a.waitUntilDurable("w"))).toContain("taken over");
     expect(a.lostWorlds).toContain("w");
-    await refused(a.durable("w"));
+    await refused(a.waitUntilDurable("w"));
     b.put({ commit: "w", changes: [row("now")] });
-    await b.durable("w");
+    await b.waitUntilDurable("w");
     await b.release("w");
     expect(await taken(b, "w")).toEqual({ w: ["now"] });
   });
@@ -115,11 +115,11 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   it("write what is not lost of a batch, and nothing of what is", async () => {
     const { a } = await twoNodes();
     for (const world of ["w", "x"]) a.put({ load: world, rows: [] });
-    await a.durable();
+    await a.waitUntilDurable();
     await requested("update worlds set owner = 'another', epoch = nextval('epochs') where id = 'w'");
     const put = (id: string, world: string) => a.put({ commit: world, changes: [row(id)] }).seq;
     const seqs = ["1", "2"].map((id) => [put(id, "w"), put(id, "x")][1]);
-    const [w, x] = [a.durable("w"), a.durable("x")];
+    const [w, x] = [a.waitUntilDurable("w"), a.waitUntilDurable("x")];
     await refused(w);
     await x;
     expect(a.lostWorlds).toEqual(["w"]);
@@ -131,8 +131,8 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.put({ load: "y", rows: [] });
     a.put({ clone: "x", as: "copy" });
     a.put({ commit: "x", changes: [row("3")] });
-    const lost = [a.durable("x"), a.durable("copy")];
-    await a.durable("y");
+    const lost = [a.waitUntilDurable("x"), a.waitUntilDurable("copy")];
+    await a.waitUntilDurable("y");
     for (const each of lost) await refused(each);
     expect(await requested("select id from worlds order by id")).toEqual([{ id: "w" }, { id: "x" }, { id: "y" }]);
   });
@@ -141,7 +141,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const { a, b } = await twoNodes();
     a.put({ load: "w", rows: [row("of-a")] });
     b.put({ load: "w", rows: [row("of-b")] });
-    const outcomes = await Promise.allSettled([a.durable("w"), b.durable("w")]);
+    const outcomes = await Promise.allSettled([a.waitUntilDurable("w"), b.waitUntilDurable("w")]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect([...a.lostWorlds, ...b.lostWorlds]).toEqual(["w"]);
   });
@@ -163,7 +163,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   it("know when a node has lost everything, which registers anew", async () => {
     const { a, b } = await twoNodes();
     a.put({ load: "w", rows: [] });
-    await a.durable();
+    await a.waitUntilDurable();
     const before = a.node;
     await silence(a);
     await taken(b, "w");
@@ -207,7 +207,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.put({ load: "again", rows: [row("one")] });
     for (let count = 0; count < 5; count++) a.put({ commit: "again", changes: [row(`more-${count}`)] });
     const removal = a.put({ drop: "again" });
-    await a.durable("again")?.catch(() => undefined);
+    await a.waitUntilDurable("again")?.catch(() => undefined);
     await vi.waitFor(async () => expect(await requested("select id from worlds where id = 'again'")).toEqual([]));
     expect(await b.acquire("again")).toEqual({ is: "unknown" });
     expect(b.put({ load: "again", rows: [row("new")] }).seq).toBeGreaterThan(removal.seq);

@@ -6,10 +6,10 @@ import { REDACTED } from "../../platform/redacted.ts";
 import { type CollectionName, getHead, isInternal, type StoredRecord } from "../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { redactRecord } from "../log/redact.ts";
-import type { Changed } from "../world/state/commit.ts";
+import type { CommittedChange } from "../world/state/commit.ts";
 
 type ChangedMember = Schemas["Member"];
-type Versions = Pick<Changed, "before" | "after">;
+type Versions = Pick<CommittedChange, "before" | "after">;
 
 interface ChangeView {
   change: "created" | "updated" | "removed";
@@ -28,7 +28,7 @@ export function toVerb({ before, after }: Versions): ChangeView["change"] {
 
 /** The title that the record has, or had at the end; nothing where it has none. */
 export function findTitle(
-  { collection, before, after }: Changed,
+  { collection, before, after }: CommittedChange,
   tx: Transaction,
 ): Partial<Pick<Schemas["RecordHead"], "title" | "timezone">> {
   const record = after ?? before;
@@ -38,13 +38,13 @@ export function findTitle(
 }
 
 /** Whether a person could tell the two apart: how often a world went back is no part of its state. */
-export function differs({ before, after, collection }: Changed): boolean {
+export function differs({ before, after, collection }: CommittedChange): boolean {
   if (collection !== "counters" || !before || !after) return !isDeepStrictEqual(before, after);
   return !isDeepStrictEqual({ ...before, went_back: 0 }, { ...after, went_back: 0 });
 }
 
 /** A token is stored under its hash. */
-export const showId = ({ collection, id }: Pick<Changed, "collection" | "id">): string =>
+export const showId = ({ collection, id }: Pick<CommittedChange, "collection" | "id">): string =>
   collection === "tokens" ? REDACTED : id;
 
 function* compare(path: string, before: unknown, after: unknown): Generator<ChangedMember> {

@@ -13,9 +13,9 @@ import { findAnchorBefore, getAnchor } from "../fixtures/shift.ts";
 import { settleDue } from "../time/advance.ts";
 import { hold, run, type WallClock } from "../time/clock.ts";
 import { findDue } from "../time/due.ts";
-import type { Committed, PastCommit } from "../world/state/commit.ts";
-import { type Collections, credentials, emptyCollections, names } from "../world/state/schema.ts";
-import { playedWith } from "../world/state/seed.ts";
+import type { CommitContent, PastCommit } from "../world/state/commit.ts";
+import { type Collections, createCollections, credentials, names } from "../world/state/schema.ts";
+import { readFixtureSeed } from "../world/state/seed.ts";
 import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import type { Template } from "../world/state/worlds.ts";
 import { defaultOf } from "./register.ts";
@@ -70,7 +70,7 @@ export class FixtureWorlds {
   /** Makes the collections of a new world, at its beginning, and the template that they are a copy of. Rejects where the fixture breaks a rule. */
   play(given: Play): { collections: Collections; template: Template } {
     const { origin, assumptions } = given;
-    const input = { origin, seed: playedWith(given.seed), assumptions };
+    const input = { origin, seed: readFixtureSeed(given.seed), assumptions };
     const fixture = this.#deps.fixture(origin.fixture);
     const now = origin.clock ?? fromMillis(this.#deps.wall());
     // History ends at the last anchor before the beginning, so that worlds of one day share a template.
@@ -102,7 +102,7 @@ export class FixtureWorlds {
    */
   async listPast(identity: Identity): Promise<readonly PastCommit[]> {
     const { origin, began_at, made_of, assumptions } = identity;
-    const seed = playedWith(identity.seed);
+    const seed = readFixtureSeed(identity.seed);
     const fixture = this.#deps.fixture(origin.fixture);
     if (fixture.print !== made_of || began_at === undefined) return [];
     const key = JSON.stringify([origin.fixture, made_of, seed, began_at, assumptions]);
@@ -116,7 +116,7 @@ export class FixtureWorlds {
     const commits: PastCommit[] = [];
     // Before the first step only time passes.
     let step: FixtureStep = { name: "clock", title: "time" };
-    const world = this.#stage(identity, emptyCollections(), (commit) => {
+    const world = this.#stage(identity, createCollections(), (commit) => {
       commits.push({ ...commit, step: step.name, title: step.title });
     });
     world.transact(anchor, (tx) => tx.identity.put(identity));
@@ -143,7 +143,7 @@ export class FixtureWorlds {
     const of = [fixture.name, fixture.print, anchor.slice(0, 10)] as const;
     const known = isStored ? prebuilt.readRowsOfDay(...of) : undefined;
     if (known) return fillCollections(known, fixture, anchor);
-    const collections = emptyCollections();
+    const collections = createCollections();
     const world = this.#stage(input, collections);
     world.transact(anchor, (tx) => tx.identity.put(createIdentity(fixture, input)));
     playSteps(loadFixture(fixture, this.#createLoading(fixture, world, anchor)));
@@ -156,7 +156,7 @@ export class FixtureWorlds {
   #stage(
     { assumptions }: Pick<Play, "assumptions">,
     collections: Collections,
-    append: (commit: Committed) => void = () => undefined,
+    append: (commit: CommitContent) => void = () => undefined,
   ): World {
     const { address, assumes: atStart } = this.#deps.hooksOf("");
     const assumes = (id: string) => (PLAYED_BY_DEFAULT.includes(id) ? defaultOf(id) : (assumptions[id] ?? atStart(id)));
@@ -189,7 +189,7 @@ function isDefault({ sound, world }: Fixture, { seed, assumptions }: Play): bool
 
 /** The caller renews its keys. */
 function fillCollections(rows: PrebuiltRows, fixture: Fixture, anchor: Instant): Collections {
-  const collections = emptyCollections();
+  const collections = createCollections();
   applyRows(
     collections,
     Object.entries(rows).flatMap(([name, list]) => list.map((row) => [name, row.id, row] as const)),

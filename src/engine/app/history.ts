@@ -23,7 +23,7 @@ import {
   visitCommits,
 } from "../log/past.ts";
 import { hold, run, type WallClock } from "../time/clock.ts";
-import { type Changed, causeOf, type RowChange } from "../world/state/commit.ts";
+import { type CommittedChange, getCause, type RowChange } from "../world/state/commit.ts";
 import { type Collections, credentials, type Name } from "../world/state/schema.ts";
 import { applyRows, copyCollections, type World } from "../world/state/world.ts";
 import { differs } from "./differences.ts";
@@ -37,7 +37,7 @@ export interface Moment extends Point {
 }
 
 /** A record as one commit left it. */
-interface RecordVersion extends Pick<Commit, "seq" | "at" | "wall_at" | "cause">, Omit<Changed, "id"> {}
+interface RecordVersion extends Pick<Commit, "seq" | "at" | "wall_at" | "cause">, Omit<CommittedChange, "id"> {}
 
 interface HistoryFilter {
   /** After, and before, this number. */
@@ -139,7 +139,7 @@ export class History {
       if (slice.isOver) await slice.pause();
       if (!mentions(entry, id)) continue;
       const { seq, at, wall_at, cause, changes } = parseCommit(entry);
-      for (const { collection, before, after } of changes.ofRecord(id).filter(differs))
+      for (const { collection, before, after } of changes.listOfRecord(id).filter(differs))
         versions.push({ seq, at, wall_at, cause, collection, before, after });
     }
     const last = versions.at(-1);
@@ -150,7 +150,7 @@ export class History {
   /** The ids of the messages that were created after a point. */
   listMessagesSince(world: World, { seq }: Point): ReadonlySet<string> {
     const commits = listCommits(this.#log, world.id, seq).map(parseCommit);
-    const changes = commits.flatMap((commit) => commit.changes.ofCollection("messages"));
+    const changes = commits.flatMap((commit) => commit.changes.listOfCollection("messages"));
     return new Set(changes.flatMap(({ id, before }) => (before === null ? id : [])));
   }
 
@@ -303,7 +303,7 @@ export class History {
     const { beginning } = this.#log.findMarks(world.id);
     const seq = this.#log.findFirstPoint(world.id);
     if (beginning?.seq === seq) return toPoint(beginning);
-    const [next] = this.#log.since(seq, { world: world.id, limit: 1 });
+    const [next] = this.#log.listAfter(seq, { world: world.id, limit: 1 });
     const { at, wall } = next ?? { at: this.#deps.now(world), wall: this.#deps.wall() };
     const clock = this.#findClock(world, seq);
     return toPoint({ seq, at: clock?.mode === "held" ? clock.at : at, wall });
@@ -312,7 +312,7 @@ export class History {
   /** The clock right after a point: as it was before it first changed since then. */
   #findClock(world: World, seq: number): ClockRecord | undefined {
     for (const entry of listCommits(this.#log, world.id, seq)) {
-      const [change] = parseCommit(entry).changes.ofCollection("clock");
+      const [change] = parseCommit(entry).changes.listOfCollection("clock");
       if (change) return (change.before ?? undefined) as ClockRecord | undefined;
     }
     return world.clock();
@@ -357,7 +357,7 @@ function findDeliveryCause(world: World, id: string): string | undefined {
   if (!id.startsWith("dlv_")) return undefined;
   const delivery = world.find(id)?.record as Partial<Delivery> | undefined;
   const message = delivery?.message_id && (world.find(delivery.message_id)?.record as Message | undefined);
-  return message ? causeOf(message) : undefined;
+  return message ? getCause(message) : undefined;
 }
 
 /** Ids stand in quotation marks, so no id is found within a longer one. */
@@ -366,7 +366,7 @@ const mentions = ({ text }: StoredEntry, id: string): boolean => text.includes(J
 function isTouched(entry: StoredEntry, record: string): boolean {
   if (!mentions(entry, record)) return false;
   return parseCommit(entry)
-    .changes.ofRecord(record)
+    .changes.listOfRecord(record)
     .some(({ collection }) => collection !== "tokens");
 }
 

@@ -7,9 +7,9 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Counters, PopulateJob } from "../domain/kernel/records.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
-import type { Changed, RowChange } from "../world/state/commit.ts";
+import type { CommittedChange, RowChange } from "../world/state/commit.ts";
+import { FIRST_COUNTERS } from "../world/state/counters.ts";
 import type { Collections } from "../world/state/schema.ts";
-import { FIRST } from "../world/state/went-back.ts";
 import { applyRows, compareCollections, type World } from "../world/state/world.ts";
 import type { Staged, Worlds } from "../world/state/worlds.ts";
 import { storeStaged } from "./store-staged.ts";
@@ -100,7 +100,7 @@ async function populate(
   if (!world) return undefined;
   const [now, before] = [readClock(world), world.copy()];
   const isCurrent = () => isWanted() && worlds.get(id) === world;
-  const { world: copy, staged, changes } = worlds.bulkCopy(id);
+  const { world: copy, staged, changes } = worlds.createBulkCopy(id);
   const work = populating(copy, now, request);
   let step = work.next();
   for (; !step.done; step = work.next()) {
@@ -138,7 +138,7 @@ function addBackgroundWork(staged: Staged, before: Collections, current: Collect
     return false;
   }
   // The new bookings have used the other sequences.
-  const own = staged.collections.counters.get("counters") ?? FIRST;
+  const own = staged.collections.counters.get("counters") ?? FIRST_COUNTERS;
   const rows = changes.map(({ collection, id, after }): RowChange => {
     const row = collection === "counters" ? { ...own, deliveries: (after as Counters).deliveries } : after;
     return [collection, id, row];
@@ -149,8 +149,8 @@ function addBackgroundWork(staged: Staged, before: Collections, current: Collect
 }
 
 /** Whether the sandbox makes such a change by itself at any time: attempts of deliveries with their sequence, and tokens, which stay anyway. */
-function isBackgroundWork({ collection, before, after }: Changed): boolean {
+function isBackgroundWork({ collection, before, after }: CommittedChange): boolean {
   if (collection !== "counters") return ["deliveries", "messages", "subscriptions", "tokens"].includes(collection);
-  const [was, is] = [before, after].map((counters) => ({ ...FIRST, ...counters, deliveries: 0 }));
+  const [was, is] = [before, after].map((counters) => ({ ...FIRST_COUNTERS, ...counters, deliveries: 0 }));
   return isDeepStrictEqual(was, is);
 }

@@ -8,8 +8,8 @@ import type { Row } from "../log/entry.ts";
 import { type Commit, REWIND } from "../log/past.ts";
 import type { WallClock } from "../time/clock.ts";
 import type { Cause, RowChange } from "../world/state/commit.ts";
+import { chooseCounters } from "../world/state/counters.ts";
 import type { Name } from "../world/state/schema.ts";
-import { replacing } from "../world/state/went-back.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import { type History, isOfClient, type Moment } from "./history.ts";
@@ -102,7 +102,7 @@ function restoreRecords(tx: Transaction, changes: readonly RowChange[]): void {
     const repository = tx[name as Name] as unknown as Repository<Row>;
     // Numbers are not used again, so counters continue.
     const own = repository.get(id) as Counters | undefined;
-    const row = name === "counters" ? replacing(own, (then ?? undefined) as Counters | undefined) : then;
+    const row = name === "counters" ? chooseCounters(own, (then ?? undefined) as Counters | undefined) : then;
     if (row) repository.put(row);
     else repository.remove(id);
   }

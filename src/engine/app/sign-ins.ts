@@ -1,5 +1,5 @@
 // Browsers that have sent the control token: each has an id in a cookie instead of the token. They are in memory, so a restart ends them all.
-import { hashOf } from "../world/state/credential.ts";
+import { hashToken } from "../world/state/credential.ts";
 
 /** A working day. */
 const SECONDS = 12 * 60 * 60;
@@ -22,15 +22,15 @@ export class SignIns {
     const id = this.#newId();
     const [oldest] = this.#ends.keys();
     if (this.#ends.size >= MAX_SIGN_INS && oldest !== undefined) this.#ends.delete(oldest);
-    this.#ends.set(hashOf(id), this.#wall() + SECONDS * 1000);
+    this.#ends.set(hashToken(id), this.#wall() + SECONDS * 1000);
     return { id, seconds: SECONDS };
   }
 
   has(id: string): boolean {
-    return (this.#ends.get(hashOf(id)) ?? 0) > this.#wall();
+    return (this.#ends.get(hashToken(id)) ?? 0) > this.#wall();
   }
 
   close(id: string): void {
-    this.#ends.delete(hashOf(id));
+    this.#ends.delete(hashToken(id));
   }
 }

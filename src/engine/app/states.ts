@@ -9,7 +9,7 @@ import type { Populated } from "../fixtures/populate.ts";
 import type { State } from "../log/entry.ts";
 import type { PastCommit, RowChange } from "../world/state/commit.ts";
 import type { Collections } from "../world/state/schema.ts";
-import { ownSeed } from "../world/state/seed.ts";
+import { toWorldSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
 import { FixtureWorlds, type FixtureWorldsDeps, type Play } from "./fixture-worlds.ts";
 import { isMomentName, type Moment, type PastState } from "./history.ts";
@@ -106,7 +106,7 @@ export class States {
         for (const delivery of [...tx.deliveries.walk("due")]) tx.deliveries.put({ ...delivery, state: "DROPPED" });
         const identity = tx.identity.get("identity");
         // Other ids from here on, so that records of the two can be told apart.
-        if (identity) tx.identity.put({ ...identity, seed: ownSeed(identity.seed, id) });
+        if (identity) tx.identity.put({ ...identity, seed: toWorldSeed(identity.seed, id) });
       });
     this.#origins.set(id, world.id);
     return this.#load(worlds.fork(world.id, id, makeOwn, changes));
@@ -222,7 +222,7 @@ export class States {
   #findSeed(world: string, fixture: string, isOwn: boolean): string {
     const { defaults } = this.#deps;
     const seed = defaults.seed ?? String(this.#deps.fixture(fixture).world.seed);
-    return defaults.seed === undefined && isOwn ? ownSeed(seed, world) : seed;
+    return defaults.seed === undefined && isOwn ? toWorldSeed(seed, world) : seed;
   }
 
   /** What a world is reset to: its identity, which a document or an edited data file may have brought. */

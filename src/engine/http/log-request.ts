@@ -4,10 +4,10 @@ import { hash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
 import type { HistoryPort, RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
-import { encodeRedacted, mayHoldSecret, redactBody, redactHeaders, redactTarget } from "../log/redact.ts";
+import { canHoldSecret, encodeRedacted, redactBody, redactHeaders, redactTarget } from "../log/redact.ts";
 import type { EntryHead } from "../log/view.ts";
 import type { Cause } from "../world/state/commit.ts";
-import { hashOf } from "../world/state/credential.ts";
+import { hashToken } from "../world/state/credential.ts";
 import { decodedHeader, type Exchange, header } from "./exchange.ts";
 import { readBearer } from "./identify.ts";
 import { findOverrides } from "./in-force.ts";
@@ -147,7 +147,7 @@ function encodeBody(sent: SentBody, { answer }: Exchange): string | undefined {
 }
 
 function encodeText(text: string, body: unknown): string {
-  const safe = mayHoldSecret(text) ? redactBody(text) : text;
+  const safe = canHoldSecret(text) ? redactBody(text) : text;
   return typeof body === "string" ? JSON.stringify(safe) : safe;
 }
 
@@ -155,5 +155,5 @@ function encodeText(text: string, body: unknown): string {
 function markToken(exchange: Exchange): string | undefined {
   const authorization = header(exchange, "authorization");
   const token = exchange.tokenHash || authorization === undefined ? undefined : readBearer(authorization.trim());
-  return (exchange.tokenHash ?? (token && hashOf(token)))?.slice(0, 12);
+  return (exchange.tokenHash ?? (token && hashToken(token)))?.slice(0, 12);
 }

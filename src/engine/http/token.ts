@@ -8,7 +8,7 @@ import type { Key, Token } from "../domain/kernel/records.ts";
 import { TOKEN_LIFETIME_SECONDS } from "../domain/kernel/token-lifetime.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause } from "../world/state/commit.ts";
-import { hashOf } from "../world/state/credential.ts";
+import { hashToken } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import { type Client, GrantError, readClient, readForm } from "./client.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
@@ -82,7 +82,7 @@ export function grantToken(
     if (tx.tokens.size >= MAX_EXPIRED) removeExpired(tx);
     const expires_at = after(tx.now, `PT${seconds}S`);
     // The token itself is stored nowhere.
-    const token = { id: hashOf(access_token), client_id: key.id, scopes: [...scopes], expires_at };
+    const token = { id: hashToken(access_token), client_id: key.id, scopes: [...scopes], expires_at };
     tx.tokens.put(sentBy ? { ...token, sent_by: sentBy } : token);
     tx.emit("token.issued", key.id);
     return expires_at;

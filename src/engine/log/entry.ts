@@ -34,17 +34,17 @@ type EntryKind = "commit" | "state" | "request" | "act" | "clock" | "delivery" |
 /** The world first becomes a copy of `from`, or empty (`null`), or is removed ("gone"). Its earlier entries are not part of its past. */
 export type Replacement = { readonly from: string | null } | "gone";
 
-/** What a caller knows about an entry. The log adds `seq`. */
+/** The fields of an entry that its writer provides. The log adds `seq`. */
 export interface EntryDraft {
-  /** A named snapshot of a world is a world of its own, called `<world>@<name>`. */
+  /** The id of the world. A named snapshot has its own, `<world>@<name>`. */
   readonly world: string;
   readonly kind: EntryKind;
   /**
-   * Of a commit the id of its cause, empty where nothing happened in the world (a token for a page of the sandbox). Of a state why the world
-   * has it, such as "created".
+   * The id of the cause of a commit; empty if nothing happened in the world (a token for a page of the sandbox). The id of a state is its
+   * reason, such as "created".
    */
   readonly id: string;
-  /** By the clock of the world. */
+  /** Time on the clock of the world. */
   readonly at: Instant;
   /** Milliseconds of real time. */
   readonly wall: number;
@@ -57,10 +57,10 @@ export interface EntryDraft {
 
 export type Entry = EntryDraft & { readonly seq: number };
 
-/** Whether an id is that of a world, or of one of its named snapshots. */
+/** Whether an id belongs to a world, or to one of its named snapshots. */
 export const isOfWorld = (id: string, world: string): boolean => id === world || id.startsWith(`${world}@`);
 
-/** The fields by which an entry is found, and the text that holds all of them. */
+/** The fields by which an entry is found, and the text with all fields. */
 export interface StoredEntry {
   readonly seq: number;
   readonly world: string;
@@ -80,8 +80,8 @@ const MARK = /^"snapshot":(\d+)\}$/;
 const CRC_LENGTH = '{"crc":"00000000",'.length;
 
 /**
- * The fields by which an entry is found come first and in a fixed order, so `decodeLine` reads them without parsing the entry. The changes come
- * last. `more`: further members that are JSON already, each after a comma.
+ * Writes the fields by which an entry is found first and in a fixed order, so `decodeLine` reads them without parsing the entry. The changes
+ * are last. `more`: further fields that are JSON already, each after a comma.
  */
 export function encodeEntry(
   seq: number,
@@ -97,17 +97,17 @@ export function encodeEntry(
 
 const CHANGES = ',"changes":[';
 
-/** A tab stands before each change. JSON has none within a text, so changes are found without parsing them. */
+/** A tab precedes each change. JSON strings contain no tabs, so changes are found without parsing them. */
 const encodeChange = ({ collection, id, before, after }: Change): string =>
   `\t${JSON.stringify({ collection, id, before, after })}`;
 
-/** The text of an entry without its changes. */
+/** Returns the text of an entry without its changes. */
 export function readHeadText({ text }: StoredEntry): string {
   const start = text.indexOf(CHANGES);
   return start < 0 ? text : `${text.slice(0, start)}}`;
 }
 
-/** Yields the text of each change of an entry that contains `needle`. */
+/** Yields the text of each change that contains `needle`. */
 export function* walkChanges({ text }: StoredEntry, needle = "\t"): Generator<string> {
   for (let end = text.indexOf("\t"); end >= 0; ) {
     const at = text.indexOf(needle, end);
@@ -123,23 +123,23 @@ function findEffect(replaced: EntryDraft["replaced"], changes: EntryDraft["chang
 }
 
 /**
- * A line of the file is the entry's JSON with a checksum in front: JSON alone does not show a changed letter in a string. `previous` is the
- * number of the line before. Where numbers between the two are not in the file, the line says so, so recovery notices a line that is missing.
+ * Returns the entry's JSON with a checksum in front, because JSON alone does not reveal a changed letter in a string. `previous` is the
+ * number of the line before. The line names it if numbers in between are not in the file, so recovery notices a missing line.
  */
 export function encodeLine({ seq, text }: StoredEntry, previous: number): string {
   const fields = (seq === previous + 1 ? "" : `"after":${previous},`) + text.slice(1);
   return addChecksum(fields);
 }
 
-/** A line after the entries up to `seq`, which `world.json` holds. A `world.json` that holds less is an older copy. */
+/** Returns a line that marks `seq` as included in `world.json`. A `world.json` that includes less is an older copy. */
 export const encodeMark = (seq: number): string => addChecksum(`"snapshot":${seq}}`);
 
-const addChecksum = (fields: string): string => `{"crc":"${checksum(fields)}",${fields}\n`;
+const addChecksum = (fields: string): string => `{"crc":"${computeChecksum(fields)}",${fields}\n`;
 
 /** Returns undefined for a line that is incomplete or damaged. `previous` is the number of the line before. */
 export function decodeLine(line: string): { entry: StoredEntry; previous: number } | { mark: number } | undefined {
   const [, crc, after, text = ""] = LINE.exec(line) ?? [];
-  if (crc !== checksum(line.slice(CRC_LENGTH))) return undefined;
+  if (crc !== computeChecksum(line.slice(CRC_LENGTH))) return undefined;
   const mark = MARK.exec(text)?.[1];
   if (mark !== undefined) return { mark: Number(mark) };
   const entry = decodeText(`{${text}`);
@@ -159,6 +159,6 @@ export function parseEntry({ text }: StoredEntry): Entry {
   return JSON.parse(text) as Entry;
 }
 
-function checksum(text: string): string {
+function computeChecksum(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }

@@ -1,5 +1,5 @@
-// Writes the log's file, one line for each entry. What changes something is written in the turn in which it is appended, together with the
-// reads before it; reads alone are written at the end of their turn, and no request waits for them.
+// Writes the log's file, one line for each entry. A change is written in the turn in which it is appended, together with the reads before
+// it. Reads alone are written at the end of their turn, and no request waits for them.
 import fs from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
@@ -7,19 +7,19 @@ import { Slice } from "../../platform/slices.ts";
 import { encodeLine, encodeMark, type StoredEntry } from "./entry.ts";
 import { explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
-/** "os": an acknowledged change survives the end of the process. "fsync": it survives a power failure too. */
+/** "os": an acknowledged change survives the end of the process. "fsync": it also survives a power failure. */
 export type Durability = "os" | "fsync";
 
-/** Where the file ends, and the last entry in it. */
+/** The end of the file in bytes, and the last entry in it. */
 export interface FileEnd {
   readonly length: number;
   readonly seq: number;
 }
 
 export const syncData = promisify(fs.fdatasync);
-/** At a time. Some entries are 100 kB long. */
+/** The number of entries that are copied at a time. Some are 100 kB long. */
 const MAX_COPIED_ENTRIES = 50;
-/** Longer than most lines. Spaces at the end of the file are no damage. */
+/** The probe is longer than most lines. Recovery accepts spaces at the end of the file. */
 const PROBE = Buffer.alloc(16 * 1024, " ");
 
 export class LogFile {
@@ -31,13 +31,13 @@ export class LogFile {
   #reads: StoredEntry[] = [];
   #copying: StoredEntry[] | undefined;
   #failure: StoreError | undefined;
-  /** Writes, and those that are on the disk. What the start found may not be. */
+  /** The number of writes, and of those that are on the disk. Data that the start found may not be on the disk yet, so it counts as one. */
   #written = 1;
   #synced = 0;
   #syncing: Promise<void> | undefined;
   #nextSync: Promise<void> | undefined;
 
-  /** Anything after `end` is cut off. */
+  /** Opens the file and cuts off everything after `end`. */
   constructor(path: string, { durability, end }: { durability: Durability; end: FileEnd }) {
     this.#path = path;
     this.#durability = durability;
@@ -60,7 +60,7 @@ export class LogFile {
     return this.#end.seq;
   }
 
-  /** Throws a StoreError when an entry that changes something can't be written. The file is then as it was. */
+  /** Throws a StoreError when an entry that changes something can't be written. The file is then unchanged. */
   append(entry: StoredEntry): void {
     if (entry.effect === "none") {
       if (this.#reads.push(entry) === 1) setImmediate(() => this.#writeReads());
@@ -71,14 +71,14 @@ export class LogFile {
     this.#reads = [];
   }
 
-  /** Writes that `world.json` holds the worlds up to an entry. */
+  /** Writes that `world.json` includes the entries up to `seq`. */
   appendMark(seq: number): void {
     this.#writeBytes(Buffer.from(encodeMark(seq)), this.#end.seq);
   }
 
   /**
-   * Throws when nothing can be written any more. A file whose folder was removed accepts writes and loses them; this check takes 1 µs, so it
-   * is always made.
+   * Throws when nothing can be written any more. A file whose folder was removed accepts writes and loses them. The check takes 1 µs, so each
+   * write makes it.
    */
   check(): void {
     if (!this.#failure && fs.fstatSync(this.#fd).nlink === 0) {
@@ -100,7 +100,7 @@ export class LogFile {
     }
   }
 
-  /** Resolves when everything written so far is as durable as the setting promises; undefined when it is already. */
+  /** Resolves when all writes so far are as durable as the setting promises; undefined when they are already. */
   waitUntilDurable(): Promise<void> | undefined {
     if (this.#durability === "os" || this.#synced === this.#written) return undefined;
     if (!this.#syncing) {
@@ -109,7 +109,7 @@ export class LogFile {
       });
       return this.#syncing;
     }
-    // All who arrive during a sync share the next one. A failure is reported to those who waited for it.
+    // All callers that arrive during a sync share the next one. A failure is reported to those that waited for it.
     this.#nextSync ??= this.#syncing
       .catch(() => {})
       .then(() => {
@@ -121,15 +121,15 @@ export class LogFile {
 
   /**
    * Calls `writeSnapshot` with the last entry in the file, then replaces the file by `entries` and those that follow. Requests run between
-   * the slices. `entries` are taken before the snapshot is written and extended by each write: the log in memory drops entries while this
-   * runs, and those between the snapshot and the first retained one would be lost.
+   * the slices. `entries` are taken before the snapshot is written, and each write extends them. The log in memory drops entries in the
+   * meantime, and those between the snapshot and the first retained one would be lost otherwise.
    */
   async rewrite(
     entries: readonly StoredEntry[],
     temporaryPath: string,
     writeSnapshot: (seq: number) => Promise<void>,
   ): Promise<void> {
-    // Reads that wait would be copied now and appended later.
+    // Pending reads would be copied now and appended again later.
     this.#writeReads();
     const { seq } = this.#end;
     const copied = entries.filter((entry) => entry.seq <= seq);
@@ -140,13 +140,13 @@ export class LogFile {
       await this.#replaceBy(copied, { retained, seq }, temporaryPath);
     } catch (reason) {
       removeQuietly(temporaryPath);
-      throw explain(`Cannot write ${this.#path}, it is as it was`, reason);
+      throw explain(`Cannot write ${this.#path}, it is unchanged`, reason);
     } finally {
       this.#copying = undefined;
     }
   }
 
-  /** The first `retained` entries are those up to the snapshot, which holds entry `seq`. */
+  /** The snapshot includes the first `retained` entries, up to entry `seq`. */
   async #replaceBy(
     entries: readonly StoredEntry[],
     snapshot: { retained: number; seq: number },
@@ -168,13 +168,13 @@ export class LogFile {
       }
       length += writeAll(fd, Buffer.from(encodeMark(snapshot.seq)), length);
       seq = snapshot.seq;
-      // Under load there is always one more entry, so the last slice is left for the part that does not yield.
+      // New entries arrive constantly under load, so the last slice is left for the part that does not yield.
       while (entries.length - copied > MAX_COPIED_ENTRIES) {
         copy(copied + MAX_COPIED_ENTRIES);
         if (slice.isOver) await slice.pause();
       }
       await syncData(fd);
-      // From here on nothing yields, so no entry is missing in the new file and none is written only to the old one.
+      // The rest is synchronous, so no entry is missing in the new file and none is written only to the old one.
       this.check();
       copy(Number.POSITIVE_INFINITY);
       if (this.#durability === "fsync") fs.fdatasyncSync(fd);
@@ -191,7 +191,7 @@ export class LogFile {
     }
   }
 
-  /** Writes the waiting reads, and makes all of the file durable. */
+  /** Writes the pending reads, and makes the complete file durable. */
   async close(): Promise<void> {
     this.#writeReads();
     try {
@@ -203,7 +203,7 @@ export class LogFile {
     }
   }
 
-  /** Reads that a full disk rejects are in memory only. The next line in the file says that they are missing. */
+  /** Reads that a full disk rejects stay in memory only. The next line in the file records that they are missing. */
   #writeReads(): void {
     const reads = this.#reads;
     this.#reads = [];
@@ -229,7 +229,7 @@ export class LogFile {
     this.#written += 1;
   }
 
-  /** A full disk leaves a part of a line. The next line must not begin in the middle of it. */
+  /** A full disk leaves a partial line, which must not precede the next one. */
   #cutBack(): void {
     try {
       fs.ftruncateSync(this.#fd, this.#end.length);
@@ -240,12 +240,12 @@ export class LogFile {
 
   async #sync(): Promise<void> {
     if (this.#failure) throw this.#failure;
-    // What is written while the sync runs may not be on the disk yet.
+    // Data that is written while the sync runs may not be on the disk yet.
     const covered = this.#written;
     try {
       await syncData(this.#fd);
     } catch (reason) {
-      // After a failed sync the content of the disk is unknown, so no later change may be acknowledged.
+      // A failed sync leaves the content of the disk unknown, so no later change may be acknowledged.
       this.#failure = explain(`Cannot be sure that ${this.#path} is on the disk, nothing more will be kept`, reason);
       throw this.#failure;
     }
@@ -259,7 +259,7 @@ export function removeQuietly(path: string): void {
   } catch {}
 }
 
-/** Makes a new name in a folder durable. Where folders can't be opened (Windows) the system does so itself. */
+/** Makes a new name in a folder durable. Windows can't open folders and does so itself. */
 export function syncFolder(path: string): void {
   try {
     const fd = fs.openSync(dirname(path), "r");
@@ -271,7 +271,7 @@ export function syncFolder(path: string): void {
   } catch {}
 }
 
-/** On a full disk a write returns fewer bytes without an error, and only the next one fails. */
+/** Writes all bytes. A full disk writes fewer bytes without an error, and only the next write fails. */
 export function writeAll(fd: number, bytes: Buffer, position: number): number {
   for (let written = 0; written < bytes.length; )
     written += fs.writeSync(fd, bytes, written, bytes.length - written, position + written);

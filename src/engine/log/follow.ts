@@ -1,23 +1,23 @@
-// Tells readers of new entries: the live stream, and requests that wait until something matches. A reader has one position, and is served
-// from the log, so a slow one costs no memory.
+// Notifies readers of new entries: the live stream, and requests that wait for a match. A reader has one position and reads from the log, so a
+// slow one needs no memory.
 
 import { Slice } from "../../platform/slices.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
-import { fits, type ListedKind, type LogEntry, type LogFilter, type LogView, readCommit, readHead } from "./view.ts";
+import { isMatch, type ListedKind, type LogEntry, type LogFilter, type LogView, readCommit, readHead } from "./view.ts";
 import type { WorldLogs } from "./world-logs.ts";
 
 interface Follower {
-  /** Reads what is new; true when there is more to read than the slice of time allows. */
+  /** Reads new entries. Returns true when there are more than the slice of time allows. */
   catchUp(slice: Slice): boolean;
 }
 
-/** Calls followers at the end of a turn in which entries were appended. A turn has a slice of time for all of them. */
+/** Calls followers at the end of a turn in which entries were appended. All followers share one slice of time per turn. */
 export class Followers {
   readonly #followers = new Set<Follower>();
   readonly #behind = new Set<Follower>();
-  /** Each ends a wait with what there is. */
+  /** Functions that end a wait with the present result. */
   readonly #waits = new Set<() => void>();
   readonly #warn: (sentence: string) => void;
   #hasNews = false;
@@ -36,7 +36,7 @@ export class Followers {
     return this.#followers.size;
   }
 
-  /** Returns the function that ends it. */
+  /** Returns the function that removes the follower. */
   add(follower: Follower): () => void {
     this.#followers.add(follower);
     return () => {
@@ -59,7 +59,7 @@ export class Followers {
   #run(): void {
     this.#isScheduled = false;
     const slice = new Slice();
-    // Those that are left over from the last turn come first.
+    // Followers that are left over from the last turn are first in the set.
     if (this.#hasNews) for (const follower of this.#followers) this.#behind.add(follower);
     this.#hasNews = false;
     for (const follower of [...this.#behind]) {
@@ -74,15 +74,15 @@ export class Followers {
     try {
       return follower.catchUp(slice);
     } catch (reason) {
-      // Nothing else could catch it, and the others continue.
+      // This is the only place that can catch the error. The other followers continue.
       this.#followers.delete(follower);
       this.#warn(`A listener failed and was removed: ${String(reason)}. Please report it.`);
       return false;
     }
   }
 
-  /** Resolves with what `read` finds once it is enough, or with what there is when the time is up. */
-  waitUntil<T>(read: () => T, isEnough: (found: T) => boolean, timeoutMs: number): Promise<T> {
+  /** Resolves with the result of `read` once it is enough or the time is up. */
+  waitUntilEnough<T>(read: () => T, isEnough: (found: T) => boolean, timeoutMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const first = read();
       if (isEnough(first) || timeoutMs <= 0) return resolve(first);
@@ -110,7 +110,7 @@ export class Followers {
     });
   }
 
-  /** No more entries will be appended: every wait ends at once. */
+  /** Ends every wait, because no more entries will be appended. */
   end(): void {
     for (const end of this.#waits) end();
   }
@@ -119,7 +119,7 @@ export class Followers {
 /** The response of a stream. */
 interface Sink {
   readonly destroyed: boolean;
-  /** Bytes that wait for the reader. */
+  /** Bytes that the reader has not received yet. */
   readonly writableLength: number;
   write(text: string): unknown;
 }
@@ -128,15 +128,15 @@ export interface StreamRequest {
   /** The id of a world, or `*` for all. */
   world: string;
   view: LogView;
-  /** The `seq` that the reader has reached; undefined: it begins now. */
+  /** The `seq` that the reader has reached; undefined to begin now. */
   since: number | undefined;
   filter: LogFilter;
 }
 
-/** Bytes that wait for a reader; the rest waits in the log. */
-const MOST_UNREAD = 1024 * 1024;
+/** Bytes that are buffered for a reader; the rest stays in the log. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 /** The number of entries that are read from the log at a time. */
-const STRIDE = 50;
+const MAX_ENTRIES_PER_READ = 50;
 
 /** Sends the entries of the log as server-sent events. */
 export class StreamReader implements Follower {
@@ -144,7 +144,7 @@ export class StreamReader implements Follower {
   readonly #log: ActivityLog;
   readonly #logs: WorldLogs;
   readonly #request: StreamRequest;
-  /** The `seq` of the last entry that was looked at. */
+  /** The `seq` of the last entry that was read. */
   #position: number;
 
   constructor(sink: Sink, { log, logs }: { log: ActivityLog; logs: WorldLogs }, request: StreamRequest) {
@@ -153,23 +153,26 @@ export class StreamReader implements Follower {
     this.#logs = logs;
     this.#request = request;
     const { since = log.lastSeq, world } = request;
-    // What happened before the world was replaced is not its log.
+    // The log of a world begins when the world was last replaced.
     this.#position = world === "*" ? since : Math.max(since, log.findMarks(world).logStart);
   }
 
   catchUp(slice: Slice): boolean {
     const { world } = this.#request;
     for (;;) {
-      // Before the next entry, so that the reader sees where the gap is.
+      // The gap is reported before the next entry, so that the reader sees where it is.
       if (this.#canSend()) this.#reportGap();
-      const found = this.#log.since(this.#position, { ...(world === "*" ? {} : { world }), limit: STRIDE });
+      const found = this.#log.listAfter(this.#position, {
+        ...(world === "*" ? {} : { world }),
+        limit: MAX_ENTRIES_PER_READ,
+      });
       for (const entry of found) {
         if (!this.#canSend()) return false;
         if (slice.isOver) return true;
         this.#send(entry);
         this.#position = entry.seq;
       }
-      if (found.length < STRIDE) {
+      if (found.length < MAX_ENTRIES_PER_READ) {
         this.#position = this.#log.lastSeq;
         return false;
       }
@@ -177,7 +180,7 @@ export class StreamReader implements Follower {
   }
 
   #canSend(): boolean {
-    return !this.#sink.destroyed && this.#sink.writableLength <= MOST_UNREAD;
+    return !this.#sink.destroyed && this.#sink.writableLength <= MAX_UNREAD_BYTES;
   }
 
   #reportGap(): void {
@@ -196,19 +199,19 @@ export class StreamReader implements Follower {
     const kind = stored.kind === "commit" ? "fact" : stored.kind;
     if (kind === "state" || (filter.kinds && !filter.kinds.includes(kind as ListedKind))) return;
     const entry = kind === "fact" ? readCommit(stored) : readHead(stored);
-    if (!fits(entry, filter)) return;
+    if (!isMatch(entry, filter)) return;
     const { seq } = entry;
     this.#sink.write(kind === "fact" ? formatFacts(entry) : formatEvent(kind, this.#logs.show(entry, view), seq));
   }
 }
 
-/** One server-sent event. JSON has no line breaks, so the data is one line. */
+/** Formats one server-sent event. JSON has no line breaks, so the data is one line. */
 export function formatEvent(event: string, data: object, id?: number): string {
   const idLine = id === undefined ? "" : `id: ${id}\n`;
   return `event: ${event}\n${idLine}data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Only the last one has an id: a reader that is cut off among them gets them all again. */
+/** Only the last event has an id, so a reader that disconnects in between receives all of them again. */
 function formatFacts(entry: LogEntry & { cause?: unknown }): string {
   const { seq, at, wall, world, facts, cause } = entry;
   const commit = { seq, at, wall_at: fromMillis(wall), world, cause };

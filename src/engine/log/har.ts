@@ -1,4 +1,4 @@
-// Requests of the log as entries of an HTTP Archive (HAR 1.2). Secrets were redacted when the log recorded them.
+// Converts requests of the log to entries of an HTTP Archive (HAR 1.2). Secrets were redacted when the log recorded them.
 import { STATUS_CODES } from "node:http";
 import type { Schemas } from "../../contract/schemas.ts";
 import { toMillis } from "../domain/kernel/instant.ts";
@@ -6,12 +6,7 @@ import { toMillis } from "../domain/kernel/instant.ts";
 export type HarRequest = Required<Pick<Schemas["RequestEntry"], "request" | "answer">> & Schemas["RequestEntry"];
 type Fields = Schemas["LoggedParts"]["headers"];
 
-interface NameAndValue {
-  name: string;
-  value: string;
-}
-
-/** `base`: the address that the path follows. The request is in the view `full`. */
+/** `base`: the address before the path. The request must be in the view `full`. */
 export function toHarEntry(entry: HarRequest, base: string): object {
   const { request, duration_ms } = entry;
   const queryString = toList(request.query);
@@ -58,7 +53,7 @@ function toResponse({ status, answer }: HarRequest): object {
   };
 }
 
-const toList = (fields: Fields): NameAndValue[] =>
+const toList = (fields: Fields): { name: string; value: string }[] =>
   Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each) => ({ name, value: String(each) })));
 
 const findMimeType = (headers: Fields): string => String(headers["content-type"] ?? "application/json");

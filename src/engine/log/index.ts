@@ -1,5 +1,5 @@
-// The entry point of the activity log: entries, the data file, and what another store of entries implements.
-export type { EntryStore } from "./compaction.ts";
+// The entry point of the activity log: entries, the data file, and the interface of other stores.
+export type { EntryStore } from "./data-file.ts";
 export { decodeText, parseEntry, type State, type StoredEntry, type WorldRecords } from "./entry.ts";
 export { ActivityLog, type EntrySink } from "./log.ts";
 export { openDataFile } from "./open.ts";

@@ -1,31 +1,31 @@
-// One data file, one process: `<file>.lock` names the process that has it open. The lock of a process that has ended is replaced. A process
-// of another container can't be found by its id, so it is alive while it touches its lock.
+// Locks a data file for one process, which `<file>.lock` names. The lock of a process that has ended is replaced. A process of another container
+// can't be found by its id, so it counts as alive while it touches its lock.
 import fs from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { findProcessStart, isSameProcess } from "../../platform/process-alive.ts";
-import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
+import { explain, OWNER_ONLY, readErrorCode, StoreError } from "./store-error.ts";
 
 const TOUCH_MS = 1_000;
-const LOOK_MS = 100;
-/** A lock that is not touched for so long belongs to a process that has ended. A lock older than `OLD_MS` is replaced without a wait. */
+const POLL_MS = 100;
+/** A lock that is not touched for this time belongs to a process that has ended. A lock older than `OLD_MS` is replaced without a wait. */
 const SILENT_MS = 10_000;
 const OLD_MS = 60_000;
-const BOOT = read("/proc/sys/kernel/random/boot_id").trim() || hostname();
-/** Each container has its own ids of processes, and each start of a machine begins them again. */
+const BOOT = readIfPresent("/proc/sys/kernel/random/boot_id").trim() || hostname();
+/** The scope of process ids: each container has its own, and each start of a machine begins again. */
 const SPACE = `${BOOT}/${fs.statSync("/proc/self/ns/pid", { throwIfNoEntry: false })?.ino}`;
-/** The id of the process; when it started, since ids are reused; and where the id is valid. */
+/** The id of the process; its start, since ids are reused; and the scope of the id. */
 const OWN_TEXT = `${process.pid} ${findProcessStart(process.pid) ?? performance.timeOrigin} ${SPACE}`;
 
 /** Takes the lock of a data file, or rejects with a StoreError that names its owner. Returns the function that releases it. */
 export async function takeLock(file: string): Promise<() => void> {
   const lock = `${file}.lock`;
-  if (!create(lock)) await replaceLock(file, lock);
+  if (!createLock(lock)) await replaceLock(file, lock);
   const timer = setInterval(() => fs.utimes(lock, Date.now() / 1000, Date.now() / 1000, () => {}), TOUCH_MS).unref();
   const release = () => {
     clearInterval(timer);
-    // A person may have deleted it, and another process may have taken it since.
-    if (read(lock) === OWN_TEXT) fs.rmSync(lock, { force: true });
+    // A person may have deleted the lock, and another process may have taken it since.
+    if (readIfPresent(lock) === OWN_TEXT) fs.rmSync(lock, { force: true });
     releases.delete(release);
     if (releases.size === 0) process.off("exit", releaseAll);
   };
@@ -34,31 +34,29 @@ export async function takeLock(file: string): Promise<() => void> {
   return release;
 }
 
-/** Of the locks that this process has. A process that exits without closing leaves none of them. */
+/** The functions that release the locks of this process. All are called when the process exits. */
 const releases = new Set<() => void>();
-const releaseAll = () => {
-  for (const release of releases) release();
-};
+const releaseAll = () => void Array.from(releases, (release) => release());
 
-function create(path: string): boolean {
+function createLock(path: string): boolean {
   try {
     fs.writeFileSync(path, OWN_TEXT, { flag: "wx", mode: OWNER_ONLY });
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    if (readErrorCode(error) === "EEXIST") return false;
     throw explain(`Cannot write ${path}`, error);
   }
 }
 
-/** A second lock, so that of two processes that find the same old lock only one replaces it. */
+/** Replaces an old lock. A second lock ensures that only one of two processes does so. */
 async function replaceLock(file: string, lock: string): Promise<void> {
-  const text = read(lock);
-  if (await isAlive(lock, text)) throw inUse(file, lock);
+  const text = readIfPresent(lock);
+  if (await isAlive(lock, text)) throw toInUseError(file, lock);
   const guard = `${lock}.takeover`;
-  if (!create(guard)) throw inUse(file, guard);
+  if (!createLock(guard)) throw toInUseError(file, guard);
   try {
-    if (read(lock) === text) fs.rmSync(lock, { force: true });
-    if (!create(lock)) throw inUse(file, lock);
+    if (readIfPresent(lock) === text) fs.rmSync(lock, { force: true });
+    if (!createLock(lock)) throw toInUseError(file, lock);
   } finally {
     fs.rmSync(guard, { force: true });
   }
@@ -68,19 +66,18 @@ async function isAlive(lock: string, text: string): Promise<boolean> {
   const [pid, started, space] = text.split(" ");
   if (space === SPACE) return text === OWN_TEXT || (Number(pid) !== process.pid && isSameProcess(Number(pid), started));
   const touched = findTouched(lock);
-  const isOld = Date.now() - touched > OLD_MS;
-  for (let waited = 0; !isOld && waited < SILENT_MS; waited += LOOK_MS) {
-    await pause(LOOK_MS);
-    const now = findTouched(lock);
-    if (now !== touched) return now > 0;
+  if (Date.now() - touched > OLD_MS) return false;
+  for (let waited = 0; waited < SILENT_MS; waited += POLL_MS) {
+    await pause(POLL_MS);
+    if (findTouched(lock) !== touched) return fs.existsSync(lock);
   }
   return false;
 }
 
 const findTouched = (path: string): number => fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Returns "" where there is no file. */
-function read(path: string): string {
+/** Returns "" for a missing file. */
+function readIfPresent(path: string): string {
   try {
     return fs.readFileSync(path, "utf8");
   } catch {
@@ -88,8 +85,8 @@ function read(path: string): string {
   }
 }
 
-function inUse(file: string, lock: string): StoreError {
-  const text = read(lock);
+function toInUseError(file: string, lock: string): StoreError {
+  const text = readIfPresent(lock);
   const [pid, , space] = text.split(" ");
   const where = space === SPACE ? "" : " of another container or machine";
   const owner = text === OWN_TEXT ? "this process, or a thread of it" : `process ${pid}${where}`;

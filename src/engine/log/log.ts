@@ -1,38 +1,38 @@
-// Keeps the latest entries of all worlds in memory, in the order in which they happened, up to one bound in bytes.
+// Keeps the latest entries of all worlds in memory, in the order in which they happened, up to a limit in bytes.
 import { firstIndex } from "../../platform/first-index.ts";
 import { type EntryDraft, encodeEntry, isOfWorld, type StoredEntry, type WorldRecords } from "./entry.ts";
 
-/** Where entries are stored: a data file or a database. A sandbox in memory has none. */
+/** Stores entries in a data file or a database. A sandbox in memory has none. */
 export interface EntrySink {
   /**
-   * Throws a StoreError when an entry that changes something can't be stored. `records`: of a world that the entry replaces, a copy of all
-   * that it has afterwards.
+   * Throws a StoreError when an entry that changes something can't be stored. `records`: a copy of all records of a world that the entry
+   * replaces.
    */
   append(entry: StoredEntry, records?: WorldRecords): void;
 }
 
-/** Entries of a world that are no longer retained: how many, and the last of them. */
+/** The number of entries of a world that are no longer retained, and the last of them. */
 interface DroppedEntries {
   readonly count: number;
   readonly last: number;
 }
 
-/** What the log knows of a world besides its retained entries. */
+/** Positions in the log of a world. They remain known when the entries are dropped. */
 interface WorldMarks {
-  /** The entry with which its past begins, also where it is dropped. Undefined where it was dropped before the sandbox was started. */
+  /** The entry with which its past begins. Undefined if it was dropped before the sandbox was started. */
   readonly beginning?: Omit<StoredEntry, "text">;
   /** The entry after which its log is listed. */
   readonly logStart: number;
-  /** What is dropped since its past began. */
+  /** The entries that were dropped since its past began. */
   readonly dropped: DroppedEntries;
 }
 
 const NO_MARKS: WorldMarks = { logStart: 0, dropped: { count: 0, last: 0 } };
 
 /** The array of entries shrinks in strides, so a drop does not move thousands of entries. */
-const STRIDE = 1000;
+const SHRINK_STRIDE = 1000;
 
-/** In the place of an entry that was dropped. */
+/** Replaces an entry that was dropped. */
 const DROPPED: StoredEntry = { seq: 0, world: "", kind: "commit", id: "", at: "", wall: 0, effect: "none", text: "" };
 
 export class ActivityLog {
@@ -68,7 +68,7 @@ export class ActivityLog {
   }
 
   /**
-   * Stores the entry first, so that a number that a reader has seen is never given to another entry. `more`: see `encodeEntry`; `records`: see
+   * Stores the entry before readers see it, so its number is never reused for another entry. `more`: see `encodeEntry`; `records`: see
    * `EntrySink`.
    */
   append(draft: EntryDraft, more?: string, records?: WorldRecords): StoredEntry {
@@ -80,8 +80,8 @@ export class ActivityLog {
   }
 
   /**
-   * Stores a part of a bulk change, or of a world that others are copied from. No reader of the log needs it, so it is not kept in memory, and
-   * a sandbox in memory does not make it.
+   * Stores a part of a bulk change, or of a world that others are copied from. Readers of the log don't need it, so it is not kept in memory.
+   * A sandbox in memory skips it.
    */
   appendPart(draft: EntryDraft): void {
     if (!this.sink) return;
@@ -99,7 +99,7 @@ export class ActivityLog {
   }
 
   /**
-   * Replaces the entries of a world and of its named snapshots by those that are stored, which another node has appended. `dropped`: those
+   * Replaces the entries of a world and of its named snapshots by the stored ones, which another node has appended. `dropped`: the entries
    * that are no longer stored.
    */
   loadWorld(world: string, entries: readonly StoredEntry[], dropped?: DroppedEntries): void {
@@ -116,22 +116,22 @@ export class ActivityLog {
     this.#bytes += entry.text.length;
     if (entry.effect !== "replace") return;
     const { text: _, ...beginning } = entry;
-    // A populate begins the past again, and adds to a world whose log continues.
+    // Populating a world begins its past again, but its log continues.
     const logStart = entry.id === "populate" ? this.findMarks(entry.world).logStart : entry.seq;
     this.#marks.set(entry.world, { beginning, logStart, dropped: NO_MARKS.dropped });
   }
 
   #shrink(): void {
-    // The latest entry stays, however long it is: it is the one that users ask about.
+    // The latest entry stays, however long it is, because users look at it most.
     while (this.#bytes > this.#maxBytes && this.#start < this.#entries.length - 1) this.#drop();
-    if (this.#start < STRIDE || this.#start * 2 < this.#entries.length) return;
+    if (this.#start < SHRINK_STRIDE || this.#start * 2 < this.#entries.length) return;
     this.#entries = this.#entries.slice(this.#start);
     this.#start = 0;
   }
 
   #drop(): void {
     const { text, world, seq } = this.#entries[this.#start] as StoredEntry;
-    // The text is let go at once, though the array shrinks later.
+    // The text is freed immediately, though the array shrinks later.
     this.#entries[this.#start++] = DROPPED;
     this.#bytes -= text.length;
     this.#lastDropped = Math.max(this.#lastDropped, seq);
@@ -152,12 +152,12 @@ export class ActivityLog {
   /** The entry with which the past of a world begins, or the last one that was dropped. */
   findFirstPoint(world: string): number {
     const { beginning, dropped } = this.findMarks(world);
-    // Entries that were dropped may all be of other worlds.
+    // The dropped entries may all belong to other worlds.
     return dropped.last || (beginning?.seq ?? this.firstPoint);
   }
 
   /** Returns the entries after `seq`, oldest first. */
-  since(
+  listAfter(
     seq: number,
     { world, limit = Number.POSITIVE_INFINITY }: { world?: string; limit?: number } = {},
   ): StoredEntry[] {
@@ -170,13 +170,13 @@ export class ActivityLog {
     return found;
   }
 
-  /** Yields the entries before `seq`, newest first. To look at 50,000 takes a few milliseconds, so there is no index to maintain. */
-  *before(seq = Number.POSITIVE_INFINITY): Generator<StoredEntry> {
+  /** Yields the entries before `seq`, newest first. Reading 50,000 takes a few milliseconds, so there is no index to maintain. */
+  *walkBefore(seq = Number.POSITIVE_INFINITY): Generator<StoredEntry> {
     const end = this.#findIndex((entry) => entry.seq < seq);
     for (let index = end - 1; index >= this.#start; index--) yield this.#entries[index] as StoredEntry;
   }
 
-  /** Numbers rise with the index, so the first entry that is not before a number is found by bisection. */
+  /** Finds the first entry that is not before a number by bisection, since numbers rise with the index. */
   #findIndex(isBefore: (entry: StoredEntry) => boolean): number {
     const count = this.#entries.length - this.#start;
     return this.#start + firstIndex(count, (at) => isBefore(this.#entries[this.#start + at] as StoredEntry));

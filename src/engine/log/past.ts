@@ -1,13 +1,13 @@
-// Reads the past of a world from the commits in its entries: they are parsed when they are read.
+// Reads the past of a world from the commits in its entries, which are parsed when they are read.
 import { isDeepStrictEqual } from "node:util";
 import { Slice } from "../../platform/slices.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
-import type { Cause, Changed } from "../world/state/commit.ts";
+import type { Cause, CommittedChange } from "../world/state/commit.ts";
 import { readHeadText, type StoredEntry, walkChanges } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
 
-/** Right after an entry. */
+/** The point in time right after an entry. */
 export interface Point {
   readonly seq: number;
   readonly at: Instant;
@@ -21,53 +21,54 @@ export interface Commit extends Point {
   readonly changes: CommitChanges;
 }
 
-/** The changes of a commit, each parsed when it is read: to cancel an event with 5,000 bookings changes 30,000 records. */
-export class CommitChanges implements Iterable<Changed> {
+/** The changes of a commit, each parsed when it is read, because cancelling an event with 5,000 bookings changes 30,000 records. */
+export class CommitChanges implements Iterable<CommittedChange> {
   readonly #entry: StoredEntry;
 
   constructor(entry: StoredEntry) {
     this.#entry = entry;
   }
 
-  *[Symbol.iterator](): Generator<Changed> {
+  *[Symbol.iterator](): Generator<CommittedChange> {
     for (const text of walkChanges(this.#entry)) yield JSON.parse(text);
   }
 
   get collections(): ReadonlySet<string> {
-    return new Set(Array.from(walkChanges(this.#entry), readCollection));
+    return new Set(Array.from(walkChanges(this.#entry), readCollectionName));
   }
 
-  *without(collections: ReadonlySet<string>): Generator<Changed> {
-    for (const text of walkChanges(this.#entry)) if (!collections.has(readCollection(text))) yield JSON.parse(text);
+  *walkOthers(collections: ReadonlySet<string>): Generator<CommittedChange> {
+    for (const text of walkChanges(this.#entry)) if (!collections.has(readCollectionName(text))) yield JSON.parse(text);
   }
 
-  ofCollection(name: string): Changed[] {
+  listOfCollection(name: string): CommittedChange[] {
     return Array.from(walkChanges(this.#entry, `\t${COLLECTION}${name}"`), (text) => JSON.parse(text));
   }
 
-  ofRecord(id: string): Changed[] {
+  listOfRecord(id: string): CommittedChange[] {
     const found = Array.from(
       walkChanges(this.#entry, `,"id":${JSON.stringify(id)},`),
-      (text): Changed => JSON.parse(text),
+      (text): CommittedChange => JSON.parse(text),
     );
-    // A part of another record may have the id.
+    // The id may also occur within another record.
     return found.filter((change) => change.id === id);
   }
 }
 
-const readCollection = (text: string): string => text.slice(COLLECTION.length, text.indexOf('"', COLLECTION.length));
+const readCollectionName = (text: string): string =>
+  text.slice(COLLECTION.length, text.indexOf('"', COLLECTION.length));
 
-/** The number of causes that are named for a difference. */
+/** The number of causes that are listed for a difference. */
 const MAX_CAUSES = 10;
 
-/** A record that changed between two points, as it was at both, and the causes of that, the latest first. */
-export interface CausedChange extends Changed {
+/** A record that changed between two points, at both of them, and the causes of the change, latest first. */
+export interface CausedChange extends CommittedChange {
   causes: readonly Cause[];
 }
 
 /** The cause of a commit that restored a point. */
 export const REWIND = "rewind";
-/** A change begins with it. */
+/** Each change begins with this text. */
 const COLLECTION = '{"collection":"';
 
 export function parseCommit(entry: StoredEntry): Commit {
@@ -75,50 +76,44 @@ export function parseCommit(entry: StoredEntry): Commit {
   return { ...toPoint(entry), cause, facts, changes: new CommitChanges(entry) };
 }
 
-export const toPoint = ({ seq, at, wall }: Pick<StoredEntry, "seq" | "at" | "wall">): Point => {
+export function toPoint({ seq, at, wall }: Pick<StoredEntry, "seq" | "at" | "wall">): Point {
   return { seq, at, wall_at: fromMillis(wall) };
-};
-
-/** A commit without the id of a cause is part of the state, but nothing that happened in the world. */
-const isListed = ({ kind, id }: StoredEntry): boolean => kind === "commit" && id !== "";
-
-/** The commits of a world after a point, oldest first: by default all that are retained. */
-export function listCommits(log: ActivityLog, world: string, since = log.findFirstPoint(world)): StoredEntry[] {
-  return log.since(since, { world }).filter(isListed);
 }
 
-/** The number of the point that a named snapshot has, where it is of the retained past of its world. */
+/** Commits without the id of a cause are part of the state, but are not events of the world. */
+const isListed = ({ kind, id }: StoredEntry): boolean => kind === "commit" && id !== "";
+
+/** Lists the commits of a world after a point, oldest first. The default is all that are retained. */
+export function listCommits(log: ActivityLog, world: string, since = log.findFirstPoint(world)): StoredEntry[] {
+  return log.listAfter(since, { world }).filter(isListed);
+}
+
+/** Finds the number of the point of a named snapshot, if it is in the retained past of its world. */
 export function findSnapshot(log: ActivityLog, world: string, name: string): number | undefined {
   const snapshot = `${world}@${name}`;
   const first = log.findFirstPoint(world);
   const saved = log.findMarks(snapshot).beginning;
   if (saved && saved.seq >= first) return saved.seq;
-  const beginning = log.since(first - 1, { world, limit: 1 })[0];
+  const beginning = log.listAfter(first - 1, { world, limit: 1 })[0];
   const isRestored = beginning?.text.includes(`"replaced":{"from":${JSON.stringify(snapshot)}}`);
   return beginning && isRestored ? beginning.seq : undefined;
 }
 
-interface Span {
-  /** The entries after this one. */
-  from: number;
-  to?: number;
-}
-
 /**
- * Calls `visit` with each commit of a span, and then `finish`. Requests run while the entries are parsed. Nothing runs between reading the
- * latest entry and `finish`, so it may commit a change that relies on them. Calls `reject` where the span is no longer retained.
+ * Calls `visit` with each commit after `from` and up to `to`, then `finish`. Requests run while the entries are parsed. Nothing runs between
+ * reading the latest entry and `finish`, so it may commit a change that relies on them. Calls `reject` if the span is no longer retained.
  */
 export async function visitCommits<T>(
   log: ActivityLog,
   world: string,
-  { from, to = Number.POSITIVE_INFINITY }: Span,
+  { from, to = Number.POSITIVE_INFINITY }: { from: number; to?: number },
   { visit, finish, reject }: { visit(commit: Commit): void; finish(): T; reject(): never },
 ): Promise<T> {
   const slice = new Slice();
   let seq = from;
   for (;;) {
     if (log.findFirstPoint(world) > seq) reject();
-    const entries = log.since(seq, { world, limit: 50 });
+    const entries = log.listAfter(seq, { world, limit: 50 });
     for (const entry of entries) {
       if (slice.isOver) break;
       seq = entry.seq;
@@ -129,7 +124,7 @@ export async function visitCommits<T>(
   }
 }
 
-/** The changes of several commits as one. */
+/** Merges the changes of several commits. */
 export class MergedChanges {
   readonly #merged = new Map<string, CausedChange>();
 
@@ -137,7 +132,7 @@ export class MergedChanges {
     for (const change of changes) {
       const key = `${change.collection} ${change.id}`;
       const { before, causes } = this.#merged.get(key) ?? { before: change.before, causes: [] };
-      // A commit may write a record as it was.
+      // A commit may write an unchanged record.
       const isChanged = !isDeepStrictEqual(change.before, change.after);
       const others = causes.filter(({ id }) => id !== cause.id);
       const latest = isChanged ? [cause, ...others].slice(0, MAX_CAUSES) : causes;
@@ -145,7 +140,7 @@ export class MergedChanges {
     }
   }
 
-  /** Without what is again as it was. */
+  /** Yields the merged changes, without records that have their original value again. */
   *[Symbol.iterator](): Generator<CausedChange> {
     for (const change of this.#merged.values()) if (!isDeepStrictEqual(change.before, change.after)) yield change;
   }

@@ -1,5 +1,5 @@
-// Reads the two files: the worlds of the snapshot, then the entries of the log, which continue it. Everything is read before anything is
-// changed, so damaged files stay as they are.
+// Reads the worlds of the snapshot, then the entries of the log, which continue it. Both files are read completely before either is changed, so
+// damaged files stay unchanged.
 import fs from "node:fs";
 import { decodeLine, type Entry, isOfWorld, parseEntry, type StoredEntry } from "./entry.ts";
 import type { FileEnd } from "./file.ts";
@@ -18,7 +18,7 @@ interface Recovered {
 const CHUNK_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Throws a StoreError for damage and for a missing part, with the number of the entry. Changes no file. */
+/** Reads both files and changes neither. Throws a StoreError with the number of a damaged or missing entry. */
 export function recover(path: string, { seq, worlds }: Snapshot, log: ActivityLog): Recovered {
   const file = `${path}.log`;
   const reader = new LogReader({ file, snapshotSeq: seq, worlds, log });
@@ -36,7 +36,7 @@ export function recover(path: string, { seq, worlds }: Snapshot, log: ActivityLo
   if (!isThere && seq > 0)
     warnings.push(`${file} is missing: the history up to entry ${seq} is gone, the data is complete`);
   log.continueAfter(seq);
-  // A snapshot without its world is the rest of one that was removed, or of a bulk change that a kill ended.
+  // A snapshot without its world remains from a removed world, or from a bulk change that a kill ended.
   for (const id of worlds.keys()) if (id.includes("@") && !worlds.has(id.slice(0, id.indexOf("@")))) worlds.delete(id);
   return { worlds, warnings, end: { length, seq: reader.previous ?? seq }, lastChange: reader.lastChange };
 }
@@ -66,7 +66,7 @@ class LogReader {
     if ("entry" in found) this.#readEntry(found.entry, found.previous);
     else {
       this.#mark = found.mark;
-      // Parts before it may be missing: the snapshot holds what they changed. Reads after the snapshot's entry may stand before it.
+      // Parts before the mark may be missing, because the snapshot includes their changes. Reads after the snapshot's entry may precede the mark.
       this.previous = Math.max(this.previous ?? 0, found.mark);
     }
   }
@@ -86,7 +86,7 @@ class LogReader {
     if (entry.seq > snapshotSeq) this.#apply(entry);
   }
 
-  /** The whole log is read. */
+  /** Checks that the log and the snapshot belong together, once the complete log is read. */
   end(path: string): void {
     const { snapshotSeq } = this.#reading;
     if (this.#mark > snapshotSeq)
@@ -116,7 +116,7 @@ class LogReader {
 
 export function applyEntry(worlds: StoredWorlds, { world, replaced, changes = [] }: Entry): void {
   if (replaced === "gone") {
-    // The named snapshots of a world go with it.
+    // The named snapshots of a world are removed with it.
     for (const id of worlds.keys()) if (isOfWorld(id, world)) worlds.delete(id);
     return;
   }
@@ -136,7 +136,7 @@ export function applyEntry(worlds: StoredWorlds, { world, replaced, changes = []
   }
 }
 
-/** Calls `use` with each line, without its line feed. Returns what follows the last line feed. */
+/** Calls `use` with each line, without its line feed. Returns the text after the last line feed. */
 function readLines(file: string, use: (line: Buffer) => void): { isThere: boolean; rest: string } {
   const stats = fs.statSync(file, { throwIfNoEntry: false });
   if (!stats) return { isThere: false, rest: "" };

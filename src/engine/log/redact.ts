@@ -1,4 +1,4 @@
-// Removes secrets from what is logged, before the entry is appended: the data file outlives the process, and people send it to others.
+// Removes secrets from log entries before they are appended, because users share data files.
 import { REDACTED } from "../../platform/redacted.ts";
 import { SECRET_FORMS } from "../world/state/credential.ts";
 
@@ -7,11 +7,11 @@ const SECRET_FIELDS = /^(client_secret|access_token|secret|password)$/i;
 /** The same fields in text that is neither JSON nor a form. */
 const SECRET_TEXT = /((?:client_secret|access_token|secret|password)["']?\s*[=:]\s*["']?)[^&"'\s,}]+/gi;
 /** Every secret field and every form of a secret contains one of these. */
-const HINT = /secret|access_token|password|whsec_|~|%7E|\.[0-9a-f]{12}[\w-]{31}/i;
+const SECRET_HINT = /secret|access_token|password|whsec_|~|%7E|\.[0-9a-f]{12}[\w-]{31}/i;
 const SECRETS_OF_RECORDS = /^(secret|previous_secret|cursor_key)$/;
 
-/** A cheap test, so that most bodies are not parsed. */
-export const mayHoldSecret = (text: string): boolean => HINT.test(text);
+/** Whether a text may contain a secret. The test is cheap and avoids parsing most bodies. */
+export const canHoldSecret = (text: string): boolean => SECRET_HINT.test(text);
 
 export const redactText = (text: string): string =>
   text.replace(SECRET_TEXT, `$1${REDACTED}`).replace(SECRET_FORMS, REDACTED);
@@ -27,9 +27,9 @@ export function redact(value: unknown): unknown {
   );
 }
 
-/** Returns a path with its query without secrets, also where they are percent-encoded. */
+/** Returns a path and query without secrets, also without percent-encoded ones. */
 export function redactTarget(target: string): string {
-  if (!mayHoldSecret(target) && !(target.includes("%") && mayHoldSecret(decodePart(target)))) return target;
+  if (!canHoldSecret(target) && !(target.includes("%") && canHoldSecret(decodePart(target)))) return target;
   const [path = "", query] = target.split(/\?(.*)/s, 2);
   const safePath = path.split("/").map(redactPart).join("/");
   const parameters = query?.split("&").map((pair) => {
@@ -40,7 +40,7 @@ export function redactTarget(target: string): string {
   return parameters === undefined ? safePath : `${safePath}?${parameters.join("&")}`;
 }
 
-/** A part that holds no secret stays as it was sent. */
+/** Returns a part that contains no secret unchanged. */
 function redactPart(part: string): string {
   const text = decodePart(part);
   const safe = redactText(text);
@@ -58,7 +58,7 @@ function decodePart(part: string): string {
 
 /** Returns the text of a body without secrets. Text that is not JSON, such as a form, is redacted as text. */
 export function redactBody(text: string): string {
-  if (!mayHoldSecret(text)) return text;
+  if (!canHoldSecret(text)) return text;
   const value = parseBody(text);
   return typeof value === "object" ? JSON.stringify(redact(value)) : redactText(text);
 }
@@ -66,7 +66,7 @@ export function redactBody(text: string): string {
 /** Returns a value as JSON without secrets; undefined for undefined. */
 export function encodeRedacted(value: unknown): string {
   const text = JSON.stringify(value);
-  return mayHoldSecret(text) ? JSON.stringify(redact(value)) : text;
+  return canHoldSecret(text) ? JSON.stringify(redact(value)) : text;
 }
 
 type LoggedHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -81,9 +81,9 @@ export function redactHeaders(headers: LoggedHeaders): Record<string, string | s
 }
 
 const redactValue = (value: string | string[]): unknown =>
-  typeof value === "string" && !mayHoldSecret(value) ? value : redact(value);
+  typeof value === "string" && !canHoldSecret(value) ? value : redact(value);
 
-/** A text as JSON where it is, or as it is; null for an empty one. */
+/** Parses a text as JSON. Returns other texts unchanged, and null for an empty one. */
 export function parseBody(text: string | undefined): unknown {
   if (text === undefined || text === "") return null;
   try {
@@ -93,7 +93,7 @@ export function parseBody(text: string | undefined): unknown {
   }
 }
 
-/** A record without its secrets, for readers that only look at it. `name`: the field that holds the value. */
+/** Returns a copy of a record without its secrets, for display. `name`: the field that holds the value. */
 export function redactRecord<T>(value: T, name = ""): T {
   if (typeof value === "string") return SECRETS_OF_RECORDS.test(name) ? (REDACTED as T) : value;
   if (Array.isArray(value)) return value.map((item) => redactRecord(item, name)) as T;

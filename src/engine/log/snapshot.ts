@@ -1,4 +1,4 @@
-// Writes and reads `world.json`: all worlds at one point of the log, as one JSON document with one record on a line.
+// Writes and reads `world.json`: all worlds at one point of the log, as a JSON document with one record per line.
 import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
 import { crc32 } from "node:zlib";
@@ -6,7 +6,7 @@ import { type Adapter, Low } from "lowdb";
 import { Slice } from "../../platform/slices.ts";
 import type { Row, State } from "./entry.ts";
 import { removeQuietly, syncData, syncFolder, writeAll } from "./file.ts";
-import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
+import { explain, OWNER_ONLY, readErrorCode, StoreError } from "./store-error.ts";
 
 /** Worlds as they are read from the files; the caller may change them. */
 export type StoredWorlds = Map<string, Map<string, Map<string, Row>>>;
@@ -21,7 +21,7 @@ export interface Snapshot {
 }
 
 export const FORMAT = 4;
-/** Version 0.2.0 wrote it: with other members in the first and in the last line. */
+/** Files of version 0.2.0 have other fields in the first and in the last line. */
 export const FORMAT_OF_0_2_0 = 3;
 
 const CHUNK = 64 * 1024;
@@ -34,7 +34,7 @@ const RESTORE =
   "Restore it from a copy, or move it away with the file beside it, or start with {option fresh} to replace it";
 
 /**
- * Writes to `temporaryPath`, in slices, so that requests are served in between; then syncs and renames it, so a kill at any step leaves either
+ * Writes to `temporaryPath` in slices, so that requests are served in between. Then syncs and renames it, so a kill at any step leaves either
  * the old file or the new one. `state` must be a copy that no request changes.
  */
 export async function writeSnapshot(
@@ -52,7 +52,7 @@ export async function writeSnapshot(
         syncFolder(path);
       } catch (reason) {
         removeQuietly(temporaryPath);
-        throw explain(`Cannot write ${path}, it is as it was`, reason);
+        throw explain(`Cannot write ${path}, it is unchanged`, reason);
       }
     },
   };
@@ -60,7 +60,7 @@ export async function writeSnapshot(
 }
 
 async function writeTemporary(path: string, seq: number, state: State): Promise<void> {
-  // A link under this name would be followed.
+  // The file is removed first, because opening it would follow a link of this name.
   fs.rmSync(path, { force: true });
   const fd = fs.openSync(path, "wx", OWNER_ONLY);
   try {
@@ -80,14 +80,14 @@ async function writeTemporary(path: string, seq: number, state: State): Promise<
     }
     write();
     writeAll(fd, Buffer.from(`},"checksum":"${formatChecksum(checksum)}"}\n`), length);
-    // Without this a power failure after the rename can leave an empty file under the final name.
+    // A power failure after the rename could otherwise leave an empty file under the final name.
     await syncData(fd);
   } finally {
     fs.closeSync(fd);
   }
 }
 
-/** All lines but the last, which holds their checksum. */
+/** Yields all lines except the last, which has their checksum. */
 function* formatLines(seq: number, state: State): Generator<string> {
   yield `{"format":${FORMAT},"seq":${seq},"worlds":{`;
   let worldSeparator = "\n";
@@ -116,13 +116,13 @@ export function readSnapshot(path: string): Snapshot | null {
     const bytes = fs.readFileSync(path);
     return readIntact(bytes) ?? readDocument(bytes);
   } catch (reason) {
-    if (codeOf(reason) === "ENOENT") return null;
+    if (readErrorCode(reason) === "ENOENT") return null;
     if (!(reason instanceof Misread)) throw explain(`Cannot read ${path}`, reason);
     throw new StoreError(`${path} can't be read: ${reason.message}. Nothing was changed. ${reason.advice}`);
   }
 }
 
-/** Why a file is rejected, and what to do about it. */
+/** The reason why a file is rejected, and what to do about it. */
 class Misread extends Error {
   readonly advice: string;
   constructor(why: string, advice = RESTORE) {
@@ -167,7 +167,7 @@ function readLines(bytes: Buffer, headEnd: number): StoredWorlds {
   return worlds;
 }
 
-/** The first quote ends the name, unless the name holds an escape. */
+/** Finds the end of the name, which is the first quote unless the name contains an escape. */
 function findNameEnd(line: string): number {
   const end = line.indexOf('"', 1) + 1;
   if (!line.slice(0, end).includes("\\")) return end;
@@ -194,7 +194,7 @@ function readHead({ format, seq, generation, after, open }: Record<string, unkno
 
 const MEMBERS = ["format", "seq", "worlds", "checksum", "generation", "after", "open"];
 
-/** Reads a file that a person or a tool has changed or laid out again. Who edits a file removes its checksum. */
+/** Reads a file that a person or a tool has edited or reformatted. People who edit a file remove its checksum. */
 function readDocument(bytes: Buffer): Snapshot {
   if (bytes.length === 0) throw new Misread("it is empty");
   if (bytes.length > MAX_PARSED_BYTES || !isUtf8(bytes)) throw new Misread("it does not match its checksum");
@@ -202,7 +202,7 @@ function readDocument(bytes: Buffer): Snapshot {
   const document = readObject(parse(text), "it");
   const head = readHead(document);
   const stranger = Object.keys(document).find((name) => !MEMBERS.includes(name));
-  if (stranger !== undefined) throw new Misread(`it has a member ${stranger} that no data file has`);
+  if (stranger !== undefined) throw new Misread(`it has an unknown field ${stranger}`);
   const worlds = readWorlds(document.worlds);
   assertNothingTwice(text, worlds);
   const { checksum } = document;
@@ -210,7 +210,7 @@ function readDocument(bytes: Buffer): Snapshot {
     return { ...head, worlds, isEdited: checksum === undefined };
   throw new Misread(
     "it does not match its checksum, so it was damaged or edited by hand",
-    `If you edited it, remove the member "checksum", and it is accepted. ${RESTORE}`,
+    `If you edited it, remove the field "checksum". ${RESTORE}`,
   );
 }
 
@@ -250,7 +250,7 @@ function readWorlds(value: unknown): StoredWorlds {
 function readRecords(value: unknown, path: string): Map<string, Row> {
   const records = new Map<string, Row>();
   for (const [id, record] of Object.entries(readObject(value, path))) {
-    // A record under another key would be found by one id and known by another.
+    // A record under another key would be stored under one id and have another.
     if ((record as Row | null)?.id !== id) throw new Misread(`${path}.${id} is not a record with the id ${id}`);
     records.set(id, record as Row);
   }
@@ -262,7 +262,7 @@ function readObject(value: unknown, path: string): Record<string, unknown> {
   throw new Misread(`${path} is not a JSON object`);
 }
 
-/** JSON keeps the last of two members with one name, so a record that a person has copied would replace the original. */
+/** Rejects duplicate names: JSON keeps the last of two fields with one name, so a copied record would replace the original. */
 function assertNothingTwice(text: string, worlds: StoredWorlds): void {
   let names = 0;
   for (const world of worlds.values()) for (const records of world.values()) names += 1 + records.size;

@@ -1,11 +1,11 @@
-// The errors of the store: each says what happened, to which file, and what to do next. System errors get their sentence here.
+// Defines the errors of the store, and explains system errors: what happened, to which file, and what to do next.
 import { OptionError } from "../../platform/option-names.ts";
 
 export class StoreError extends OptionError {
   override name = "StoreError";
 }
 
-/** The store could keep a change, and may not: a quota is met. */
+/** A quota does not allow the store to keep a change. */
 export class QuotaError extends Error {
   override name = "QuotaError";
 }
@@ -13,14 +13,14 @@ export class QuotaError extends Error {
 export const isQuotaError = (reason: unknown): reason is QuotaError & { name: "QuotaError" } =>
   reason instanceof Error && reason.name === "QuotaError";
 
-/** By name: the store on a database is a file of its own, with a copy of the class. */
+/** Compares the name, because the store on a database is bundled separately and has its own copy of the class. */
 export const isStoreError = (reason: unknown): reason is StoreError =>
   reason instanceof Error && reason.name === "StoreError";
 
-/** The mode of every file of a store: they hold secrets. */
+/** The mode of all files of a store, which contain secrets. */
 export const OWNER_ONLY = 0o600;
 
-const reasons: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full; free some space and try again",
   EDQUOT: "this user's share of the disk is full; free some space and try again",
   EFBIG: "the system lets no file grow that large; raise the limit (see `ulimit -f`) and try again",
@@ -33,16 +33,16 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: "the file or its folder is gone; put it back, or start again with another {option data} file",
 };
 
-/** The system's code of an error (`ENOENT`), or nothing. Its class says nothing: where jest runs us, Node's errors are of another realm. */
-export function codeOf(error: unknown): string | undefined {
+/** Returns the system's code of an error, such as `ENOENT`. It doesn't check the class, because jest runs us in another realm than Node's errors. */
+export function readErrorCode(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "string" ? code : undefined;
 }
 
-/** A failure of the system, as a sentence: `what` says what could not be done, and with which file. */
+/** Converts a system error to a StoreError. `what` names the failed action and the file. */
 export function explain(what: string, error: unknown): StoreError {
   if (isStoreError(error)) return error;
   const { message } = (error ?? {}) as { message?: string };
-  const reason = reasons[codeOf(error) ?? ""] ?? message ?? String(error);
+  const reason = REASONS[readErrorCode(error) ?? ""] ?? message ?? String(error);
   return new StoreError(`${what}: ${reason}`, { cause: error });
 }

@@ -1,4 +1,4 @@
-// An entry as people see it, made from its text: lists, filters, and the views "full", "summary" and "told".
+// Reads log entries from their text, filters them, and shows them in the views "full", "summary" and "told".
 import { REDACTED } from "../../platform/redacted.ts";
 import { countMove, type Fact, MAX_LISTED, type ReceiptLine } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
@@ -6,30 +6,30 @@ import type { Cause } from "../world/state/commit.ts";
 import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
 import { parseBody, redactText } from "./redact.ts";
 
-/** What the log lists. Facts are the commits of the live stream; the entry of their cause lists them. */
+/** The kinds of entries that the log lists. Facts are the commits of the live stream; the entry of their cause lists them. */
 export type ListedKind = "request" | "act" | "clock" | "delivery" | "world" | "fact";
 
 /** `told` is a summary with its outcome in words. */
 export type LogView = "full" | "summary" | "told";
 
 /** The number of facts, messages and ids in a summary. */
-const MOST_LISTED = 20;
+const MAX_SUMMARY_ITEMS = 20;
 
-/** What an entry begins with. It is read without the rest, which may be long. */
+/** The first part of an entry, which is read without the rest. */
 export interface EntryHead {
   readonly kind: ListedKind;
   readonly id: string;
   readonly world: string;
-  /** By the world's clock. */
+  /** Time on the world's clock. */
   readonly at: Instant;
-  /** Of a request its operation, of an act its name. */
+  /** The operation of a request, or the name of an act. */
   readonly operation?: string | undefined;
   readonly status?: number | null;
   readonly failed: boolean;
-  /** From the console or the terminal, not from the integrator's program. */
+  /** Whether the request is from the console or the terminal, not from the integrator's program. */
   readonly by_hand?: boolean;
   readonly client_id?: string | undefined;
-  /** The id of what caused it. */
+  /** The id of the cause. */
   readonly caused_by?: string | undefined;
   readonly test?: string | null | undefined;
   readonly facts: readonly Fact[];
@@ -47,14 +47,14 @@ export interface LogEntry extends EntryHead {
   readonly text: string;
 }
 
-/** A request or an act. What its bodies say is shown as JSON where it is JSON. */
+/** The details of a request or an act. */
 export interface ExchangeDetails {
   readonly took: number;
   readonly method: string;
   readonly target: string;
   readonly params: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** The body as it was sent. */
+  /** The body of the request, unparsed. */
   readonly sent?: string;
   readonly violations?: readonly unknown[];
   readonly scopes?: readonly string[];
@@ -68,7 +68,7 @@ export interface ExchangeDetails {
   readonly unfinished?: true;
   /** Headers of the response. */
   readonly answered?: Readonly<Record<string, string>>;
-  /** Of a response body that is too long for the log. */
+  /** Replaces a response body that is too long for the log. */
   readonly left_out?: { size: number; sha256: string };
 }
 
@@ -100,7 +100,7 @@ interface DeliveryDetails {
 
 export interface LogFilter {
   kinds?: readonly ListedKind[];
-  /** After, and before, this `seq`. */
+  /** Exclusive limits of `seq`. */
   since?: number;
   before?: number;
   operation?: string;
@@ -112,14 +112,14 @@ export interface LogFilter {
   failed?: boolean;
   touches?: string;
   q?: string;
-  /** Also entries of the worlds that are part of the run of the world. */
+  /** Whether to include entries of the worlds that are part of the run of the world. */
   run?: boolean;
 }
 
 const DETAILS = ',"details":';
 const BODY = ',"body":';
 
-/** The further members of an entry. `details` and `body` are JSON; the body comes last, and is not parsed with the details. */
+/** Encodes the further fields of an entry. `details` and `body` are JSON. The body is last, and is not parsed with the details. */
 export function encodeMembers(
   { operation, status, failed, by_hand, client_id, caused_by, facts }: EntryHead,
   { test, run }: { test: string | null; run: string | undefined },
@@ -131,12 +131,12 @@ export function encodeMembers(
   return `,${head}${DETAILS}${details}${body === undefined ? "" : BODY + body}`;
 }
 
-/** No text of the head or the details can contain the name of a member with its quotes. */
+/** Reads the part before the details. JSON escapes quotes, so no string in it contains `,"details":`. */
 export function readHead({ text }: StoredEntry): LogEntry {
   return { ...JSON.parse(`${text.slice(0, text.indexOf(DETAILS))}}`), text };
 }
 
-/** The facts of a commit, without its changes. */
+/** Reads a commit with its facts, without its changes. */
 export function readCommit(entry: StoredEntry): LogEntry & { cause: unknown } {
   const commit = JSON.parse(readHeadText(entry)) as EntryDraft;
   return { facts: [], ...commit, kind: "fact", test: null, failed: false, text: entry.text } as unknown as LogEntry & {
@@ -145,19 +145,19 @@ export function readCommit(entry: StoredEntry): LogEntry & { cause: unknown } {
 }
 
 export function readDetails<D extends object>(entry: LogEntry): D {
-  return JSON.parse(detailsText(entry)) as D;
+  return JSON.parse(readDetailsText(entry)) as D;
 }
 
-function detailsText({ text, tail }: LogEntry): string {
+function readDetailsText({ text, tail }: LogEntry): string {
   const end = tail === undefined ? 1 : tail + BODY.length + 1;
   return text.slice(text.indexOf(DETAILS) + DETAILS.length, -end);
 }
 
-/** The body of a response or of a message, as JSON; undefined where there is none. */
+/** Returns the body of a response or of a message as JSON; undefined without a body. */
 const readBody = ({ text, tail }: LogEntry): string | undefined =>
   tail === undefined ? undefined : text.slice(-(tail + 1), -1);
 
-/** As JSON or as a form; text that is neither stays text. */
+/** Parses the body of a request as JSON or as a form. Other text stays text. */
 export function readSent({ sent, headers }: Pick<ExchangeDetails, "sent" | "headers">): unknown {
   const isForm = sent !== undefined && String(headers["content-type"]).includes("form-urlencoded");
   return isForm ? Object.fromEntries(new URLSearchParams(sent)) : parseBody(sent);
@@ -166,7 +166,7 @@ export function readSent({ sent, headers }: Pick<ExchangeDetails, "sent" | "head
 export const readPath = ({ target }: Pick<ExchangeDetails, "target">): string => target.split("?", 1)[0] ?? "";
 
 export function readQuery(target: string): Record<string, string | string[]> {
-  // Without a prototype, so that no name is there already.
+  // The object has no prototype, so names such as `constructor` are not present already.
   const query: Record<string, string | string[]> = Object.create(null);
   const mark = target.indexOf("?");
   if (mark < 0) return {};
@@ -179,57 +179,56 @@ export function readQuery(target: string): Record<string, string | string[]> {
   return { ...query };
 }
 
-/** The fields that an entry and a filter have alike. */
+/** The fields of a filter that must equal those of the entry. */
 const EQUAL_FIELDS = ["operation", "client_id", "caused_by", "test"] as const;
 
-/** False where the text shows that the entry does not fit, so that it need not be parsed. */
+/** Creates a test that is false if the text shows that the entry does not match, so that it need not be parsed. */
 export function createTextTest(filter: LogFilter): (text: string) => boolean {
   const { failed, touches, q } = filter;
   const fields = EQUAL_FIELDS.filter((name) => filter[name] !== undefined);
   const needles = fields.map((name) => `"${name}":${JSON.stringify(filter[name])}`);
   if (failed) needles.push('"failed":true');
   if (touches !== undefined) needles.push(JSON.stringify(touches).slice(1, -1));
-  // Other letters may be escaped in the text.
+  // JSON may escape other characters.
   const words = q !== undefined && /^[\w @:/-]+$/.test(q) ? new RegExp(q, "i") : undefined;
   return (text) => needles.every((needle) => text.includes(needle)) && (words?.test(text) ?? true);
 }
 
-export function fits(entry: LogEntry, filter: LogFilter): boolean {
+export function isMatch(entry: LogEntry, filter: LogFilter): boolean {
   const { kinds, status, failed, touches: record, q } = filter;
   return (
     (kinds === undefined || kinds.includes(entry.kind)) &&
     EQUAL_FIELDS.every((name) => filter[name] === undefined || entry[name] === filter[name]) &&
     (status === undefined || hasStatus(entry, status)) &&
     (!failed || entry.failed) &&
-    (record === undefined || touches(entry, record)) &&
-    (q === undefined || says(entry, q.toLowerCase()))
+    (record === undefined || isAbout(entry, record)) &&
+    (q === undefined || hasText(entry, q.toLowerCase()))
   );
 }
 
-/** `4xx` is a class. */
 function hasStatus({ status }: LogEntry, wanted: string): boolean {
   return /^[1-5]xx$/i.test(wanted) ? String(status).startsWith(wanted[0] ?? "") : String(status) === wanted;
 }
 
-/** Whether an entry names or changed the record with this id. In a body an id has quotes, so no id is found within a longer one. */
-export function touches(entry: LogEntry, id: string): boolean {
+/** Whether an entry names or changed the record with this id. Ids in bodies are compared with their quotes, so a part of a longer id doesn't match. */
+export function isAbout(entry: LogEntry, id: string): boolean {
   if (entry.facts.some((fact) => fact.id === id)) return true;
   if (entry.kind === "fact" || !entry.text.includes(id)) return false;
   const quoted = JSON.stringify(id);
   if (readBody(entry)?.includes(quoted)) return true;
-  if (entry.kind !== "request" && entry.kind !== "act") return detailsText(entry).includes(quoted);
+  if (entry.kind !== "request" && entry.kind !== "act") return readDetailsText(entry).includes(quoted);
   const { params, sent } = readDetails<ExchangeDetails>(entry);
   return Object.values(params).includes(id) || (sent?.includes(quoted) ?? false);
 }
 
-/** Whether a text, in lower case, is in its path, a body, a code or a message. */
-function says(entry: LogEntry, text: string): boolean {
+/** Whether the path, a body, a code or a message contains a text, which is in lower case. */
+function hasText(entry: LogEntry, text: string): boolean {
   return readTexts(entry).some((part) => part?.toLowerCase().includes(text));
 }
 
 function readTexts(entry: LogEntry): (string | undefined | null)[] {
   const { kind, operation } = entry;
-  // The entry of its cause has the words.
+  // The entry of the cause has these texts.
   if (kind === "fact") return [];
   if (kind === "clock") return readDetails<ClockMoved>(entry).receipt.flatMap(({ what, id }) => [what, id]);
   const body = readBody(entry);
@@ -245,7 +244,7 @@ function readTexts(entry: LogEntry): (string | undefined | null)[] {
   return [kind === "act" ? operation : target, sent, body];
 }
 
-/** `messages`: the ids of those that the entry caused; `notes`: of a request, what the transport has to remark. */
+/** `messages`: the ids of the messages that the entry caused; `notes`: remarks of the transport about a request. */
 interface Context {
   readonly messages: readonly string[];
   notes(entry: LogEntry): readonly string[];
@@ -296,7 +295,7 @@ function showRequest(entry: LogEntry, view: LogView, context: Context): object {
     faults: showFaults(faults, view),
     ...(entry.by_hand ? { by_hand: true } : {}),
     ...(details.unfinished ? { unfinished: true } : {}),
-    // Bodies are long, and a list shows none.
+    // Bodies are long, so lists omit them.
     ...(view === "full" ? showParts(entry, details, context) : {}),
   };
 }
@@ -336,8 +335,8 @@ function showMove(entry: LogEntry, view: LogView, { messages }: Context): object
   const { from, to, mode, by, receipt, duration_ms } = readDetails<ClockMoved>(entry);
   return {
     ...{ from, to, mode, by, counts: countMove(receipt), duration_ms },
-    // A move over months causes thousands.
-    messages: view === "full" ? messages : messages.slice(0, MOST_LISTED),
+    // A move over months causes thousands of messages.
+    messages: view === "full" ? messages : messages.slice(0, MAX_SUMMARY_ITEMS),
     message_count: messages.length,
     ...(view === "full" ? { receipt } : {}),
   };
@@ -346,15 +345,14 @@ function showMove(entry: LogEntry, view: LogView, { messages }: Context): object
 interface ListedRecords {
   view: LogView;
   messages: readonly string[];
-  /** Of the path. */
+  /** Ids from the path. */
   ids: readonly string[];
-  /** Bodies name records too. */
   bodies: readonly (string | undefined)[];
 }
 
-/** What it changed, caused and named, with numbers, since a summary lists only the first. */
+/** Lists the facts, messages and records of an entry, with counts, since a summary has only the first ones. */
 function listRecords({ facts }: LogEntry, { view, messages, ids, bodies }: ListedRecords): object {
-  const most = view === "full" ? MAX_LISTED : MOST_LISTED;
+  const most = view === "full" ? MAX_LISTED : MAX_SUMMARY_ITEMS;
   return {
     facts: facts.slice(0, most),
     fact_count: facts.length,
@@ -364,10 +362,10 @@ function listRecords({ facts }: LogEntry, { view, messages, ids, bodies }: Liste
   };
 }
 
-/** In the text, which is cheaper than parsing a long body for a list. */
+/** Searching the text is cheaper than parsing a long body for a list. */
 const ID_MEMBER = /"(?:\w+_)?id":\s*"([^"\\]{1,100})"/g;
 
-/** Each id once; in a body those of members called `id`, or whose names end so. */
+/** Finds up to `most` distinct ids. In bodies they are the values of fields called `id` or `…_id`. */
 function findIds(most: number, ids: readonly string[], bodies: readonly (string | undefined)[]): string[] {
   const found = new Set(ids.slice(0, most));
   for (const body of bodies) {
@@ -379,7 +377,7 @@ function findIds(most: number, ids: readonly string[], bodies: readonly (string 
   return [...found];
 }
 
-/** The code and the sentence of an error response, also of one of the token endpoint. */
+/** Reads the code and the message of an error response, also of the token endpoint. */
 function readReason(entry: LogEntry, { unfinished }: ExchangeDetails): { code?: string; message?: string } {
   if (unfinished) return { message: "The process ended before it recorded a response." };
   if (!entry.failed) return {};

@@ -1,15 +1,15 @@
-// The log of each world: adds the entries that report how something ended, and lists and shows them.
+// Manages the log of each world: adds entries that report an outcome, lists them and shows them.
 import { getCausedMessages } from "../domain/kernel/lookups.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause, CausingRequest } from "../world/state/commit.ts";
 import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
-import { describeOutcome, hasEnded, isTwin, mayHaveTwin } from "./outcome-phrases.ts";
+import { canHaveTwin, describeOutcome, hasEnded, isTwin } from "./outcome-phrases.ts";
 import {
   createTextTest,
   type EntryHead,
   encodeMembers,
-  fits,
+  isMatch,
   type ListedKind,
   type LogEntry,
   type LogFilter,
@@ -24,7 +24,7 @@ interface WorldLogsDeps {
   wall(): number;
   /** The world whose run this one is part of. */
   headOf(world: string): string | undefined;
-  /** Reads the current world; undefined where it can't be read. */
+  /** Reads the current world; undefined if it can't be read. */
   read<T>(world: string, question: (tx: Transaction) => T): T | undefined;
   /** Remarks about a request, such as a field that is ignored. */
   notes(entry: LogEntry): readonly string[];
@@ -35,22 +35,22 @@ interface CommitOfRequest extends EntryDraft {
   readonly request?: CausingRequest;
 }
 
-/** What is missing from the log of a world. */
+/** The number of entries that are missing from the log, and the last of them. */
 interface Dropped {
   count: number;
   since: number;
 }
 
-/** The number of requests before one that are searched for its twin. */
-const MOST_BEFORE = 200;
-const MOST_BETWEEN = 1000;
+/** The number of earlier requests that are searched for a twin. */
+const MAX_SEARCHED_REQUESTS = 200;
+const MAX_SEARCHED_ENTRIES = 1000;
 
 const isListed = ({ kind }: StoredEntry): boolean => kind !== "commit" && kind !== "state";
 
 export class WorldLogs {
   readonly #deps: WorldLogsDeps;
   readonly #log: ActivityLog;
-  /** World → the test that is running. */
+  /** World id → the test that is running. */
   readonly #marks = new Map<string, string>();
   /** The entry that was found last. */
   #latest: LogEntry | undefined;
@@ -78,8 +78,8 @@ export class WorldLogs {
   }
 
   /**
-   * Adds the entry of each request and act of these worlds that has changed something and has none: the process ended before it recorded the
-   * response. Call it before the first request.
+   * Adds the missing entry of each request and act of these worlds that changed something: the process ended before it recorded the response.
+   * Call it before the first request.
    */
   addUnfinished(worlds: ReadonlySet<string>): void {
     for (const entry of this.#findUnfinished(worlds)) {
@@ -89,17 +89,17 @@ export class WorldLogs {
       const isAct = cause.kind === "act";
       const { world, at } = entry;
       const head = { kind: cause.kind, id: cause.id, world, at, operation, client_id, facts, test: null };
-      // An act has no status, and was carried out.
+      // An act has no status, and it succeeded.
       const outcome = isAct ? { failed: false } : { status: null, failed: true };
       const details = { took: 0, ...rest, params: {}, headers: {}, unfinished: true };
       this.add({ ...head, ...outcome } as EntryHead, JSON.stringify(details));
     }
   }
 
-  /** The first commit of each. */
+  /** Finds the first commit of each request and act without an entry. */
   #findUnfinished(worlds: ReadonlySet<string>): Iterable<StoredEntry> {
     const commits = new Map<string, StoredEntry>();
-    for (const entry of this.#log.since(0)) {
+    for (const entry of this.#log.listAfter(0)) {
       const { seq, world, kind, id } = entry;
       const key = `${world} ${id}`;
       if (!worlds.has(world) || seq <= this.#log.findMarks(world).logStart) continue;
@@ -109,77 +109,79 @@ export class WorldLogs {
     return commits.values();
   }
 
-  /** What a request causes belongs to its test, even when the mark has moved on. */
+  /** Finds the test of an entry. Entries belong to the test of their cause, even if another test is running now. */
   #testOf({ test, caused_by, world }: EntryHead): string | null {
     if (test !== undefined) return test;
     const cause = this.#hasTests && caused_by !== undefined ? this.find(world, caused_by) : undefined;
     return cause?.test ?? this.#marks.get(world) ?? null;
   }
 
-  /** The newest that fit, at most `limit`, oldest first. */
+  /** Lists the newest entries that match, at most `limit`, oldest first. */
   list(world: string, filter: LogFilter, limit = Number.POSITIVE_INFINITY): LogEntry[] {
     const { kinds, since = 0, before, run } = filter;
     const first = Math.max(since, this.#log.findMarks(world).logStart);
     const mayFit = createTextTest(filter);
     const ofRun = `"run":${JSON.stringify(world)}`;
     const found: LogEntry[] = [];
-    for (const stored of this.#log.before(before)) {
+    for (const stored of this.#log.walkBefore(before)) {
       if (stored.seq <= first || found.length >= limit) break;
       if (!isListed(stored) || (kinds && !kinds.includes(stored.kind as ListedKind))) continue;
       if (stored.world !== world && !(run && stored.text.includes(ofRun))) continue;
       if (!mayFit(stored.text)) continue;
       const entry = readHead(stored);
-      if ((entry.world === world || entry.run === world) && fits(entry, filter)) found.push(entry);
+      if ((entry.world === world || entry.run === world) && isMatch(entry, filter)) found.push(entry);
     }
     return found.reverse();
   }
 
-  /** The latest with this id: a delivery has one for each attempt. */
+  /** Finds the latest entry with this id. A delivery has one for each attempt. */
   find(world: string, id: string): LogEntry | undefined {
     const { logStart } = this.#log.findMarks(world);
-    for (const entry of this.#log.before()) {
+    for (const entry of this.#log.walkBefore()) {
       if (entry.seq <= logStart) break;
       if (entry.id !== id || entry.world !== world || !isListed(entry)) continue;
-      // One explanation looks for the same entry several times, and its facts may be thousands.
+      // The entry is cached, because an explanation reads the same one several times and it may have thousands of facts.
       if (entry.text !== this.#latest?.text) this.#latest = readHead(entry);
       return this.#latest;
     }
     return undefined;
   }
 
-  /** The requests that have a fact of this record, oldest first. */
+  /** Lists the requests that have a fact of this record, oldest first. */
   listRequestsAbout(world: string, record: string): LogEntry[] {
     const about = this.list(world, { kinds: ["request"], touches: record });
     return about.filter(({ facts }) => facts.some(({ id }) => id === record));
   }
 
-  /** The earlier request of the same client that made what this one made again, or asked for without knowing. */
+  /** Finds the earlier request of the same client that this one repeated. */
   findTwin(entry: LogEntry): LogEntry | undefined {
-    if (!mayHaveTwin(entry)) return undefined;
+    if (!canHaveTwin(entry)) return undefined;
     const { world, seq, operation, client_id } = entry;
     const earlier = this.list(
       world,
       { kinds: ["request"], operation, client_id, before: seq } as LogFilter,
-      MOST_BEFORE,
+      MAX_SEARCHED_REQUESTS,
     );
     return earlier.findLast(
       (other) =>
         isTwin(entry, other) &&
-        !this.list(world, { since: other.seq, before: seq }, MOST_BETWEEN).some((later) => hasEnded(other, later)),
+        !this.list(world, { since: other.seq, before: seq }, MAX_SEARCHED_ENTRIES).some((later) =>
+          hasEnded(other, later),
+        ),
     );
   }
 
   show(entry: LogEntry, view: LogView): object {
     const { world, id, facts } = entry;
     const { read, notes } = this.#deps;
-    // Only what changed something can have caused messages.
+    // Only entries with facts can have caused messages.
     const messages = facts.length === 0 ? [] : (read(world, (tx) => getCausedMessages(tx, id)) ?? []);
     const members = showEntry(entry, view, { messages, notes });
     return view === "told" ? { ...members, ...this.#tell(entry) } : members;
   }
 
-  /** In full, and with its outcome in words. */
-  showWhole(entry: LogEntry): object {
+  /** Shows an entry in full, and with its outcome in words. */
+  showFully(entry: LogEntry): object {
     return { ...this.show(entry, "full"), ...this.#tell(entry) };
   }
 
@@ -196,22 +198,22 @@ export class WorldLogs {
     });
   }
 
-  /** World → how many entries of a kind are there. */
+  /** Counts the entries of a kind by world id. */
   count(kind: ListedKind): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const entry of this.#log.before())
+    for (const entry of this.#log.walkBefore())
       if (entry.kind === kind && entry.seq > this.#log.findMarks(entry.world).logStart)
         counts.set(entry.world, (counts.get(entry.world) ?? 0) + 1);
     return counts;
   }
 
-  /** What is missing from the log of these worlds: entries of all kinds, since the bound is one for all. */
+  /** Finds the entries that are missing from the log of these worlds. Entries of all kinds count, since they share one limit. */
   findDropped(worlds: readonly string[]): Dropped {
     const count = worlds.reduce((sum, world) => sum + this.#log.findMarks(world).dropped.count, 0);
     return { count, since: count === 0 ? 0 : this.#log.firstPoint };
   }
 
-  /** Names the test that is running in a world. */
+  /** Sets the test that is running in a world. */
   mark(world: string, test: string | null): void {
     if (test === null) this.#marks.delete(world);
     else this.#marks.set(world, test);

@@ -14,7 +14,7 @@ import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import { makeMessages } from "../webhooks/messages.ts";
 import { makeSignatures } from "../webhooks/signature/index.ts";
 import { makeTrigger, triggerKind } from "../webhooks/trigger.ts";
-import { hashOf, worldOfCredential } from "../world/state/credential.ts";
+import { hashToken, readCredentialWorld } from "../world/state/credential.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import { findFixtures } from "./fixtures.ts";
 import { makeToken } from "./random.ts";
@@ -28,7 +28,7 @@ type Later = Pick<Application, "states" | "history" | "directory" | "node" | "mc
 export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
   const { settings, worlds, activityLog, followers, log, monitor, faults, random, newId, warn, base, own } = floor;
   const { opened, verdicts, controlToken, relays, runs } = floor;
-  const whyUnusable = () => opened?.store.whyUnusable();
+  const whyUnusable = () => opened?.store.explainUnusable();
   const { change, read } = time.changes;
   const performOn = createPerform(random);
   return {
@@ -46,7 +46,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     assumes: (world, assumption) => getAssumed(world.identity(), assumption, settings),
     whyQuarantined: (world) => floor.quarantine.why(world),
     due: (world) => time.changes.catchUpInTurns(world),
-    durable: (world) => opened?.store.durable(world),
+    durable: (world) => opened?.store.waitUntilDurable(world),
     whyUnusable,
     ...findCredentials(worlds),
     subscribe(world, { url, kinds, description }) {
@@ -99,13 +99,13 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
 function findCredentials(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
   return {
     keyOf(id) {
-      const world = worlds.get(worldOfCredential(id));
+      const world = worlds.get(readCredentialWorld(id));
       const key = world?.credentials().keys.get(id);
       return world && key && { world, key };
     },
     tokenOf(sent) {
-      const world = worlds.get(worldOfCredential(sent));
-      const token = world?.credentials().tokens.get(hashOf(sent));
+      const world = worlds.get(readCredentialWorld(sent));
+      const token = world?.credentials().tokens.get(hashToken(sent));
       return world && token && { world, token };
     },
   };

@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID, scryptSync } from "node:crypto";
 import type { WorldsPort } from "../app/application.ts";
-import { credentialIn, markOf } from "../world/state/credential.ts";
+import { computeMark, formatCredential } from "../world/state/credential.ts";
 
 /** With a tilde, which some form encoders leave alone and others write as %7E: both are the same secret. */
 const makeSecret = () => `${randomBytes(8).toString("base64url")}~${randomBytes(24).toString("base64url")}`;
@@ -15,12 +15,12 @@ export const toCredentialKey = (controlToken: string): string =>
 
 /** With a key, the credentials of a world bear its mark; one sandbox alone has all worlds open, and needs none. */
 export function makeRandom(key: string | undefined): WorldsPort["random"] {
-  const mark = (world: string) => (key === undefined ? randomBytes(6).toString("hex") : markOf(key, world));
+  const mark = (world: string) => (key === undefined ? randomBytes(6).toString("hex") : computeMark(key, world));
   return {
     secret: () => `whsec_${randomBytes(32).toString("base64")}`,
-    token: (world) => credentialIn(world, mark(world) + randomBytes(23).toString("base64url")),
+    token: (world) => formatCredential(world, mark(world) + randomBytes(23).toString("base64url")),
     credentials: (world) => ({
-      id: credentialIn(world, mark(world) + randomBytes(6).toString("hex")),
+      id: formatCredential(world, mark(world) + randomBytes(6).toString("hex")),
       secret: makeSecret(),
     }),
     uuid: randomUUID,

@@ -18,7 +18,7 @@ import type { Time } from "./time.ts";
 import type { Floor } from "./worlds.ts";
 
 export function makePast({ worlds, copy, activityLog }: Floor, { now }: Time): History {
-  return new History({ now, wall: wallClock, log: activityLog, copy, snapshots: (id) => worlds.snapshots(id) });
+  return new History({ now, wall: wallClock, log: activityLog, copy, snapshots: (id) => worlds.listSnapshots(id) });
 }
 
 const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));

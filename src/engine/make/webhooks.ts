@@ -31,7 +31,7 @@ export function makeWebhooks(
     },
     wall: wallClock,
     durable: (world) => {
-      const waiting = opened?.store.durable(world);
+      const waiting = opened?.store.waitUntilDurable(world);
       return limits ? limits.known(waiting, world) : waiting;
     },
     ...(limits ? { reach: limits.reach } : {}),

@@ -14,7 +14,7 @@ import { listFixtureNames } from "../fixtures/read.ts";
 import { findStage } from "../http/fault-effects.ts";
 import { formatFileAddress } from "../http/files.ts";
 import { noteRequest } from "../http/request-notes.ts";
-import type { EntryStore } from "../log/compaction.ts";
+import type { EntryStore } from "../log/data-file.ts";
 import type { State, WorldRecords } from "../log/entry.ts";
 import { Followers } from "../log/follow.ts";
 import { ActivityLog } from "../log/log.ts";
@@ -114,7 +114,7 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
     const draft = { world, kind: "state" as const, id: why, at: now(clock()), wall: wallClock() };
     activityLog.append({ ...draft, replaced: { from: world } }, undefined, toRecords(copy()));
   };
-  const worlds: Worlds = new WorldMap({ hooksOf: createHooks, now, append, appendPart }, opened?.state ?? null);
+  const worlds: Worlds = new WorldMap({ createHooks, now, append, appendPart }, opened?.state ?? null);
   if (opened) opened.store.copyState = (only) => worlds.copyState(only);
   return { worlds, hooksOf: createHooks, copy, beginPast };
 }

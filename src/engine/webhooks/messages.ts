@@ -11,7 +11,7 @@ import type { EventKind } from "../domain/kernel/kinds.ts";
 import { findNamed } from "../domain/kernel/record-kinds.ts";
 import type { Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { type Cause, causeOf } from "../world/state/commit.ts";
+import { type Cause, getCause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import { endDelivery } from "./deliveries.ts";
 import { type ResendInput, type ResendSelection, resend, resendSelected } from "./resend.ts";
@@ -138,7 +138,7 @@ function listDeliveryStates(tx: Transaction, { id }: Message): readonly string[]
 
 function showMessage(tx: Transaction, message: Message): MessageView {
   const { id, kind, created_at } = message;
-  const caused_by = causeOf(message);
+  const caused_by = getCause(message);
   const deliveries = tx.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
   const body: MessageView["body"] = JSON.parse(message.body);
   const about = findNamed(tx, body.payload);

@@ -12,7 +12,7 @@ import { getCausedMessages } from "../domain/kernel/lookups.ts";
 import type { Delivery, Experience, JournalEntry, Message } from "../domain/kernel/records.ts";
 import { getExponent } from "../domain/money/currency.ts";
 import { CommitChanges } from "../log/past.ts";
-import type { Cause, Changed, PastCommit } from "../world/state/commit.ts";
+import type { Cause, CommittedChange, PastCommit } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 
 export type Why = Schemas["Why"];
@@ -45,7 +45,7 @@ export const sumSteps = (commits: readonly PastCommit[]): Consequences => ({
 });
 
 /** `undoneBy`: the number of the rewind that undid a commit. */
-function selectFacts<C extends { facts: readonly Fact[]; changes: Iterable<Changed> }>(
+function selectFacts<C extends { facts: readonly Fact[]; changes: Iterable<CommittedChange> }>(
   commits: readonly C[],
   undoneBy: (commit: C) => number | undefined = () => undefined,
 ): Omit<Consequences, "messages"> {
@@ -57,10 +57,10 @@ function selectFacts<C extends { facts: readonly Fact[]; changes: Iterable<Chang
 }
 
 /** Stops at the limit, because a commit may change thousands of records. */
-function listVisibleChanges(commits: readonly { changes: Iterable<Changed> }[]): Changed[] {
-  const visible: Changed[] = [];
+function listVisibleChanges(commits: readonly { changes: Iterable<CommittedChange> }[]): CommittedChange[] {
+  const visible: CommittedChange[] = [];
   for (const { changes } of commits)
-    for (const change of changes instanceof CommitChanges ? changes.without(UNTOLD) : changes) {
+    for (const change of changes instanceof CommitChanges ? changes.walkOthers(UNTOLD) : changes) {
       if (UNTOLD.has(change.collection) || isDeepStrictEqual(change.before, change.after)) continue;
       visible.push(change);
       if (visible.length === MOST_CHANGES) return visible;
@@ -78,18 +78,18 @@ export function merge(all: readonly Consequences[]): Consequences {
   };
 }
 
-function showVisibleChange(change: Changed): Schemas["WhyRecord"] {
+function showVisibleChange(change: CommittedChange): Schemas["WhyRecord"] {
   return { collection: change.collection, id: showId(change), ...showChange(change) };
 }
 
-const listEntries = (changes: Iterable<Changed>, undone_by: number | undefined): Schemas["WhyEntry"][] =>
+const listEntries = (changes: Iterable<CommittedChange>, undone_by: number | undefined): Schemas["WhyEntry"][] =>
   selectCollection(changes, "entries")
     .filter(({ before }) => before === null)
     .map(({ after }) => ({ ...showEntry(after as unknown as JournalEntry), ...optional({ undone_by }) }));
 
-const selectCollection = (changes: Iterable<Changed>, name: string): Changed[] =>
+const selectCollection = (changes: Iterable<CommittedChange>, name: string): CommittedChange[] =>
   changes instanceof CommitChanges
-    ? changes.ofCollection(name)
+    ? changes.listOfCollection(name)
     : [...changes].filter(({ collection }) => collection === name);
 
 function showEntry({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
@@ -108,13 +108,13 @@ function listMessages(world: World, cause: string, application: RequestsPort & W
 /** Those that a rewind took away, as they were then: receivers have them all the same. */
 function listUndone(world: World, cause: string, application: HistoryPort): Schemas["WhyMessage"][] {
   const undone = application.history.listRewindsOf(world, cause).flatMap(({ seq, changes }) => {
-    const isGone = ({ after }: Changed) => after === null;
+    const isGone = ({ after }: CommittedChange) => after === null;
     const deliveries = changes
-      .ofCollection("deliveries")
+      .listOfCollection("deliveries")
       .filter(isGone)
       .map(({ before }) => before as unknown as Delivery);
     return changes
-      .ofCollection("messages")
+      .listOfCollection("messages")
       .filter(isGone)
       .map(({ before }) => before as unknown as Message)
       .filter((message) => message.caused_by === cause && !world.find(message.id))

@@ -12,7 +12,7 @@ import { validateRequest } from "../http/request-validation.ts";
 import { readRequestBody, runOperation } from "../http/run-operation.ts";
 import { run, type Step, steps } from "../http/steps.ts";
 import { toTokenFailure } from "../http/token-failure.ts";
-import { hashOf } from "../world/state/credential.ts";
+import { hashToken } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import type { ProposedChange } from "./solve.ts";
 
@@ -111,7 +111,7 @@ function createTrialApplication(copy: World, now: Instant, application: Trying, 
       return key && { world: copy, key };
     },
     tokenOf: (sent) => {
-      const token = credentials().tokens.get(hashOf(sent));
+      const token = credentials().tokens.get(hashToken(sent));
       return token && { world: copy, token };
     },
     acts: {
@@ -131,9 +131,8 @@ function withToken(
   const keys = [...copy.credentials().keys.all()].filter((key) => !key.revoked_at);
   const key = keys.find(({ id }) => id === client) ?? keys[0];
   if (!key) return;
-  const granted = scopes.length > 0 ? scopes.filter((scope) => key.scopes.includes(scope)) : key.scopes;
-  copy.transact(now, (tx) =>
-    tx.tokens.put({ id: hashOf(TRIAL_TOKEN), client_id: key.id, scopes: [...granted], expires_at: after(now, "PT1H") }),
-  );
+  const granted = scopes.length > 0 ? scopes.filter((scope) => key.scopes.includes(scope)) : [...key.scopes];
+  const token = { id: hashToken(TRIAL_TOKEN), client_id: key.id, scopes: granted, expires_at: after(now, "PT1H") };
+  copy.transact(now, (tx) => tx.tokens.put(token));
   exchange.headers = { ...exchange.headers, authorization: `Bearer ${TRIAL_TOKEN}` };
 }

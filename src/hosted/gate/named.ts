@@ -8,7 +8,7 @@ import {
   type SandboxRequest,
   TOKEN_PATH,
 } from "../../engine/http/extension/index.ts";
-import { nodeOfSession, worldOfCredential } from "../../engine/world/index.ts";
+import { readCredentialWorld, readSessionNode } from "../../engine/world/index.ts";
 
 /** `caller`: the default world of the caller. `form` and `body`: the body names the world. */
 export type Named = NamedWorld | NamedSession | "nothing" | "caller" | "form" | "body";
@@ -23,7 +23,7 @@ const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FILE = /^\/files\/([^/]+)\//;
 
 const toNamed = (world: string): NamedWorld | "nothing" => (WORLD.test(world) ? { world } : "nothing");
-const findNamedWorld = (credential: string, world = worldOfCredential(credential)): NamedWorld | "nothing" =>
+const findNamedWorld = (credential: string, world = readCredentialWorld(credential)): NamedWorld | "nothing" =>
   WORLD.test(world) ? { world, credential } : "nothing";
 
 /** Reads only the match, the request line and headers, so it is cheap and never waits. */
@@ -74,8 +74,8 @@ function readControlWorld(
 }
 
 function readSession(session: string): Named {
-  const node = nodeOfSession(session);
-  return node === "" ? "nothing" : { world: worldOfCredential(session), node };
+  const node = readSessionNode(session);
+  return node === "" ? "nothing" : { world: readCredentialWorld(session), node };
 }
 
 /** Reads the client id of a token request: from HTTP Basic (RFC 6749 section 2.3.1, where both parts are form-encoded), or the form. */

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { WorldLease } from "../../engine/http/extension/index.ts";
 import { type State, StoreError } from "../../engine/log/index.ts";
-import { hopOf, isHop, isMarked, type World } from "../../engine/world/index.ts";
+import { createNodeCredential, hasMark, isNodeCredential, type World } from "../../engine/world/index.ts";
 import type { SharedStore } from "../postgres/shared-store.ts";
 import { type ConfirmGuess, Guesses } from "./guesses.ts";
 import { Leases } from "./leases.ts";
@@ -115,12 +115,12 @@ export class HostedNode {
 
   /** The header of requests that this node forwards. */
   get hop(): string {
-    return hopOf(this.#deps.credentialKey, this.node);
+    return createNodeCredential(this.#deps.credentialKey, this.node);
   }
 
   /** Whether a node has created this header. */
   isNode(hop: string): boolean {
-    return isHop(this.#deps.credentialKey, hop);
+    return isNodeCredential(this.#deps.credentialKey, hop);
   }
 
   /** Why a newer version should replace this node: no node has opened a world that this version can't read. */
@@ -147,7 +147,7 @@ export class HostedNode {
     const known = this.#findKnown(id);
     if (known) return known;
     if (this.isLeaving) return this.#locateUnopened(id, STOPPING);
-    const isGuess = credential !== undefined && !isMarked(this.#deps.credentialKey, credential);
+    const isGuess = credential !== undefined && !hasMark(this.#deps.credentialKey, credential);
     const confirmGuess = isGuess ? this.#guesses.begin() : undefined;
     if (isGuess && !confirmGuess) return this.#locateUnopened(id, TOO_MANY);
     const elsewhere = await this.#acquireOnce(id, why);
@@ -267,7 +267,7 @@ export class HostedNode {
   async #acquire(id: string, why: string): Promise<NotHere | undefined> {
     const { store, open, count, tell, warn } = this.#deps;
     // Its removal may not be stored yet.
-    await store.durable(id)?.catch(() => undefined);
+    await store.waitUntilDurable(id)?.catch(() => undefined);
     const acquired = await store.acquire(id);
     this.#newer.note(id, acquired, warn);
     if (acquired.is === "elsewhere") return this.#cacheAddress(id, acquired.url);

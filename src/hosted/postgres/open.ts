@@ -1,7 +1,7 @@
 // Opens the store on PostgreSQL: connects, creates the tables, and registers this node.
 
 import { type ActivityLog, StoreError } from "../../engine/log/index.ts";
-import { nodeIdIn } from "../../engine/world/index.ts";
+import { formatNodeId } from "../../engine/world/index.ts";
 import { connect, type Database, displayAddress, explainFailure, Hosts } from "./connection.ts";
 import { migrate } from "./migrations.ts";
 import { findDivergentWorlds } from "./ownership.ts";
@@ -67,7 +67,7 @@ export async function join(
 ) {
   const registration: Registration = new Registration({
     ...options,
-    newId: () => nodeIdIn(credentialKey, newId()),
+    newId: () => formatNodeId(credentialKey, newId()),
     database,
     // The queue is made below; nothing calls this before the registration starts.
     lapsed: (why) => queue.lose([...queue.held.values()], new StoreError(`This node gave up its worlds: ${why}.`)),

@@ -95,7 +95,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
     return this.#handedOver === undefined && this.#deps.registration.isConfirmed;
   }
 
-  whyUnusable(): string | undefined {
+  explainUnusable(): string | undefined {
     if (this.isUsable) return undefined;
     return "The database can't be reached, or has not confirmed lately that this node is alive.";
   }
@@ -130,13 +130,13 @@ export class SharedDatabase implements EntryStore, EntrySink {
   }
 
   /** Returns undefined if everything is written and the lease holds, so that a response needs no promise. */
-  durable(world?: string): Promise<void> | undefined {
+  waitUntilDurable(world?: string): Promise<void> | undefined {
     const pending = this.#deps.queue.durable(world);
     if (pending) return pending.then(() => undefined);
     if (!this.#deps.registration.isConfirmed)
       return this.#deps.registration
         .known()
-        .then((is) => (is ? this.durable(world) : Promise.reject(this.#unusable())));
+        .then((is) => (is ? this.waitUntilDurable(world) : Promise.reject(this.#unusable())));
     if (world === undefined || this.#deps.queue.held.has(world)) return undefined;
     return Promise.reject(this.#deps.queue.explainNotHere(world));
   }

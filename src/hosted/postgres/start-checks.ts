@@ -1,7 +1,7 @@
 // Checks before a node starts: whether the database can be used, and what the operator should know about it.
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../engine/log/index.ts";
-import { isSameToken } from "../../engine/world/index.ts";
+import { hasSameToken } from "../../engine/world/index.ts";
 import { type Database, explainFailure, type Hosts } from "./connection.ts";
 
 const RETRY_DELAY_MS = 500;
@@ -66,7 +66,7 @@ export async function assertSameToken(
       "select id, url, until::text as until from nodes where id <> $1 and until > clock_timestamp()",
       [node],
     );
-    const others = nodes.filter(({ id }) => !isSameToken(credentialKey, id));
+    const others = nodes.filter(({ id }) => !hasSameToken(credentialKey, id));
     if (others.length === 0) return;
     for (const { id, url, until } of others) {
       if ((seen.get(id) ?? until) !== until)

@@ -1,7 +1,7 @@
 // Identifies the sender of a request: the operator by the control token, a team by a token that begins with sbx_, and a browser by its cookie.
 // Results are cached for two seconds, so a revocation soon holds on every node.
 
-import { hashOf } from "../../engine/world/index.ts";
+import { hashToken } from "../../engine/world/index.ts";
 import type { TeamStore } from "../postgres/team-use.ts";
 import { createCache } from "./cache.ts";
 import type { FoundToken, TeamRole } from "./team-rows.ts";
@@ -87,8 +87,8 @@ export class Principals {
       return id === undefined ? createStranger("There is no token.") : this.#identifySession(id);
     }
     if (this.#deps.isControlToken(sent)) return OPERATOR;
-    if (TOKEN.test(sent)) return this.#identifyToken(hashOf(sent));
-    return createStranger("The token is not the control token, nor one of a team (sbx_…).", hashOf(sent));
+    if (TOKEN.test(sent)) return this.#identifyToken(hashToken(sent));
+    return createStranger("The token is not the control token, nor one of a team (sbx_…).", hashToken(sent));
   }
 
   /** Returns undefined if the credentials of the request are not accepted. */
@@ -109,8 +109,8 @@ export class Principals {
     const [id, seconds] = [this.#deps.newSecret(), SESSION_SECONDS];
     const isOperator = principal.role === "operator";
     await this.#deps.store.openSession({
-      hash: isOperator ? this.#hashForOperator(id) : hashOf(id),
-      token: isOperator ? null : hashOf(token),
+      hash: isOperator ? this.#hashForOperator(id) : hashToken(id),
+      token: isOperator ? null : hashToken(token),
       seconds,
     });
     return { principal, id, seconds };
@@ -118,7 +118,7 @@ export class Principals {
 
   /** Does nothing for a session that is not there. */
   async signOut(id: string): Promise<void> {
-    for (const hashed of [hashOf(id), this.#hashForOperator(id)]) {
+    for (const hashed of [hashToken(id), this.#hashForOperator(id)]) {
       this.#sessions.invalidate(hashed);
       await this.#deps.store.closeSession(hashed);
     }
@@ -126,12 +126,12 @@ export class Principals {
 
   /** A session of the operator is worthless after the control token has changed. */
   #hashForOperator(id: string): string {
-    return hashOf(`${id} ${this.#deps.controlToken}`);
+    return hashToken(`${id} ${this.#deps.controlToken}`);
   }
 
   async #identifySession(id: string): Promise<Principal | Unknown> {
     if (await this.#sessions.get(this.#hashForOperator(id))) return OPERATOR;
-    const session = await this.#sessions.get(hashOf(id));
+    const session = await this.#sessions.get(hashToken(id));
     return session?.token
       ? this.#identifyToken(session.token)
       : createStranger("The sign-in has ended. Sign in again.");

@@ -1,6 +1,6 @@
 // Teams: the senders of requests to the control API, what teams may still use, and the audit log.
 
-import { hashOf } from "../../engine/world/index.ts";
+import { hashToken } from "../../engine/world/index.ts";
 import type { Making } from "../postgres/batch.ts";
 import type { TeamStore } from "../postgres/team-use.ts";
 import { makeAudit } from "./audit.ts";
@@ -80,7 +80,7 @@ export class Teams extends Principals {
     const seconds = expires === undefined ? null : this.#deps.secondsIn(expires);
     if (seconds !== null && seconds <= 0) return undefined;
     const token = `sbx_${this.#deps.newSecret()}`;
-    return { token, row: await this.store.addToken({ ...wanted, seconds, hash: hashOf(token) }) };
+    return { token, row: await this.store.addToken({ ...wanted, seconds, hash: hashToken(token) }) };
   }
 
   close(): Promise<void> {

@@ -260,9 +260,9 @@ describe("While it runs", () => {
       if (looks > 1) throw new Error("gone");
       return [];
     };
-    await expect(followers.waitUntil(look, () => false, 1)).rejects.toThrow("gone");
+    await expect(followers.waitUntilEnough(look, () => false, 1)).rejects.toThrow("gone");
     looks = 0;
-    const waiting = followers.waitUntil(look, () => false, 60_000);
+    const waiting = followers.waitUntilEnough(look, () => false, 60_000);
     log.append(COMMIT);
     await expect(waiting).rejects.toThrow("gone");
     expect(followers.size).toBe(0);

@@ -44,7 +44,7 @@ const roles = {
     const world = await openWorld(file, { durability: "fsync" });
     const add = async (id) => {
       world.add(id);
-      await world.store.durable();
+      await world.store.waitUntilDurable();
       print(id);
     };
     await add("a");
@@ -63,7 +63,7 @@ const roles = {
       for (let i = 0; i < 40; i += 1, next += 1) {
         const seq = world.replace(String(next - WINDOW), String(next), "x".repeat(200));
         world.read();
-        if (durability === "fsync") await world.store.durable();
+        if (durability === "fsync") await world.store.waitUntilDurable();
         print(`${next} ${seq}`);
         if (i % 10 === 0) await new Promise(setImmediate);
       }

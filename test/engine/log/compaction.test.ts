@@ -20,10 +20,10 @@ it("A log of more than twice the bound is compacted, and keeps the latest entrie
   await store.compact();
   await store.compact();
   expect(statSync(`${file}.log`).size).toBeLessThan(128 * KIB);
-  const retained = log.since(0).map(idOf);
+  const retained = log.listAfter(0).map(idOf);
   await close();
   const again = await openWorld(file, { maxBytes: 64 * KIB });
-  expect(again.log.since(0).map(idOf)).toEqual(retained);
+  expect(again.log.listAfter(0).map(idOf)).toEqual(retained);
   expect(again.log.lastSeq).toBe(1001);
   await again.close();
 });
@@ -39,8 +39,8 @@ it("A read that waits when a compaction begins is in the log once", async () => 
   add("b");
   await close(false);
   const again = await openWorld(file);
-  expect(again.log.since(0).map(idOf)).toEqual(log.since(0).map(idOf));
-  expect(again.log.since(0).map(idOf)).toEqual([1, 2, 3, 4, 5]);
+  expect(again.log.listAfter(0).map(idOf)).toEqual(log.listAfter(0).map(idOf));
+  expect(again.log.listAfter(0).map(idOf)).toEqual([1, 2, 3, 4, 5]);
   await again.close();
 });
 
@@ -62,7 +62,7 @@ it("A compaction that fails loses nothing, and the next one succeeds", async () 
   const { add, store, close } = await openWorld(file);
   add("a");
   mkdirSync(`${file}.tmp`);
-  await expect(store.compact()).rejects.toThrow(/Cannot write .*, it is as it was/);
+  await expect(store.compact()).rejects.toThrow(/Cannot write .*, it is unchanged/);
   rmdirSync(`${file}.tmp`);
   add("b");
   await store.compact();
@@ -140,9 +140,9 @@ it("Reads that a full disk rejects are missing in the file, and the next line sa
   read();
   await new Promise(setImmediate);
   expect(() => add("b")).toThrow(/the disk is full/);
-  expect(store.whyUnusable()).toMatch(/the disk is full/);
+  expect(store.explainUnusable()).toMatch(/the disk is full/);
   write.mockRestore();
-  expect(store.whyUnusable()).toBeUndefined();
+  expect(store.explainUnusable()).toBeUndefined();
   expect(add("c")).toBe(4);
   await close(false);
   expect(readFileSync(`${file}.log`, "utf8")).toContain('"after":2,"seq":4');

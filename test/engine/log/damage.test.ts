@@ -162,7 +162,7 @@ describe("files of different copies", () => {
     writeFileSync(log, lines.slice(0, 4).join(""));
     expect(await open(file)).toMatch(/ends at entry 4, and .* holds entry 9/);
     rmSync(file);
-    expect(await open(file)).toMatch(/is missing, but .*\.log is there/);
+    expect(await open(file)).toMatch(/is missing, but its log .*\.log exists/);
   });
 });
 

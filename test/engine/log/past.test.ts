@@ -4,14 +4,14 @@ import { History } from "../../../src/engine/app/history.ts";
 import { fromMillis } from "../../../src/engine/domain/kernel/instant.ts";
 import { ActivityLog } from "../../../src/engine/log/log.ts";
 import { findSnapshot, MergedChanges, visitCommits } from "../../../src/engine/log/past.ts";
-import type { Cause, Changed } from "../../../src/engine/world/state/commit.ts";
+import type { Cause, CommittedChange } from "../../../src/engine/world/state/commit.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 
 const START = Date.parse("2030-06-01T09:00:00Z");
 const toInstant = (seq: number) => fromMillis(START + seq * 1000);
 const toPoint = (seq: number) => ({ seq, at: toInstant(seq), wall_at: toInstant(seq) });
-const change = (before: object | null, after: object | null, collection = "resources"): Changed =>
-  ({ collection, id: "r", before, after }) as Changed;
+const change = (before: object | null, after: object | null, collection = "resources"): CommittedChange =>
+  ({ collection, id: "r", before, after }) as CommittedChange;
 const [one, two, again] = [
   { id: "r", n: 1 },
   { id: "r", n: 2 },
@@ -25,7 +25,7 @@ class Writer {
     this.log = new ActivityLog(maxBytes);
   }
 
-  commit(changes: readonly Changed[], more: Partial<Cause> = {}, world = "w"): number {
+  commit(changes: readonly CommittedChange[], more: Partial<Cause> = {}, world = "w"): number {
     const seq = this.log.lastSeq + 1;
     const { to, ...cause } = { kind: "act", id: `act-${seq}`, ...more };
     const times = { at: toInstant(seq), wall: START + seq * 1000 };

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "n
 import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { codeOf, explain } from "../../../src/engine/log/store-error.ts";
+import { explain, readErrorCode } from "../../../src/engine/log/store-error.ts";
 import { extent } from "../../extent.ts";
 import {
   bundleStore,
@@ -82,7 +82,7 @@ describe("a data file", () => {
 
   it("is opened as a new one, and its dead lock taken over, where errors of the system are of another realm", () => {
     const absent = runInNewContext(`Object.assign(new Error("no such file"), { code: "ENOENT" })`);
-    expect([absent instanceof Error, codeOf(absent)]).toEqual([false, "ENOENT"]);
+    expect([absent instanceof Error, readErrorCode(absent)]).toEqual([false, "ENOENT"]);
     expect(explain("Cannot read x", absent).message).toMatch(/^Cannot read x: the file or its folder is gone/);
   });
 

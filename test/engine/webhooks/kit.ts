@@ -15,7 +15,7 @@ import { price } from "../../../src/engine/domain/money/money.ts";
 import type { DispatcherPorts } from "../../../src/engine/webhooks/dispatcher.ts";
 import { writeMessages } from "../../../src/engine/webhooks/outbox.ts";
 import type { RowChange } from "../../../src/engine/world/state/commit.ts";
-import { emptyCollections } from "../../../src/engine/world/state/schema.ts";
+import { createCollections } from "../../../src/engine/world/state/schema.ts";
 import { makeWorld, type World } from "../../../src/engine/world/state/world.ts";
 
 export const NOON: Instant = "2030-06-01T12:00:00.000Z";
@@ -50,7 +50,7 @@ export function makeHouse(
   assumed: Record<string, string> = {},
   retry: DispatcherPorts["retry"] = "standard",
 ): TestSandbox {
-  const collections = emptyCollections();
+  const collections = createCollections();
   let cause = "";
   const retained: RowChange[][] = [];
   const open = () =>

@@ -1,7 +1,7 @@
 // An attempt of a delivery as the operator sees it. Of its address only the host: a path or a query may hold a secret.
 import type { Delivery, Message } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { causeOf } from "../../world/state/commit.ts";
+import { getCause } from "../../world/state/commit.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Monitor } from "./monitor.ts";
 
@@ -12,7 +12,7 @@ export function tellAttempt(monitor: Monitor, world: string, delivery: Delivery,
   monitor.count("attempts", outcome);
   monitor.tell?.({
     ...{ level: outcome === "accepted" ? "info" : "warning", event: "delivery", id: delivery.id, world },
-    ...{ message: message.id, kind: message.kind, caused_by: causeOf(message), to: hostOf(delivery.url) },
+    ...{ message: message.id, kind: message.kind, caused_by: getCause(message), to: hostOf(delivery.url) },
     ...{ outcome, status: attempt?.answer?.status ?? null, state: delivery.state.toLowerCase() },
     ...{ attempt: delivery.attempts.length, ms: attempt?.duration_ms },
   });

@@ -2,7 +2,7 @@
 
 import type { FaultInput, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { getStatus } from "../../domain/kernel/error-codes.ts";
-import { playedWith } from "../../world/state/seed.ts";
+import { readFixtureSeed } from "../../world/state/seed.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { assertPossible } from "./fault-checks.ts";
@@ -18,7 +18,7 @@ function withStatus(fault: FaultInput): FaultInput {
 function withSeed(fault: FaultInput, worldSeed: () => string): FaultInput {
   if (fault.share === undefined || fault.seed !== undefined) return fault;
   // In 32 bits; a seed that is no number counts as 0.
-  return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(playedWith(worldSeed()))?.[0] ?? 0))) };
+  return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(readFixtureSeed(worldSeed()))?.[0] ?? 0))) };
 }
 
 /** Completes faults for arming. Checks all of them first, and throws 400. `pathOf`: where each is in the request. */

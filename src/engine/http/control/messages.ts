@@ -20,7 +20,7 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
     const current = () => application.worlds.get(world.id) ?? world;
     // For tests, which would have to poll otherwise.
     if (wait_for)
-      await application.followers.waitUntil(
+      await application.followers.waitUntilEnough(
         () => application.messages.count(current(), kind),
         (count) => count >= wait_for,
         // Milliseconds of real time.

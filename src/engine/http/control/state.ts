@@ -19,13 +19,13 @@ function assertNoDuplicates(document: string): void {
 }
 
 function assertSaved(world: World, name: string, { worlds }: WorldsPort): void {
-  const names = worlds.snapshots(world.id);
+  const names = worlds.listSnapshots(world.id);
   if (names.includes(name)) return;
   throw new HttpError(404, `World ${world.id} has no snapshot ${name}. It has: ${names.join(", ") || "none"}.`);
 }
 
 function showSnapshot(world: World, name: string, application: WorldsPort): object {
-  const saved = application.worlds.snapshotOf(world.id, name);
+  const saved = application.worlds.findSnapshot(world.id, name);
   const counts = saved ? countCollections(saved) : {};
   const at = saved?.identity()?.saved;
   return { name, saved_at: at?.wall ?? "", now: at?.now ?? "", counts };
@@ -49,7 +49,7 @@ export const state = handlersWith<WorldsPort & TimePort & RequestsPort>()({
   },
   populateState,
   listSnapshots({ application, world }) {
-    const names = application.worlds.snapshots(world.id);
+    const names = application.worlds.listSnapshots(world.id);
     return ok({ items: names.map((name) => showSnapshot(world, name, application)) });
   },
   getSnapshot({ application, path, world }) {

@@ -129,7 +129,7 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
       return log.list(world.id, { ...filter, since: start }, Math.max(limit, wait_for));
     };
     const timeoutMs = wait_for ? (timeout ?? 5000) : 0;
-    const requests = await application.followers.waitUntil(list, (found) => found.length >= wait_for, timeoutMs);
+    const requests = await application.followers.waitUntilEnough(list, (found) => found.length >= wait_for, timeoutMs);
     const items = showEntries(requests.slice(-limit), "full", application);
     return { status: 200, pieces: jsonPieces({ items, dropped: log.findDropped([world.id]) }) };
   },
@@ -151,7 +151,7 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
   },
   getLogEntry({ application, path, world }) {
     const entry = application.log.find(world.id, path.id);
-    if (entry) return ok(application.log.showWhole(entry));
+    if (entry) return ok(application.log.showFully(entry));
     const { count } = application.log.findDropped([world.id]);
     const lost = count === 0 ? "It has every entry since it began." : `It had to drop ${count} older entries.`;
     throw new HttpError(404, `The log of world ${world.id} has no ${path.id.slice(0, 100)}. ${lost}`, {

@@ -1,14 +1,14 @@
-// One collection of records: by id, and by the keys of its indexes. Everything is a B+ tree, whose clone shares its nodes until one of the
-// two changes, so a fork, a snapshot and a look into the past cost microseconds.
+// Stores the records of one collection by id and by the keys of its indexes. The data is in B+ trees. A clone shares nodes with its original
+// until one of the two changes, so forks, snapshots and views of the past take microseconds.
 import { compareMaps, createSortedMap, type SortedMap } from "../../../platform/sorted-map.ts";
 import { behindKey } from "../../domain/kernel/index-keys.ts";
 import type { Walk } from "../../domain/kernel/transaction.ts";
 
-/** The keys of a record in an index; a record without keys is not in it. */
+/** Returns the keys of a record in an index. A record without keys is not in the index. */
 export type Index<R> = (record: R) => readonly string[];
 export type Indexes<R> = Readonly<Record<string, Index<R>>>;
 
-/** Ids in order of their key, then of the id: each entry is `<key><SEPARATOR><id>`. */
+/** Ids sorted by key, then by id: each entry is `<key><SEPARATOR><id>`. */
 type Entries = SortedMap<string>;
 
 /** Sorts before every character that a key or an id may have; see `behindKey`. */
@@ -20,8 +20,8 @@ export class Collection<R extends { id: string }> {
   readonly #indexes: Indexes<R>;
   readonly #records: SortedMap<R>;
   /**
-   * An index is built by its first query. Most programs query few of them, and to keep all of them doubles the time of a create. A record
-   * of a file without the fields that an index reads also fails that query and not the start.
+   * The first query builds an index, because most programs query few of them and maintaining all would double the time of a create. If a
+   * record from a file lacks a field that an index reads, that query fails and not the start.
    */
   readonly #entries = new Map<string, Entries>();
 
@@ -31,12 +31,12 @@ export class Collection<R extends { id: string }> {
     if (original) for (const [name, entries] of original.#entries) this.#entries.set(name, entries.clone());
   }
 
-  /** A copy that shares all data until one of the two changes. */
+  /** Returns a copy that shares all data until one of the two changes. */
   copy(): Collection<R> {
     return new Collection(this.#indexes, this);
   }
 
-  /** Each record that differs from another collection, as it is there and here. What a copy shares with its original takes no time. */
+  /** Lists the records that differ from another collection. Data that a copy shares with its original is skipped at no cost. */
   compareTo(original: Collection<R>): { id: string; before: R | null; after: R | null }[] {
     const changes: { id: string; before: R | null; after: R | null }[] = [];
     compareMaps(original.#records, this.#records, (id, before, after) =>
@@ -57,7 +57,7 @@ export class Collection<R extends { id: string }> {
     return this.#records.get(id);
   }
 
-  /** Every record, in order of its id. */
+  /** Returns all records, sorted by id. */
   all(): Iterable<R> {
     return this.#records.values();
   }
@@ -74,7 +74,7 @@ export class Collection<R extends { id: string }> {
     return previous;
   }
 
-  /** Records in order of an index. A record with several keys in it is returned several times. */
+  /** Yields records in order of an index. A record with several keys in the index is returned several times. */
   *walk(index: string, bounds: Walk = {}): Generator<R> {
     for (const id of this.ids(index, bounds)) {
       const record = this.#records.get(id);
@@ -82,13 +82,13 @@ export class Collection<R extends { id: string }> {
     }
   }
 
-  /** The ids of such a walk, without reading the records. */
+  /** Yields the ids of such a walk, without reading the records. */
   *ids(index: string, bounds: Walk = {}): Generator<string> {
     const entries = this.#find(index);
     const { from = "", until, past, descending } = bounds;
     const pastEntry = past && toEntry(past.key, past.id);
     if (descending) {
-      // Both are upper bounds, exclusive: the lower one decides.
+      // Both upper bounds are exclusive, so the lower one decides.
       const upper = pastEntry !== undefined && (until === undefined || pastEntry < until) ? pastEntry : until;
       for (const [entry, id] of entries.entriesReversed(upper, undefined, true)) {
         if (entry < from) return;
@@ -103,13 +103,13 @@ export class Collection<R extends { id: string }> {
     }
   }
 
-  /** The first record of such a walk. */
+  /** Returns the first record of such a walk. */
   first(index: string): R | undefined {
     const entry = this.#find(index).minKey();
     return entry === undefined ? undefined : this.#records.get(entry.slice(entry.lastIndexOf(SEPARATOR) + 1));
   }
 
-  /** The records under one key, in order of their ids. */
+  /** Lists the records under one key, sorted by id. */
   where(index: string, key: string): R[] {
     const found: R[] = [];
     this.#forKey(index, key, (_entry, id) => void found.push(this.#records.get(id) as R));

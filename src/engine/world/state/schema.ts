@@ -1,4 +1,4 @@
-// Every collection of a world, with its indexes. An index is a function from a record to its keys; keys of two parts are joined by `two`.
+// Defines the collections of a world and their indexes. An index is a function from a record to its keys; `two` joins keys of two parts.
 
 import { addressOf, days, ordered, queueOf, two } from "../../domain/kernel/index-keys.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
@@ -15,40 +15,40 @@ type Table = {
     : Record<IndexOf<Repositories[Name]> & string, Index<RecordOf<Repositories[Name]>>>;
 };
 
-// The indexes called `ever` have all records, also those that the service no longer shows.
-// The indexes called `due` are in the order in which due work is done: by instant, then by creation, then by id. Only the first entry
-// of each has to be read, however many are due at one instant.
+// Indexes called `ever` have all records, also those that the service no longer shows.
+// Indexes called `due` have the order in which due work runs: by instant, then by creation, then by id. Only the first entry of each has to
+// be read, however many are due at one instant.
 
-const created: Index<{ created_at: Instant }> = ({ created_at }) => [created_at];
+const getCreationKey: Index<{ created_at: Instant }> = ({ created_at }) => [created_at];
 
-/** The type demands a row for each store of the rules, and one index for each that they query. */
+/** The type requires a row for each repository of the rules, and each index that they query. */
 export const table: Table = {
   company: {},
   clock: {},
   counters: {},
   identity: {},
   locations: {
-    ever: created,
+    ever: getCreationKey,
     created: (it) => (it.removed_at ? [] : [it.created_at]),
   },
   resources: { ever: (it) => [it.id] },
   experiences: {
-    ever: created,
+    ever: getCreationKey,
     created: (it) => (it.state === "DELETED" ? [] : [it.created_at]),
   },
   events: {
-    ever: created,
-    // One key for each session, so a walk by time finds an event at each of them.
+    ever: getCreationKey,
+    // Each session has a key, so a walk by time finds the event at each of them.
     start: (it) => (it.deleted_at ? [] : it.sessions.map(({ starts_at }) => starts_at)),
     experience: (it) => (it.deleted_at ? [] : [it.experience_id]),
     experienceStart: (it) =>
       it.deleted_at ? [] : it.sessions.map(({ starts_at }) => two(it.experience_id, starts_at)),
-    resourceDay: (it) => (it.deleted_at || it.state === "CANCELLED" ? [] : resourceDays(it)),
-    // At the end of its last session.
-    due: (it) => (isToCome(it) ? [two(endOf(it), it.created_at)] : []),
+    resourceDay: (it) => (it.deleted_at || it.state === "CANCELLED" ? [] : listResourceDays(it)),
+    // An event is due at the end of its last session.
+    due: (it) => (isToCome(it) ? [two(findEnd(it), it.created_at)] : []),
   },
   bookings: {
-    created,
+    created: getCreationKey,
     updated: (it) => [it.updated_at],
     statusCreated: (it) => [two(it.status, it.created_at)],
     statusUpdated: (it) => [two(it.status, it.updated_at)],
@@ -58,18 +58,18 @@ export const table: Table = {
   },
   tickets: { booking: (it) => [it.booking_id] },
   orders: {
-    created,
+    created: getCreationKey,
     updated: (it) => [it.updated_at],
     number: (it) => [it.number],
-    // To find an order by the id of a payment or refund.
+    // This index finds an order by the id of a payment or refund.
     part: (it) => [...it.transactions, ...it.refunds].map(({ id }) => id),
   },
   giftCards: {
-    created,
+    created: getCreationKey,
     code: (it) => [it.code],
     due: (it) => (it.status === "ACTIVE" ? [two(it.expires_at, it.created_at)] : []),
   },
-  consents: { created, email: (it) => [it.email.toLowerCase()] },
+  consents: { created: getCreationKey, email: (it) => [it.email.toLowerCase()] },
   entries: {
     occurred: (it) => [two(it.occurred_at, ordered(Number(it.number)))],
     number: (it) => [it.number],
@@ -77,7 +77,7 @@ export const table: Table = {
     document: (it) => it.documents.map((document) => document.id),
     due: (it) => (it.document_due_at ? [two(it.document_due_at, two(it.created_at, ordered(Number(it.number))))] : []),
   },
-  subscriptions: { created, url: (it) => [addressOf(it.url)] },
+  subscriptions: { created: getCreationKey, url: (it) => [addressOf(it.url)] },
   messages: {
     created: (it) => [ordered(it.place)],
     cause: (it) => (it.caused_by === undefined ? [] : [it.caused_by]),
@@ -86,14 +86,14 @@ export const table: Table = {
   deliveries: {
     ever: (it) => [ordered(it.place)],
     due: (it) => (isPending(it) ? [it.next_attempt_at] : []),
-    // Given up, or still to be repeated.
+    // Failed deliveries were given up, or wait for a retry.
     failed: (it) =>
       it.state === "GIVEN_UP" || (it.state === "PENDING" && it.attempts.length > 0) ? [ordered(it.place)] : [],
     queue: (it) => (isPending(it) ? [two(queueOf(it), it.next_attempt_at)] : []),
     message: (it) => [it.message_id],
     subscription: (it) => [it.subscription_id],
   },
-  keys: { created },
+  keys: { created: getCreationKey },
   tokens: { client: (it) => [it.client_id], expires: (it) => [it.expires_at] },
 };
 
@@ -108,14 +108,13 @@ function isToCome({ state, deleted_at }: Pick<ScheduledEvent, "state" | "deleted
   return !deleted_at && (state === "ACTIVE" || state === "INACTIVE");
 }
 
-function resourceDays(event: Pick<ScheduledEvent, "sessions" | "resource_ids">): string[] {
+function listResourceDays(event: Pick<ScheduledEvent, "sessions" | "resource_ids">): string[] {
   const touched = new Set(event.sessions.flatMap((session) => days(session.starts_at, session.ends_at)));
-  // One key for each resource and day, for resourceLeft().
+  // Capacity is counted by resource and day (domain/event/capacity.ts).
   return event.resource_ids.flatMap((resource) => [...touched].map((day) => two(resource, day)));
 }
 
-/** The end of the last session. */
-function endOf(event: { sessions: readonly { ends_at: Instant }[] }): Instant {
+function findEnd(event: { sessions: readonly { ends_at: Instant }[] }): Instant {
   return event.sessions.reduce((last, session) => (session.ends_at > last ? session.ends_at : last), "");
 }
 
@@ -126,8 +125,8 @@ export const names = Object.keys(table) as Name[];
 /** Collections that stay when a world is reset, restored or imported, and are not copied by a fork. */
 export const credentials: readonly Name[] = ["keys", "tokens"];
 
-/** Versions before this one stored the keys of a world in the order of their creation, without positions. */
-function* numberKeys(rows: Iterable<Row>): Generator<Row> {
+/** Older versions stored the keys of a world in the order of their creation, without positions. */
+function* addKeyPositions(rows: Iterable<Row>): Generator<Row> {
   let position = 0;
   for (const row of rows) {
     position++;
@@ -135,17 +134,17 @@ function* numberKeys(rows: Iterable<Row>): Generator<Row> {
   }
 }
 
-export function emptyCollections(): Collections {
+export function createCollections(): Collections {
   const made = names.map((name) => [name, new Collection(table[name] as Indexes<{ id: string }>)]);
   return Object.fromEntries(made) as Collections;
 }
 
-/** Collections filled with the rows of the store; unknown collection names are ignored. */
-export function filledCollections(stored: Iterable<readonly [name: string, Iterable<Row>]>): Collections {
-  const collections = emptyCollections();
+/** Creates collections with the rows of the store. Unknown collection names are ignored. */
+export function loadCollections(stored: Iterable<readonly [name: string, Iterable<Row>]>): Collections {
+  const collections = createCollections();
   for (const [name, rows] of stored) {
     const collection = collections[name as Name] as unknown as Collection<Row> | undefined;
-    for (const row of name === "keys" ? numberKeys(rows) : rows) collection?.set(row.id, row);
+    for (const row of name === "keys" ? addKeyPositions(rows) : rows) collection?.set(row.id, row);
   }
   return collections;
 }

@@ -1,6 +1,6 @@
-// The seed of a world. What its fixture's history made follows from the digits; where the id of the world stands behind them, what comes
-// later is the world's own, so that no two worlds give the same ids to different messages.
+// Reads and extends the seed of a world, `<fixture seed>` or `<fixture seed>/<world>`. Records of the fixture's history get their ids from the
+// first part. The second part makes later ids unique to the world, so two worlds never give the same id to different messages.
 
-export const playedWith = (seed: string): string => seed.split("/", 1)[0] ?? seed;
+export const readFixtureSeed = (seed: string): string => seed.split("/", 1)[0] ?? seed;
 
-export const ownSeed = (seed: string, world: string): string => `${playedWith(seed)}/${world}`;
+export const toWorldSeed = (seed: string, world: string): string => `${readFixtureSeed(seed)}/${world}`;

@@ -1,35 +1,34 @@
-// One transaction on one world: synchronous, so nothing can come between. Writes are applied at once and undone when
-// an error is thrown, so a rule that queries an index sees its own writes.
+// Runs transactions on one world. A transaction is synchronous, so no other work runs in between. Writes are applied immediately, so a rule
+// that queries an index sees its own writes, and are undone when an error is thrown.
 import type { Fact, FactName } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Repository, Transaction, Walk } from "../../domain/kernel/transaction.ts";
 import type { Row } from "../../log/entry.ts";
 import type { Collection } from "./collection.ts";
-import type { Changed } from "./commit.ts";
-import { hashToId, idAt } from "./ids.ts";
+import type { CommittedChange } from "./commit.ts";
+import { FIRST_COUNTERS } from "./counters.ts";
+import { createId, hashToId } from "./ids.ts";
 import { type Collections, type Name, names } from "./schema.ts";
-import { FIRST } from "./went-back.ts";
 
 export interface OpenTransaction extends Transaction {
   readonly facts: Fact[];
 }
 
 /** The writes of a transaction to one collection, in order. */
-type Written = { -readonly [K in keyof Changed]: Changed[K] }[];
+type Writes = { -readonly [K in keyof CommittedChange]: CommittedChange[K] }[];
 
-/** What rules read besides the records of a world. */
+/** Rules read these values in addition to the records of a world. */
 export interface Surroundings {
   assumes(id: string): string;
   address(path: string): string;
 }
 
-function repository(name: Name, collection: Collection<Row>, touched: Written[]): Repository<Row> {
-  const written: Written = [];
+function createRepository(name: Name, collection: Collection<Row>, touched: Writes[]): Repository<Row> {
+  const written: Writes = [];
   const set = (id: string, record: Row | null): void => {
     const old = collection.set(id, record);
-    // In the order of their first write.
     if (written.length === 0) touched.push(written);
-    // The record before, for the way back; records are never changed in place, so no copy is needed.
+    // An undo restores `before`. Records are never changed in place, so no copy is needed.
     written.push({ collection: name, id, before: old ?? null, after: record });
   };
   return {
@@ -47,12 +46,12 @@ function repository(name: Name, collection: Collection<Row>, touched: Written[])
   };
 }
 
-/** The transaction object of one world, reused for every transaction: `begin` opens one, `undo` rolls it back. */
-export function openTransaction(world: string, collections: Collections, surroundings: Surroundings) {
-  const touched: Written[] = [];
-  const collection = (name: Name) => collections[name] as unknown as Collection<Row>;
-  const repositories = names.map((name) => [name, repository(name, collection(name), touched)]);
-  const form = () => (surroundings.assumes("ids") === "uuid" ? "uuid" : "bare");
+/** Creates the transaction object of one world, which is reused for every transaction: `begin` opens one, `undo` rolls it back. */
+export function createTransaction(world: string, collections: Collections, surroundings: Surroundings) {
+  const touched: Writes[] = [];
+  const getCollection = (name: Name) => collections[name] as unknown as Collection<Row>;
+  const repositories = names.map((name) => [name, createRepository(name, getCollection(name), touched)]);
+  const getIdForm = () => (surroundings.assumes("ids") === "uuid" ? "uuid" : "bare");
   const tx = Object.assign(Object.fromEntries(repositories), {
     world,
     now: "" as Instant,
@@ -60,26 +59,26 @@ export function openTransaction(world: string, collections: Collections, surroun
     trace: undefined as Transaction["trace"],
     assumes: surroundings.assumes,
     address: surroundings.address,
-    // Told to others only after the commit.
+    // Facts are reported to others only after the commit.
     emit(fact: FactName, id: string) {
       tx.facts.push({ fact, id });
     },
     newId() {
-      // From seed and number, so that the same requests make the same ids.
-      const id = idAt(tx.identity.get("identity")?.seed ?? "", next("ids"), form());
+      // Ids depend only on the seed and the sequence, so the same requests create the same ids.
+      const id = createId(tx.identity.get("identity")?.seed ?? "", takeNumber("ids"), getIdForm());
       // A pinned subscription stays when the numbers of its world go back.
       return collections.subscriptions.has(id) ? tx.newId() : id;
     },
-    idFor: (text: string) => hashToId(text, form()),
-    nextNumber: (sequence: "orders" | "entries" | "deliveries") => next(sequence),
+    idFor: (text: string) => hashToId(text, getIdForm()),
+    nextNumber: (sequence: "orders" | "entries" | "deliveries") => takeNumber(sequence),
   }) as { -readonly [K in keyof OpenTransaction]: OpenTransaction[K] };
-  const next = (sequence: "ids" | "orders" | "entries" | "deliveries"): number => {
-    const counters = { ...(tx.counters.get("counters") ?? FIRST) };
+  const takeNumber = (sequence: "ids" | "orders" | "entries" | "deliveries"): number => {
+    const counters = { ...(tx.counters.get("counters") ?? FIRST_COUNTERS) };
     const number = ++counters[sequence];
     tx.counters.put(counters);
     return number;
   };
-  // Emptied and not made anew: most transactions write to the same few collections.
+  // The arrays are reused, because most transactions write to the same few collections.
   const forget = () => {
     for (const written of touched) written.length = 0;
     touched.length = 0;
@@ -94,23 +93,23 @@ export function openTransaction(world: string, collections: Collections, surroun
       forget();
     },
     hasChanged: (): boolean => touched.length > 0,
-    /** Each record that was written, as it was before and as it is now; the counters last, since they say the least. */
-    changes: (): Changed[] => touched.flatMap((written) => [...onceEach(written)]).sort(compareCounters),
+    /** Lists each written record before and after. The counters are last, because they are the least interesting. */
+    changes: (): CommittedChange[] => touched.flatMap((written) => [...mergeWrites(written)]).sort(compareCounters),
     undo() {
-      // Backwards: of two writes to one record the older has the true state.
+      // The order is reversed because the oldest write of a record has its original state.
       for (const written of touched)
-        for (const { collection: name, id, before } of written.reverse()) collection(name).set(id, before);
+        for (const { collection: name, id, before } of written.reverse()) getCollection(name).set(id, before);
       forget();
     },
   };
 }
 
-const compareCounters = (one: Changed, other: Changed): number =>
+const compareCounters = (one: CommittedChange, other: CommittedChange): number =>
   Number(one.collection === "counters") - Number(other.collection === "counters");
 
-/** The last write of a record counts, and what was there before the first. */
-function onceEach(written: Written): Iterable<Changed> {
-  const found = new Map<string, Written[number]>();
+/** Merges the writes of each record: `before` of the first write, `after` of the last. */
+function mergeWrites(written: Writes): Iterable<CommittedChange> {
+  const found = new Map<string, Writes[number]>();
   for (const write of written) {
     const first = found.get(write.id);
     if (first) first.after = write.after;

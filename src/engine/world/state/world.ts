@@ -1,12 +1,12 @@
-// One world: its collections, the one way to change them, and the questions that need no transaction.
+// Defines a world: its collections, transactions on them, and queries that need no transaction.
 import { sortKeys } from "../../domain/company/key.ts";
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Row } from "../../log/entry.ts";
 import type { Collection } from "./collection.ts";
-import type { Changed, Committed, RowChange } from "./commit.ts";
-import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
-import { type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
+import type { CommitContent, CommittedChange, RowChange } from "./commit.ts";
+import { type Collections, createCollections, type Name, names } from "./schema.ts";
+import { createTransaction, type OpenTransaction, type Surroundings } from "./transaction.ts";
 
 export interface Transacted<T> {
   result: T;
@@ -25,18 +25,18 @@ interface WorldHooks extends Surroundings {
   /** Runs inside the transaction, after the work: writes webhook messages for its facts. */
   beforeCommit?(tx: OpenTransaction): void;
   /** Appends the commit to the log; an error rolls the transaction back. */
-  append(commit: Committed): void;
+  append(commit: CommitContent): void;
 }
 
-/** What a world and its copies have in common: the commits of a copy are not stored. */
+/** The hooks that a world shares with its copies, whose commits are not stored. */
 export type SharedHooks = Omit<WorldHooks, "append">;
 
-export function makeWorld(id: string, hooks: WorldHooks, collections: Collections = emptyCollections()) {
-  const { tx, begin, hasChanged, changes, undo } = openTransaction(id, collections, hooks);
+export function makeWorld(id: string, hooks: WorldHooks, collections: Collections = createCollections()) {
+  const { tx, begin, hasChanged, changes, undo } = createTransaction(id, collections, hooks);
   let open = false;
   let commits = 0;
 
-  function within<T>(now: Instant, work: () => T): T {
+  function runInTransaction<T>(now: Instant, work: () => T): T {
     if (open) throw new Error(`world ${id}: a transaction inside a transaction`);
     open = true;
     begin(now);
@@ -53,13 +53,13 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
   return {
     id,
     ...createContents(collections),
-    /** The number of transactions that changed the world: a result computed from its records is valid until the next. */
+    /** The number of transactions that changed the world. A result computed from its records is valid until the next one. */
     get commits() {
       return commits;
     },
-    /** Runs `work` and commits its writes, state and messages together; an error rolls all of them back. Never yields. */
+    /** Runs `work` synchronously and commits its writes, state and messages together. An error rolls all of them back. */
     transact: <T>(now: Instant, work: (tx: OpenTransaction) => T): Transacted<T> =>
-      within(now, () => {
+      runInTransaction(now, () => {
         const result = work(tx);
         if (tx.facts.length > 0) hooks.beforeCommit?.(tx);
         if (hasChanged()) {
@@ -68,9 +68,9 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
         }
         return { result, facts: tx.facts };
       }),
-    /** Runs a question that writes nothing. */
+    /** Runs a query that writes nothing. */
     read: <T>(now: Instant, question: (tx: OpenTransaction) => T): T =>
-      within(now, () => {
+      runInTransaction(now, () => {
         const answer = question(tx);
         if (hasChanged()) throw new Error(`world ${id}: a question changed something`);
         return answer;
@@ -83,7 +83,7 @@ export function createContents(collections: Collections) {
     identity: () => collections.identity.get("identity"),
     clock: () => collections.clock.get("clock"),
     counters: () => collections.counters.get("counters"),
-    /** Who may use the world, and the webhook subscriptions with their secrets. */
+    /** Keys, tokens, and the webhook subscriptions with their secrets. */
     credentials: (): Credentials => ({
       keys: { get: (id) => collections.keys.get(id), all: () => sortKeys(collections.keys.all()) },
       tokens: collections.tokens,
@@ -92,37 +92,37 @@ export function createContents(collections: Collections) {
     count: (name: Name) => collections[name].size,
     /** The number of records in each collection. */
     counts: () => Object.fromEntries(names.map((name) => [name, collections[name].size])) as Record<Name, number>,
-    /** The record that has this id, and its collection. */
+    /** Finds a record and its collection by its id. */
     find(id: string): { collection: Name; record: Row } | undefined {
       const collection = names.find((name) => collections[name].has(id));
       return collection && { collection, record: collections[collection].get(id) as Row };
     },
-    /** All records as they are now. The copy shares memory with the world until one of the two changes. */
+    /** Copies all records. The copy shares memory with the world until one of the two changes. */
     copy: () => copyCollections(collections),
   };
 }
 
-/** A copy, in constant time, that shares all data until one of the two changes. */
+/** Returns a copy in constant time, which shares all data until one of the two changes. */
 export function copyCollections(collections: Collections): Collections {
   return Object.fromEntries(names.map((name) => [name, collections[name].copy()])) as Collections;
 }
 
-/** Every row of a world as one list of changes, for a snapshot, an export or a load. */
+/** Lists every row of a world as a change, for a snapshot, an export or a load. */
 export function listRowChanges(collections: Collections): RowChange[] {
   return names.flatMap((name) =>
     Array.from(collections[name].all() as Iterable<Row>, (row) => [name, row.id, row] as const),
   );
 }
 
-/** Each record in which a world differs from the one that it was copied from. */
-export function compareCollections(original: Collections, collections: Collections): Changed[] {
+/** Lists the records in which a world differs from the one that it was copied from. */
+export function compareCollections(original: Collections, collections: Collections): CommittedChange[] {
   return names.flatMap((collection) => {
     const [was, is] = [original[collection], collections[collection]] as unknown as [Collection<Row>, Collection<Row>];
     return is.compareTo(was).map((change) => ({ collection, ...change }));
   });
 }
 
-/** Writes rows without a transaction and without rules: for loading only. */
+/** Writes rows without a transaction and without rules. Only loading may use it. */
 export function applyRows(collections: Collections, rows: Iterable<RowChange>): void {
   for (const [name, id, row] of rows) {
     (collections[name as Name] as unknown as Collection<Row> | undefined)?.set(id, row);

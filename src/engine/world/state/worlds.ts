@@ -1,12 +1,12 @@
-// All worlds of one sandbox, and their named snapshots. Each change of a world is appended to the log before memory has it, so memory and
-// disk can't differ. A whole world is stored as a copy of another one and the records in which the two differ.
+// Holds all worlds of one sandbox and their named snapshots. Each change is appended to the log before memory has it, so memory and disk
+// can't differ. A complete world is stored as a copy of another one and the records in which the two differ.
 import type { Beginning } from "../../domain/kernel/beginnings.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import type { EntryDraft, Replacement, Row, State, WorldRecords } from "../../log/entry.ts";
-import type { Changed, Committed, RowChange } from "./commit.ts";
-import { type Collections, emptyCollections, filledCollections } from "./schema.ts";
-import { replacing } from "./went-back.ts";
+import type { CommitContent, CommittedChange, RowChange } from "./commit.ts";
+import { chooseCounters } from "./counters.ts";
+import { type Collections, createCollections, loadCollections } from "./schema.ts";
 import {
   applyRows,
   type Contents,
@@ -19,30 +19,30 @@ import {
   type World,
 } from "./world.ts";
 
-/** What worlds say about an entry of the log. */
+/** The fields of a log entry that worlds provide. */
 export interface WorldDraft extends Pick<EntryDraft, "world" | "at" | "facts" | "changes" | "replaced"> {
   kind: "commit" | "state";
   /** The id of its entry. */
   why?: Beginning | "snapshot";
 }
 
-/** A world that others are copied from. It has a name in the log, and no request sees it. */
+/** A world that others are copied from. It has a name in the log and is invisible to requests. */
 export interface Template {
   readonly id: string;
   readonly collections: Collections;
 }
 
 interface WorldsHooks {
-  hooksOf(id: string): SharedHooks;
+  createHooks(id: string): SharedHooks;
   now(clock: ClockRecord | undefined): Instant;
-  /** Throws a StoreError when the entry can't be stored. `records`: of a world that is replaced, a copy of all that it has then. */
+  /** Throws a StoreError when the entry can't be stored. `records`: a copy of all records of a world that is replaced. */
   append(draft: WorldDraft, records?: WorldRecords): void;
-  /** Stores a part of a world that no request sees yet. */
+  /** Stores a part of a world that is not visible to requests yet. */
   appendPart(draft: WorldDraft): void;
 }
 
-/** Before the name of a snapshot. Worlds that no request sees have no id before it; a start removes what a kill left of them. */
-const AT = "@";
+/** Stands before the name of a snapshot. Hidden worlds have no id before it; the next start removes those that a kill left behind. */
+const SNAPSHOT_MARK = "@";
 const ROWS_PER_PART = 200;
 
 export type Worlds = Pick<WorldMap, keyof WorldMap>;
@@ -53,7 +53,7 @@ export class WorldMap {
   readonly #snapshots = new Map<string, Collections>();
   /** Worlds that are stored part by part. */
   readonly #staged = new Map<string, Collections>();
-  /** Those that the store has. */
+  /** The ids of the templates that are in the store. */
   readonly #templates = new Set<string>();
   #lastStaged = 0;
 
@@ -70,12 +70,12 @@ export class WorldMap {
     return Array.from(this.#worlds.values(), ({ world }) => world);
   }
 
-  /** A new world, which owns the collections from now on. */
+  /** Creates a world, which owns the collections from now on. */
   create(id: string, collections: Collections, template: Template): World {
     return this.#put(id, collections, this.#storeTemplate(template), "created");
   }
 
-  /** A copy of a world under another id, which shares all data until one of the two changes. `prepare` changes the copy. */
+  /** Copies a world to another id. Both share all data until one of the two changes. `prepare` changes the copy. */
   fork(id: string, as: string, prepare: (fork: World) => void, changes: readonly RowChange[] = []): World {
     const original = this.#collectionsOf(id);
     const collections = copyCollections(original);
@@ -94,7 +94,7 @@ export class WorldMap {
     this.close(id);
   }
 
-  /** Puts a world with its snapshots here, as the store has it. */
+  /** Loads a world with its snapshots from the state of the store. */
   load(id: string, state: State): World {
     for (const stored of state) this.#load(...stored);
     const found = this.get(id);
@@ -104,26 +104,32 @@ export class WorldMap {
 
   /** Takes a world with its snapshots out of memory; the store keeps both. */
   close(id: string): void {
-    for (const name of this.snapshots(id)) this.#snapshots.delete(id + AT + name);
+    for (const name of this.listSnapshots(id)) this.#snapshots.delete(id + SNAPSHOT_MARK + name);
     this.#worlds.delete(id);
   }
 
-  /** A copy of a world for bulk work, which produces no webhook messages. No request sees it until it takes the world's place. */
-  bulkCopy(id: string) {
+  /** Copies a world for bulk work, which produces no webhook messages. The copy is invisible to requests until it replaces the world. */
+  createBulkCopy(id: string) {
     const original = copyCollections(this.#collectionsOf(id));
     const collections = copyCollections(original);
-    /** What the bulk work has written, each record once. */
-    const changes = () => compareCollections(original, collections).map(toRowChange);
-    return { world: this.#copyWorld(id, id, collections), staged: this.#stage(id, collections, id), changes };
+    /** Lists the records that the bulk work has written, each once. */
+    const listChanges = () => compareCollections(original, collections).map(toRowChange);
+    return {
+      world: this.#copyWorld(id, id, collections),
+      staged: this.#stage(id, collections, id),
+      changes: listChanges,
+    };
   }
 
-  /** An empty world, which no request sees until it takes the place of this one. */
+  /** Creates an empty world, which is invisible to requests until it replaces this one. */
   stage(id: string): Staged {
-    return this.#stage(id, emptyCollections(), null);
+    return this.#stage(id, createCollections(), null);
   }
 
-  snapshots(id: string): string[] {
-    return [...this.#snapshots.keys()].filter((key) => key.startsWith(id + AT)).map((key) => key.slice(id.length + 1));
+  listSnapshots(id: string): string[] {
+    return [...this.#snapshots.keys()]
+      .filter((key) => key.startsWith(id + SNAPSHOT_MARK))
+      .map((key) => key.slice(id.length + 1));
   }
 
   /** `wall` is the real time, which only the caller may read. */
@@ -132,31 +138,30 @@ export class WorldMap {
     const collections = copyCollections(original);
     const identity = collections.identity.get("identity");
     if (identity) collections.identity.set("identity", { ...identity, saved: { wall, now } });
-    this.#appendState(id + AT + name, collections, { id, collections: original }, "snapshot");
-    this.#snapshots.set(id + AT + name, collections);
+    this.#appendState(id + SNAPSHOT_MARK + name, collections, { id, collections: original }, "snapshot");
+    this.#snapshots.set(id + SNAPSHOT_MARK + name, collections);
   }
 
   restore(id: string, name: string): World {
-    const saved = this.#snapshots.get(id + AT + name);
+    const saved = this.#snapshots.get(id + SNAPSHOT_MARK + name);
     if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
     const fresh = copyCollections(saved);
     const { saved: _, ...identity } = fresh.identity.get("identity") ?? {};
     applyRows(fresh, [["identity", "identity", identity as Row]]);
-    return this.#reload(id, fresh, { id: id + AT + name, collections: saved }, "restore");
+    return this.#reload(id, fresh, { id: id + SNAPSHOT_MARK + name, collections: saved }, "restore");
   }
 
   forget(id: string, name: string): void {
-    this.#remove(id + AT + name);
-    this.#snapshots.delete(id + AT + name);
+    this.#remove(id + SNAPSHOT_MARK + name);
+    this.#snapshots.delete(id + SNAPSHOT_MARK + name);
   }
 
-  /** What a snapshot holds. */
-  snapshotOf(id: string, name: string): Contents | undefined {
-    const saved = this.#snapshots.get(id + AT + name);
+  findSnapshot(id: string, name: string): Contents | undefined {
+    const saved = this.#snapshots.get(id + SNAPSHOT_MARK + name);
     return saved && createContents(saved);
   }
 
-  /** All worlds as they are now, for a snapshot of the store, which does not hold the templates: they are stored again when they are used. */
+  /** Copies all worlds for a snapshot of the store. It has no templates, so they are stored again at their next use. */
   copyState(only?: ReadonlySet<string>): State {
     this.#templates.clear();
     const worlds = Array.from(this.#worlds, ([id, { collections }]) => [id, collections] as const);
@@ -166,21 +171,21 @@ export class WorldMap {
   }
 
   #load(id: string, stored: Iterable<readonly [string, Iterable<Row>]>): void {
-    const collections = filledCollections(stored);
-    if (id.includes(AT)) this.#snapshots.set(id, collections);
+    const collections = loadCollections(stored);
+    if (id.includes(SNAPSHOT_MARK)) this.#snapshots.set(id, collections);
     else this.#open(id, collections);
   }
 
   #open(id: string, collections: Collections): World {
-    const append = (commit: Committed) => this.#hooks.append({ world: id, kind: "commit", ...commit });
-    const world = makeWorld(id, { ...this.#hooks.hooksOf(id), append }, collections);
+    const append = (commit: CommitContent) => this.#hooks.append({ world: id, kind: "commit", ...commit });
+    const world = makeWorld(id, { ...this.#hooks.createHooks(id), append }, collections);
     this.#worlds.set(id, { world, collections });
     return world;
   }
 
-  /** A world whose commits are not stored, with the assumptions of the world `from`. */
+  /** Creates a world whose commits are not stored, with the assumptions of the world `from`. */
   #copyWorld(id: string, from: string, collections: Collections): World {
-    const { assumes, address } = this.#hooks.hooksOf(from);
+    const { assumes, address } = this.#hooks.createHooks(from);
     return makeWorld(id, { assumes, address, append: () => undefined }, collections);
   }
 
@@ -190,10 +195,10 @@ export class WorldMap {
     return collections;
   }
 
-  /** Credentials, pinned subscriptions and sequences are those of the world that is replaced. */
+  /** Replaces a world, which keeps its credentials, pinned subscriptions and sequences. */
   #reload(id: string, fresh: Collections, original: Template, why: Beginning): World {
     const own = this.#collectionsOf(id);
-    const counters = replacing(own.counters.get("counters"), fresh.counters.get("counters"));
+    const counters = chooseCounters(own.counters.get("counters"), fresh.counters.get("counters"));
     const collections = { ...fresh, keys: own.keys.copy(), tokens: own.tokens.copy() };
     applyRows(collections, comparePinned(fresh.subscriptions, own.subscriptions));
     if (counters) collections.counters.set("counters", counters);
@@ -213,7 +218,7 @@ export class WorldMap {
   }
 
   #remove(world: string): void {
-    // As it is recorded: the clock of a broken world can't be read.
+    // The stored instant is used, because the clock of a broken world can't be read.
     const at = this.#worlds.get(world)?.collections.clock.get("clock")?.at ?? "";
     this.#hooks.append({ world, kind: "state", at, replaced: "gone" });
   }
@@ -234,13 +239,13 @@ export class WorldMap {
   }
 
   #stage(id: string, collections: Collections, from: string | null): Staged {
-    const key = AT + ++this.#lastStaged;
+    const key = SNAPSHOT_MARK + ++this.#lastStaged;
     const write = (changes: readonly RowChange[]) => {
       this.#appendPart(key, changes, this.#staged.has(key) ? undefined : { from });
       this.#staged.set(key, collections);
     };
     const drop = () => {
-      // On a full disk it stays in the file until the next start.
+      // The staged world stays in the file of a full disk until the next start.
       try {
         if (this.#staged.delete(key)) this.#appendPart(key, [], "gone");
       } catch {}
@@ -258,19 +263,19 @@ export class WorldMap {
   }
 }
 
-/** A world in the making, stored part by part: the store has it as a whole once it takes its place, and not at all before. */
+/** A world that is stored part by part. It takes effect only once it replaces the current world. */
 export interface Staged {
   readonly collections: Collections;
-  /** Stores records that the collections have already. */
+  /** Stores records that are in the collections already. */
   write(changes: readonly RowChange[]): void;
-  /** In the world's place; its keys and tokens stay. */
+  /** Replaces the current world, whose keys and tokens stay. */
   takeOver(): World;
   drop(): void;
 }
 
-const toRowChange = ({ collection, id, after }: Changed): RowChange => [collection, id, after];
+const toRowChange = ({ collection, id, after }: CommittedChange): RowChange => [collection, id, after];
 
-/** Can be read more than once. */
+/** Returns iterables that can be read more than once. */
 export function toRecords(collections: Collections): WorldRecords {
   return Object.entries(collections).map(([name, rows]) => {
     const all = { [Symbol.iterator]: () => (rows.all() as Iterable<Row>)[Symbol.iterator]() };
@@ -278,7 +283,7 @@ export function toRecords(collections: Collections): WorldRecords {
   });
 }
 
-/** The pinned subscriptions are those of now. One that was pinned in the other state is an ordinary one, or gone where it is a twin. */
+/** Keeps the pinned subscriptions of the current world. Those of the other state are unpinned, or removed if they have the same URL. */
 function comparePinned(fresh: Collections["subscriptions"], own: Collections["subscriptions"]): RowChange[] {
   const pinned = [...own.all()].filter((subscription) => subscription.pinned);
   const others = [...fresh.all()].flatMap(({ pinned: was, ...other }): RowChange[] =>

@@ -1,22 +1,22 @@
-// The open data file of a sandbox. Bounds the log's file: writes a snapshot, then a new log that begins with the retained entries.
+// Stores entries in an open data file, and limits the size of its log: compaction writes a snapshot, then a new log with the retained entries.
 import type { State, StoredEntry } from "./entry.ts";
 import type { LogFile } from "./file.ts";
 import type { ActivityLog, EntrySink } from "./log.ts";
 import { writeSnapshot } from "./snapshot.ts";
 import { StoreError } from "./store-error.ts";
 
-/** Where the entries of a sandbox are stored: its data file, or a database. */
+/** The store of the entries of a sandbox: its data file, or a database. */
 export interface EntryStore {
-  /** Returns worlds as they are now, these or all, in a copy that no request changes. */
+  /** Returns a copy of these or all worlds that no request changes. */
   copyState: (only?: ReadonlySet<string>) => State;
   /**
-   * Resolves when all entries, of this world or of all, are as durable as the setting promises; undefined when they are already. Rejects with
-   * a StoreError when that is unknown, or when memory may differ from what is stored: then no response may rely on memory.
+   * Resolves when all entries of this world, or of all, are as durable as the setting promises; undefined when they are already. Rejects with
+   * a StoreError when that is unknown or memory may differ from the store; then no response may rely on memory.
    */
-  durable(world?: string): Promise<void> | undefined;
-  /** Why no change can be stored now, as a sentence. Undefined if one can. */
-  whyUnusable(): string | undefined;
-  /** Ends the store. `isComplete`: the state is complete, so it is written down. Otherwise the files stay as after a kill. */
+  waitUntilDurable(world?: string): Promise<void> | undefined;
+  /** Returns a sentence that explains why no change can be stored now, or undefined. */
+  explainUnusable(): string | undefined;
+  /** Closes the store. Writes the state if it is complete; otherwise the files stay as after a kill. */
   close(isComplete: boolean): Promise<void>;
 }
 
@@ -74,15 +74,15 @@ export class DataFile implements EntryStore, EntrySink {
       this.#hasSnapshot = true;
       setTimeout(() => this.compact().catch(() => {}), FIRST_SNAPSHOT_MS).unref();
     }
-    // Not in this turn: memory gets the change only after the file.
+    // Compaction runs in a later turn, because memory gets the change only after the file.
     if (file.length > this.#compactAt && !this.#compacting) setImmediate(() => this.compact().catch(() => {}));
   }
 
-  durable(): Promise<void> | undefined {
+  waitUntilDurable(): Promise<void> | undefined {
     return this.#parts.file.waitUntilDurable();
   }
 
-  whyUnusable(): string | undefined {
+  explainUnusable(): string | undefined {
     try {
       this.#parts.file.checkWritable();
       return undefined;
@@ -102,7 +102,7 @@ export class DataFile implements EntryStore, EntrySink {
     if (this.#closing) return Promise.resolve();
     this.#compacting ??= this.#compact().finally(() => {
       this.#compacting = undefined;
-      // After a failure too, so that a full disk is not tried with each entry.
+      // The limit also rises after a failure, so that a full disk is not tried with each entry.
       this.#compactAt = Math.max(this.#maxLength, this.#parts.file.length + this.#maxLength / 2);
     });
     return this.#compacting;
@@ -116,7 +116,7 @@ export class DataFile implements EntryStore, EntrySink {
   async #compact(): Promise<void> {
     const { path, log, file } = this.#parts;
     const state = this.copyState();
-    await file.rewrite(log.since(0), `${path}.tmp`, async (seq) => {
+    await file.rewrite(log.listAfter(0), `${path}.tmp`, async (seq) => {
       await writeSnapshot(path, { seq, state }, `${path}.tmp`);
       this.#snapshotSeq = seq;
     });
@@ -136,11 +136,11 @@ export class DataFile implements EntryStore, EntrySink {
     const { path, log, file } = this.#parts;
     file.check();
     if (this.#lastChange <= this.#snapshotSeq) return;
-    // Mostly parts of a bulk change, which the snapshot holds: the next start need not read them.
+    // The log is then mostly parts of a bulk change, which the snapshot includes, so the next start need not read them.
     if (file.length > 2 * log.bytes + MIN_LOG_BYTES) return this.#compact();
     const seq = file.lastSeq;
     await writeSnapshot(path, { seq, state: this.copyState() }, `${path}.tmp`);
-    // On a full disk an older copy of the data file would not be noticed; all else is complete.
+    // The mark only reveals an older copy of the data file, so the state is complete without it, such as on a full disk.
     try {
       file.appendMark(seq);
     } catch {}
