@@ -1,5 +1,5 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
-import { type Control, controlOf } from "./client/control.ts";
+import { type Control, openControl } from "./client/control.ts";
 import { SCOPES } from "./engine/domain/index.ts";
 import {
   assertFreePort,
@@ -13,16 +13,16 @@ import {
 } from "./engine/http/index.ts";
 import { isStoreError } from "./engine/log/index.ts";
 import { readSettings, type SandboxOptions, type Settings } from "./engine/settings.ts";
-import { dataOf } from "./library/ask.ts";
+import { unwrap } from "./library/ask.ts";
 import { asyncDispose } from "./library/async-dispose.ts";
-import { elsewhere, isMounted, type StartOptions } from "./library/elsewhere.ts";
+import { connectSandbox } from "./library/connect-sandbox.ts";
 import { DataError } from "./library/errors.ts";
-import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
-import { type Origin, sendingTo } from "./library/origin.ts";
+import { type InitialState, toImportable } from "./library/folder.ts";
+import { createSend, type Origin } from "./library/origin.ts";
+import { findRemoteSandbox, isMounted, type StartOptions } from "./library/remote-sandbox.ts";
 import type { MountedSandbox, Sandbox } from "./library/sandbox.ts";
-import { sandboxElsewhere } from "./library/sandbox-elsewhere.ts";
 import { createWorld } from "./library/world.ts";
-import { worldInput } from "./library/world-options.ts";
+import { toWorldInput } from "./library/world-options.ts";
 import { isBadPort } from "./platform/bad-port.ts";
 import { emitWarning, makeSandbox, type Sandbox as Running } from "./sandbox.ts";
 
@@ -33,8 +33,8 @@ export type { ActId, ActInput, ActResults } from "./engine/acts/index.ts";
 export { FixtureError } from "./engine/fixtures/index.ts";
 export { PortError } from "./engine/http/index.ts";
 export { type SandboxOptions, SettingError, type Settings } from "./engine/settings.ts";
-export type { StartOptions } from "./library/elsewhere.ts";
 export { ClosedError, DataError, NoMessageError, TimeoutError, UnreachableError } from "./library/errors.ts";
+export type { StartOptions } from "./library/remote-sandbox.ts";
 export type { Handler, MountedSandbox, Sandbox, SandboxRouter } from "./library/sandbox.ts";
 export type {
   ArmedFault,
@@ -85,8 +85,8 @@ export type { WorldOptions } from "./library/world-options.ts";
 export function startSandbox(options: StartOptions & { listen: false }): Promise<MountedSandbox>;
 export function startSandbox(options?: StartOptions): Promise<Sandbox>;
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
-  const there = elsewhere(options);
-  if (there) return sandboxElsewhere(there, readBeginning);
+  const there = findRemoteSandbox(options);
+  if (there) return connectSandbox(there, readBeginning);
   const inputs = holdClock(toOptions(options));
   const settings = readSettings(inputs);
   if (!isMounted(options)) await assertUsablePort(settings);
@@ -150,14 +150,14 @@ async function mount(sandbox: Running): Promise<MountedSandbox> {
 }
 
 /** What a sandbox would begin as, had it been started here. */
-async function readBeginning(options: SandboxOptions): Promise<Beginning> {
+async function readBeginning(options: SandboxOptions): Promise<InitialState> {
   const { application, close } = await makeSandbox(options);
   try {
     const world = application.worlds.get("default") as NonNullable<ReturnType<typeof application.worlds.get>>;
     const [{ scopes } = { scopes: [] }] = world.credentials().keys.all();
     return {
-      document: asBegunElsewhere(JSON.parse([...application.states.export(world)].join(""))),
-      scopes: scopes.length === SCOPES.length ? undefined : (scopes as Beginning["scopes"]),
+      document: toImportable(JSON.parse([...application.states.export(world)].join(""))),
+      scopes: scopes.length === SCOPES.length ? undefined : (scopes as InitialState["scopes"]),
     };
   } finally {
     await close();
@@ -195,9 +195,9 @@ async function connect(sandbox: Running, { url, send, close: end }: Reached): Pr
     controlUrl: `${url}/_sandbox`,
     controlToken: sandbox.application.controlToken,
     isClosed,
-    send: sendingTo(url, isClosed, send),
+    send: createSend(url, isClosed, send),
   };
-  const control = controlOf(origin);
+  const control = openControl(origin);
   const { items, webhook_secret } = await fetchCredentials(sandbox, control);
   const key = items[0] as (typeof items)[number];
   return {
@@ -205,7 +205,7 @@ async function connect(sandbox: Running, { url, send, close: end }: Reached): Pr
     controlUrl: origin.controlUrl,
     controlToken: origin.controlToken,
     world: async (input = {}) =>
-      createWorld(origin, await dataOf(control.POST("/_sandbox/worlds", { body: worldInput(input) }))),
+      createWorld(origin, await unwrap(control.POST("/_sandbox/worlds", { body: toWorldInput(input) }))),
     close,
     [asyncDispose]: close,
   };
@@ -216,5 +216,5 @@ async function fetchCredentials({ application }: Running, control: Control) {
   const world = application.worlds.get("default");
   if (world) return listCredentials(world, application);
   const inDefault = { params: { path: { worldId: "default" } } };
-  return dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", inDefault));
+  return unwrap(control.GET("/_sandbox/worlds/{worldId}/credentials", inDefault));
 }

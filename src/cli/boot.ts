@@ -10,10 +10,10 @@ import { isBadPort } from "../platform/bad-port.ts";
 import { findNearest } from "../platform/nearest.ts";
 import type { NameOption } from "../platform/option-names.ts";
 import { findFixtures, makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
-import { Failure, Misuse, messageOf } from "./failure.ts";
+import { Failure, Misuse, toMessage } from "./failure.ts";
 import { type Introduction, introduced } from "./terminal/connection-info.ts";
 
-export interface Running {
+export interface BootResult {
   introduction: Introduction;
   application: Sandbox["application"];
   warnings: readonly string[];
@@ -34,14 +34,14 @@ export async function boot(
   warn?: (sentence: string) => void,
   watchers?: Watchers,
   tls?: ServerCertificate,
-): Promise<Running> {
+): Promise<BootResult> {
   // Looked at first: opening the store makes the file.
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
-  await worded(() => assertFreePort(settings));
+  await translateErrors(() => assertFreePort(settings));
   const sandbox = await open(settings, warn, watchers);
   // A port that is taken must not leave the data file locked.
   const server = createServer(sandbox.router, undefined, tls);
-  const serving = await worded(() => listen(server, settings.port, settings.host)).catch(async (error) => {
+  const serving = await translateErrors(() => listen(server, settings.port, settings.host)).catch(async (error) => {
     await sandbox.close();
     throw error;
   });
@@ -81,31 +81,28 @@ export async function open(
   watchers?: Watchers,
   name = nameOption,
 ): Promise<Sandbox> {
-  mustHave(settings.fixture);
-  mustBeAssumable(settings.assume);
-  const sandbox = await worded(() => makeSandbox(settings, warn, watchers, name), name);
-  return {
-    ...sandbox,
-    close: (answers) => worded(() => sandbox.close(answers), name),
-  };
+  assertFixtureExists(settings.fixture);
+  assertAssumable(settings.assume);
+  const sandbox = await translateErrors(() => makeSandbox(settings, warn, watchers, name), name);
+  return { ...sandbox, close: (answers) => translateErrors(() => sandbox.close(answers), name) };
 }
 
 /** Errors of the engine as those of a command: what was typed wrongly is exit 2, what failed is exit 1. */
-async function worded<T>(work: () => Promise<T>, name = nameOption): Promise<T> {
+async function translateErrors<T>(work: () => Promise<T>, name = nameOption): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof SettingError) throw new Misuse(error.format(name));
     if (isStoreError(error)) throw new Failure(error.format(name));
-    if (error instanceof FixtureError) throw new Misuse(messageOf(error));
-    if (error instanceof PortError) throw new Failure(messageOf(error));
+    if (error instanceof FixtureError) throw new Misuse(toMessage(error));
+    if (error instanceof PortError) throw new Failure(toMessage(error));
     // Anything else is a bug, and is reported as one.
     throw error;
   }
 }
 
 /** Before the data file is opened, which --fresh would replace. */
-function mustHave(fixture: string): void {
+function assertFixtureExists(fixture: string): void {
   const names = fixtureNames(findFixtures());
   if (names.includes(fixture) || existsSync(join(fixture, "world.json"))) return;
   const meant = findNearest(fixture, names);
@@ -113,7 +110,7 @@ function mustHave(fixture: string): void {
   throw new Misuse(`There is no fixture ${toExcerpt(fixture)}. ${advice}`, "fixture");
 }
 
-function mustBeAssumable(assume: Settings["assume"]): void {
+function assertAssumable(assume: Settings["assume"]): void {
   const [reason] = Object.entries(assume).flatMap(([id, value]) => whyNotAssume(id, value) ?? []);
   if (reason !== undefined) throw new Misuse(reason, "assume");
 }

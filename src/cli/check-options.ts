@@ -5,16 +5,16 @@ import { checkReportOption } from "./reports.ts";
 import { configurable, createOwnSandboxOptions } from "./start-settings.ts";
 
 /** What belongs to a sandbox that stays, or that a verdict sets itself. */
-export const NOT_HERE = new Set([
+export const EXCLUDED_OPTIONS = new Set([
   ...["port", "host", "data", "memory", "database", "wait-for", "fresh", "durability", "seed"],
   ...["json", "quiet", "log-bytes", "control-token", "cors"],
   ...["node-url", "public-url", "worlds-in-memory", "metrics-token"],
 ]);
 /** What a configuration file may set. The clock of a run is held, or two runs would differ. */
-export const configuredForRuns = configurable.filter((name) => !NOT_HERE.has(name) && name !== "clock");
+export const configuredForRuns = configurable.filter((name) => !EXCLUDED_OPTIONS.has(name) && name !== "clock");
 
 /** The sandbox of a run. */
-export const runOptions: readonly Option[] = createOwnSandboxOptions(NOT_HERE, {
+export const runOptions: readonly Option[] = createOwnSandboxOptions(EXCLUDED_OPTIONS, {
   clock: {
     default: "anchor",
     meaning: "Hold the clock of each run at this instant; `anchor`: the fixture's own.",
@@ -61,7 +61,7 @@ export const verdictOptions: readonly Option[] = [
 ];
 
 /** A running sandbox takes these for each world; the others of `start` it has been started with. */
-export const OF_A_WORLD = new Set(["fixture", "webhook-url", "webhook-events"]);
+export const WORLD_OPTIONS = new Set(["fixture", "webhook-url", "webhook-events"]);
 
 /** A command that repeats a check chooses these itself, or its result does not depend on them. */
 const NOT_REPEATED = new Set([
@@ -71,7 +71,7 @@ const NOT_REPEATED = new Set([
 ]);
 
 /** The options as they were given, for the command that repeats a check, or a soak. */
-export function repeatedFrom(given: Given, options: readonly Option[] = verdictOptions): string[] {
+export function listRepeatedOptions(given: Given, options: readonly Option[] = verdictOptions): string[] {
   return options
     .filter(({ name }) => !NOT_REPEATED.has(name) && given.source(name) === "flag")
     .flatMap(({ name, isTypedByName }) => {

@@ -6,7 +6,7 @@ import { Misuse, readInput, rejectUnknown } from "./failure.ts";
 import type { Given } from "./options.ts";
 
 /** Undefined where none is named. Throws a Misuse with the names that there are. */
-export async function profileFrom(given: Given): Promise<Profile | undefined> {
+export async function readProfile(given: Given): Promise<Profile | undefined> {
   const [name, file] = [given.text("profile"), given.text("profiles")];
   if (name === undefined && file !== undefined)
     throw new Misuse(`--profiles ${file} says which profiles there are. Say which one judges: --profile NAME.`);
@@ -26,7 +26,7 @@ export async function profileFrom(given: Given): Promise<Profile | undefined> {
 }
 
 /** What it names, in the order in which checks are reported. */
-export async function checksFor(profile: Profile, checks: readonly Check[]): Promise<Check[]> {
+export async function selectProfileChecks(profile: Profile, checks: readonly Check[]): Promise<Check[]> {
   const { checksOf } = await import("../verdict/profiles/index.ts");
   const named = checksOf(profile);
   return checks.filter(({ id }) => named.includes(id));

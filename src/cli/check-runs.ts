@@ -11,15 +11,15 @@ import type { Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { readBounded } from "../platform/bounded-file.ts";
 import type { Check, Connection } from "../verdict/index.ts";
-import { NOT_HERE, OF_A_WORLD, repeatedFrom } from "./check-options.ts";
-import { reach, readUrl } from "./client.ts";
+import { EXCLUDED_OPTIONS, listRepeatedOptions, WORLD_OPTIONS } from "./check-options.ts";
+import { readUrl, sendToSandbox } from "./client.ts";
 import type { Call } from "./command.ts";
-import { stopSignal } from "./ending.ts";
 import { CONNECTION_LOST, Failure, Misuse, readInput, rejectUnknown, UNREACHABLE, Unjudged } from "./failure.ts";
-import { launcher, stopAll } from "./launch.ts";
-import { createGiven, type Given, type Option, textOf } from "./options.ts";
-import { nameByOptions, rejectionOf } from "./rejection.ts";
-import { locatedBy, readSettings, startOptions } from "./start-settings.ts";
+import { createLauncher, stopAll } from "./launch.ts";
+import { createGiven, type Given, getText, type Option } from "./options.ts";
+import { nameByOptions, toFailure } from "./rejection.ts";
+import { addPosition, readSettings, startOptions } from "./start-settings.ts";
+import { waitForStopSignal } from "./stop-signal.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -27,7 +27,7 @@ import type { Terminal } from "./terminal/terminal.ts";
  * What comes of it; or the signal. What was started and made for it has then gone, also where it fails. A second signal
  * ends the process at once, by stopSignal.
  */
-export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Signals> {
+export async function runStoppable<T>(work: Promise<T>): Promise<T | NodeJS.Signals> {
   const { removeWorlds } = await import("../verdict/index.ts");
   let [isDone, isStopping] = [false, false];
   const leave = async () => {
@@ -35,7 +35,7 @@ export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Sig
     await removeWorlds();
   };
   // A signal after the end of the work has nothing left to end.
-  const stopped = stopSignal().then(async (signal) => {
+  const stopped = waitForStopSignal().then(async (signal) => {
     isStopping = !isDone;
     if (isStopping) await leave();
     return signal;
@@ -45,7 +45,7 @@ export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Sig
     // What fails because its world has gone counts for nothing.
     if (isStopping) return stopped;
     await leave();
-    throw whyUnjudged(reason);
+    throw toUnjudged(reason);
   });
 }
 
@@ -61,9 +61,9 @@ const NAME_VALUE = nameByOptions({
 });
 
 /** In the words of commands. That the sandbox was lost says nothing about the program. */
-export function whyUnjudged(reason: unknown): unknown {
+export function toUnjudged(reason: unknown): unknown {
   const failure =
-    reason instanceof SandboxError ? rejectionOf(reason, reason.status, "the sandbox", { value: NAME_VALUE }) : reason;
+    reason instanceof SandboxError ? toFailure(reason, reason.status, "the sandbox", { value: NAME_VALUE }) : reason;
   return failure instanceof Failure && LOST.has(failure.code) ? new Unjudged(failure.message, failure.code) : failure;
 }
 
@@ -79,9 +79,9 @@ export function readVerdict<T>(given: Given, option: string, read: (text: string
  * A running sandbox, or one of its own with the options of `start`. `start` makes a sandbox for one run; `server` is
  * there where runs share one.
  */
-export function targetOf({ given, terminal }: Pick<Call, "given" | "terminal">) {
+export function createTarget({ given, terminal }: Pick<Call, "given" | "terminal">) {
   const url = given.text("url");
-  const server = url === undefined ? undefined : runningAt(readUrl(given.label("url"), url), given, terminal);
+  const server = url === undefined ? undefined : createSharedServer(readUrl(given.label("url"), url), given, terminal);
   return { server, ...createOwnTarget({ given }) };
 }
 
@@ -89,8 +89,8 @@ export function targetOf({ given, terminal }: Pick<Call, "given" | "terminal">) 
 function createOwnTarget({ given }: Pick<Call, "given">) {
   const webhookUrl = given.text("webhook-url");
   const start = async (options: { seed: string; webhookUrl?: string | undefined }) => {
-    const { ownSandbox } = await import("./own-sandbox.ts");
-    return ownSandbox({ ...readSettings(asOfStart(given)), ...OWN, ...options }).catch(locatedBy(given));
+    const { startOwnSandbox } = await import("./own-sandbox.ts");
+    return startOwnSandbox({ ...readSettings(toStartOptions(given)), ...OWN, ...options }).catch(addPosition(given));
   };
   const events = given.list("webhook-events");
   // Only a fixture that was named is asked of a shared sandbox, which has a default of its own.
@@ -98,15 +98,15 @@ function createOwnTarget({ given }: Pick<Call, "given">) {
   return { start, fixture, webhookUrl, webhookEvents: events.length > 0 ? events : undefined };
 }
 
-function runningAt(url: string, given: Given, terminal: Terminal): Server {
-  const others = startOptions.filter(({ name }) => !NOT_HERE.has(name) && !OF_A_WORLD.has(name));
+function createSharedServer(url: string, given: Given, terminal: Terminal): Server {
+  const others = startOptions.filter(({ name }) => !EXCLUDED_OPTIONS.has(name) && !WORLD_OPTIONS.has(name));
   // Such an option would have no effect, and the person would not notice.
   const [wrong] = others.filter(({ name }) => given.source(name) === "flag");
   if (wrong)
     throw new Misuse(
       `${given.label(wrong.name)} is for a sandbox that this command starts; the one at ${url} runs as it was started. Leave out ${given.label(wrong.name)} or --url.`,
     );
-  return { url, controlToken: given.text("control-token"), send: patient(terminal) };
+  return { url, controlToken: given.text("control-token"), send: createRetryingSend(terminal) };
 }
 
 /** What a request means that is sent twice (RFC 9110 §9.2.2). */
@@ -118,16 +118,16 @@ const LOST_MS = [100, 1000, 3000];
  * A run of minutes outlasts a node that stops, or a connection that is lost, once the address has been right. A team that has used up its
  * requests has more of them in the next minute.
  */
-function patient(terminal: Terminal): (request: Request) => Promise<Response> {
+function createRetryingSend(terminal: Terminal): (request: Request) => Promise<Response> {
   let hasAnswered = false;
   return (request) => send(request, LOST_MS);
 
   async function send(request: Request, [wait, ...later]: readonly number[]): Promise<Response> {
     const mayRepeat = hasAnswered && wait !== undefined && REPEATABLE.has(request.method);
     try {
-      const answer = await reach(request.clone());
+      const answer = await sendToSandbox(request.clone());
       hasAnswered = true;
-      if (answer.status === 429) return afterQuota(request, answer);
+      if (answer.status === 429) return sendAfterQuota(request, answer);
       if (answer.status !== 503 || !mayRepeat) return answer;
     } catch (reason) {
       if (!mayRepeat) throw reason;
@@ -136,7 +136,7 @@ function patient(terminal: Terminal): (request: Request) => Promise<Response> {
     return send(request, later);
   }
 
-  async function afterQuota(request: Request, answer: Response): Promise<Response> {
+  async function sendAfterQuota(request: Request, answer: Response): Promise<Response> {
     const seconds = Number(answer.headers.get("retry-after"));
     if (!(seconds > 0)) return answer;
     const { message } = (await answer.json()) as { message?: string };
@@ -150,22 +150,22 @@ function patient(terminal: Terminal): (request: Request) => Promise<Response> {
 const OWN = { port: 0, data: undefined, logBytes: 256 * 1024 * 1024 };
 
 /** The options of `start` that are here, and the defaults of the others. `{port}` stands for one of each run. */
-function asOfStart(given: Given): Given {
+function toStartOptions(given: Given): Given {
   const defaults = new Map(startOptions.map((option) => [option.name, option.default]));
   return createGiven({
     value(name) {
-      if (NOT_HERE.has(name)) return defaults.get(name);
+      if (EXCLUDED_OPTIONS.has(name)) return defaults.get(name);
       const own = given.value(name);
       // A port of any kind makes the URL valid; each run puts in its own.
       return typeof own === "string" ? own.replaceAll("{port}", "3000") : own;
     },
-    source: (name) => (NOT_HERE.has(name) ? "default" : given.source(name)),
-    label: (name) => (NOT_HERE.has(name) ? `--${name}` : given.label(name)),
+    source: (name) => (EXCLUDED_OPTIONS.has(name) ? "default" : given.source(name)),
+    label: (name) => (EXCLUDED_OPTIONS.has(name) ? `--${name}` : given.label(name)),
   });
 }
 
 /** All, or those that are named whole or by how they begin. */
-export function chosen(all: readonly Check[], only: readonly string[]): readonly Check[] {
+export function pickChecks(all: readonly Check[], only: readonly string[]): readonly Check[] {
   const wanted = only.map((name) => {
     const text = name.toUpperCase();
     const found = all.filter(({ id }) => id === text || id.startsWith(`${text}-`));
@@ -210,9 +210,9 @@ function describeEnd({ code, signal, killed, stderr = "" }: ExecException, limit
 export function describeProgram({ args, given, environment }: Call, options?: readonly Option[]) {
   return {
     command: args,
-    given: repeatedFrom(given, options),
-    seed: textOf(given, "seed"),
-    launch: launcher(args, environment),
+    given: listRepeatedOptions(given, options),
+    seed: getText(given, "seed"),
+    launch: createLauncher(args, environment),
     probe: createProbe(given.text("probe"), environment),
   };
 }

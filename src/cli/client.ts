@@ -1,5 +1,5 @@
 // A client of a running sandbox for a command: the typed client of the control surface, with every failure in one sentence.
-import { meantAddress, sandboxAddress } from "../client/address.ts";
+import { parseSandboxAddress, suggestAddress } from "../client/address.ts";
 import type { Control, HttpOutcome, Schemas } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
 import { toExcerpt } from "../engine/settings.ts";
@@ -8,7 +8,7 @@ import { isLoopback } from "../platform/loopback.ts";
 import { sendRequest } from "../platform/send-request.ts";
 import { CONNECTION_LOST, Failure, Misuse, UNREACHABLE } from "./failure.ts";
 import type { Given } from "./options.ts";
-import { type NameValue, rejectionOf } from "./rejection.ts";
+import { type NameValue, toFailure } from "./rejection.ts";
 
 export interface Client {
   readonly url: string;
@@ -20,7 +20,7 @@ export interface Client {
 }
 
 /** Throws a Misuse for an address that is none. Nothing is sent yet. `value`: how errors name what the command sends. */
-export function clientOf(
+export function createClient(
   given: Pick<Given, "text"> & Partial<Pick<Given, "label">>,
   value?: NameValue,
   signIn?: string,
@@ -32,28 +32,28 @@ export function clientOf(
   async function ask<T>(call: Promise<HttpOutcome<T>>): Promise<T> {
     // The end of a command by a signal is no failure of the sandbox.
     const { data, error, response } = await call.catch((reason: unknown) => {
-      throw (reason as Error).name === "AbortError" ? reason : lossOf(url, reason);
+      throw (reason as Error).name === "AbortError" ? reason : describeConnectionError(url, reason);
     });
     // Another program on the port may answer 200 to anything.
-    mustBeSandbox(response, url);
+    assertSandboxResponse(response, url);
     if (response.ok) return data as T;
-    throw rejectionOf(error, response.status, url, { value, signIn });
+    throw toFailure(error, response.status, url, { value, signIn });
   }
 
   return { url, world, controlToken, control: createControl({ url, controlToken, byHand: true }, world), ask };
 }
 
 /** The keys of the client's world, and the secret of its webhooks. */
-export function credentialsOf({ control, world, ask }: Client): Promise<Schemas["CredentialList"]> {
+export function fetchCredentials({ control, world, ask }: Client): Promise<Schemas["CredentialList"]> {
   return ask(control.GET("/_sandbox/worlds/{worldId}/credentials", { params: { path: { worldId: world } } }));
 }
 
 /** An http or https address, without a final slash. */
 export function readUrl(label: string, text: string): string {
-  const address = sandboxAddress(text);
+  const address = parseSandboxAddress(text);
   if (address !== undefined) return address;
   throw new Misuse(
-    `${label} is ${toExcerpt(text)}, which is not a plain http address. Write it as ${meantAddress(text)}.`,
+    `${label} is ${toExcerpt(text)}, which is not a plain http address. Write it as ${suggestAddress(text)}.`,
   );
 }
 
@@ -61,27 +61,27 @@ export function readUrl(label: string, text: string): string {
  * As `sendRequest`, but an address where nobody answers, or another program does, is a sentence that says how to go on.
  * Redirects are not followed: a token must not travel to another address.
  */
-export async function reach(address: string | Request, request: RequestInit = {}): Promise<Response> {
+export async function sendToSandbox(address: string | Request, request: RequestInit = {}): Promise<Response> {
   const { origin } = new URL(typeof address === "string" ? address : address.url);
   const answer = await sendRequest(address, { redirect: "manual", ...request }).catch((error: unknown) => {
-    throw lossOf(origin, error);
+    throw describeConnectionError(origin, error);
   });
-  mustBeSandbox(answer, origin);
+  assertSandboxResponse(answer, origin);
   return answer;
 }
 
-/** As `reach`, once the whole body is there: a connection that ends in the middle of it is a sentence as well. */
-export async function reachWhole(address: string, request: RequestInit = {}): Promise<Response> {
-  const answer = await reach(address, request);
+/** As `sendToSandbox`, once the whole body is there: a connection that ends in the middle of it is a sentence as well. */
+export async function sendAndBuffer(address: string, request: RequestInit = {}): Promise<Response> {
+  const answer = await sendToSandbox(address, request);
   const body = await answer.arrayBuffer().catch((error: unknown) => {
-    throw lossOf(new URL(address).origin, error);
+    throw describeConnectionError(new URL(address).origin, error);
   });
   // A status such as 204 allows no body, not even an empty one.
   return new Response(body.byteLength === 0 ? null : body, answer);
 }
 
 /** Every answer of a sandbox has an id; where a request leads elsewhere, somebody else has said so. */
-const isOfSandbox = ({ headers }: Response): boolean => headers.has("sandbox-request-id");
+const isSandboxResponse = ({ headers }: Response): boolean => headers.has("sandbox-request-id");
 
 /** Whether a sandbox, and not only something that listens, is ready at an address within this time. */
 export async function isReady(url: string, limitMs: number): Promise<boolean> {
@@ -89,27 +89,27 @@ export async function isReady(url: string, limitMs: number): Promise<boolean> {
     const signal = AbortSignal.timeout(limitMs);
     const response = await sendRequest(`${url}/healthz`, { redirect: "manual", signal });
     await response.arrayBuffer();
-    return response.ok && isOfSandbox(response);
+    return response.ok && isSandboxResponse(response);
   } catch {
     return false;
   }
 }
 
-function mustBeSandbox(answer: Response, url: string): void {
-  if (isOfSandbox(answer)) return;
+function assertSandboxResponse(answer: Response, url: string): void {
+  if (isSandboxResponse(answer)) return;
   throw new Failure(
     `What answers at ${url} is no sandbox: it answered ${answer.status}, and without the header sandbox-request-id. Name another address with --url.`,
   );
 }
 
 /** Of a connection that there was: the request may have arrived. Any other code says that there was none. */
-const CUT = new Set([
+const LOST_CONNECTION_CODES = new Set([
   ...["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"],
   ...["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"],
 ]);
 
 /** For a request that got no answer of a sandbox, or a part of one: why, and what to do. */
-function lossOf(url: string, error: unknown): Failure {
+function describeConnectionError(url: string, error: unknown): Failure {
   if (error instanceof SyntaxError)
     return new Failure(
       `What answers at ${url} is no sandbox: its response is not JSON. Name another address with --url.`,
@@ -126,7 +126,7 @@ function lossOf(url: string, error: unknown): Failure {
     );
   const reason = cause?.code ?? cause?.message ?? "no answer";
   const { origin } = new URL(url);
-  if (CUT.has(reason))
+  if (LOST_CONNECTION_CODES.has(reason))
     return new Failure(
       `The connection to ${origin} ended before the whole answer was there (${reason}). The request may have been carried out: \`sandbox logs\` lists it, and \`sandbox why <id>\` says what it did.`,
       CONNECTION_LOST,

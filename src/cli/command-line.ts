@@ -24,17 +24,17 @@ import { show } from "./commands/show.ts";
 import { start } from "./commands/start.ts";
 import { validate } from "./commands/validate.ts";
 import { wait } from "./commands/wait.ts";
-import { addMembers, entryOf, othersThan } from "./control-command.ts";
+import { addMembers, createEntry, createRemainingEntries } from "./control-command.ts";
 import { warnOfVariables } from "./environment-names.ts";
-import { Failure, Misuse, spoken, Unjudged } from "./failure.ts";
-import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
+import { Failure, formatFailure, Misuse, Unjudged } from "./failure.ts";
+import { createProgram, isHelpPrinted, type Surroundings, type Table } from "./wire.ts";
 
 const check = addMembers("check", [verdict, explain, soak, sweep, coverage, checkTraffic]);
 
 const worlds = addMembers("world", [populate]);
 
 /** A name is a command or a group of the table that the specification gives. The order is that of the help. */
-const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
+const HELP_ORDER: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
   "Run:": [start, exec, wait, env, init],
   "Drive:": [act, "trigger", "clock", "fault", assume, call, "resend"],
   "Observe:": [logs, show, "why", listen, "diff", "books"],
@@ -45,13 +45,13 @@ const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> 
 };
 
 const placed = Object.fromEntries(
-  Object.entries(ARRANGED).map(([heading, entries]) => [
+  Object.entries(HELP_ORDER).map(([heading, entries]) => [
     heading,
-    entries.map((entry) => (typeof entry === "string" ? entryOf(entry) : entry)),
+    entries.map((entry) => (typeof entry === "string" ? createEntry(entry) : entry)),
   ]),
 );
 // A new row of the specification has its command at once; its place in the help can follow.
-const others = othersThan(Object.values(placed).flat());
+const others = createRemainingEntries(Object.values(placed).flat());
 
 export const commandTable: Table = others.length > 0 ? { ...placed, "More:": others } : placed;
 
@@ -67,32 +67,33 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
   let code = 0;
   for (const sentence of warnOfVariables(surroundings.environment)) surroundings.terminal.say(sentence);
   try {
-    const program = wireAll(commandTable, surroundings, (ended) => (code = ended));
+    const program = createProgram(commandTable, surroundings, (ended) => (code = ended));
     await program.parseAsync(words, { from: "user" });
     return code;
   } catch (error) {
     // Help was printed, or the command was stopped before it began.
-    if (isAnswered(error) || (error as Error).name === "AbortError") return 0;
-    tell(
-      error instanceof Misuse || error instanceof Failure ? error : new Failure(surprise(error)),
-      words,
-      surroundings,
-    );
+    if (isHelpPrinted(error) || (error as Error).name === "AbortError") return 0;
+    const failure = error instanceof Misuse || error instanceof Failure ? error : createInternalError(error);
+    reportFailure(failure, words, surroundings);
     return error instanceof Misuse ? 2 : error instanceof Unjudged ? 3 : 1;
   }
 }
 
 /** A sentence for people on stderr, and with --json one document for programs on stdout. */
-function tell(failure: Failure | Misuse, words: readonly string[], { terminal, environment }: Surroundings): void {
+function reportFailure(
+  failure: Failure | Misuse,
+  words: readonly string[],
+  { terminal, environment }: Surroundings,
+): void {
   const { code, message } = failure;
   // Commander has printed it already.
   if (message === "") return;
-  terminal.say(spoken(failure));
-  if (wantsJson(words, environment)) terminal.json({ error: { code, message } });
+  terminal.say(formatFailure(failure));
+  if (isJsonRequested(words, environment)) terminal.json({ error: { code, message } });
 }
 
 /** Read from the words: the failure may be that commander could not read them. What follows `--` is another program's. */
-function wantsJson(words: readonly string[], environment: Surroundings["environment"]): boolean {
+function isJsonRequested(words: readonly string[], environment: Surroundings["environment"]): boolean {
   const end = words.indexOf("--");
   if ((end < 0 ? words : words.slice(0, end)).includes("--json")) return true;
   // Only the commands that start a sandbox have a variable for it.
@@ -101,7 +102,6 @@ function wantsJson(words: readonly string[], environment: Surroundings["environm
   return /^(1|true|yes|on)$/i.test(environment[variable] ?? "");
 }
 
-// The stack, since only who works on the sandbox can make something of it.
-function surprise(error: unknown): string {
-  return `Internal error, please report it: ${error instanceof Error ? error.stack : String(error)}`;
-}
+// The message has the stack, because an internal error is a bug and the report needs it.
+const createInternalError = (error: unknown): Failure =>
+  new Failure(`Internal error, please report it: ${error instanceof Error ? error.stack : String(error)}`);

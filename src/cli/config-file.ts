@@ -8,14 +8,14 @@ import { isFixtureName } from "../platform/fixture-name.ts";
 import { isObject } from "../platform/json.ts";
 import { suggest } from "../platform/nearest.ts";
 import { type Position, readPositioned } from "../platform/positions.ts";
-import { Misuse, messageOf } from "./failure.ts";
+import { Misuse, toMessage } from "./failure.ts";
 import { type Configured, type Option, readOptions } from "./options.ts";
 import { adviseOnRemoved } from "./removed-names.ts";
 import { displayPath } from "./server-file.ts";
 import { configurable, readSettings, startOptions } from "./start-settings.ts";
 
 /** Two of them side by side are refused, since nobody could say which holds. */
-const NAMES = ["sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json"];
+const CONFIG_FILE_NAMES = ["sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json"];
 
 /**
  * The configuration for a command that takes these options from it: of the named file, or of the nearest one of this folder or above.
@@ -23,54 +23,56 @@ const NAMES = ["sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json
  */
 export function readConfig(folder: string, wanted: readonly string[], named?: string): Configured | undefined {
   if (named !== undefined && !existsSync(named)) throw new Misuse(`--config ${named} does not exist. Name a file.`);
-  const file = named === undefined ? configFileFrom(resolve(folder)) : resolve(named);
+  const file = named === undefined ? findConfigFile(resolve(folder)) : resolve(named);
   if (file === undefined) return undefined;
-  const configured = configuredBy(file);
+  const configured = readConfigFile(file);
   // Every option is checked, also one that the command line overrides. --webhook-url may be given there for the kinds that stand here.
   const typed = configured("webhook-url") ? {} : { "webhook-url": ["http://127.0.0.1/"] };
   readSettings(readOptions(startOptions, typed, {}, configured));
   return (name) => (wanted.includes(name) ? configured(name) : undefined);
 }
 
-function configFileFrom(folder: string): string | undefined {
-  const [file, other] = NAMES.map((name) => join(folder, name)).filter((path) => existsSync(path));
+function findConfigFile(folder: string): string | undefined {
+  const [file, other] = CONFIG_FILE_NAMES.map((name) => join(folder, name)).filter((path) => existsSync(path));
   if (file !== undefined && other !== undefined)
     throw new Misuse(`There are ${displayPath(file)} and ${displayPath(other)}. Keep one of them.`);
   // Upwards to the root, so that it holds in every folder of a project.
   const above = dirname(folder);
-  return file ?? (above === folder ? undefined : configFileFrom(above));
+  return file ?? (above === folder ? undefined : findConfigFile(above));
 }
 
-function configuredBy(file: string): Configured {
+function readConfigFile(file: string): Configured {
   const name = displayPath(file);
-  const at = ({ line, column }: Position) => `${name}:${line}:${column}`;
-  const { document, errors, positionOf, positionOfKey } = orMisuse(
+  const formatPosition = ({ line, column }: Position) => `${name}:${line}:${column}`;
+  const { document, errors, positionOf, positionOfKey } = rethrowAsMisuse(
     () => readPositioned(readBounded(file, { most: 1024 * 1024 })),
     name,
   );
   const [error] = errors;
-  if (error) throw new Misuse(`${at(error)}: ${error.message}`);
-  const values: unknown = orMisuse(() => document.toJS(), `${name} can't be read:`);
+  if (error) throw new Misuse(`${formatPosition(error)}: ${error.message}`);
+  const values: unknown = rethrowAsMisuse(() => document.toJS(), `${name} can't be read:`);
   // An empty file says nothing, and is no mistake.
   if (values === null) return () => undefined;
   if (!isObject(values))
-    throw new Misuse(`${at(positionOf([]))}: This is no map of options. Write it as port: 4010, one option a line.`);
+    throw new Misuse(
+      `${formatPosition(positionOf([]))}: This is no map of options. Write it as port: 4010, one option a line.`,
+    );
   // Editors want the schema in the file; it is no option.
   const { $schema: _, ...given } = values;
   const options = startOptions.filter(({ name }) => Object.hasOwn(given, name));
   // All of them at once, so that a file is mended in one go.
   const unknown = Object.keys(given).filter((each) => !options.some(({ name }) => name === each));
   if (unknown.length > 0) {
-    const sentences = unknown.map((each) => `${at(positionOfKey(each))}: ${whyUnknown(each)}`);
+    const sentences = unknown.map((each) => `${formatPosition(positionOfKey(each))}: ${explainUnknown(each)}`);
     throw new Misuse(`${sentences.join("\n")}\nKnown: ${configurable.join(", ")}.`);
   }
   const texts = new Map(
     options.map((option) => {
-      const label = `${at(positionOfKey(option.name))}: ${option.name}`;
-      const written = textsOf(option, given[option.name], label);
+      const label = `${formatPosition(positionOfKey(option.name))}: ${option.name}`;
+      const written = toOptionTexts(option, given[option.name], label);
       // A path counts from the file, wherever the command was typed.
       const texts = isPath(option, written) ? written.map((text) => resolve(dirname(file), text)) : written;
-      const reason = whyNotInFile(option, written, texts, dirname(file));
+      const reason = explainNotInFile(option, written, texts, dirname(file));
       if (reason !== undefined) throw new Misuse(`${label} ${reason}`);
       return [option.name, { texts, label }];
     }),
@@ -79,29 +81,29 @@ function configuredBy(file: string): Configured {
 }
 
 /** Options of `start` that are of one start, and no setting of its sandbox. */
-const OF_ONE_START = ["log", "watch"];
+const COMMAND_LINE_ONLY = ["log", "watch"];
 
-function whyUnknown(name: string): string {
+function explainUnknown(name: string): string {
   const advice = adviseOnRemoved("key", name);
   if (advice !== undefined) return `${name} was removed. ${advice}`;
-  return OF_ONE_START.includes(name)
+  return COMMAND_LINE_ONLY.includes(name)
     ? `${name} is of one start, and can't be set in a file. Type --${name}, or set ${toEnvironment(name)}.`
     : `There is no option ${toExcerpt(name)}.${suggest(name, configurable)}`;
 }
 
 /** Throws a Misuse that names the file. */
-function orMisuse<T>(read: () => T, begin: string): T {
+function rethrowAsMisuse<T>(read: () => T, begin: string): T {
   try {
     return read();
   } catch (error) {
-    throw new Misuse(`${begin} ${messageOf(error)}`);
+    throw new Misuse(`${begin} ${toMessage(error)}`);
   }
 }
 
 /** A value as the command line would give it. */
-function textsOf(option: Option, value: unknown, label: string): readonly string[] {
+function toOptionTexts(option: Option, value: unknown, label: string): readonly string[] {
   const { kind, placeholder } = option;
-  if (kind === "list") return listOf(value, label, placeholder);
+  if (kind === "list") return toListTexts(value, label, placeholder);
   // YAML has types of its own; an option takes only what its kind can mean.
   const isFitting =
     kind === "flag" ? typeof value === "boolean" : typeof value === "string" || typeof value === "number";
@@ -118,7 +120,7 @@ function isPath({ name, inFile }: Option, [text = ""]: readonly string[]): boole
 }
 
 /** Why a file may not say so: who has made the folder has not made the decision. */
-function whyNotInFile(
+function explainNotInFile(
   option: Option,
   written: readonly string[],
   texts: readonly string[],
@@ -142,7 +144,7 @@ function whyNotInFile(
 }
 
 /** `assume` may also be a map of ids to values. */
-function listOf(value: unknown, label: string, placeholder = ""): readonly string[] {
+function toListTexts(value: unknown, label: string, placeholder = ""): readonly string[] {
   const items: unknown[] =
     isObject(value) && placeholder === "id=value"
       ? Object.entries(value).map(([id, each]) => (isPlain(each) ? `${id}=${each}` : each))

@@ -6,10 +6,10 @@ import { toExcerpt } from "../engine/settings.ts";
 import { getMember, getValue, putAt } from "../platform/member-paths.ts";
 import type { Answer, CallInput, SentCall } from "./answer.ts";
 import { ANSWERS } from "./answers/index.ts";
-import { type Client, clientOf } from "./client.ts";
+import { type Client, createClient } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group, nameWorld } from "./command.ts";
 import { Misuse } from "./failure.ts";
-import { type Idle, type InputRow, optionsOf, pathsOf, readInput } from "./input-options.ts";
+import { createOptions, type Idle, type InputRow, listPaths, readInput } from "./input-options.ts";
 import { replaceTexts } from "./options.ts";
 import { type NameValue, nameByOptions } from "./rejection.ts";
 import { columnsWithin, fitted, type Terminal } from "./terminal/terminal.ts";
@@ -84,33 +84,33 @@ interface Quota {
  * The commands and groups by their first word. Throws for a name that no operation has: the table of the help is wrong
  * then.
  */
-export function entryOf(name: string): Command | Group {
+export function createEntry(name: string): Command | Group {
   const own = rows.commands.filter(({ command }) => command.split(" ")[0] === name);
-  const members = own.map((row) => commandOf(row));
+  const members = own.map((row) => createCommand(row));
   const group = rows.groups[name];
   if (!group && members[0]) return members[0];
   if (!group) throw new Error(`no operation has the command ${name}`);
   const { order, ...about } = group;
   // Members that the group does not list come last.
-  const at = (member: Command) => (order.includes(member.name) ? order.indexOf(member.name) : order.length);
-  return { name, ...about, members: members.sort((one, other) => at(one) - at(other)) };
+  const getPosition = (member: Command) => (order.includes(member.name) ? order.indexOf(member.name) : order.length);
+  return { name, ...about, members: members.sort((one, other) => getPosition(one) - getPosition(other)) };
 }
 
 /** The group of the specification with commands that are no single request. */
 export function addMembers(name: string, members: readonly Command[]): Group {
-  const group = entryOf(name);
+  const group = createEntry(name);
   if (!("members" in group)) throw new Error(`${name} is no group`);
   return { ...group, members: [...members, ...group.members] };
 }
 
 /** Those that nobody has given a place in the help. */
-export function othersThan(entries: readonly { name: string }[]): readonly (Command | Group)[] {
+export function createRemainingEntries(entries: readonly { name: string }[]): readonly (Command | Group)[] {
   const names = new Set(rows.commands.map(({ command }) => command.split(" ")[0] ?? ""));
   for (const { name } of entries) names.delete(name);
-  return [...names].map(entryOf);
+  return [...names].map(createEntry);
 }
 
-function commandOf(row: ControlRow): Command {
+function createCommand(row: ControlRow): Command {
   const { command, summary, epilogue } = row;
   // Most commands have none, and are made of their row alone.
   const by: Answer = ANSWERS[command] ?? {};
@@ -119,32 +119,32 @@ function commandOf(row: ControlRow): Command {
     name: command.split(" ").at(-1) ?? "",
     summary,
     ...(row.arguments.length > 0 ? { arguments: row.arguments.map(({ form, meaning }) => [form, meaning]) } : {}),
-    options: [...optionsOf(row), ...(by.options ?? []), ...ofClient],
+    options: [...createOptions(row), ...(by.options ?? []), ...ofClient],
     ...(epilogue ? { epilogue } : {}),
     changes: by.changes ?? ((call) => nameChanged(row, call)),
-    run: by.run ?? ((call) => carry(row, call, by)),
+    run: by.run ?? ((call) => runControlCommand(row, call, by)),
   };
 }
 
 /** What the chosen call changes: a world where it is about one, otherwise something of the whole sandbox. */
 function nameChanged(row: ControlRow, call: Call): string | undefined {
-  if (row.calls[chosenCall(row, call)]?.method === "GET") return undefined;
+  if (row.calls[chooseCall(row, call)]?.method === "GET") return undefined;
   if (row.ofWorld) return nameWorld(call);
   const world = call.args[row.arguments.findIndex(({ put }) => put === "path.worldId")];
   return world === undefined ? "the sandbox" : `world ${world}`;
 }
 
 /** Sends the call, and prints its answer. The steps are always these: check, read, prepare, send, settle, print. */
-async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | undefined> {
+async function runControlCommand(row: ControlRow, call: Call, by: Answer): Promise<number | undefined> {
   const { given, terminal } = call;
-  const client = clientOf(
+  const client = createClient(
     // A command about no world has no --world; the client wants one all the same.
     row.ofWorld ? given : replaceTexts(given, { world: "default" }),
-    nameValueIn(row, call),
+    createNameValue(row, call),
   );
   by.check?.(call);
   const { input, named, labelled, chosen } = readCall(row, call);
-  if (isOfOwnTeam(row, input)) putAt(input, ["path", "teamId"], await ownTeam(row, client));
+  if (isOwnTeamNeeded(row, input)) putAt(input, ["path", "teamId"], await fetchOwnTeam(row, client));
   // What prepare answers stands for the call, which is then not sent.
   const found = (await by.prepare?.(input, call, client)) ?? (await send(row, chosen, { input, client }));
   const answer = by.settle ? await by.settle(found as never, client, call) : found;
@@ -155,19 +155,19 @@ async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | 
     const lines = by.show
       ? await by.show(answer as never, call, { client, input })
       : row.says
-        ? [fitted(filled(row.says, members), terminal.width)]
-        : tableOf(members, terminal);
+        ? [fitted(fillTemplate(row.says, members), terminal.width)]
+        : formatTable(members, terminal);
     for (const line of lines) terminal.print(line);
     if (by.say) terminal.say(by.say(answer as never));
     const items = getMember(answer, "items");
-    if (row.none && Array.isArray(items) && items.length === 0) terminal.say(filled(row.none, members));
+    if (row.none && Array.isArray(items) && items.length === 0) terminal.say(fillTemplate(row.none, members));
   }
   return by.code?.(answer as never);
 }
 
 function send(row: ControlRow, chosen: number, { input, client }: SentCall): Promise<unknown> {
   const { method = "GET", path = "", body: always, flag } = row.calls[chosen] ?? {};
-  const what = nameOf(row);
+  const what = nameArgument(row);
   // The flag chose a call that needs an id, and none was given.
   if (path.includes("{") && input.path === undefined)
     throw new Misuse(
@@ -180,10 +180,10 @@ function send(row: ControlRow, chosen: number, { input, client }: SentCall): Pro
 }
 
 /** By the option or the argument that puts the value there. */
-function nameValueIn(row: ControlRow, { given }: Call): NameValue {
+function createNameValue(row: ControlRow, { given }: Call): NameValue {
   const puts = [
-    ...row.arguments.map(({ form, put }) => ({ put, label: `<${labelOf(form)}>` })),
-    ...row.options.flatMap((option) => pathsOf(option).map((put) => ({ put, label: given.label(option.name) }))),
+    ...row.arguments.map(({ form, put }) => ({ put, label: `<${toLabel(form)}>` })),
+    ...row.options.flatMap((option) => listPaths(option).map((put) => ({ put, label: given.label(option.name) }))),
   ];
   return (error) => {
     const { path, parameter } = error;
@@ -199,11 +199,11 @@ function nameValueIn(row: ControlRow, { given }: Call): NameValue {
   };
 }
 
-const labelOf = (form: string): string => form.replace(/\W/g, "");
-const nameOf = ({ arguments: [argument] }: ControlRow): string => labelOf(argument?.form ?? "");
+const toLabel = (form: string): string => form.replace(/\W/g, "");
+const nameArgument = ({ arguments: [argument] }: ControlRow): string => toLabel(argument?.form ?? "");
 
 /** Which of the calls it is, by the flag that is given, or by whether the id of one thing is. */
-function chosenCall(row: ControlRow, { args: [id], given }: Call): number {
+function chooseCall(row: ControlRow, { args: [id], given }: Call): number {
   const { calls, options } = row;
   if (calls.length === 1) return 0;
   // A flag is stronger than an argument.
@@ -221,11 +221,11 @@ function chosenCall(row: ControlRow, { args: [id], given }: Call): number {
   );
 }
 
-const isOfOwnTeam = (row: ControlRow, input: CallInput): boolean =>
+const isOwnTeamNeeded = (row: ControlRow, input: CallInput): boolean =>
   [...row.arguments, ...row.options].some(({ own }) => own) && input.path?.teamId === undefined;
 
 /** The team that the token is of. */
-async function ownTeam({ command, arguments: [argument] }: ControlRow, { ask, control }: Client): Promise<string> {
+async function fetchOwnTeam({ command, arguments: [argument] }: ControlRow, { ask, control }: Client): Promise<string> {
   const { team } = await ask(control.GET("/_sandbox/me"));
   if (team !== null) return team;
   const how = argument?.own ? ["sandbox", command, "<team>"].join(" ") : "--team <id>";
@@ -235,7 +235,7 @@ async function ownTeam({ command, arguments: [argument] }: ControlRow, { ask, co
 /** The parts of the request, and the arguments by what they are called in it, and in the help. */
 function readCall(row: ControlRow, call: Call) {
   const { args, given } = call;
-  const chosen = chosenCall(row, call);
+  const chosen = chooseCall(row, call);
   const options = row.options.filter(({ of, chooses }) => !chooses && of?.includes(chosen) !== false);
   const typed = row.arguments
     .map(({ put: firstPut, form, default: byDefault, read }, at) => {
@@ -250,27 +250,27 @@ function readCall(row: ControlRow, call: Call) {
   const input: CallInput = readInput({ options }, given, row.idle);
   for (const { put, value } of typed) putAt(input, put.split("."), value);
   const named = Object.fromEntries(typed.map(({ put, value }) => [put.split(".").at(-1), value]));
-  const labelled = Object.fromEntries(typed.map(({ form, value }) => [labelOf(form), value]));
+  const labelled = Object.fromEntries(typed.map(({ form, value }) => [toLabel(form), value]));
   return { input, named, labelled, chosen };
 }
 
 // A member that is missing is left out: the sentence is written for the answer that most calls get.
-const filled = (sentence: string, members: object): string =>
+const fillTemplate = (sentence: string, members: object): string =>
   sentence.replace(/\{([\w.]+)\}/g, (_, path: string) => String(getValue(members, path.split(".")) ?? ""));
 
 /** A line for each item of a list, and for each member of anything else. */
-function tableOf(answer: object, { paint, width }: Terminal): string[] {
+function formatTable(answer: object, { paint, width }: Terminal): string[] {
   const items = getMember(answer, "items");
-  const cell = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+  const formatCell = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
   if (!Array.isArray(items))
     return columnsWithin(
-      Object.entries(answer).map(([name, value]) => [paint("dim", name), cell(value)]),
+      Object.entries(answer).map(([name, value]) => [paint("dim", name), formatCell(value)]),
       width,
     );
   // A column for each member that any item has.
   const names = [...new Set(items.flatMap((item: object) => Object.keys(item)))];
   return columnsWithin(
-    items.map((item: object) => names.map((name) => cell(getMember(item, name)))),
+    items.map((item: object) => names.map((name) => formatCell(getMember(item, name)))),
     width,
   );
 }

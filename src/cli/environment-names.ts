@@ -5,7 +5,7 @@ import { findNearest } from "../platform/nearest.ts";
 import { clientOptions } from "./command.ts";
 import { start } from "./commands/start.ts";
 import type { Environment, Option } from "./options.ts";
-import { adviseOnRemoved, hadOwnVariable } from "./removed-names.ts";
+import { adviseOnRemoved, hasFormerVariable } from "./removed-names.ts";
 import { VARIABLE_NAMES } from "./terminal/connection-info.ts";
 
 const PREFIX = "SANDBOX_";
@@ -39,7 +39,7 @@ export function warnOfVariables(environment: Environment): string[] {
 export function warnOfUnread(environment: Environment, options: readonly Option[], command: string): string[] {
   return options.flatMap(({ name, environment: own }) => {
     const variable = toEnvironment(name);
-    if (own !== undefined || !OF_OPTIONS.includes(variable) || hadOwnVariable(name, command)) return [];
+    if (own !== undefined || !OF_OPTIONS.includes(variable) || hasFormerVariable(name, command)) return [];
     return environment[variable]
       ? [`Warning: ${variable} has no effect on \`sandbox ${command}\`. Use --${name}.`]
       : [];

@@ -49,7 +49,7 @@ const PLAIN = new Set([
 ]);
 
 /** The sentence, after the code of the rule that rejected. */
-export function spoken({ message, code }: Failure | Misuse): string {
+export function formatFailure({ message, code }: Failure | Misuse): string {
   return PLAIN.has(code) ? message : `${code}: ${message}`;
 }
 
@@ -72,6 +72,6 @@ export function readInput<T>(
 }
 
 /** Of anything that was thrown. */
-export function messageOf(error: unknown): string {
+export function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,17 +4,17 @@
 
 import { isLoopbackUrl, toExcerpt } from "../engine/settings.ts";
 import { isSameProcess } from "../platform/process-alive.ts";
-import { Misuse, messageOf } from "./failure.ts";
-import { loginFor, loginInUse, originOf, usableLogins } from "./logins.ts";
+import { Misuse, toMessage } from "./failure.ts";
+import { type IdentifiedServer, identifyServer, MAX_WAIT_MS, type NoServer } from "./identify-server.ts";
+import { findLogin, findLoginInUse, readUsableLogins, toOrigin } from "./logins.ts";
 import type { Environment, Given } from "./options.ts";
-import { MAX_WAIT_MS, type NoServer, type ServerAt, serverAt } from "./server-at.ts";
 import {
   displayPath,
   findRecord,
+  getServerFile,
   readServer,
   type Server,
   type ServerRecord,
-  serverFileFor,
   writeServer,
 } from "./server-file.ts";
 
@@ -39,7 +39,7 @@ interface FoundAddress extends Pick<FoundSandbox, "url" | "isDefault" | "choice"
   /** The address was named by a person. */
   isNamed: boolean;
   /** Who responds there, as far as that is known. */
-  server?: ServerAt | undefined;
+  server?: IdentifiedServer | undefined;
   /** The control token in the file that records the sandbox. */
   recordedToken?: string | undefined;
 }
@@ -57,29 +57,29 @@ export async function findSandbox(
   environment: Environment,
   search: Search = {},
 ): Promise<FoundSandbox | UnusableSandbox> {
-  const logins = usableLogins(environment);
-  const found = await findAddress(given, environment, search, loginInUse(logins)?.url);
+  const logins = readUsableLogins(environment);
+  const found = await findAddress(given, environment, search, findLoginInUse(logins)?.url);
   if ("problem" in found) return found;
   const { url, isNamed, isDefault, choice } = found;
   const own = given.text("control-token");
   // An address that the user did not name gets a token only after it has proved that it knows it.
   const candidates = [own, found.recordedToken].filter((candidate) => candidate !== undefined);
   const probe =
-    isNamed || candidates.length === 0 ? undefined : (found.server ?? (await serverAt(url, search.limitMs)));
+    isNamed || candidates.length === 0 ? undefined : (found.server ?? (await identifyServer(url, search.limitMs)));
   const server = typeof probe === "object" ? probe : undefined;
   const known = isNamed ? own : await findKnown(candidates, server);
-  const token = known ?? loginFor(logins, url)?.token;
+  const token = known ?? findLogin(logins, url)?.token;
   const withheld =
-    server && own !== undefined && known !== own ? [withheldWords(given.label("control-token"), url)] : [];
+    server && own !== undefined && known !== own ? [formatWithheldToken(given.label("control-token"), url)] : [];
   return { url, isDefault, choice, warnings: [...logins.words, ...withheld], token };
 }
 
-async function findKnown(tokens: readonly string[], server: ServerAt | undefined): Promise<string | undefined> {
+async function findKnown(tokens: readonly string[], server: IdentifiedServer | undefined): Promise<string | undefined> {
   for (const token of tokens) if (await server?.knows(token)) return token;
   return undefined;
 }
 
-const withheldWords = (label: string, url: string): string =>
+const formatWithheldToken = (label: string, url: string): string =>
   `${label} is not sent: the sandbox at ${url} has not proved that it knows this token. If it is for that sandbox, name it with --url ${url}.`;
 
 async function findAddress(
@@ -93,7 +93,7 @@ async function findAddress(
   // What was typed needs no words about it.
   if (source === "flag") return { url: byDefault, isNamed: true, isDefault: false };
   const record = findRecord(folder);
-  const portUrl = portAddress(environment.SANDBOX_PORT);
+  const portUrl = toPortAddress(environment.SANDBOX_PORT);
   // A port says nothing of the protocol.
   const recorded = record?.server?.url;
   const atPort = portUrl?.replace("http:", "https:") === recorded ? recorded : portUrl;
@@ -103,7 +103,7 @@ async function findAddress(
     return { url: named, isNamed: true, isDefault: false, choice: compareWithRecord(named, variable, record) };
   }
   if (record) {
-    const usable = await probeRecord(record, limitMs);
+    const usable = await checkRecord(record, limitMs);
     if ("problem" in usable) return usable;
     const { url, server, recordedToken } = usable;
     // Where it is the default address anyway, no words are needed.
@@ -120,7 +120,7 @@ async function findAddress(
 }
 
 /** 0 is a free port: no address. Throws a Misuse for what is no port: another sandbox than the one that was meant might answer. */
-export function portAddress(port: string | undefined): string | undefined {
+export function toPortAddress(port: string | undefined): string | undefined {
   // An empty variable is how a shell unsets one for a single command.
   if (port === undefined || port === "" || port === "0") return undefined;
   if (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535) return `http://127.0.0.1:${port}`;
@@ -130,15 +130,15 @@ export function portAddress(port: string | undefined): string | undefined {
 /** A variable of another terminal is easily forgotten where another sandbox runs in this folder. */
 function compareWithRecord(url: string, variable: string, record: ServerRecord | undefined): string | undefined {
   const server = record?.server;
-  if (!server || server.url === originOf(url) || !isSameProcess(server.pid, server.start)) return undefined;
+  if (!server || server.url === toOrigin(url) || !isSameProcess(server.pid, server.start)) return undefined;
   return `Using the sandbox at ${url}, from ${variable}; another runs here at ${server.url}.`;
 }
 
 /** Asks the recorded address for the recorded sandbox. The process need not be visible here: it may run in a container. */
-async function probeRecord(
+async function checkRecord(
   { file, server }: ServerRecord,
   limitMs: number,
-): Promise<{ url: string; server: ServerAt; recordedToken: string | undefined } | UnusableSandbox> {
+): Promise<{ url: string; server: IdentifiedServer; recordedToken: string | undefined } | UnusableSandbox> {
   const path = displayPath(file);
   if (server === null)
     return {
@@ -149,7 +149,7 @@ async function probeRecord(
     return {
       problem: `${path} names ${url}, which is no address of this machine's loopback, such as http://127.0.0.1:4010. Name a sandbox elsewhere with --url, or delete the file.`,
     };
-  const probe = await serverAt(url, limitMs);
+  const probe = await identifyServer(url, limitMs);
   if (typeof probe === "object" && probe.instance === instance) return { url, server: probe, recordedToken };
   const reason = explainNoServer(server, typeof probe === "object" ? "stranger" : probe, limitMs);
   return { problem: `${path} records the sandbox at ${url} (process ${server.pid}), ${reason}` };
@@ -174,21 +174,21 @@ function explainNoServer({ pid, start }: Server, outcome: NoServer, limitMs: num
 /** Which world or team of which sandbox, and of which project where the address is recorded for one. */
 export function describeTarget(subject: string, url: string, isDefault: boolean): string {
   const record = findRecord(process.cwd());
-  if (record?.server && record.server.url === originOf(url))
+  if (record?.server && record.server.url === toOrigin(url))
     return `Target: ${subject} at ${url}, project ${record.project}`;
   const origin = isDefault ? `, the default address (no sandbox is recorded for ${process.cwd()})` : "";
   return `Target: ${subject} at ${url}${origin}`;
 }
 
 /** A start must not wait long for another sandbox in its folder. */
-const BESIDE_MS = 2000;
+const OTHER_SANDBOX_TIMEOUT_MS = 2000;
 
 /**
  * Lets the commands of this folder find a sandbox that has started. Returns why they do not, as warnings. The first
  * sandbox of a folder keeps the file until it ends.
  */
-export async function findable(data: string | undefined, server: Server): Promise<string[]> {
-  const file = serverFileFor(data);
+export async function recordSandbox(data: string | undefined, server: Server): Promise<string[]> {
+  const file = getServerFile(data);
   const other = readServer(file);
   const advice = `Commands find this one with --url ${server.url}.`;
   if (other && (await isStillRunning(other)))
@@ -197,13 +197,13 @@ export async function findable(data: string | undefined, server: Server): Promis
     writeServer(file, server);
     return [];
   } catch (error) {
-    return [`${displayPath(file)} can't be written (${messageOf(error)}). ${advice}`];
+    return [`${displayPath(file)} can't be written (${toMessage(error)}). ${advice}`];
   }
 }
 
 /** A busy sandbox keeps its file, too. */
 async function isStillRunning({ url, pid, start, instance }: Server): Promise<boolean> {
-  const probe = isLoopbackUrl(url) ? await serverAt(url, BESIDE_MS) : "stranger";
+  const probe = isLoopbackUrl(url) ? await identifyServer(url, OTHER_SANDBOX_TIMEOUT_MS) : "stranger";
   if (typeof probe === "object") return probe.instance === instance;
   return probe === "silent" && isSameProcess(pid, start);
 }

@@ -7,11 +7,11 @@ import { toExcerpt } from "../engine/settings.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { findFixtures, type Sandbox } from "../sandbox.ts";
 import { loadedText } from "./answers/worlds.ts";
-import { Misuse, messageOf } from "./failure.ts";
+import { Misuse, toMessage } from "./failure.ts";
 import { watchFolders } from "./watch.ts";
 
 /** A fixture that comes with the sandbox does not change. */
-export function mustBeWatchable(fixture: string): void {
+export function assertWatchable(fixture: string): void {
   if (existsSync(join(fixture, "world.json")) && !isFixtureName(fixture)) return;
   throw new Misuse(
     `--watch watches the folder of a fixture of your own, and --fixture is ${toExcerpt(fixture)}. Name a folder, such as ./my-company.`,
@@ -40,7 +40,7 @@ export function watchFixture(
       say(loadedText("reset to the changed fixture", { id: "default", fixture, now, mode, counts }));
     } catch (reason) {
       const isRejected = reason instanceof FixtureError || (reason as Error)?.name === "DomainError";
-      say(`${isRejected ? messageOf(reason) : String((reason as Error)?.stack ?? reason)}\nThe world stays as it was.`);
+      say(`${isRejected ? toMessage(reason) : String((reason as Error)?.stack ?? reason)}\nThe world stays as it was.`);
     }
   });
 }

@@ -56,7 +56,7 @@ export interface Idle {
 }
 
 /** A setting of `start` has its text there, so that the two never differ; its variable is only for a sandbox that starts. */
-export const optionsOf = ({ options }: Options): readonly Option[] =>
+export const createOptions = ({ options }: Options): readonly Option[] =>
   options.map((row) => {
     const setting = startOptions.find(({ name }) => name === row.setting);
     return {
@@ -79,26 +79,26 @@ export function readInput(table: Options, given: Given, idle?: Idle): object {
   const rows = table.options.filter((row) => isGiven(row, given));
   for (const row of rows) {
     // Some members mean nothing alone, such as a window without its kind.
-    const lacking = row.beside?.filter((path) => !rows.some((other) => pathsOf(other).includes(path))) ?? [];
-    if (lacking.length > 0) throw new Misuse(`--${row.name} needs ${labels(table, lacking)}. Give it too.`);
+    const lacking = row.beside?.filter((path) => !rows.some((other) => listPaths(other).includes(path))) ?? [];
+    if (lacking.length > 0) throw new Misuse(`--${row.name} needs ${formatOptionNames(table, lacking)}. Give it too.`);
     // A choice may decide which member it is.
     const [path, value] = row.puts?.[String(given.value(row.name))] ?? [row.put ?? row.name, readOne(row, given)];
     putAt(input, path.split("."), value);
   }
-  if (idle && !rows.some((row) => pathsOf(row).some((path) => idle.without.includes(path))))
-    throw new Misuse(`${idle.sentence} ${labels(table, idle.without)}.`);
+  if (idle && !rows.some((row) => listPaths(row).some((path) => idle.without.includes(path))))
+    throw new Misuse(`${idle.sentence} ${formatOptionNames(table, idle.without)}.`);
   return input;
 }
 
 const isGiven = ({ name, default: byDefault }: InputRow, given: Given): boolean =>
   given.value(name) !== false && (given.source(name) !== "default" || byDefault !== undefined);
 
-export const pathsOf = ({ put, puts = {} }: InputRow): readonly string[] =>
+export const listPaths = ({ put, puts = {} }: InputRow): readonly string[] =>
   put === undefined ? Object.values(puts).map(([path]) => path) : [put];
 
 /** The options that give these members: `--status, --code or --delay`. */
-function labels({ options }: Options, paths: readonly string[]): string {
-  const names = options.filter((row) => pathsOf(row).some((path) => paths.includes(path))).map(({ name }) => name);
+function formatOptionNames({ options }: Options, paths: readonly string[]): string {
+  const names = options.filter((row) => listPaths(row).some((path) => paths.includes(path))).map(({ name }) => name);
   return names
     .map((name) => `--${name}`)
     .join(", ")
@@ -110,12 +110,12 @@ function readOne(row: InputRow, given: Given): unknown {
   const value = given.value(row.name);
   if (row.read) return readAs(row.read, value, given.label(row.name));
   if (row.all && [value].flat().includes("all")) return true;
-  if (Array.isArray(value)) return value.map((text) => choiceOf(row, String(text)));
-  return row.range && typeof value === "number" ? inRange(row.name, row.range, value) : value;
+  if (Array.isArray(value)) return value.map((text) => matchChoice(row, String(text)));
+  return row.range && typeof value === "number" ? checkRange(row.name, row.range, value) : value;
 }
 
 /** In the case that the sandbox writes it. */
-function choiceOf({ name, choices }: InputRow, text: string): string {
+function matchChoice({ name, choices }: InputRow, text: string): string {
   const known = choices?.find((choice) => choice.toLowerCase() === text.toLowerCase());
   const reason = choices && known === undefined && rejectChoice(text, choices);
   if (reason) throw new Misuse(`--${name} ${reason}`);
@@ -123,7 +123,7 @@ function choiceOf({ name, choices }: InputRow, text: string): string {
 }
 
 /** Throws Misuse, with the bounds in words. */
-function inRange(name: string, { whole, least, above, most }: Range, value: number): number {
+function checkRange(name: string, { whole, least, above, most }: Range, value: number): number {
   // Written so that a bound that is absent never excludes anything.
   const fits =
     (!whole || Number.isInteger(value)) && !(value < (least ?? value)) && !(value > (most ?? value)) && value !== above;

@@ -61,26 +61,26 @@ const BUN: PackageManager = {
 export const packageManagers: readonly PackageManager[] = [BUN, PNPM, YARN, YARN_1, NPM];
 
 /** Of the folder, or of the workspace that it lies in; npm where nothing says. */
-export function packageManagerOf(folder: string): PackageManager {
+export function findPackageManager(folder: string): PackageManager {
   // A workspace has its lock file at its root; the repository ends the search.
   for (let at = folder; ; at = dirname(at)) {
-    const found = named(at) ?? locked(at);
+    const found = findDeclaredManager(at) ?? findManagerByLockFile(at);
     if (found) return found;
     if (existsSync(join(at, ".git")) || at === dirname(at)) return NPM;
   }
 }
 
-function named(folder: string): PackageManager | undefined {
-  const [, name, major] = /"packageManager"\s*:\s*"(\w+)@(\d+)/.exec(textOf(join(folder, "package.json"))) ?? [];
+function findDeclaredManager(folder: string): PackageManager | undefined {
+  const [, name, major] = /"packageManager"\s*:\s*"(\w+)@(\d+)/.exec(readOrEmpty(join(folder, "package.json"))) ?? [];
   return name === "yarn" && major === "1" ? YARN_1 : packageManagers.find((each) => each.name === name);
 }
 
-function locked(folder: string): PackageManager | undefined {
+function findManagerByLockFile(folder: string): PackageManager | undefined {
   const found = packageManagers.find(({ locks }) => locks.some((lock) => existsSync(join(folder, lock))));
-  return found === YARN && /^# yarn lockfile v1$/m.test(textOf(join(folder, "yarn.lock"))) ? YARN_1 : found;
+  return found === YARN && /^# yarn lockfile v1$/m.test(readOrEmpty(join(folder, "yarn.lock"))) ? YARN_1 : found;
 }
 
-function textOf(file: string): string {
+function readOrEmpty(file: string): string {
   try {
     return readBounded(file);
   } catch {

@@ -1,7 +1,7 @@
 // The log for operators: one JSON object a line, for whatever collects them. Lines are written in batches; what a reader that is too slow
 // does not take is left out, and a line says how much that was.
 import { type Happening, wallClock } from "../sandbox.ts";
-import { messageOf } from "./failure.ts";
+import { toMessage } from "./failure.ts";
 import type { Introduction } from "./terminal/connection-info.ts";
 import { makeLineBuffer } from "./terminal/line-buffer.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -9,9 +9,9 @@ import type { Terminal } from "./terminal/terminal.ts";
 interface JsonLog {
   tell(happening: Happening): void;
   warn(message: string): void;
-  started(introduction: Introduction): void;
+  logStarted(introduction: Introduction): void;
   /** The sandbox could not start; whoever started it still gets the reason. */
-  failed(reason: unknown): Promise<never>;
+  logFailed(reason: unknown): Promise<never>;
   /** Writes the rest. */
   end(): Promise<void>;
 }
@@ -19,12 +19,12 @@ interface JsonLog {
 /** `isBeside`: to stderr, since stdout has another reader. Members of a line are a contract with whatever collects them. */
 export function makeJsonLog(terminal: Pick<Terminal, "write" | "complain" | "unread">, isBeside: boolean): JsonLog {
   // The time comes first, then level and event, so that a line can be read by eye.
-  const textOf = ({ level, event, ...rest }: Happening) =>
+  const formatLine = ({ level, event, ...rest }: Happening) =>
     JSON.stringify({ time: new Date(wallClock()).toISOString(), level, event, ...rest });
   const lines = makeLineBuffer(isBeside ? { write: terminal.complain, unread: 0 } : terminal, (leftOut) =>
-    textOf({ level: "warning", event: "left_out", lines: leftOut }),
+    formatLine({ level: "warning", event: "left_out", lines: leftOut }),
   );
-  const tell = (happening: Happening) => lines.add(textOf(happening));
+  const tell = (happening: Happening) => lines.add(formatLine(happening));
   const end = async () => {
     tell({ level: "info", event: "stopped" });
     await lines.end();
@@ -33,11 +33,11 @@ export function makeJsonLog(terminal: Pick<Terminal, "write" | "complain" | "unr
     tell,
     end,
     warn: (message) => tell({ level: "warning", event: "warning", message }),
-    started({ announcement: { url, pid, fixture }, version }) {
+    logStarted({ announcement: { url, pid, fixture }, version }) {
       tell({ level: "info", event: "started", url, version, pid, fixture });
     },
-    async failed(reason) {
-      tell({ level: "error", event: "failed", message: messageOf(reason) });
+    async logFailed(reason) {
+      tell({ level: "error", event: "failed", message: toMessage(reason) });
       await lines.end();
       throw reason;
     },

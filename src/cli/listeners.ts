@@ -5,35 +5,35 @@ import { count } from "../platform/count.ts";
 import type { Client } from "./client.ts";
 
 /** More lines than that hide what the act did. */
-const MOST = 5;
+const MAX_LISTED_DELIVERIES = 5;
 /** Others may cause messages meanwhile. */
-const OTHERS = 50;
+const MAX_OTHER_MESSAGES = 50;
 
 /** Lines for a person; none where the act is no cause of a webhook. */
-export async function whoListens({ ask, control }: Client, facts: Schemas["Facts"]): Promise<string[]> {
+export async function describeListeners({ ask, control }: Client, facts: Schemas["Facts"]): Promise<string[]> {
   const causes = facts.map(({ fact, id }) => ({ kind: `v1.${fact}`, id }));
   const sent = causes.filter(({ kind }) => (EVENT_KINDS as readonly string[]).includes(kind));
   if (sent.length === 0) return [];
   // The latest messages hold those of this act, unless very many came between.
-  const query = { limit: Math.min(1000, sent.length + OTHERS) };
+  const query = { limit: Math.min(1000, sent.length + MAX_OTHER_MESSAGES) };
   const { items } = await ask(control.GET("/_sandbox/messages", { params: { query } }));
   const messages = sent.flatMap(({ kind, id }) => {
-    const about = (message: Schemas["Message"]) => Object.values(message.body.payload).includes(id);
+    const isAbout = (message: Schemas["Message"]) => Object.values(message.body.payload).includes(id);
     // The newest of that kind about that record.
-    return items.findLast((message) => message.kind === kind && about(message)) ?? [];
+    return items.findLast((message) => message.kind === kind && isAbout(message)) ?? [];
   });
-  return [...deliveriesOf(messages), ...deafKinds(messages)];
+  return [...formatDeliveries(messages), ...formatUnsubscribedKinds(messages)];
 }
 
-function deliveriesOf(messages: readonly Schemas["Message"][]): string[] {
+function formatDeliveries(messages: readonly Schemas["Message"][]): string[] {
   const lines = messages.flatMap(({ id, deliveries }) => deliveries.map(({ url }) => `${id} → ${url}`));
   const head = count(lines.length, "delivery", "deliveries");
   if (lines.length <= 1) return lines.map((line) => `${head}: ${line}`);
-  const more = lines.length > MOST ? [`  and ${lines.length - MOST} more`] : [];
-  return [`${head}:`, ...lines.slice(0, MOST).map((line) => `  ${line}`), ...more];
+  const more = lines.length > MAX_LISTED_DELIVERIES ? [`  and ${lines.length - MAX_LISTED_DELIVERIES} more`] : [];
+  return [`${head}:`, ...lines.slice(0, MAX_LISTED_DELIVERIES).map((line) => `  ${line}`), ...more];
 }
 
-function deafKinds(messages: readonly Schemas["Message"][]): string[] {
+function formatUnsubscribedKinds(messages: readonly Schemas["Message"][]): string[] {
   const kinds = [...new Set(messages.filter(({ deliveries }) => deliveries.length === 0).map(({ kind }) => kind))];
   if (kinds.length === 0) return [];
   return [`No subscription takes ${kinds.join(", ")}; \`sandbox listen\` or \`start --webhook-url\` shows it.`];

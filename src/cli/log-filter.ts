@@ -42,7 +42,7 @@ export interface Filter {
 export const isKind = (text: string): boolean => KINDS.some((kind) => kind === text);
 
 /** Throws a Misuse for a kind or a status that can't be. */
-export function filterOf(given: Given): Filter {
+export function readFilter(given: Given): Filter {
   return optional({
     kinds: readKinds(given.text("kinds")),
     status: readStatus(given.text("filter-status")),

@@ -3,7 +3,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../platform/make-folder.ts";
-import { Failure, messageOf } from "./failure.ts";
+import { Failure, toMessage } from "./failure.ts";
 import type { Environment } from "./options.ts";
 import { replaceFile } from "./whole-file.ts";
 
@@ -25,7 +25,7 @@ interface Logins {
 const NONE: Logins = { in_use: null, logins: [] };
 
 /** Undefined where the environment names no folder. */
-export function loginsFile(environment: Environment, platform = process.platform): string | undefined {
+export function getLoginsFile(environment: Environment, platform = process.platform): string | undefined {
   const { XDG_CONFIG_HOME, HOME, APPDATA } = environment;
   const folder = platform === "win32" ? APPDATA : XDG_CONFIG_HOME || (HOME && join(HOME, ".config"));
   return folder ? join(folder, "experience-sandbox", "logins.json") : undefined;
@@ -35,7 +35,7 @@ export function loginsFile(environment: Environment, platform = process.platform
  * An absent file is an empty list. Throws a Failure for one that can't be read, since overwriting it would lose tokens.
  */
 export function readLogins(environment: Environment): Logins {
-  const file = loginsFile(environment);
+  const file = getLoginsFile(environment);
   if (file === undefined) return NONE;
   try {
     const { in_use = null, logins } = JSON.parse(readFileSync(file, "utf8")) as Partial<Logins>;
@@ -47,8 +47,8 @@ export function readLogins(environment: Environment): Logins {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return NONE;
     if (code === "EACCES" || code === "EPERM")
-      throw new UnreadableLogins(`${file} can't be read: ${messageOf(error)}.`);
-    if (code !== undefined) throw new Failure(`${file} can't be read: ${messageOf(error)}.`);
+      throw new UnreadableLogins(`${file} can't be read: ${toMessage(error)}.`);
+    if (code !== undefined) throw new Failure(`${file} can't be read: ${toMessage(error)}.`);
   }
   throw new Failure(`${file} is not what \`sandbox login\` writes. Delete it, and sign in again.`);
 }
@@ -56,7 +56,7 @@ export function readLogins(environment: Environment): Logins {
 class UnreadableLogins extends Failure {}
 
 /** For a command that can do without: sudo and containers leave the HOME of another user. `words` say that it is passed over. */
-export function usableLogins(environment: Environment): Logins & { words: readonly string[] } {
+export function readUsableLogins(environment: Environment): Logins & { words: readonly string[] } {
   try {
     return { ...readLogins(environment), words: [] };
   } catch (error) {
@@ -67,7 +67,7 @@ export function usableLogins(environment: Environment): Logins & { words: readon
 
 /** Returns the file. Throws a Failure if it can't be written. */
 export function writeLogins(environment: Environment, logins: Logins): string {
-  const file = loginsFile(environment);
+  const file = getLoginsFile(environment);
   if (file === undefined)
     throw new Failure(
       "There is no folder to keep the token in: neither XDG_CONFIG_HOME nor HOME is set. Set SANDBOX_URL and SANDBOX_CONTROL_TOKEN instead.",
@@ -79,27 +79,27 @@ export function writeLogins(environment: Environment, logins: Logins): string {
     replaceFile(file, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
     return file;
   } catch (error) {
-    throw new Failure(`${file} can't be written: ${messageOf(error)}.`);
+    throw new Failure(`${file} can't be written: ${toMessage(error)}.`);
   }
 }
 
 /** The same for one sandbox, however its address is written. */
-export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
+export const toOrigin = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
 
-export const loginFor = ({ logins }: Logins, url: string): Login | undefined =>
-  logins.find((login) => login.url === originOf(url));
+export const findLogin = ({ logins }: Logins, url: string): Login | undefined =>
+  logins.find((login) => login.url === toOrigin(url));
 
-export const loginInUse = (logins: Logins): Login | undefined =>
-  logins.in_use === null ? undefined : loginFor(logins, logins.in_use);
+export const findLoginInUse = (logins: Logins): Login | undefined =>
+  logins.in_use === null ? undefined : findLogin(logins, logins.in_use);
 
 /** The new one is in use. */
-export const withLogin = ({ logins }: Logins, login: Login): Logins => ({
+export const addLogin = ({ logins }: Logins, login: Login): Logins => ({
   in_use: login.url,
   logins: [...logins.filter(({ url }) => url !== login.url), login],
 });
 
 /** None is in use when it was that one. */
-export const withoutLogin = ({ in_use, logins }: Logins, url: string): Logins => ({
+export const removeLogin = ({ in_use, logins }: Logins, url: string): Logins => ({
   in_use: in_use === url ? null : in_use,
   logins: logins.filter((login) => login.url !== url),
 });

@@ -15,7 +15,7 @@ export interface Option extends Setting {
   environment?: string | undefined;
 }
 
-const valued =
+const createOptionFactory =
   (kind: Option["kind"], byDefault: Option["default"]) =>
   (name: string, placeholder: string, meaning: string, more: Partial<Option> = {}): Option => ({
     name,
@@ -35,9 +35,9 @@ export const option = {
     meaning,
     ...more,
   }),
-  text: valued("text", undefined),
-  number: valued("number", undefined),
-  list: valued("list", []),
+  text: createOptionFactory("text", undefined),
+  number: createOptionFactory("number", undefined),
+  list: createOptionFactory("list", []),
 };
 
 /**
@@ -88,15 +88,15 @@ export function readOptions(
   const read = new Map(
     options.map((option) => [option.name, readOne(option, typed[option.name], environment, configured)]),
   );
-  const of = (name: string) => {
+  const getOption = (name: string) => {
     const found = read.get(name);
     if (!found) throw new Error(`there is no option --${name} here`);
     return found;
   };
   return createGiven({
-    value: (name) => of(name).value,
-    source: (name) => of(name).source,
-    label: (name) => of(name).label,
+    value: (name) => getOption(name).value,
+    source: (name) => getOption(name).source,
+    label: (name) => getOption(name).label,
   });
 }
 
@@ -117,7 +117,7 @@ export function replaceTexts(given: Given, texts: Readonly<Record<string, string
 }
 
 /** The text of an option that has a default. */
-export function textOf(given: Given, name: string): string {
+export function getText(given: Given, name: string): string {
   return given.text(name) ?? "";
 }
 
@@ -135,24 +135,25 @@ function readOne(option: Option, typed: Typed[string], environment: Environment,
   const label = nameOption(option);
   if (typed === true) return { value: true, source: "flag", label };
   if (typed !== undefined) {
-    const texts = option.kind === "list" ? typed.flatMap((text) => piecesOf(option, text)) : [agreed(label, typed)];
-    return { value: valueFrom(option, texts, label), source: "flag", label };
+    const texts =
+      option.kind === "list" ? typed.flatMap((text) => splitList(option, text)) : [pickSingleValue(label, typed)];
+    return { value: parseValue(option, texts, label), source: "flag", label };
   }
   // The environment comes before the file: it is nearer to the one command.
   const variable = option.environment;
   const set = variable && environment[variable];
   // An empty variable is how a shell unsets one for a single command.
   if (variable && set) {
-    const texts = option.kind === "list" ? piecesOf(option, set, true) : [set];
-    return { value: valueFrom(option, texts, variable), source: "environment", label: variable };
+    const texts = option.kind === "list" ? splitList(option, set, true) : [set];
+    return { value: parseValue(option, texts, variable), source: "environment", label: variable };
   }
   const inFile = configured(option.name);
   if (inFile === undefined) return { value: option.default, source: "default", label };
-  return { value: valueFrom(option, inFile.texts, inFile.label), source: "file", label: inFile.label };
+  return { value: parseValue(option, inFile.texts, inFile.label), source: "file", label: inFile.label };
 }
 
 // Scripts append options; the same value twice is no contradiction.
-function agreed(label: string, texts: readonly string[]): string {
+function pickSingleValue(label: string, texts: readonly string[]): string {
   const [first = "", ...rest] = texts;
   const other = rest.find((text) => text !== first);
   if (other === undefined) return first;
@@ -160,34 +161,34 @@ function agreed(label: string, texts: readonly string[]): string {
 }
 
 // In a variable a list is parted by commas or line breaks, on the command line only where its placeholder says so.
-function piecesOf({ placeholder }: Option, text: string, inEnvironment = false): string[] {
+function splitList({ placeholder }: Option, text: string, inEnvironment = false): string[] {
   const splits = inEnvironment ? /[,\n]/ : placeholder === "a,b" ? "," : undefined;
   const pieces = splits === undefined ? [text] : text.split(splits).map((piece) => piece.trim());
   return inEnvironment ? pieces.filter((piece) => piece !== "") : pieces;
 }
 
 /** Throws Misuse, which names the value by where it was given. */
-function valueFrom(option: Option, texts: readonly string[], label: string): Value {
+function parseValue(option: Option, texts: readonly string[], label: string): Value {
   const { kind, choices, placeholder } = option;
   // Not a list, so there is one.
   const [text = ""] = texts;
   const empty = texts.find((each) => each.trim() === "");
   if (empty !== undefined) throw new Misuse(`${label} is empty. Give it a value (${placeholder}), or leave it out.`);
   if (kind === "list") return texts;
-  if (kind === "flag") return truth(label, text);
-  if (kind === "number") return amount(label, text);
+  if (kind === "flag") return parseFlag(label, text);
+  if (kind === "number") return parseNumber(label, text);
   const reason = choices && rejectChoice(text, choices);
   if (reason !== undefined) throw new Misuse(`${label} ${reason}`);
   return text;
 }
 
-function truth(label: string, text: string): boolean {
+function parseFlag(label: string, text: string): boolean {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;
   throw new Misuse(`${label} is ${toExcerpt(text)}. Write 1 for yes and 0 for no.`);
 }
 
-function amount(label: string, text: string): number {
+function parseNumber(label: string, text: string): number {
   // No sign, no exponent and no hexadecimal: none of them is meant by anybody who types a number here.
   if (/^\d{1,15}(\.\d{1,3})?$/.test(text)) return Number(text);
   const reason = /^-\d/.test(text) ? "below zero. Give a number from 0 up." : "not a number.";

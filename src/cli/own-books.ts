@@ -10,7 +10,7 @@ import { Misuse, rejectUnknown } from "./failure.ts";
 type BookMember = keyof OwnPosting;
 
 /** A cell or row that could not be read: where, what stands there, and why. Its row counts for nothing. */
-export interface Unread {
+export interface UnreadCell {
   line: number;
   column: string;
   value: string;
@@ -22,14 +22,14 @@ export interface OwnBooks {
   rows: OwnPosting[];
   /** Of each row, in the file. */
   lines: number[];
-  unread: Unread[];
+  unread: UnreadCell[];
 }
 
 const MEMBERS: readonly BookMember[] = ["entry", "order", "date", "account", "amount", "debit", "credit", "currency"];
 const AMOUNTS: readonly BookMember[] = ["amount", "debit", "credit"];
 const COLUMNS_ADVICE = `Name one of ${MEMBERS.join(", ")}, as in date=Datum.`;
 /** Headings of what `sandbox books --format csv` writes. */
-const ALSO: Readonly<Record<string, BookMember>> = { booked_on: "date" };
+const HEADING_ALIASES: Readonly<Record<string, BookMember>> = { booked_on: "date" };
 
 type Mark = "." | ",";
 
@@ -39,7 +39,7 @@ interface Line {
 }
 
 /** Where nobody tells them to write UTF-8, spreadsheets write UTF-16 ("Unicode text") or the code page of Windows. */
-export function decoded(bytes: Buffer): string {
+export function decodeText(bytes: Buffer): string {
   const marked = UTF_16.get(bytes.subarray(0, 2).toString("hex"));
   return new TextDecoder(marked ?? (isUtf8(bytes) ? "utf-8" : "windows-1252")).decode(bytes);
 }
@@ -59,15 +59,15 @@ export function readOwnBooks(text: string, file: string, named: readonly string[
     throw new Misuse(`${file} is a list. Write one JSON object on each line, as \`jq -c '.[]'\` does.`);
   // A header of CSV does not begin with a brace.
   const isJson = /^\s*\{/.test(text);
-  const choose = (headings: readonly string[]) => chosenHeadings(named, headings, file);
-  const { headingOf, records, unread, defaultMark } = isJson ? jsonRecords(text, choose) : csvRecords(text, choose);
+  const choose = (headings: readonly string[]) => chooseHeadings(named, headings, file);
+  const { headingOf, records, unread, defaultMark } = isJson ? readJson(text, choose) : readCsv(text, choose);
   // For the whole file: one amount alone often does not tell.
-  const mark = decimalMark(records, headingOf, defaultMark);
+  const mark = findMark(records, headingOf, defaultMark);
   // Rows that are read and rows that are not come out apart; a comparison counts both.
   const books: OwnBooks = { rows: [], lines: [], unread: [...unread] };
   for (const { line, cells } of records) {
     const row: Record<string, string> = {};
-    const problems: Unread[] = [];
+    const problems: UnreadCell[] = [];
     for (const [member, heading] of headingOf) {
       const value = String(cells[heading] ?? "").trim();
       if (value === "") continue;
@@ -90,13 +90,13 @@ type Choose = (headings: readonly string[]) => Map<BookMember, string>;
 interface Records {
   headingOf: ReadonlyMap<BookMember, string>;
   records: Line[];
-  unread: Unread[];
+  unread: UnreadCell[];
   /** The decimal mark where no amount tells. */
   defaultMark: Mark;
 }
 
-function jsonRecords(text: string, choose: Choose): Records {
-  const [headings, records, unread] = [new Set<string>(), [] as Line[], [] as Unread[]];
+function readJson(text: string, choose: Choose): Records {
+  const [headings, records, unread] = [new Set<string>(), [] as Line[], [] as UnreadCell[]];
   for (const [index, each] of text.split("\n").entries()) {
     if (each.trim() === "") continue;
     const line = index + 1;
@@ -115,15 +115,15 @@ function jsonRecords(text: string, choose: Choose): Records {
 /** The first line by which a spreadsheet may say what parts its cells; it stays as an empty line, so that lines keep their numbers. */
 const SEPARATOR = /^sep=(.)(?=\r?\n)/i;
 
-function csvRecords(whole: string, choose: Choose): Records {
+function readCsv(whole: string, choose: Choose): Records {
   const text = whole.replace(SEPARATOR, "");
-  const delimiter = SEPARATOR.exec(whole)?.[1] ?? delimiterOf(text);
+  const delimiter = SEPARATOR.exec(whole)?.[1] ?? findDelimiter(text);
   let columns = 0;
   let headingOf: Map<BookMember, string> | undefined;
   /** Of the columns that are read, where they stand. */
   let read: [heading: string, at: number][] = [];
   const records: Line[] = [];
-  const unread: Unread[] = [];
+  const unread: UnreadCell[] = [];
   let above = 0;
   const take = (cells: string[], { lines }: { lines: number }) => {
     // The parser counts the lines behind a record, which begins on the one below the last.
@@ -154,7 +154,7 @@ function csvRecords(whole: string, choose: Choose): Records {
 }
 
 /** What the header is parted by. */
-function delimiterOf(text: string): string {
+function findDelimiter(text: string): string {
   const header = (text.split("\n", 1)[0] ?? "").replaceAll(/"[^"]*"/g, "");
   // Quoted cells were taken out, since a heading may hold a comma.
   const counted = [",", ";", "\t"].map((each) => [each, header.split(each).length] as const);
@@ -162,7 +162,7 @@ function delimiterOf(text: string): string {
 }
 
 /** A mark that is not before three digits, or has the other one before it, is the decimal one: the first amount that tells decides. */
-function decimalMark(records: readonly Line[], headingOf: ReadonlyMap<BookMember, string>, defaultMark: Mark): Mark {
+function findMark(records: readonly Line[], headingOf: ReadonlyMap<BookMember, string>, defaultMark: Mark): Mark {
   const headings = AMOUNTS.flatMap((member) => headingOf.get(member) ?? []);
   for (const { cells } of records)
     for (const heading of headings) {
@@ -172,12 +172,12 @@ function decimalMark(records: readonly Line[], headingOf: ReadonlyMap<BookMember
   return defaultMark;
 }
 
-function chosenHeadings(named: readonly string[], headings: readonly string[], file: string): Map<BookMember, string> {
+function chooseHeadings(named: readonly string[], headings: readonly string[], file: string): Map<BookMember, string> {
   if (headings.length === 0) throw new Misuse(`${file} has no row. Its first row names the columns.`);
   const chosen = new Map<BookMember, string>();
   for (const heading of headings) {
     const name = heading.toLowerCase();
-    const member = ALSO[name] ?? MEMBERS.find((each) => each === name);
+    const member = HEADING_ALIASES[name] ?? MEMBERS.find((each) => each === name);
     if (member && !chosen.has(member)) chosen.set(member, heading);
   }
   // A comma parts pairs only before a name and an equals sign, as a heading may hold one.
@@ -202,11 +202,11 @@ function chosenHeadings(named: readonly string[], headings: readonly string[], f
 
 function readCell(member: BookMember, value: string, mark: Mark): { value?: string; what?: string } {
   if (AMOUNTS.includes(member)) {
-    const amount = amountIn(value, mark);
+    const amount = parseAmount(value, mark);
     return amount === undefined ? { what: `it is no amount; write 1234${mark}50` } : { value: amount };
   }
   if (member !== "date") return { value };
-  const day = dayIn(value);
+  const day = parseDay(value);
   if (day !== undefined) return { value: day };
   const isEither = /^\d{1,2}\/\d{1,2}\/\d{4}$/.test(value);
   return { what: isEither ? EITHER_WAY : "it is no day; write 2030-06-01" };
@@ -216,7 +216,7 @@ const EITHER_WAY =
   "with slashes nobody knows whether the day or the month comes first; write the column as 2030-06-01, or with the day first as 01.06.2030";
 
 /** "1.234,50" → "1234.50"; parentheses are a minus. */
-function amountIn(text: string, mark: Mark): string | undefined {
+function parseAmount(text: string, mark: Mark): string | undefined {
   const digits = text.replace(/^[(-]/, "").replace(/[)-]$/, "").trim();
   const group = mark === "." ? "," : ".";
   const [whole = "", part, ...more] = digits.split(mark);
@@ -230,7 +230,7 @@ function amountIn(text: string, mark: Mark): string | undefined {
 }
 
 /** "01.06.2030" and "01-06-2030" begin with the day; "01/06/2030" may begin with the month, so nobody guesses; "2030/06/01" can't. */
-function dayIn(text: string): string | undefined {
+function parseDay(text: string): string | undefined {
   const [, y, m, d] = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ].*)?$/.exec(text) ?? [];
   const [, day, month, year] = /^(\d{1,2})[.-](\d{1,2})[.-](\d{4})$/.exec(text) ?? [];
   // Its day depends on the zone of the company.

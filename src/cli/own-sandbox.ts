@@ -4,7 +4,7 @@ import { defaults } from "../engine/settings.ts";
 import type { FixtureFolders, Target } from "../stories/scenario/index.ts";
 
 /** `inputs`: settings over the defaults. Rejects as `boot` does; whoever started it closes it. */
-export async function ownSandbox(inputs: Record<string, unknown>): Promise<Target & { close(): Promise<void> }> {
+export async function startOwnSandbox(inputs: Record<string, unknown>): Promise<Target & { close(): Promise<void> }> {
   const { boot } = await import("./boot.ts");
   const { introduction, close } = await boot({ ...defaults, ...inputs });
   const { url, control_url, control_token } = introduction.announcement;

@@ -4,9 +4,9 @@ import { type Json, type Operation, operationsOf, type Parameter, resolve } from
 import { withoutUnions } from "../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../contract/json-schema.ts";
 import { suggest } from "../platform/nearest.ts";
-import { type Client, reachWhole } from "./client.ts";
+import { type Client, sendAndBuffer } from "./client.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
-import { rejectionOf } from "./rejection.ts";
+import { toFailure } from "./rejection.ts";
 import { type InputMember, membersOf } from "./terminal/input-view.ts";
 
 export interface PublicOperation extends Omit<Operation, "scopes"> {
@@ -17,21 +17,21 @@ export interface PublicOperation extends Omit<Operation, "scopes"> {
 }
 
 /** By operationId, as the document of the client's world has them. */
-export async function publicOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {
+export async function fetchOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {
   const { world, controlToken } = client;
   const credentials = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
   const headers = { "sandbox-world": encodeURIComponent(world), ...credentials };
   const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
-  const answer = await reachWhole(`${client.url}/openapi.json`, { headers });
-  if (!answer.ok) throw rejectionOf(await answer.json().catch(() => null), answer.status, client.url);
+  const answer = await sendAndBuffer(`${client.url}/openapi.json`, { headers });
+  if (!answer.ok) throw toFailure(await answer.json().catch(() => null), answer.status, client.url);
   const document = withoutUnions((await answer.json()) as Json);
   const scopes = new Map(items.map((each) => [each.operation_id, each.scopes]));
-  const all = operationsOf(document).map((operation) => described(operation, scopes.get(operation.id) ?? [], document));
+  const all = operationsOf(document).map((operation) => toPublic(operation, scopes.get(operation.id) ?? [], document));
   return new Map(all.map((operation) => [operation.id, operation]));
 }
 
 /** `sentence`: how the refusal begins. */
-export function mustFind(
+export function findOperation(
   operations: ReadonlyMap<string, PublicOperation>,
   name: string,
   sentence = "There is",
@@ -42,18 +42,18 @@ export function mustFind(
 }
 
 /** For a filter: the names are those of the running sandbox, not of this version. */
-export async function mustKnowOperation(client: Client, operation: string, sentence?: string): Promise<void> {
+export async function assertOperation(client: Client, operation: string, sentence?: string): Promise<void> {
   const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
   if (items.some(({ operation_id }) => operation_id === operation)) return;
   // That list leaves out what answers with a document of the transport.
-  mustFind(await publicOperations(client), operation, sentence);
+  findOperation(await fetchOperations(client), operation, sentence);
 }
 
 /**
  * Anything else is sent as it is: the answer of the API is what one wants to see. Path parameters have to be there, or
  * no address can be made.
  */
-export function mustFit({ id, path, body, members: known }: PublicOperation, members: object): void {
+export function assertInputFits({ id, path, body, members: known }: PublicOperation, members: object): void {
   const names = known.map(({ name }) => name);
   const lacking = [...path.matchAll(/\{(\w+)\}/g)]
     .map(([, name = ""]) => name)
@@ -66,40 +66,40 @@ export function mustFit({ id, path, body, members: known }: PublicOperation, mem
     throw new Misuse(`${id} takes no ${odd}.${suggest(odd, names)} \`sandbox call ${id} --list\` shows what it takes.`);
 }
 
-function described(operation: Operation, scopes: readonly string[], document: Json): PublicOperation {
+function toPublic(operation: Operation, scopes: readonly string[], document: Json): PublicOperation {
   const { parameters, body } = operation;
-  const known = parameters.map((each) => memberOf(each, document));
+  const known = parameters.map((each) => toInputMember(each, document));
   const [first] = body?.examples ?? [];
   return {
     ...operation,
     scopes,
-    members: [...known, ...membersOf(whole(body?.schema ?? {}, document))],
-    example: { ...examplesOf(parameters), ...(first?.value as Json | undefined) },
+    members: [...known, ...membersOf(resolveSchema(body?.schema ?? {}, document))],
+    example: { ...collectExamples(parameters), ...(first?.value as Json | undefined) },
   };
 }
 
-function memberOf({ name, required, schema, description }: Parameter, document: Json): InputMember {
-  const known = whole(schema, document);
+function toInputMember({ name, required, schema, description }: Parameter, document: Json): InputMember {
+  const known = resolveSchema(schema, document);
   return { name, required, schema: { ...known, description: description || (known.description ?? "") } };
 }
 
 /** Only of what must be given. */
-function examplesOf(parameters: readonly Parameter[]): Json {
+function collectExamples(parameters: readonly Parameter[]): Json {
   const exampled = parameters.filter(({ required, example }) => required && example !== undefined);
   return Object.fromEntries(exampled.map(({ name, example }) => [name, example]));
 }
 
 /** A schema and its members with their references resolved, as deep as rows show it; the parts of an allOf are one. */
-function whole(node: JsonSchema, document: Json, depth = 0): JsonSchema {
+function resolveSchema(node: JsonSchema, document: Json, depth = 0): JsonSchema {
   const schema = resolve<JsonSchema>(node, document);
   // Schemas can hold themselves.
   if (depth > 2) return schema;
   const { allOf = [], properties = {}, items, required = [] } = schema;
-  const parts = allOf.map((part) => whole(part, document, depth));
-  const own = Object.entries(properties).map(([name, member]) => [name, whole(member, document, depth + 1)]);
+  const parts = allOf.map((part) => resolveSchema(part, document, depth));
+  const own = Object.entries(properties).map(([name, member]) => [name, resolveSchema(member, document, depth + 1)]);
   return {
     ...schema,
-    ...(items ? { items: whole(items, document, depth + 1) } : {}),
+    ...(items ? { items: resolveSchema(items, document, depth + 1) } : {}),
     properties: Object.assign({}, ...parts.map((part) => part.properties), Object.fromEntries(own)),
     required: [...parts.flatMap((part) => part.required ?? []), ...required],
   };

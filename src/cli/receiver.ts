@@ -47,7 +47,7 @@ interface Receiver {
 /**
  * Listens on a free port of the loopback, and forwards to a receiver that may take `timeoutMs`. Rejects where it can't listen.
  */
-export async function receive(
+export async function startReceiver(
   forwardTo: string | undefined,
   tell: (received: Received) => void,
   timeoutMs: number,
@@ -64,7 +64,7 @@ export async function receive(
   const client = makeClient(timeoutMs);
   const forward = forwardTo === undefined ? undefined : (delivered: Delivered) => send(client, forwardTo, delivered);
   const server = createServer((request, response) => {
-    take(request, response, { secret: () => secret, earlier, forward }).then(tell, () => response.destroy());
+    handleDelivery(request, response, { secret: () => secret, earlier, forward }).then(tell, () => response.destroy());
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -102,21 +102,21 @@ interface Handling {
   forward: ((delivered: Delivered) => Promise<ForwardOutcome>) | undefined;
 }
 
-async function take(
+async function handleDelivery(
   request: IncomingMessage,
   response: ServerResponse,
   { secret, earlier, forward }: Handling,
 ): Promise<Received> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
-  const header = (name: string) => String(request.headers[name] ?? "");
+  const readHeader = (name: string) => String(request.headers[name] ?? "");
   // The whole body before anything else: the signature covers it.
   const body = Buffer.concat(pieces).toString("utf8");
   const delivered = {
-    type: header("content-type"),
-    id: header("webhook-id"),
-    timestamp: header("webhook-timestamp"),
-    signature: header("webhook-signature"),
+    type: readHeader("content-type"),
+    id: readHeader("webhook-id"),
+    timestamp: readHeader("webhook-timestamp"),
+    signature: readHeader("webhook-signature"),
     body,
   };
   const verified = isSigned(delivered, await secret());

@@ -17,7 +17,7 @@ const LISTS: Readonly<Record<string, string>> = {
   "GET /_sandbox/history": "logs --changes",
 };
 
-function commandFor(request: string): string | undefined {
+function findListCommand(request: string): string | undefined {
   const row = rows.commands.find(({ calls }) => calls.some(({ method, path }) => `${method} ${path}` === request));
   const command = LISTS[request] ?? row?.command;
   return command && `\`sandbox ${command}\``;
@@ -46,7 +46,7 @@ interface RejectionWords {
 }
 
 /** `error`: the body of the response; the code in it becomes that of the failure. */
-export function rejectionOf(
+export function toFailure(
   error: unknown,
   status: number,
   url: string,
@@ -58,6 +58,6 @@ export function rejectionOf(
   const reported = error as Partial<Schemas["Error"]> & { error_description?: string };
   const { code, message = reported.error_description, violations, list } = reported;
   if (message === undefined) return new Failure(`${url} answered ${status}: ${toExcerpt(JSON.stringify(error))}`, code);
-  const sentence = formatError({ message, violations, list }, { value, list: commandFor });
+  const sentence = formatError({ message, violations, list }, { value, list: findListCommand });
   return new Failure(status === 401 ? `${sentence} ${signIn}`.trim() : sentence, code);
 }

@@ -12,6 +12,6 @@ export function adviseOnRemoved(kind: RemovedKind, name: string): string | undef
 }
 
 /** Whether the variable of an option was not SANDBOX_ and its name. */
-export function hadOwnVariable(option: string, command: string): boolean {
+export function hasFormerVariable(option: string, command: string): boolean {
   return Object.values(names.variable).includes(`--${option} of \`sandbox ${command}\``);
 }

@@ -4,7 +4,7 @@ import type { Call } from "./command.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
 import { type Given, type Option, option } from "./options.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { mustBeWritable, writeOutput } from "./whole-file.ts";
+import { assertWritable, writeOutput } from "./whole-file.ts";
 
 interface ReportTarget {
   format: string;
@@ -36,7 +36,7 @@ export function readReports(given: Given, formats: readonly string[]): ReportTar
     if (rest.length === 0) return { format };
     if (file === "")
       throw new Misuse(`--report ${text} lacks its file. Write it as --report ${format}=report.${format}.`);
-    mustBeWritable("--report", file);
+    assertWritable("--report", file);
     return { format, file };
   });
   if (given.flag("json")) targets.push({ format: "json" });

@@ -19,10 +19,10 @@ export interface Server {
 
 const FOLDER = ".sandbox";
 /** In bytes. A file has a few hundred. */
-const LONGEST = 4096;
+const MAX_FILE_BYTES = 4096;
 
 /** In `.sandbox/` of the data file's folder, which may be it itself; in memory, of the working folder. */
-export function serverFileFor(data: string | undefined): string {
+export function getServerFile(data: string | undefined): string {
   const folder = resolve(data === undefined ? "." : dirname(data));
   return join(folder, basename(folder) === FOLDER ? "" : FOLDER, "server.json");
 }
@@ -49,7 +49,7 @@ export function findRecord(folder: string): ServerRecord | undefined {
 export function readServer(file: string): Server | null | undefined {
   try {
     // A link out of the folder is not followed.
-    const text = readBounded(file, { most: LONGEST, within: dirname(dirname(file)) });
+    const text = readBounded(file, { most: MAX_FILE_BYTES, within: dirname(dirname(file)) });
     const { url, pid, start, instance, token } = (JSON.parse(text) ?? {}) as Partial<Server>;
     const isWhole =
       typeof url === "string" && URL.canParse(url) && isProcess(pid) && typeof instance === "string" && instance !== "";

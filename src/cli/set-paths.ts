@@ -5,7 +5,7 @@ import { toExcerpt } from "../engine/settings.ts";
 import { decodeUtf8 } from "../platform/bounded-file.ts";
 import { isObject, parseJson } from "../platform/json.ts";
 import { getValue, putAt } from "../platform/member-paths.ts";
-import { Misuse, messageOf, readInput } from "./failure.ts";
+import { Misuse, readInput, toMessage } from "./failure.ts";
 
 export type JsonMembers = { [member: string]: unknown };
 
@@ -30,7 +30,7 @@ function parse(text: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Misuse(`--data is not JSON: ${messageOf(error)}. ${example}`);
+    throw new Misuse(`--data is not JSON: ${toMessage(error)}. ${example}`);
   }
 }
 

@@ -15,7 +15,7 @@ const LINES: Record<Exclude<Shell, "json">, (name: string, value: string) => str
   // PowerShell takes typographic quotes for the plain one.
   powershell: (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, "$&$&")}'`,
   cmd: (name, value) => `set "${name}=${value}"`,
-  dotenv: (name, value) => `${name}=${inQuotes(value)}`,
+  dotenv: (name, value) => `${name}=${quoteForDotenv(value)}`,
 };
 
 /** What a value can't hold, because the format has no way to write it. */
@@ -25,7 +25,7 @@ const IMPOSSIBLE: Partial<Record<Shell, (value: string) => boolean>> = {
 };
 
 /** One line for each variable. Throws a Failure for a value that the shell has no way to write. */
-export function linesFor(shell: Shell, variables: Readonly<Record<string, string>>): string[] {
+export function formatVariables(shell: Shell, variables: Readonly<Record<string, string>>): string[] {
   if (shell === "json") return [JSON.stringify(variables)];
   return Object.entries(variables).map(([name, value]) => {
     if (IMPOSSIBLE[shell]?.(value))
@@ -35,13 +35,13 @@ export function linesFor(shell: Shell, variables: Readonly<Record<string, string
 }
 
 /** Plain where it can be, since Docker's env files know no quotes; otherwise in the first kind of quotes that takes the value as it is. */
-function inQuotes(value: string): string {
+function quoteForDotenv(value: string): string {
   if (/^[\w.:/~+=@%-]*$/.test(value)) return value;
   if (!value.includes("'")) return `'${value}'`;
   return /["\\$\n]/.test(value) ? `\`${value}\`` : `"${value}"`;
 }
 
-const NAMED: Record<string, Shell> = {
+const SHELLS_BY_NAME: Record<string, Shell> = {
   bash: "bash",
   zsh: "bash",
   sh: "bash",
@@ -52,33 +52,33 @@ const NAMED: Record<string, Shell> = {
 };
 
 /** `ancestors`: the names of the processes above this one, the nearest first. */
-export function shellOf(environment: Environment, platform: NodeJS.Platform, ancestors: readonly string[]): Shell {
-  if (platform === "win32") return windowsShell(environment);
+export function detectShell(environment: Environment, platform: NodeJS.Platform, ancestors: readonly string[]): Shell {
+  if (platform === "win32") return detectWindowsShell(environment);
   // npx starts a command through Node and a shell of its own.
   const isNpx = environment.npm_command === "exec";
   // What npx puts between the person's shell and this process is skipped.
   const above = ancestors.filter((name, at) => !(isNpx && /^(sh|dash)$/.test(name) && isNode(ancestors[at + 1])));
   const name = above.find((each) => !isNode(each)) ?? "";
   // Nearly every unknown shell reads what bash reads.
-  return NAMED[name] ?? "bash";
+  return SHELLS_BY_NAME[name] ?? "bash";
 }
 
 const isNode = (name = ""): boolean => /^(node|npm|npx|pnpm|yarn)/.test(name);
 
 /** PowerShell adds the modules of the person to the path of modules that every program has there; Git Bash sets MSYSTEM. */
-function windowsShell({ MSYSTEM, PSModulePath = "" }: Environment): Shell {
+function detectWindowsShell({ MSYSTEM, PSModulePath = "" }: Environment): Shell {
   if (MSYSTEM) return "bash";
   return /\\Documents\\/i.test(PSModulePath) ? "powershell" : "cmd";
 }
 
-const MOST_ANCESTORS = 8;
+const MAX_ANCESTORS = 8;
 
 /** Where there is /proc; elsewhere none. */
-export function ancestorsOf(pid: number, most = MOST_ANCESTORS): string[] {
+export function listAncestors(pid: number, most = MAX_ANCESTORS): string[] {
   if (most === 0 || pid <= 1) return [];
   try {
     const [, name = "", parent = "0"] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    return [name, ...ancestorsOf(Number(parent), most - 1)];
+    return [name, ...listAncestors(Number(parent), most - 1)];
   } catch {
     return [];
   }

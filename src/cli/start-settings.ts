@@ -17,7 +17,7 @@ import { findOutside } from "../platform/bounded-file.ts";
 import { suggest } from "../platform/nearest.ts";
 import { type Option, option } from "./command.ts";
 import { Misuse } from "./failure.ts";
-import { type Given, type Source, textOf } from "./options.ts";
+import { type Given, getText, type Source } from "./options.ts";
 
 const memory: Option = option.flag("memory", "Write no state to disk.", { inFile: "any" });
 
@@ -52,9 +52,7 @@ const GIVES_OTHERS: readonly Option[] = [
     "option",
     "name=value",
     "Set any other option of `sandbox start`, such as rate-limit=60/min. Repeatable.",
-    {
-      topic: "settings",
-    },
+    { topic: "settings" },
   ),
 ];
 
@@ -126,12 +124,12 @@ export function readSettings(given: Given): Settings {
     return [property, read ? read(given) : given.value(name)];
   });
   const read = Object.fromEntries(pairs) as Settings;
-  orMisuse(() => checkSettings(read, (property) => given.label(toOption(property))));
+  rethrowAsMisuse(() => checkSettings(read, (property) => given.label(toOption(property))));
   return read;
 }
 
 /** A rejected setting is wrong usage. */
-function orMisuse(check: () => void): void {
+function rethrowAsMisuse(check: () => void): void {
   try {
     check();
   } catch (error) {
@@ -140,7 +138,7 @@ function orMisuse(check: () => void): void {
 }
 
 /** For a start that was rejected: whose value stands in the configuration file is named with its position there. */
-export const locatedBy =
+export const addPosition =
   (given: Given) =>
   (reason: unknown): never => {
     if (reason instanceof Misuse && reason.option !== undefined && given.source(reason.option) === "file")
@@ -152,13 +150,13 @@ const STRONGEST_FIRST: readonly Source[] = ["flag", "environment", "file", "defa
 
 /** --data asks for a file, --memory for none: given in the same way, one of the two is a mistake. */
 function readData(given: Given): string | undefined {
-  if (given.text("database") !== undefined) return mustBeAlone(given);
+  if (given.text("database") !== undefined) return assertOnlyDatabase(given);
   if (!given.flag("memory")) return readDataFile(given);
   // The stronger source wins: a file says --data, and one run wants --memory.
   const [memory = 0, data = 0] = ["memory", "data"].map((name) => STRONGEST_FIRST.indexOf(given.source(name)));
   if (data === memory) {
     throw new Misuse(
-      `${given.label("memory")} keeps nothing on disk, and ${given.label("data")} says ${toExcerpt(textOf(given, "data"))}. Leave one of them out.`,
+      `${given.label("memory")} keeps nothing on disk, and ${given.label("data")} says ${toExcerpt(getText(given, "data"))}. Leave one of them out.`,
     );
   }
   return data < memory ? readDataFile(given) : undefined;
@@ -176,7 +174,7 @@ export function readDataFile(given: Given): string | undefined {
 }
 
 /** A database takes the place of the file; asking for both, or for none to be kept, is a mistake. */
-function mustBeAlone(given: Given): undefined {
+function assertOnlyDatabase(given: Given): undefined {
   for (const name of ["data", "memory", "fresh"]) {
     if (given.source(name) === "default" || given.value(name) === false) continue;
     throw new Misuse(
@@ -187,12 +185,12 @@ function mustBeAlone(given: Given): undefined {
 }
 
 export function readClock(text: string | undefined, label = "--clock"): string | undefined {
-  orMisuse(() => mustFit("clock", text, label));
+  rethrowAsMisuse(() => mustFit("clock", text, label));
   return readInstant(text ?? "") ?? text;
 }
 
 export function readSeed(text: string | undefined): string | undefined {
-  orMisuse(() => mustFit("seed", text, "--seed"));
+  rethrowAsMisuse(() => mustFit("seed", text, "--seed"));
   return text;
 }
 

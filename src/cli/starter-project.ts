@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../platform/bounded-file.ts";
 import { isObject } from "../platform/json.ts";
-import { messageOf } from "./failure.ts";
-import { type PackageManager, packageManagerOf } from "./installers.ts";
+import { toMessage } from "./failure.ts";
+import { findPackageManager, type PackageManager } from "./installers.ts";
 
 export const LANGUAGES = ["ts", "js", "python", "php"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -66,25 +66,25 @@ const findLanguage = (folder: string): Language =>
 
 /** Never throws: a project that can't be read gets everything but the test. */
 export function readProject(folder: string, language: Language = findLanguage(folder)): Project {
-  const manager = packageManagerOf(folder);
+  const manager = findPackageManager(folder);
   const hasManifest = existsSync(join(folder, "package.json"));
   const about = { language, hasManifest, manager };
   if (language === "python" || language === "php") return { ...about, test: createExecTest(language, manager) };
-  if (!hasManifest) return { ...about, test: translate(BARE, language) };
+  if (!hasManifest) return { ...about, test: toLanguage(BARE, language) };
   try {
     const manifest = readMembers(JSON.parse(readBounded(join(folder, "package.json"))));
-    const script = testScript(manifest);
-    const runner = runnerOf(manifest);
-    const test = runner ? testOf(runner, script, manager) : script === "" ? BARE : undefined;
-    if (test) return { ...about, test: translate(test, language) };
+    const script = readTestScript(manifest);
+    const runner = findRunner(manifest);
+    const test = runner ? toTest(runner, script, manager) : script === "" ? BARE : undefined;
+    if (test) return { ...about, test: toLanguage(test, language) };
     return { ...about, noTest: "the test script of package.json names none of vitest, jest and `node --test`" };
   } catch (error) {
-    return { ...about, noTest: `package.json can't be read: ${messageOf(error).replace(/\.$/, "")}` };
+    return { ...about, noTest: `package.json can't be read: ${toMessage(error).replace(/\.$/, "")}` };
   }
 }
 
 /** The tests are valid TypeScript too. Node.js runs a file of TypeScript itself since version 22.18. */
-function translate(test: Test, language: Language): Test {
+function toLanguage(test: Test, language: Language): Test {
   const canRun = test.runner !== "node:test" || Boolean((process.features as { typescript?: unknown }).typescript);
   if (language !== "ts" || !canRun) return test;
   return { ...test, template: test.template === "jest.js" ? "jest-module.js" : test.template, path: TYPESCRIPT };
@@ -102,7 +102,7 @@ function createExecTest(language: "python" | "php", { exec }: PackageManager): T
   return { runner: "phpunit", template: "phpunit.php", path, command: `${run} vendor/bin/phpunit tests`, install };
 }
 
-function testOf({ runner, template, path, inScript, alone }: Runner, script: string, manager: PackageManager): Test {
+function toTest({ runner, template, path, inScript, alone }: Runner, script: string, manager: PackageManager): Test {
   const command = inScript.test(script) || !alone ? manager.test : `${manager.exec} ${alone}`;
   return { runner, template, path, command };
 }
@@ -120,15 +120,15 @@ export const listAllTestSteps = (manager: PackageManager): string[][] => [
 ];
 
 /** "" also for the one that `npm init` writes, which only fails. */
-function testScript({ scripts }: Members): string {
+function readTestScript({ scripts }: Members): string {
   const script = String(readMembers(scripts).test ?? "");
   return /no test specified/.test(script) ? "" : script;
 }
 
 /** The runner of the test script, otherwise one among the dependencies. */
-function runnerOf(manifest: Members): Runner | undefined {
+function findRunner(manifest: Members): Runner | undefined {
   const { type, dependencies, devDependencies } = manifest;
-  const script = testScript(manifest);
+  const script = readTestScript(manifest);
   const names = Object.keys({ ...readMembers(dependencies), ...readMembers(devDependencies) });
   const found =
     RUNNERS.find(({ inScript }) => inScript.test(script)) ?? RUNNERS.find(({ runner }) => names.includes(runner));

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { findOutside, readBounded } from "../platform/bounded-file.ts";
 import { makeFolder } from "../platform/make-folder.ts";
 import { getPackageRoot } from "../platform/package-folder.ts";
-import { Failure, messageOf } from "./failure.ts";
+import { Failure, toMessage } from "./failure.ts";
 import { packageManagers } from "./installers.ts";
 import { addPackageScript } from "./package-script.ts";
 import { type Language, listAllTestSteps, listTestSteps, type Project, readProject } from "./starter-project.ts";
@@ -24,7 +24,7 @@ export interface Starter {
   install?: string;
 }
 
-interface Piece {
+interface StarterFile {
   /** Relative to the folder, with slashes. */
   path: string;
   text: string;
@@ -32,37 +32,38 @@ interface Piece {
   earlier?: readonly string[];
 }
 
-type Fate = "created" | "updated" | "left";
+type WriteResult = "created" | "updated" | "left";
 
 /** Nothing is written when one of the files has no place. Throws a Failure then. */
 export function writeStarter(folder: string, language?: Language): Starter {
   const project = readProject(folder, language);
   // Files name the schemas of the package, so its folder must be known.
-  const home = installedAbove(folder);
-  const pieces = piecesFor(project, join(home ?? join(folder, PACKAGE), "spec"), folder);
+  const home = findInstalledPackage(folder);
+  const pieces = createFiles(project, join(home ?? join(folder, PACKAGE), "spec"), folder);
   // All first: half of a start would be worse than none.
-  for (const { path } of pieces) mustBeFree(folder, path);
+  for (const { path } of pieces) assertPathFree(folder, path);
   const fates = pieces.map((piece) => write(folder, piece));
-  const pathsOf = (wanted: Fate) => pieces.filter((_, index) => fates[index] === wanted).map(({ path }) => path);
+  const listPaths = (wanted: WriteResult) =>
+    pieces.filter((_, index) => fates[index] === wanted).map(({ path }) => path);
   return {
-    created: pathsOf("created"),
-    updated: pathsOf("updated"),
-    left: pathsOf("left"),
+    created: listPaths("created"),
+    updated: listPaths("updated"),
+    left: listPaths("left"),
     project,
     hasNewScript: addPackageScript(folder),
-    ...(home === undefined ? { install: ownSource() } : {}),
+    ...(home === undefined ? { install: getInstallSource() } : {}),
   };
 }
 
 /** From a checkout it is the checkout. npm installs a folder by its path. */
-function ownSource(): string {
+function getInstallSource(): string {
   const own = getPackageRoot();
   return own.replaceAll("\\", "/").endsWith(PACKAGE) ? "experience-sandbox" : own;
 }
 
 const PACKAGE = "node_modules/experience-sandbox";
 
-function installedAbove(folder: string): string | undefined {
+function findInstalledPackage(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const path = join(at, PACKAGE);
     if (existsSync(path)) return path;
@@ -70,7 +71,7 @@ function installedAbove(folder: string): string | undefined {
   }
 }
 
-function piecesFor(project: Project, spec: string, folder: string): Piece[] {
+function createFiles(project: Project, spec: string, folder: string): StarterFile[] {
   const starter = join(getPackageRoot(), "docs/starter");
   const names = readdirSync(starter, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
@@ -83,24 +84,24 @@ function piecesFor(project: Project, spec: string, folder: string): Piece[] {
       const beside = relative(dirname(join(folder, path)), spec).replaceAll("\\", "/");
       const schemas = beside.startsWith(".") ? beside : `./${beside}`;
       const text = readFileSync(join(starter, from), "utf8").replace(/(\.\.\/)+spec\//g, `${schemas}/`);
-      return path.endsWith("contract.yml") ? workflow(path, text, project) : { path, text };
+      return path.endsWith("contract.yml") ? createWorkflow(path, text, project) : { path, text };
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** docs/starter has it for npm. */
-function workflow(path: string, ofNpm: string, { manager, test }: Project): Piece {
-  const made = (by: typeof manager, steps: readonly string[]) =>
+function createWorkflow(path: string, ofNpm: string, { manager, test }: Project): StarterFile {
+  const renderWorkflow = (by: typeof manager, steps: readonly string[]) =>
     ofNpm
       .replace("- run: npm ci", by.steps.map((step) => `- ${step}`).join("\n      "))
       .replaceAll("npx --no-install sandbox", `${by.exec} sandbox`)
       .replace("      - run: npm test\n", steps.map((step) => `      - run: ${step}\n`).join(""));
   // Every text that any earlier run can have written; whatever differs was changed by a person.
-  const earlier = packageManagers.flatMap((by) => listAllTestSteps(by).map((steps) => made(by, steps)));
-  return { path, text: made(manager, listTestSteps(test)), earlier };
+  const earlier = packageManagers.flatMap((by) => listAllTestSteps(by).map((steps) => renderWorkflow(by, steps)));
+  return { path, text: renderWorkflow(manager, listTestSteps(test)), earlier };
 }
 
-function mustBeFree(folder: string, path: string): void {
+function assertPathFree(folder: string, path: string): void {
   const elsewhere = findOutside(folder, dirname(join(folder, path)));
   if (elsewhere !== undefined)
     throw new Failure(
@@ -116,7 +117,7 @@ function mustBeFree(folder: string, path: string): void {
   }
 }
 
-function write(folder: string, { path, text, earlier }: Piece): Fate {
+function write(folder: string, { path, text, earlier }: StarterFile): WriteResult {
   const target = join(folder, path);
   try {
     const there = lstatSync(target, { throwIfNoEntry: false });
@@ -131,6 +132,6 @@ function write(folder: string, { path, text, earlier }: Piece): Fate {
     return "created";
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return "left";
-    throw new Failure(`${path} can't be written: ${messageOf(error)}. Name a folder that you may write to.`);
+    throw new Failure(`${path} can't be written: ${toMessage(error)}. Name a folder that you may write to.`);
   }
 }

@@ -1,6 +1,6 @@
 // The event stream of a world, read as server-sent events; and opened again when the sandbox was stopped and is started again.
 import { setTimeout as pause } from "node:timers/promises";
-import { eventsIn, type ServerEvent, type ServerEvents } from "../client/server-events.ts";
+import { readServerEvents, type ServerEvent, type ServerEvents } from "../client/server-events.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Client } from "./client.ts";
 import { Failure } from "./failure.ts";
@@ -16,7 +16,7 @@ type StreamQuery = NonNullable<operations["streamActivity"]["parameters"]["query
 export async function follow(client: Client, signal: AbortSignal, query: StreamQuery = {}): Promise<ServerEvents> {
   const call = client.control.GET("/_sandbox/stream", { params: { query }, signal, parseAs: "stream" });
   const body = await client.ask(call);
-  return eventsIn(body as ReadableStream<Uint8Array> | null, signal);
+  return readServerEvents(body as ReadableStream<Uint8Array> | null, signal);
 }
 
 export const reconnectOption = option.number(
@@ -30,7 +30,7 @@ export const reconnectOption = option.number(
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
 
-interface Following {
+interface FollowOptions {
   signal: AbortSignal;
   query?: StreamQuery;
   say(text: string): void;
@@ -42,7 +42,7 @@ interface Following {
 }
 
 /** Until the signal aborts. A sandbox that stays away too long is a Failure. What is opened again goes on where it was cut off. */
-export async function followAcrossRestarts(client: Client, following: Following): Promise<void> {
+export async function followAcrossRestarts(client: Client, following: FollowOptions): Promise<void> {
   const { signal, say, begin, take, patience } = following;
   // Grows with each event, so that a reopened stream goes on behind the last one.
   let query = following.query ?? {};
@@ -50,18 +50,18 @@ export async function followAcrossRestarts(client: Client, following: Following)
   await begin?.();
   while (stream) {
     for await (const happening of stream) {
-      query = positionAfter(happening, query);
+      query = toNextQuery(happening, query);
       take(happening);
     }
     if (signal.aborted) return;
     say(`The sandbox at ${client.url} has stopped. Waiting up to ${patience} s for it to start again.`);
-    stream = await reopened(client, { ...following, query });
+    stream = await reopenStream(client, { ...following, query });
     if (stream) say("The sandbox is back.");
   }
 }
 
 /** Only a stream that began at a place goes on from one. */
-function positionAfter({ type, data, id }: ServerEvent, query: StreamQuery): StreamQuery {
+function toNextQuery({ type, data, id }: ServerEvent, query: StreamQuery): StreamQuery {
   if (query.since === undefined) return query;
   // With the instance the sandbox can tell whether the position is still of its own log.
   if (type === "hello") return { ...query, instance: (data as { instance: string }).instance };
@@ -69,9 +69,9 @@ function positionAfter({ type, data, id }: ServerEvent, query: StreamQuery): Str
 }
 
 /** Undefined when the signal aborts. */
-async function reopened(
+async function reopenStream(
   client: Client,
-  { signal, begin, patience, query }: Following,
+  { signal, begin, patience, query }: FollowOptions,
 ): Promise<ServerEvents | undefined> {
   const until = performance.now() + patience * 1000;
   let last = "";

@@ -1,8 +1,8 @@
 // A webhook subscription that exists while a command runs, through every reset of the world; it is made and removed through the public
 // API with the world's own key.
-import { type Client, reachWhole } from "./client.ts";
+import { type Client, sendAndBuffer } from "./client.ts";
 import { Failure } from "./failure.ts";
-import { tokenFor } from "./token.ts";
+import { issueToken } from "./token.ts";
 
 export interface Subscription {
   id: string;
@@ -39,7 +39,7 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
 /** Each time with a fresh token: the world's clock may have outrun the last one. */
 async function send(client: Client, method: string, path: string, body?: object): Promise<Response> {
   const scope = method === "GET" ? "webhook.read" : "webhook.write";
-  const authorization = `Bearer ${await tokenFor(client, [scope], { sentBy: "tool" })}`;
+  const authorization = `Bearer ${await issueToken(client, [scope], { sentBy: "tool" })}`;
   const headers = { authorization, "content-type": "application/json" };
-  return reachWhole(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  return sendAndBuffer(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
 }

@@ -7,9 +7,9 @@ import { makeFolder } from "../platform/make-folder.ts";
 import { CERTIFICATE_FILE } from "../platform/own-certificates.ts";
 import { unwrapHost } from "../platform/unbracketed.ts";
 import { wallClock } from "../sandbox.ts";
-import { Failure, Misuse, messageOf, readInput } from "./failure.ts";
+import { Failure, Misuse, readInput, toMessage } from "./failure.ts";
 import type { Given } from "./options.ts";
-import { displayPath, serverFileFor } from "./server-file.ts";
+import { displayPath, getServerFile } from "./server-file.ts";
 import { replaceFile } from "./whole-file.ts";
 
 export interface Tls {
@@ -32,7 +32,7 @@ export async function readTls(
 ): Promise<Tls | undefined> {
   const [certFile, keyFile] = [given.text("tls-cert"), given.text("tls-key")];
   if (certFile === undefined && keyFile === undefined && !given.flag("https")) return undefined;
-  const folder = dirname(serverFileFor(data));
+  const folder = dirname(getServerFile(data));
   const file = join(folder, CERTIFICATE_FILE);
   if (certFile === undefined && keyFile === undefined) return { ...(await keepCertificate(folder, host)), file };
   if (certFile === undefined || keyFile === undefined)
@@ -57,7 +57,7 @@ function parse<T>(label: string, file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new Misuse(`${label} ${file} can't be used: ${messageOf(error)}. Name a file in PEM.`);
+    throw new Misuse(`${label} ${file} can't be used: ${toMessage(error)}. Name a file in PEM.`);
   }
 }
 
@@ -97,6 +97,6 @@ function writeFiles(folder: string, texts: Readonly<Record<string, string>>): vo
     if (elsewhere !== undefined) throw new Error(`it is a link to ${elsewhere}, out of its folder`);
     for (const [name, text] of Object.entries(texts)) replaceFile(join(folder, name), text, { mode: 0o600 });
   } catch (error) {
-    throw new Failure(`The certificate can't be kept in ${displayPath(folder)}: ${messageOf(error)}.`);
+    throw new Failure(`The certificate can't be kept in ${displayPath(folder)}: ${toMessage(error)}.`);
   }
 }

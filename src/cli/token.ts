@@ -1,7 +1,7 @@
 // A token of the client's world, for the commands that call the public API.
 import type { Schemas } from "../client/control.ts";
 import { SCOPES } from "../engine/domain/index.ts";
-import { type Client, credentialsOf } from "./client.ts";
+import { type Client, fetchCredentials } from "./client.ts";
 import { Failure, rejectUnknown } from "./failure.ts";
 
 type Key = Schemas["CredentialList"]["items"][number];
@@ -10,16 +10,16 @@ type Key = Schemas["CredentialList"]["items"][number];
  * With these scopes; without any, one with all that the key has. A key that lacks one is taken only where none has them
  * all. `wanted`: the scopes that the operation needs, where any of the key will do.
  */
-export async function tokenFor(
+export async function issueToken(
   client: Client,
   scopes: readonly string[],
   { wanted = scopes, sentBy = "person" }: { wanted?: readonly string[]; sentBy?: "person" | "tool" } = {},
 ) {
-  mustBeScopes(scopes);
-  const { items: keys } = await credentialsOf(client);
+  assertScopesExist(scopes);
+  const { items: keys } = await fetchCredentials(client);
   const hasAll = (key: Key) => wanted.every((scope) => (key.scopes as readonly string[]).includes(scope));
   const key = keys.find(hasAll) ?? (scopes.length === 0 ? keys[0] : undefined);
-  if (!key) throw new Failure(lackOf(client.world, scopes));
+  if (!key) throw new Failure(explainMissingKey(client.world, scopes));
   const named = scopes.length === 0 ? {} : { scopes: [...scopes] };
   // No check counts what is sent with it as the program's.
   const body = { client_id: key.client_id, ...named, sent_by: sentBy };
@@ -27,9 +27,9 @@ export async function tokenFor(
 }
 
 /** The form of a token request with the first key of the world. */
-export async function tokenForm(client: Client): Promise<Record<string, string>> {
+export async function createTokenForm(client: Client): Promise<Record<string, string>> {
   const [{ items }, { url: audience }] = await Promise.all([
-    credentialsOf(client),
+    fetchCredentials(client),
     client.ask(client.control.GET("/_sandbox")),
   ]);
   const [key] = items;
@@ -41,13 +41,13 @@ export async function tokenForm(client: Client): Promise<Record<string, string>>
 }
 
 /** Before anything is sent. */
-function mustBeScopes(scopes: readonly string[]): void {
+function assertScopesExist(scopes: readonly string[]): void {
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown === undefined) return;
   throw rejectUnknown("There is no scope", unknown, SCOPES, "`sandbox act createKey --list` names all.");
 }
 
-function lackOf(world: string, scopes: readonly string[]): string {
+function explainMissingKey(world: string, scopes: readonly string[]): string {
   const lacks =
     scopes.length === 0 ? "is left" : `has the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(", ")}`;
   return `No key of world ${world} ${lacks}. Make one with \`sandbox act createKey\`.`;

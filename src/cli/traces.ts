@@ -7,7 +7,7 @@ const HOW =
   "npm install @opentelemetry/api @opentelemetry/sdk-trace-node @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http";
 
 /** Undefined where no collector is named. A missing package is a warning: the sandbox works without traces. */
-export async function tracesFor(
+export async function startTraces(
   environment: Environment,
   warn: (sentence: string) => void,
 ): Promise<Watchers["traces"]> {

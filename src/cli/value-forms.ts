@@ -5,7 +5,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isDuration, readInstant } from "../engine/domain/index.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE, toExcerpt } from "../engine/settings.ts";
 import { decodeUtf8, explainRead } from "../platform/bounded-file.ts";
-import { Misuse, messageOf } from "./failure.ts";
+import { Misuse, toMessage } from "./failure.ts";
 import { readSets } from "./set-paths.ts";
 import { readClock, readKinds, readSeed } from "./start-settings.ts";
 
@@ -23,7 +23,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     const instant = readInstant(text);
     if (instant !== undefined) return instant;
     throw new Misuse(
-      `${label ? `${label}: invalid` : "Invalid"} instant "${toExcerpt(text)}". Use ${exampleFor(text)}.`,
+      `${label ? `${label}: invalid` : "Invalid"} instant "${toExcerpt(text)}". Use ${suggestInstant(text)}.`,
     );
   },
   kind: (text, label = "The kind") => readKinds(label, [text])[0],
@@ -49,7 +49,7 @@ const FORMS: Readonly<Record<string, Form>> = {
       if (size > constants.MAX_STRING_LENGTH) return readFileSync(file);
       return JSON.parse(decodeUtf8(readFileSync(file === "-" ? 0 : file)));
     } catch (error) {
-      const reason = error instanceof SyntaxError ? `is not JSON: ${messageOf(error)}.` : explainRead(error);
+      const reason = error instanceof SyntaxError ? `is not JSON: ${toMessage(error)}.` : explainRead(error);
       throw new Misuse(`${file} ${reason} Give a file that \`sandbox world export\` wrote.`);
     }
   },
@@ -65,5 +65,5 @@ export function readAs(form: string | undefined, value: unknown, label?: string)
 }
 
 /** The day that was given, where it is one. */
-const exampleFor = (text: string): string =>
+const suggestInstant = (text: string): string =>
   readInstant(`${text}T09:00:00Z`)?.replace(".000Z", "Z") ?? "2030-06-01T09:00:00Z";

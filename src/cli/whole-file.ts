@@ -2,13 +2,13 @@
 // otherwise.
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { Failure, Misuse, messageOf } from "./failure.ts";
+import { Failure, Misuse, toMessage } from "./failure.ts";
 import { option } from "./options.ts";
 
 export const forceOption = option.flag("force", "Replace the file if it is there.");
 
 /** Before the work begins. */
-export function mustBeFree(file: string, force: boolean): void {
+export function assertFree(file: string, force: boolean): void {
   if (existsSync(file) && statSync(file).isDirectory()) throw new Misuse(`${file} is a folder. Name a file in it.`);
   if (!existsSync(dirname(file)))
     throw new Misuse(`There is no folder ${dirname(file)}. Make it, or name another file.`);
@@ -22,7 +22,7 @@ export function writeWhole(file: string, text: string, force: boolean): void {
     replaceFile(file, text, { place: force ? renameSync : linkSync });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw new Failure(explainExisting(file));
-    throw new Failure(`${file} can't be written: ${messageOf(error)}. Name another file.`);
+    throw new Failure(`${file} can't be written: ${toMessage(error)}. Name another file.`);
   }
 }
 
@@ -47,13 +47,13 @@ const explainExisting = (file: string): string =>
   `${file} is there already. Name another file, or replace it with --force.`;
 
 /** Before anything is run; a file that is not there is not left behind, in case nothing is written. */
-export function mustBeWritable(label: string, output: string): void {
+export function assertWritable(label: string, output: string): void {
   const isNew = !existsSync(output);
   try {
     closeSync(openSync(output, "a"));
     if (isNew) rmSync(output);
   } catch (error) {
-    throw new Misuse(`${label} ${output} can't be written: ${messageOf(error)}. Name another file.`);
+    throw new Misuse(`${label} ${output} can't be written: ${toMessage(error)}. Name another file.`);
   }
 }
 
@@ -62,6 +62,6 @@ export function writeOutput(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new Failure(`${file} can't be written: ${messageOf(error)}. Name another file.`);
+    throw new Failure(`${file} can't be written: ${toMessage(error)}. Name another file.`);
   }
 }

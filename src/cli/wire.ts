@@ -4,8 +4,8 @@ import manifest from "../../package.json" with { type: "json" };
 import { type Call, type Command, clientOptions, type Group, type Option } from "./command.ts";
 import { warnOfUnread } from "./environment-names.ts";
 import { Misuse } from "./failure.ts";
-import { reportTarget, withSandbox } from "./given-sandbox.ts";
 import { type Configured, describeOption, readOptions, type Typed } from "./options.ts";
+import { reportTarget, withSandbox } from "./resolve-sandbox.ts";
 import { readNamedOptions, settingsOptions } from "./start-settings.ts";
 import { fitted } from "./terminal/terminal.ts";
 import { describeUnknownCommand, wordingOf } from "./terminal/wording.ts";
@@ -59,7 +59,7 @@ interface Run {
 }
 
 /** Returns the program, which runs nothing yet. `ended` gets the exit code, since commander's actions return none. */
-export function wireAll(table: Table, surroundings: Surroundings, ended: Run["ended"]): Wired {
+export function createProgram(table: Table, surroundings: Surroundings, ended: Run["ended"]): Wired {
   const { terminal } = surroundings;
   const program = new Wired("sandbox")
     .description("A sandbox of the Experience Booking and Commerce API.")
@@ -67,8 +67,8 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: Run["en
     .version(manifest.version, "-V, --version");
   for (const option of program.options) option.hideHelp();
   // So that options behind a command are the command's, which `wraps` needs.
-  program.enablePositionalOptions().configureHelp({ subcommandTerm: termOf });
-  const width = helpWidth(terminal);
+  program.enablePositionalOptions().configureHelp({ subcommandTerm: formatCommandTerm });
+  const width = getHelpWidth(terminal);
   program.configureOutput({
     // Errors are worded and printed by the caller.
     outputError: () => undefined,
@@ -78,18 +78,18 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: Run["en
     getErrHelpWidth: () => width,
   });
   program.addHelpOption(new WiredOption("-h, --help").hideHelp()).helpCommand(false).addHelpText("after", EPILOGUE);
-  inOurWords(program);
-  wireHelp(program);
+  replaceErrorMessages(program);
+  addHelpCommand(program);
   for (const [heading, entries] of Object.entries(table)) {
-    for (const entry of entries) wire(program, entry, { surroundings, ended }).helpGroup(heading);
+    for (const entry of entries) addEntry(program, entry, { surroundings, ended }).helpGroup(heading);
   }
   return program;
 }
 
 /** `sandbox help clock` prints the help of `clock`; the topics are no commands. */
-function wireHelp(program: Wired): void {
+function addHelpCommand(program: Wired): void {
   const help = program.command("help", { hidden: true }).argument("[command...]", "A command, or a topic.");
-  inOurWords(help.description("Print the help of a command or of a topic: connection, settings."));
+  replaceErrorMessages(help.description("Print the help of a command or of a topic: connection, settings."));
   help.action(() => {
     const [first, ...others] = help.args;
     if (isTopic(first)) return printTopic(program, first);
@@ -111,11 +111,12 @@ function printTopic(program: Wired, name: keyof typeof TOPICS): void {
     .helpOption(false)
     .copyInheritedSettings(program)
     .addHelpText("after", `\n${epilogue.join("\n")}`);
-  for (const option of options) topic.addOption(wiredOption(option).hideHelp(false));
+  for (const option of options) topic.addOption(toCommanderOption(option).hideHelp(false));
   topic.outputHelp();
 }
 
-const helpWidth = ({ width }: Surroundings["terminal"]): number => (Number.isFinite(width) ? Math.min(width, 120) : 80);
+const getHelpWidth = ({ width }: Surroundings["terminal"]): number =>
+  Number.isFinite(width) ? Math.min(width, 120) : 80;
 
 /** Texts are written for 80 columns. On a narrower screen a line continues below; a command to copy stays whole. */
 const fitHelp = (text: string, width: number): string =>
@@ -125,32 +126,32 @@ const fitHelp = (text: string, width: number): string =>
     .join("\n");
 
 /** Help or the version was printed. */
-export function isAnswered(error: unknown): boolean {
+export function isHelpPrinted(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }
 
-function inOurWords(wired: Wired): void {
+function replaceErrorMessages(wired: Wired): void {
   wired.exitOverride((error) => {
     throw error.exitCode === 0 ? error : new Misuse(wordingOf(error, wired) ?? "");
   });
 }
 
-function wire(parent: Wired, entry: Command | Group, run: Run, isDefault = false): Wired {
+function addEntry(parent: Wired, entry: Command | Group, run: Run, isDefault = false): Wired {
   const wired = parent
     .command(entry.name, { isDefault })
     .summary(entry.summary)
     .description(entry.summary)
     .helpCommand(false);
-  inOurWords(wired);
+  replaceErrorMessages(wired);
   if ("members" in entry) {
-    for (const member of entry.members) wire(wired, member, run, member.name === entry.default);
-  } else wireOne(wired, entry, run);
+    for (const member of entry.members) addEntry(wired, member, run, member.name === entry.default);
+  } else defineCommand(wired, entry, run);
   return isDefault ? Object.assign(wired, { usual: true }) : wired;
 }
 
-function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): void {
+function defineCommand(wired: Wired, command: Command, { surroundings, ended }: Run): void {
   for (const [form, meaning] of command.arguments ?? []) wired.addArgument(new Argument(form, meaning));
-  for (const option of command.options) if (!option.isTypedByName) wired.addOption(wiredOption(option));
+  for (const option of command.options) if (!option.isTypedByName) wired.addOption(toCommanderOption(option));
   if (command.wraps) wired.passThroughOptions();
   for (const [topic, sentence] of NAMED_TOPICS) {
     const names = command.options.filter((each) => each.topic === topic).map(({ name }) => `--${name}`);
@@ -159,11 +160,11 @@ function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): 
   if (command.epilogue) wired.addHelpText("after", `\n${command.epilogue}`);
   wired.action(async () => {
     const { environment } = surroundings;
-    mustNotBeEmpty(wired, command);
-    const typed = typedIn(wired, command.options);
-    const configured = command.configured && (await configuration(command.configured, typed.config));
+    assertNoEmptyArgument(wired, command);
+    const typed = collectTypedOptions(wired, command.options);
+    const configured = command.configured && (await loadConfig(command.configured, typed.config));
     // From the weakest to the strongest source within; what was found stands for what was not given.
-    for (const sentence of warnOfUnread(environment, command.options, wordsOf(wired)))
+    for (const sentence of warnOfUnread(environment, command.options, getCommandPath(wired)))
       surroundings.terminal.say(sentence);
     const read = readOptions(command.options, typed, environment, configured);
     const call = await withSandbox(command, { ...surroundings, args: wired.args, given: read });
@@ -173,13 +174,13 @@ function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): 
 }
 
 /** The words of a command without the name of the program. */
-function wordsOf(wired: Wired): string {
+function getCommandPath(wired: Wired): string {
   const parent = wired.parent?.parent ? `${wired.parent.name()} ` : "";
   return `${parent}${wired.name()}`;
 }
 
 /** As a shell writes a variable that is not set. Behind the name of a program, an empty word is one of its own. */
-function mustNotBeEmpty({ args, registeredArguments: known }: Wired, { wraps }: Command): void {
+function assertNoEmptyArgument({ args, registeredArguments: known }: Wired, { wraps }: Command): void {
   // Behind an argument commander leaves the -- where it stands.
   const words = wraps ? args.filter((text) => text !== "--").slice(0, known.length) : args;
   const at = words.findIndex((text) => text.trim() === "");
@@ -190,13 +191,13 @@ function mustNotBeEmpty({ args, registeredArguments: known }: Wired, { wraps }: 
 }
 
 /** Loaded only where it may apply: it comes with a YAML parser. */
-async function configuration(wanted: readonly string[], named: Typed[string]): Promise<Configured | undefined> {
+async function loadConfig(wanted: readonly string[], named: Typed[string]): Promise<Configured | undefined> {
   const file = Array.isArray(named) ? named[0] : undefined;
   return (await import("./config-file.ts")).readConfig(process.cwd(), wanted, file);
 }
 
 /** Every occurrence is kept, so that two different values can be rejected. */
-function wiredOption(option: Option): WiredOption {
+function toCommanderOption(option: Option): WiredOption {
   const { name, kind, placeholder, topic } = option;
   const known = describeOption(option);
   if (kind === "flag") return new WiredOption(`--${name}`, known).hideHelp(topic !== undefined);
@@ -205,10 +206,10 @@ function wiredOption(option: Option): WiredOption {
     .argParser((text: string, before: string[] = []) => [...before, text]);
 }
 
-function typedIn(wired: Wired, options: readonly Option[]): Typed {
+function collectTypedOptions(wired: Wired, options: readonly Option[]): Typed {
   const values = wired.opts<Record<string, readonly string[] | boolean>>();
   const typed = (option: Option) => {
-    const known = wiredOption(option);
+    const known = toCommanderOption(option);
     const value = values[known.attributeName()];
     if (typeof value !== "boolean") return value;
     // Commander takes --no-x for the opposite of an option x, which is true until then.
@@ -222,7 +223,7 @@ function typedIn(wired: Wired, options: readonly Option[]): Typed {
 }
 
 /** In a list of commands: the name, and in the list of a group its arguments too. */
-function termOf(command: Wired): string {
+function formatCommandTerm(command: Wired): string {
   if (command.parent?.parent == null) return command.name();
   const words = command.usage().split(" ");
   return [command.name(), ...words.filter((word) => word !== "[options]" && word !== "[command]")].join(" ");

@@ -4,21 +4,21 @@ import type { Schemas } from "../contract/schemas.ts";
 export type Entry = Schemas["BookEntry"];
 
 /** That a page has. */
-const MOST_ENTRIES = 500;
+const PAGE_SIZE = 500;
 
 type Read<Q> = (query: Q & { limit: number; cursor?: string }) => Promise<{ items: Entry[]; next?: string }>;
 
 /** `read` asks for one page. */
-export async function* bookPages<Q extends object>(query: Q, read: Read<Q>): AsyncGenerator<readonly Entry[]> {
+export async function* readBookPages<Q extends object>(query: Q, read: Read<Q>): AsyncGenerator<readonly Entry[]> {
   let cursor: string | undefined;
   do {
-    const page = await read({ ...query, limit: MOST_ENTRIES, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await read({ ...query, limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) });
     yield page.items;
     cursor = page.next;
   } while (cursor !== undefined);
 }
 
-export async function entriesOf(pages: AsyncIterable<readonly Entry[]>): Promise<Entry[]> {
+export async function collectEntries(pages: AsyncIterable<readonly Entry[]>): Promise<Entry[]> {
   const entries: Entry[] = [];
   for await (const page of pages) entries.push(...page);
   return entries;

@@ -37,7 +37,7 @@ function LateRequest(url: string, init: RequestInit) {
 }
 
 /** The control surface in one world; in the world `default` when none is named. In Node `createControl` knows how to send. */
-export function controlOf(
+export function openControl(
   { url, controlToken, byHand, headers, send }: Server & Required<Pick<Server, "send">>,
   world?: string,
 ): Control {
@@ -68,7 +68,7 @@ export function perform(control: Control, name: string, input: object): Promise<
 }
 
 /** The data of a response; an error response is thrown with its code and its sentence. */
-export async function dataOf<T>(call: Promise<HttpOutcome<T>>): Promise<T> {
+export async function unwrap<T>(call: Promise<HttpOutcome<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok) return data as T;
   const { code, message = String(error ?? ""), ...details } = (error ?? {}) as Partial<Schemas["Error"]>;

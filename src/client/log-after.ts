@@ -1,13 +1,13 @@
 // The whole log of a world after a `seq`, oldest first, page by page; with `run` also that of the worlds that are part of its run.
-import { type Control, dataOf, type Schemas } from "./control.ts";
+import { type Control, type Schemas, unwrap } from "./control.ts";
 
 /** A page that a server gives at most. */
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
-export async function entriesAfter(
+export async function readLogAfter(
   control: Control,
   since: number,
-  { page = PAGE, run = false }: { page?: number; run?: boolean } = {},
+  { page = PAGE_SIZE, run = false }: { page?: number; run?: boolean } = {},
 ): Promise<{ items: Schemas["LogEntry"][]; dropped: Schemas["Dropped"] }> {
   const found: Schemas["LogEntry"][] = [];
   for (let before: number | undefined; ; before = found[0]?.seq) {
@@ -15,12 +15,12 @@ export async function entriesAfter(
       ...{ since, limit: page, view: "full" as const, run: run ? ("true" as const) : ("false" as const) },
       ...(before === undefined ? {} : { before }),
     };
-    const { items, dropped } = await dataOf(control.GET("/_sandbox/log", { params: { query } }));
+    const { items, dropped } = await unwrap(control.GET("/_sandbox/log", { params: { query } }));
     found.unshift(...items);
     if (items.length < page) return { items: found, dropped };
   }
 }
 
 /** Without the requests that a person or a tool of the sandbox sent, which say nothing of the program. */
-export const withoutByHand = <E extends Schemas["LogEntry"]>(entries: readonly E[]): E[] =>
+export const excludeByHand = <E extends Schemas["LogEntry"]>(entries: readonly E[]): E[] =>
   entries.filter((entry) => entry.kind !== "request" || entry.by_hand !== true);

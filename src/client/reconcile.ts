@@ -152,22 +152,22 @@ function isInstant(date = ""): boolean {
   return /T[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(date);
 }
 
-const agrees = (given: string | undefined, expected: string): boolean => !given || given === expected;
+const isMissingOrEqual = (given: string | undefined, expected: string): boolean => !given || given === expected;
 
-function agreesOnOrder({ own }: Row, { entry }: Posting): boolean {
+function hasSameOrder({ own }: Row, { entry }: Posting): boolean {
   return !own.order || own.order === entry.order_number || own.order === entry.order_id;
 }
 
-function agreesOnDay({ date }: Row, { entry }: Posting): boolean {
-  return agrees(date, entry.booked_on);
+function hasSameDay({ date }: Row, { entry }: Posting): boolean {
+  return isMissingOrEqual(date, entry.booked_on);
 }
 
-function agreesOnAccount({ own, side }: Row, posting: Posting): boolean {
-  return agrees(own.account, posting.account) && agrees(side, posting.side);
+function hasSameAccount({ own, side }: Row, posting: Posting): boolean {
+  return isMissingOrEqual(own.account, posting.account) && isMissingOrEqual(side, posting.side);
 }
 
-function agreesOnAmount(row: Row, posting: Posting): boolean {
-  return agrees(row.own.currency, posting.currency) && toMinor(row, posting) === posting.value;
+function hasSameAmount(row: Row, posting: Posting): boolean {
+  return isMissingOrEqual(row.own.currency, posting.currency) && toMinor(row, posting) === posting.value;
 }
 
 /** In units of the posting's currency; not a whole number if the row has too many decimals. */
@@ -177,18 +177,18 @@ function toMinor({ size }: Row, { exponent }: Posting): number {
   return Math.abs(minor - rounded) < 1e-6 * Math.max(1, rounded) ? rounded : minor;
 }
 
-function equals(row: Row, posting: Posting): boolean {
+function isEqual(row: Row, posting: Posting): boolean {
   return (
-    agreesOnAccount(row, posting) &&
-    agreesOnAmount(row, posting) &&
-    agreesOnOrder(row, posting) &&
-    agreesOnDay(row, posting)
+    hasSameAccount(row, posting) &&
+    hasSameAmount(row, posting) &&
+    hasSameOrder(row, posting) &&
+    hasSameDay(row, posting)
   );
 }
 
 type Rule = (row: Row, posting: Posting) => boolean;
 
-const daysApart: (row: Row, posting: Posting) => number = ({ date }, { entry }) =>
+const measureDistanceMs: (row: Row, posting: Posting) => number = ({ date }, { entry }) =>
   date === undefined ? 0 : Math.abs(Date.parse(date) - Date.parse(entry.booked_on));
 
 /** Rows and postings find each other in rounds; what one round has matched, the next ones leave alone. */
@@ -225,12 +225,12 @@ class Comparison {
     this.#takeEqualSums();
     const isNamed = (row: Row): boolean => !formatRowName(row).startsWith("date ");
     this.#takeDuplicates(isNamed);
-    const samePosting: Rule = (row, posting) => agreesOnAccount(row, posting) && agreesOnAmount(row, posting);
-    this.#pair(isNamed, samePosting);
-    this.#pairAnywhere((row, posting) => samePosting(row, posting) && (!isNamed(row) || agreesOnDay(row, posting)));
+    const isSamePosting: Rule = (row, posting) => hasSameAccount(row, posting) && hasSameAmount(row, posting);
+    this.#pair(isNamed, isSamePosting);
+    this.#pairAnywhere((row, posting) => isSamePosting(row, posting) && (!isNamed(row) || hasSameDay(row, posting)));
     this.#takeDuplicates(() => true);
-    this.#pair(() => true, agreesOnAccount);
-    this.#pair(() => true, agreesOnAmount);
+    this.#pair(() => true, hasSameAccount);
+    this.#pair(() => true, hasSameAmount);
     for (const row of this.#left) this.#reportUnmatched(row);
     this.#findings.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
     return [...this.#findings, ...this.#findMissing()];
@@ -251,7 +251,7 @@ class Comparison {
 
   #takeEqual(isWanted: (row: Row) => boolean): void {
     for (const row of this.#rows.filter(isWanted)) {
-      const posting = this.#sameAmount(row).find((each) => this.#free.has(each) && equals(row, each));
+      const posting = this.#sameAmount(row).find((each) => this.#free.has(each) && isEqual(row, each));
       if (posting) this.#take(row, posting);
     }
   }
@@ -269,10 +269,10 @@ class Comparison {
       const postings = this.#candidates(first).filter(
         (posting) =>
           this.#free.has(posting) &&
-          agreesOnAccount(first, posting) &&
-          agrees(first.own.currency, posting.currency) &&
-          agreesOnOrder(first, posting) &&
-          agreesOnDay(first, posting),
+          hasSameAccount(first, posting) &&
+          isMissingOrEqual(first.own.currency, posting.currency) &&
+          hasSameOrder(first, posting) &&
+          hasSameDay(first, posting),
       );
       const [posting] = postings;
       if (!posting || postings.some(({ currency }) => currency !== posting.currency)) continue;
@@ -285,7 +285,7 @@ class Comparison {
 
   #takeDuplicates(isWanted: (row: Row) => boolean): void {
     for (const row of [...this.#left].filter(isWanted)) {
-      const posting = this.#sameAmount(row).find((each) => equals(row, each));
+      const posting = this.#sameAmount(row).find((each) => isEqual(row, each));
       if (!posting || this.#free.has(posting)) continue;
       this.#left.delete(row);
       this.#report("duplicate", posting, row);
@@ -309,7 +309,7 @@ class Comparison {
     let nearest: Posting | undefined;
     for (const posting of candidates) {
       if (!this.#free.has(posting) || !rule(row, posting)) continue;
-      if (nearest === undefined || daysApart(row, posting) < daysApart(row, nearest)) nearest = posting;
+      if (nearest === undefined || measureDistanceMs(row, posting) < measureDistanceMs(row, nearest)) nearest = posting;
     }
     if (nearest === undefined) return;
     this.#take(row, nearest);
@@ -318,7 +318,7 @@ class Comparison {
 
   /** A row that names its entry is a posting of it that is booked again. */
   #reportUnmatched(row: Row): void {
-    const again = row.own.entry ? this.#candidates(row).find((posting) => agreesOnAccount(row, posting)) : undefined;
+    const again = row.own.entry ? this.#candidates(row).find((posting) => hasSameAccount(row, posting)) : undefined;
     if (again) {
       this.#report("duplicate", again, row);
       return;
@@ -364,9 +364,9 @@ function formatRowName({ own, date }: Row): string {
 }
 
 function classify(row: Row, posting: Posting): ReconcileClass {
-  if (!agreesOnAccount(row, posting)) return "different-account";
-  if (!agreesOnAmount(row, posting)) return "different-amount";
-  return agreesOnOrder(row, posting) ? "different-day" : "different-order";
+  if (!hasSameAccount(row, posting)) return "different-account";
+  if (!hasSameAmount(row, posting)) return "different-amount";
+  return hasSameOrder(row, posting) ? "different-day" : "different-order";
 }
 
 function describe(name: ReconcileClass, posting: Posting): ReconcileFinding {

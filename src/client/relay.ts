@@ -1,8 +1,8 @@
 // A relay: takes the deliveries of a world from the sandbox by a stream, lets them be made on this machine, and reports the outcome of each.
 // For a sandbox that can't reach this machine, as one that is shared.
 import type { Control, Schemas } from "./control.ts";
-import { dataOf } from "./control.ts";
-import { eventsIn } from "./server-events.ts";
+import { unwrap } from "./control.ts";
+import { readServerEvents } from "./server-events.ts";
 
 export interface RelayedDelivery {
   id: string;
@@ -13,7 +13,7 @@ export interface RelayedDelivery {
 }
 
 /** One that is being made. `sent`: the next one to the same address can't overtake it any more. */
-export interface Making {
+export interface RelayAttempt {
   sent: Promise<void>;
   report: Promise<Schemas["RelayReport"]>;
 }
@@ -25,14 +25,14 @@ interface Relay {
 }
 
 /** Resolves once it is open. A sandbox that does not let it is an error. */
-export async function openRelay(control: Control, make: (delivery: RelayedDelivery) => Making): Promise<Relay> {
+export async function openRelay(control: Control, make: (delivery: RelayedDelivery) => RelayAttempt): Promise<Relay> {
   const ending = new AbortController();
   const { signal } = ending;
-  const body = await dataOf(control.POST("/_sandbox/relay", { parseAs: "stream", signal }));
-  const events = eventsIn(body as ReadableStream<Uint8Array> | null, signal);
+  const body = await unwrap(control.POST("/_sandbox/relay", { parseAs: "stream", signal }));
+  const events = readServerEvents(body as ReadableStream<Uint8Array> | null, signal);
   await events.next();
   let lost: string | undefined;
-  const lose = (why: string) => {
+  const fail = (why: string) => {
     if (!signal.aborted) lost ??= why;
   };
   const last = new Map<string, Promise<void>>();
@@ -43,7 +43,7 @@ export async function openRelay(control: Control, make: (delivery: RelayedDelive
     const params = { path: { attemptId: delivery.id } };
     const { response } = await control.POST("/_sandbox/relay/{attemptId}", { params, body: await making.report });
     // The world may have been reset meanwhile, and then nobody waits for it.
-    if (!response.ok && response.status !== 404) lose(`an answer could not be reported (${response.status})`);
+    if (!response.ok && response.status !== 404) fail(`an answer could not be reported (${response.status})`);
   };
   const reading = (async () => {
     for await (const { data } of events) {
@@ -54,13 +54,13 @@ export async function openRelay(control: Control, make: (delivery: RelayedDelive
         new Promise((sent) => {
           take(delivery, before, sent).catch((reason: Error) => {
             sent();
-            lose(reason.message);
+            fail(reason.message);
           });
         }),
       );
     }
-    lose("the sandbox ended it, or the connection broke");
+    fail("the sandbox ended it, or the connection broke");
   })();
-  reading.catch((reason: Error) => lose(reason.message));
+  reading.catch((reason: Error) => fail(reason.message));
   return { lost: () => lost, close: () => ending.abort() };
 }

@@ -10,7 +10,7 @@ export interface ServerEvent {
 export type ServerEvents = AsyncGenerator<ServerEvent>;
 
 /** The reader is ended by hand: the signal that `fetch` makes of ours may be collected as garbage, and would then never tell. */
-export async function* eventsIn(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): ServerEvents {
+export async function* readServerEvents(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): ServerEvents {
   const reader = body?.getReader();
   const end = () => void reader?.cancel().catch(() => undefined);
   signal.addEventListener("abort", end, { once: true });
@@ -38,10 +38,11 @@ export async function* eventsIn(body: ReadableStream<Uint8Array> | null, signal:
  */
 function readBlock(block: string): ServerEvent[] {
   const members = block.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line));
-  const all = (name: string) => members.filter((member) => member?.[1] === name).map((member) => member?.[2] ?? "");
-  const data = all("data");
+  const findValues = (name: string) =>
+    members.filter((member) => member?.[1] === name).map((member) => member?.[2] ?? "");
+  const data = findValues("data");
   if (data.length === 0) return [];
-  const id = all("id")[0];
+  const id = findValues("id")[0];
   const position = id === undefined ? {} : { id: Number(id) };
-  return [{ type: all("event")[0] ?? "message", data: JSON.parse(data.join("\n")) as unknown, ...position }];
+  return [{ type: findValues("event")[0] ?? "message", data: JSON.parse(data.join("\n")) as unknown, ...position }];
 }

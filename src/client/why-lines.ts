@@ -7,24 +7,24 @@ type Change = Schemas["WhyChange"];
 type Check = Schemas["WhyCheck"];
 
 /** What a change is offered as. */
-export function offerOf({ tried, works_now, moment }: Change): string {
+export function formatOffer({ tried, works_now, moment }: Change): string {
   if (!tried) return "what to do";
   return works_now ? "smallest change that works" : `worked at ${moment?.at ?? "that moment"}`;
 }
 
 /** What a change does, a piece each: its acts, the members that it sets, and the scopes of its token. */
-export function piecesOf({ first = [], set = {}, scopes = [] }: Change): string[] {
+export function listChangeParts({ first = [], set = {}, scopes = [] }: Change): string[] {
   return [
-    ...first.map(({ act, input }) => [act, ...assigned(input)].join(" ")),
+    ...first.map(({ act, input }) => [act, ...formatAssignments(input)].join(" ")),
     // A command talks of its own members.
-    ...assigned(set).map((each) => each.replace(/^body\./, "")),
+    ...formatAssignments(set).map((each) => each.replace(/^body\./, "")),
     ...(scopes.length > 0 ? [`scope=${scopes.join(" ")}`] : []),
   ];
 }
 
 const LONGEST_VALUE = 200;
 
-function assigned(members: Readonly<Record<string, unknown>>): string[] {
+function formatAssignments(members: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(members).map(([name, value]) => {
     const text = JSON.stringify(value);
     return `${name}=${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text}`;
@@ -32,7 +32,7 @@ function assigned(members: Readonly<Record<string, unknown>>): string[] {
 }
 
 /** The command that sends it, or that makes a copy of the world in which it works. */
-export function commandFor({ tried, works_now, moment }: Change, of: { id: string; world: string }): string[] {
+export function listCommands({ tried, works_now, moment }: Change, of: { id: string; world: string }): string[] {
   if (!tried) return [];
   if (works_now) return [`sandbox why ${of.id} --apply`];
   if (!moment) return [];
@@ -42,24 +42,24 @@ export function commandFor({ tried, works_now, moment }: Change, of: { id: strin
 export const FAILS_NOW = "It does not work in the world as it is now.";
 
 /** A mark and what it says. */
-export function markOf({ passed }: Check): readonly [mark: string, says: string] {
+export function getMark({ passed }: Check): readonly [mark: string, says: string] {
   if (passed === null) return ["–", "not reached"];
   return passed ? ["✓", "passed"] : ["✗", "failed"];
 }
 
-export const checkLine = (check: Check): string =>
-  `${markOf(check)[0]} ${check.name}${check.looked_at === "" ? "" : `: ${check.looked_at}`}`;
+export const formatCheck = (check: Check): string =>
+  `${getMark(check)[0]} ${check.name}${check.looked_at === "" ? "" : `: ${check.looked_at}`}`;
 
-export function basisLine({ kind, id, value, text }: Refusal["rests_on"][number]): string {
+export function formatBasis({ kind, id, value, text }: Refusal["rests_on"][number]): string {
   if (kind === "assumption") return `assumption ${id}=${value}: ${text}`;
   return kind === "specification" && id ? `${id}: ${text}` : text;
 }
 
 /** Two lines, for a report that shows many things. */
-export function reasonLines({ checks, smallest }: Refusal): string[] {
+export function formatReason({ checks, smallest }: Refusal): string[] {
   const failed = checks.find(({ passed }) => passed === false);
   return [
     ...(failed ? [`${failed.name} looked at: ${failed.looked_at}`] : []),
-    ...(smallest ? [`${offerOf(smallest)}: ${[smallest.text, ...piecesOf(smallest)].join("  ")}`] : []),
+    ...(smallest ? [`${formatOffer(smallest)}: ${[smallest.text, ...listChangeParts(smallest)].join("  ")}`] : []),
   ];
 }

@@ -40,80 +40,82 @@ interface Wording {
 }
 
 /** Those that have something to say. */
-export function storyOf(why: Why, wording: Wording): StorySection[] {
+export function createStory(why: Why, wording: Wording): StorySection[] {
   const { causes = [], facts, fact_count, changes, entries, entry_count, messages, history = [], then } = why;
   return [
-    { title: "caused by", lines: causes.map((cause) => ({ pieces: [{ text: cause.kind }, ...causePieces(cause)] })) },
-    { title: "facts", lines: [...facts.map(factLine), ...moreLine(fact_count - facts.length)], between: "  " },
-    { title: "changes", lines: changes.map((change) => changeLine(change, wording)) },
+    { title: "caused by", lines: causes.map((cause) => ({ pieces: [{ text: cause.kind }, ...toCausePieces(cause)] })) },
+    { title: "facts", lines: [...facts.map(toFactLine), ...toMoreLine(fact_count - facts.length)], between: "  " },
+    { title: "changes", lines: changes.map((change) => toChangeLine(change, wording)) },
     {
       title: "ledger",
-      lines: [...entries.map((entry) => entryLine(entry, wording)), ...moreLine(entry_count - entries.length)],
+      lines: [...entries.map((entry) => toEntryLine(entry, wording)), ...toMoreLine(entry_count - entries.length)],
     },
-    { title: "webhooks", lines: messages.map(messageLine) },
-    { title: "history, newest first", lines: history.map((version) => versionLine(version, wording)) },
-    { title: "then the same client", lines: then.map(nextLine), between: " → " },
+    { title: "webhooks", lines: messages.map(toMessageLine) },
+    { title: "history, newest first", lines: history.map((version) => toVersionLine(version, wording)) },
+    { title: "then the same client", lines: then.map(toNextLine), between: " → " },
   ].filter(({ lines }) => lines.length > 0);
 }
 
-const story = (id: string, text = id): Piece => ({ text, refers: ["story", id] });
-const time = (instant: string): string => `${instant.slice(11, 19)}Z`;
+const linkTo = (id: string, text = id): Piece => ({ text, refers: ["story", id] });
+const formatTime = (instant: string): string => `${instant.slice(11, 19)}Z`;
 
 /** A step of a fixture has no story of its own, and the world's beginning neither. */
-const causePieces = ({ kind, id, title }: Schemas["WhyCause"]): Piece[] => [
-  ...(kind === "world" || kind === "fixture" ? [{ text: id }] : [story(id)]),
+const toCausePieces = ({ kind, id, title }: Schemas["WhyCause"]): Piece[] => [
+  ...(kind === "world" || kind === "fixture" ? [{ text: id }] : [linkTo(id)]),
   { text: title },
 ];
 
-const moreLine = (count: number): StoryLine[] =>
+const toMoreLine = (count: number): StoryLine[] =>
   count > 0 ? [{ pieces: [{ text: `and ${count} more`, as: "quiet" }] }] : [];
 
-const factLine = ({ fact, id }: Schemas["Fact"]): StoryLine => ({ pieces: [{ text: fact, as: "kind" }, story(id)] });
+const toFactLine = ({ fact, id }: Schemas["Fact"]): StoryLine => ({
+  pieces: [{ text: fact, as: "kind" }, linkTo(id)],
+});
 
-function changeLine({ collection, id, change, members }: Schemas["WhyRecord"], wording: Wording): StoryLine {
+function toChangeLine({ collection, id, change, members }: Schemas["WhyRecord"], wording: Wording): StoryLine {
   return {
     pieces: [{ text: collection }, { text: id, refers: ["records", collection, id] }, { text: change, as: "quiet" }],
-    below: change === "removed" ? [] : members.map((member) => memberLine(member, wording)),
+    below: change === "removed" ? [] : members.map((member) => toMemberLine(member, wording)),
     folded: change === "created",
   };
 }
 
-function memberLine({ path, before, after }: Schemas["WhyMember"], wording: Wording): StoryLine {
-  const [was, is] = [before, after].map((value) => valueText(value, wording));
+function toMemberLine({ path, before, after }: Schemas["WhyMember"], wording: Wording): StoryLine {
+  const [was, is] = [before, after].map((value) => formatValue(value, wording));
   return { pieces: [{ text: `${path || "the record"}:`, as: "quiet" }, { text: `${was} → ${is}` }] };
 }
 
-function valueText(value: unknown, { longest, grouped }: Wording): string {
+function formatValue(value: unknown, { longest, grouped }: Wording): string {
   if (value === undefined) return "none";
   const text = isAmount(value) ? formatAmount(value, grouped) : JSON.stringify(value);
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
 /** One line of postings: `debit receivable DKK 500.00 · credit sales DKK 500.00`. */
-export function entryLine(entry: Schemas["WhyEntry"], { grouped }: Pick<Wording, "grouped">): StoryLine {
+export function toEntryLine(entry: Schemas["WhyEntry"], { grouped }: Pick<Wording, "grouped">): StoryLine {
   const { id, number, kind, currency, exponent, postings, undone_by } = entry;
   const pieces = postings.map(({ type, direction, amount: value }) => ({
     text: `${direction === "DEBIT" ? "debit" : "credit"} ${type} ${formatAmount({ currency, value, exponent }, grouped)}`,
   }));
   return {
-    pieces: [story(id, number), { text: kind, as: "kind" }, ...undonePieces(undone_by)],
+    pieces: [linkTo(id, number), { text: kind, as: "kind" }, ...toUndonePieces(undone_by)],
     below: [{ pieces, between: " · " }],
   };
 }
 
-const undonePieces = (rewind: number | undefined): Piece[] =>
+const toUndonePieces = (rewind: number | undefined): Piece[] =>
   rewind === undefined ? [] : [{ text: `undone by the rewind ${rewind}`, as: "quiet" }];
 
-function messageLine({ id, kind, deliveries, undone_by }: Schemas["WhyMessage"]): StoryLine {
+function toMessageLine({ id, kind, deliveries, undone_by }: Schemas["WhyMessage"]): StoryLine {
   // What is gone is on no screen but that of stories.
-  const message: Piece = undone_by === undefined ? { text: id, refers: ["webhooks", id] } : story(id);
-  const pieces: Piece[] = [{ text: kind, as: "kind" }, message, ...undonePieces(undone_by)];
+  const message: Piece = undone_by === undefined ? { text: id, refers: ["webhooks", id] } : linkTo(id);
+  const pieces: Piece[] = [{ text: kind, as: "kind" }, message, ...toUndonePieces(undone_by)];
   if (deliveries.length === 0) return { pieces: [...pieces, { text: NOBODY, as: "quiet" }] };
-  return { pieces, below: deliveries.map(deliveryLine) };
+  return { pieces, below: deliveries.map(toDeliveryLine) };
 }
 
-function deliveryLine({ url, state, in_flight_ms, attempts }: Schemas["WhyDelivery"]): StoryLine {
-  const tried = attempts.map(({ status, error }) => statusPiece(status, error ?? "no response"));
+function toDeliveryLine({ url, state, in_flight_ms, attempts }: Schemas["WhyDelivery"]): StoryLine {
+  const tried = attempts.map(({ status, error }) => toStatusPiece(status, error ?? "no response"));
   const flight: Piece[] =
     in_flight_ms === undefined ? [] : [{ text: formatInFlight(attempts.length, in_flight_ms), as: "open" }];
   const pieces = [...tried, ...flight];
@@ -124,14 +126,14 @@ function deliveryLine({ url, state, in_flight_ms, attempts }: Schemas["WhyDelive
   };
 }
 
-const statusPiece = (status: number | null, otherwise: string): Piece => ({
+const toStatusPiece = (status: number | null, otherwise: string): Piece => ({
   text: String(status ?? otherwise),
   as: status === null || status >= 500 ? "bad" : status >= 400 ? "open" : "good",
 });
 
-function versionLine({ at, wall_at, cause, change, members }: Schemas["WhyVersion"], wording: Wording): StoryLine {
-  const when = `${wall_at === null ? "" : `${time(wall_at)} `}(world ${at.slice(0, 19).replace("T", " ")})`;
-  const [id, title] = causePieces(cause);
+function toVersionLine({ at, wall_at, cause, change, members }: Schemas["WhyVersion"], wording: Wording): StoryLine {
+  const when = `${wall_at === null ? "" : `${formatTime(wall_at)} `}(world ${at.slice(0, 19).replace("T", " ")})`;
+  const [id, title] = toCausePieces(cause);
   return {
     pieces: [
       { text: when, as: "quiet" },
@@ -140,20 +142,20 @@ function versionLine({ at, wall_at, cause, change, members }: Schemas["WhyVersio
       ...(title ? [title] : []),
       ...(id ? [id] : []),
     ],
-    below: change === "updated" ? members.map((member) => memberLine(member, wording)) : [],
+    below: change === "updated" ? members.map((member) => toMemberLine(member, wording)) : [],
   };
 }
 
-const nextLine = ({ id, wall_at, title, status, kind }: Schemas["WhyNext"]): StoryLine => ({
+const toNextLine = ({ id, wall_at, title, status, kind }: Schemas["WhyNext"]): StoryLine => ({
   pieces: [
-    { text: time(wall_at), as: "quiet" },
-    story(id, title),
-    ...(kind === "request" ? [statusPiece(status, "no answer")] : []),
+    { text: formatTime(wall_at), as: "quiet" },
+    linkTo(id, title),
+    ...(kind === "request" ? [toStatusPiece(status, "no answer")] : []),
   ],
 });
 
 /** A line as text, and what belongs to it, each two spaces further in. */
-export const textLines = ({ pieces, between = " ", below = [] }: StoryLine): string[] => [
+export const toTextLines = ({ pieces, between = " ", below = [] }: StoryLine): string[] => [
   pieces.map(({ text }) => text).join(between),
-  ...below.flatMap(textLines).map((line) => `  ${line}`),
+  ...below.flatMap(toTextLines).map((line) => `  ${line}`),
 ];

@@ -1,14 +1,14 @@
 // The control API as the console asks it: by the one typed client, in the world of the address. Acts are marked as
 // performed by a person.
 import { computed, signal } from "@preact/signals";
-import { type Control, controlOf, dataOf, type HttpOutcome, type Schemas } from "../client/control.ts";
+import { type Control, type HttpOutcome, openControl, type Schemas, unwrap } from "../client/control.ts";
 import { formatError, nameMember } from "../client/format-error.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { BY_HAND, takeEarly } from "./early.ts";
 import { sandboxUrl } from "./home.ts";
 import { worldId } from "./router.ts";
 
-export { dataOf, type HttpOutcome, SandboxError, type Schemas };
+export { type HttpOutcome, SandboxError, type Schemas, unwrap };
 
 /** `away`: the sandbox does not answer. `locked`: the control API needs the control token first. */
 type Reach = "unknown" | "there" | "away" | "locked";
@@ -38,9 +38,9 @@ export async function send(request: Request): Promise<Response> {
 const server = { url: sandboxUrl, send };
 
 /** In the world of the address. */
-export const control = computed<Control>(() => controlOf(server, worldId.value));
+export const control = computed<Control>(() => openControl(server, worldId.value));
 
-export const controlIn = (world: string): Control => controlOf(server, world);
+export const controlIn = (world: string): Control => openControl(server, world);
 
 /** No answer came; the frame says so as long as that lasts. */
 export const isUnanswered = (reason: unknown): boolean => reason instanceof TypeError;

@@ -1,6 +1,6 @@
 // The box for anything: an id goes to what has it, a text lists what it is in. Enter opens the first.
 import { signal } from "@preact/signals";
-import { control, dataOf, type Schemas } from "./api.ts";
+import { control, type Schemas, unwrap } from "./api.ts";
 import { Dialog } from "./parts/dialog.tsx";
 import { Called, ShortId } from "./parts/links.tsx";
 import { Badge, Problem } from "./parts/primitives.tsx";
@@ -101,5 +101,5 @@ export function Find() {
 
 async function findOnServer(q: string): Promise<Schemas["FoundList"]> {
   if (q === "") return { items: [] };
-  return dataOf(control.peek().GET("/_sandbox/find", { params: { query: { q } } }));
+  return unwrap(control.peek().GET("/_sandbox/find", { params: { query: { q } } }));
 }

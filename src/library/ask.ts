@@ -1,5 +1,5 @@
 // Sends requests to the control API for the library: its errors name the arguments and methods of the library.
-import { type HttpOutcome, dataOf as plainDataOf } from "../client/control.ts";
+import { type HttpOutcome, unwrap as unwrapControl } from "../client/control.ts";
 import { type ErrorNames, formatError, nameMember } from "../client/format-error.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 
@@ -35,4 +35,4 @@ export function rethrow(error: unknown): never {
   throw new SandboxError(status, code, status === 401 ? `${message} ${TOKEN_ADVICE}` : message, error);
 }
 
-export const dataOf = <T>(call: Promise<HttpOutcome<T>>): Promise<T> => plainDataOf(call).catch(rethrow);
+export const unwrap = <T>(call: Promise<HttpOutcome<T>>): Promise<T> => unwrapControl(call).catch(rethrow);

@@ -52,7 +52,7 @@ const NAMES: { readonly [Method in keyof MethodOptions]: Readonly<Record<keyof M
 };
 
 /** Throws a SettingError at the first one that the method does not take. */
-export function optionsOf<Method extends keyof MethodOptions>(
+export function checkOptions<Method extends keyof MethodOptions>(
   method: Method,
   given: MethodOptions[Method] = {},
 ): MethodOptions[Method] {

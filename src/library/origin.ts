@@ -12,7 +12,7 @@ export interface Origin {
 }
 
 /** Sends until the sandbox is closed; a request that the end cuts off says so too. */
-export function sendingTo(
+export function createSend(
   url: string,
   isClosed: () => boolean,
   send: (request: Request) => Promise<Response>,

@@ -2,7 +2,7 @@
 import type { Control } from "../client/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import { SettingError, showValue } from "../engine/settings.ts";
-import { dataOf } from "./ask.ts";
+import { unwrap } from "./ask.ts";
 
 type TokenInput = Schemas["TokenInput"];
 
@@ -14,5 +14,5 @@ export async function issueToken(control: Control, clientId: string, scopes?: re
       `scopes is ${showValue(scopes)}, which is not a list of scopes. Name at least one, or leave it out for all that the key has.`,
     );
   const body: TokenInput = { client_id: clientId, ...(scopes === undefined ? {} : { scopes: [...scopes] }) };
-  return (await dataOf(control.POST("/_sandbox/token", { body }))).access_token;
+  return (await unwrap(control.POST("/_sandbox/token", { body }))).access_token;
 }

@@ -12,14 +12,14 @@ export interface WorldOptions
   id?: string | undefined;
 }
 
-const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const satisfies Exclude<
+const WORLD_OPTIONS = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const satisfies Exclude<
   keyof WorldOptions,
   "id"
 >[];
 
 /** Throws a SettingError at the first option that is rejected. */
-export function worldInput({ id, ...options }: WorldOptions): Schemas["WorldInput"] {
-  const { webhookUrl, webhookEvents, ...rest } = checkSettings(options, undefined, OF_A_WORLD);
+export function toWorldInput({ id, ...options }: WorldOptions): Schemas["WorldInput"] {
+  const { webhookUrl, webhookEvents, ...rest } = checkSettings(options, undefined, WORLD_OPTIONS);
   return {
     ...rest,
     ...(id === undefined ? {} : { id }),

@@ -1,19 +1,19 @@
 // One world as a test uses it: its credentials, and control of host actions, clock, webhooks and faults.
 
 import { isDeepStrictEqual } from "node:util";
-import { bookPages, entriesOf } from "../client/book-pages.ts";
-import { type Control, controlOf, perform, type Server } from "../client/control.ts";
+import { collectEntries, readBookPages } from "../client/book-pages.ts";
+import { type Control, openControl, perform, type Server } from "../client/control.ts";
 import { reconcile } from "../client/reconcile.ts";
 import { waitForAttempts } from "../client/resent-messages.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import { SettingError, showValue } from "../engine/settings.ts";
-import { dataOf, rethrow } from "./ask.ts";
+import { rethrow, unwrap } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import { ClosedError, NoMessageError, TimeoutError } from "./errors.ts";
-import { type Beginning, putBack } from "./folder.ts";
-import { optionsOf } from "./method-options.ts";
+import { type InitialState, restoreState } from "./folder.ts";
+import { checkOptions } from "./method-options.ts";
 import type { Origin } from "./origin.ts";
 import { issueToken } from "./token.ts";
 import type {
@@ -42,41 +42,40 @@ type WorldCredentials = Pick<Schemas["NewWorld"], "id" | "client_id" | "client_s
 export function createWorld(
   origin: Origin,
   { id, client_id, client_secret, webhook_secret }: WorldCredentials,
-  beginning?: Beginning,
+  beginning?: InitialState,
 ): World {
-  const control = controlOf(origin, id);
-  const credentials = { clientId: client_id, clientSecret: client_secret };
+  const control = openControl(origin, id);
   const inWorld = { params: { path: { worldId: id } } };
   origin.worlds?.add(id);
   const remove = async () => {
-    await dataOf(control.DELETE("/_sandbox/worlds/{worldId}", inWorld));
+    await unwrap(control.DELETE("/_sandbox/worlds/{worldId}", inWorld));
     origin.worlds?.delete(id);
   };
   return {
     id,
     url: origin.url,
     tokenUrl: `${origin.url}/oauth2/token`,
-    credentials,
+    credentials: { clientId: client_id, clientSecret: client_secret },
     webhookSecret: webhook_secret,
     token: (scopes) => issueToken(control, client_id, scopes),
     // The result is that of the act of this name, as the type of the method says.
-    act: (name, input) => dataOf(perform(control, name, input ?? {})) as Promise<never>,
-    clock: clockOf(control),
-    webhooks: webhooksOf(control, origin),
+    act: (name, input) => unwrap(perform(control, name, input ?? {})) as Promise<never>,
+    clock: createClock(control),
+    webhooks: createWebhooks(control, origin),
     ...observe(control),
     ...changeState(control),
-    books: booksOf(control),
-    record: async (selection) => recordingOf(origin, id, optionsOf("record", selection)),
+    books: createBooks(control),
+    record: async (selection) => startWorldRecording(origin, id, checkOptions("record", selection)),
     reset: () =>
-      beginning ? putBack(control, beginning) : dataOf(control.POST("/_sandbox/state/reset")).then(() => {}),
+      beginning ? restoreState(control, beginning) : unwrap(control.POST("/_sandbox/state/reset")).then(() => {}),
     fork: async (options) => {
-      const { at } = optionsOf("fork", options);
-      const body = { count: 1, ...(at === undefined ? {} : { at: nameOf(at) }) };
-      const { items } = await dataOf(control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body }));
+      const { at } = checkOptions("fork", options);
+      const body = { count: 1, ...(at === undefined ? {} : { at: formatMoment(at) }) };
+      const { items } = await unwrap(control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body }));
       return createWorld(origin, items[0] as WorldCredentials, beginning);
     },
     remove,
-    [asyncDispose]: () => remove().catch(unlessGone),
+    [asyncDispose]: () => remove().catch(ignoreGone),
   };
 }
 
@@ -84,29 +83,29 @@ export function createWorld(
 function observe(control: Control): Pick<World, "requests" | "log" | "mark" | "why" | "replay" | "history" | "diff"> {
   return {
     requests: async (filter) => {
-      const query = optionsOf("requests", filter) as RequestQuery;
-      return (await dataOf(control.GET("/_sandbox/requests", { params: { query } }))).items as JournalRequest[];
+      const query = checkOptions("requests", filter) as RequestQuery;
+      return (await unwrap(control.GET("/_sandbox/requests", { params: { query } }))).items as JournalRequest[];
     },
     log: async (options) => {
-      const { failed, ...filter } = optionsOf("log", options);
+      const { failed, ...filter } = checkOptions("log", options);
       const query = { ...filter, ...(failed === undefined ? {} : { failed: `${failed}` }) } as LogQuery;
-      return (await dataOf(control.GET("/_sandbox/log", { params: { query } }))).items;
+      return (await unwrap(control.GET("/_sandbox/log", { params: { query } }))).items;
     },
-    mark: async (name) => void (await dataOf(control.PUT("/_sandbox/mark", { body: { name } }))),
+    mark: async (name) => void (await unwrap(control.PUT("/_sandbox/mark", { body: { name } }))),
     why: (id) =>
-      dataOf(
+      unwrap(
         id === undefined
           ? control.GET("/_sandbox/why")
           : control.GET("/_sandbox/why/{id}", { params: { path: { id } } }),
       ),
     async replay(requestId, options) {
-      const { set = {} } = optionsOf("replay", options);
+      const { set = {} } = checkOptions("replay", options);
       const params = { path: { requestId } };
-      return dataOf(control.POST("/_sandbox/requests/{requestId}/replay", { params, body: { set } }));
+      return unwrap(control.POST("/_sandbox/requests/{requestId}/replay", { params, body: { set } }));
     },
-    history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
+    history: (recordId) => unwrap(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
     diff: (from, to = "now") =>
-      dataOf(control.GET("/_sandbox/diff", { params: { query: { from: nameOf(from), to: nameOf(to) } } })),
+      unwrap(control.GET("/_sandbox/diff", { params: { query: { from: formatMoment(from), to: formatMoment(to) } } })),
   };
 }
 
@@ -114,107 +113,108 @@ type StateMethods = "faults" | "snapshot" | "restore" | "assume" | "populate" | 
 
 /** The methods that change the world. */
 function changeState(control: Control): Pick<World, StateMethods> {
-  const inSnapshot = (name: string) => ({ params: { path: { name } } });
+  const toSnapshotParams = (name: string) => ({ params: { path: { name } } });
   return {
     faults: {
       async arm(...faults) {
-        for (const fault of faults) await dataOf(control.POST("/_sandbox/faults", { body: fault as Fault }));
+        for (const fault of faults) await unwrap(control.POST("/_sandbox/faults", { body: fault as Fault }));
       },
-      list: async () => (await dataOf(control.GET("/_sandbox/faults"))).faults as ArmedFault[],
-      clear: async () => void (await dataOf(control.DELETE("/_sandbox/faults"))),
+      list: async () => (await unwrap(control.GET("/_sandbox/faults"))).faults as ArmedFault[],
+      clear: async () => void (await unwrap(control.DELETE("/_sandbox/faults"))),
     },
-    snapshot: async (name) => void (await dataOf(control.PUT("/_sandbox/snapshots/{name}", inSnapshot(name)))),
-    restore: async (name) => void (await dataOf(control.POST("/_sandbox/snapshots/{name}/restore", inSnapshot(name)))),
-    assume: async (values) => void (await dataOf(control.PUT("/_sandbox/assumptions", { body: { ...values } }))),
+    snapshot: async (name) => void (await unwrap(control.PUT("/_sandbox/snapshots/{name}", toSnapshotParams(name)))),
+    restore: async (name) =>
+      void (await unwrap(control.POST("/_sandbox/snapshots/{name}/restore", toSnapshotParams(name)))),
+    assume: async (values) => void (await unwrap(control.PUT("/_sandbox/assumptions", { body: { ...values } }))),
     async populate(bookings, options) {
-      const { seed, idempotencyKey, signal } = optionsOf("populate", options);
+      const { seed, idempotencyKey, signal } = checkOptions("populate", options);
       const body = { bookings, ...(seed === undefined ? {} : { seed }) };
       const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
       const sent = { body, params: { header: headers }, ...(signal ? { signal } : {}) };
-      return dataOf(control.POST("/_sandbox/state/populate", sent));
+      return unwrap(control.POST("/_sandbox/state/populate", sent));
     },
-    rewind: (to) => dataOf(control.POST("/_sandbox/rewind", { body: { to: nameOf(to) } })),
+    rewind: (to) => unwrap(control.POST("/_sandbox/rewind", { body: { to: formatMoment(to) } })),
   };
 }
 
 /** A date that is none goes out as the text "Invalid Date", and the sandbox says why it can't be. */
-const nameOf = (moment: Moment): string =>
+const formatMoment = (moment: Moment): string =>
   moment instanceof Date && !Number.isNaN(moment.getTime()) ? moment.toISOString() : String(moment);
 
 /** A world that is gone already needs no end. */
-function unlessGone(reason: unknown): void {
+function ignoreGone(reason: unknown): void {
   const isGone = reason instanceof ClosedError || (reason instanceof SandboxError && reason.status === 404);
   if (!isGone) throw reason;
 }
 
-function clockOf(control: Control): World["clock"] {
+function createClock(control: Control): World["clock"] {
   const advance = (input: { by: string } | { to: "next" }) =>
-    dataOf(control.POST("/_sandbox/clock/advance", { body: { ...input, dry_run: false } }));
-  const put = (body: Schemas["ClockInput"]) => dataOf(control.PUT("/_sandbox/clock", { body }));
+    unwrap(control.POST("/_sandbox/clock/advance", { body: { ...input, dry_run: false } }));
+  const put = (body: Schemas["ClockInput"]) => unwrap(control.PUT("/_sandbox/clock", { body }));
   return {
-    now: async () => (await dataOf(control.GET("/_sandbox/clock"))).now,
+    now: async () => (await unwrap(control.GET("/_sandbox/clock"))).now,
     advance: (by) => advance({ by }),
     next: () => advance({ to: "next" }),
-    set: (now) => put({ now: nameOf(now) }),
+    set: (now) => put({ now: formatMoment(now) }),
     hold: async () => void (await put({ mode: "held" })),
     run: async () => void (await put({ mode: "running" })),
   };
 }
 
-function booksOf(control: Control): World["books"] {
-  const pages = (filter: BookSpan) =>
-    bookPages(filter, (query) => dataOf(control.GET("/_sandbox/books/entries", { params: { query } })));
+function createBooks(control: Control): World["books"] {
+  const readPages = (filter: BookSpan) =>
+    readBookPages(filter, (query) => unwrap(control.GET("/_sandbox/books/entries", { params: { query } })));
   return {
-    entries: async (filter) => entriesOf(pages(optionsOf("books.entries", filter))),
+    entries: async (filter) => collectEntries(readPages(checkOptions("books.entries", filter))),
     async reconcile(rows, span) {
-      mustBePostings(rows);
-      const query = optionsOf("books.reconcile", span);
+      assertPostings(rows);
+      const query = checkOptions("books.reconcile", span);
       const readZone = async () => {
-        const { zone } = await dataOf(control.GET("/_sandbox/books/trial-balance"));
+        const { zone } = await unwrap(control.GET("/_sandbox/books/trial-balance"));
         return query?.zone ?? zone;
       };
-      return reconcile(pages(query), rows, readZone);
+      return reconcile(readPages(query), rows, readZone);
     },
     async trialBalance(span) {
-      const query = optionsOf("books.trialBalance", span);
-      return dataOf(control.GET("/_sandbox/books/trial-balance", { params: { query } }));
+      const query = checkOptions("books.trialBalance", span);
+      return unwrap(control.GET("/_sandbox/books/trial-balance", { params: { query } }));
     },
-    order: (orderId) => dataOf(control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId } } })),
+    order: (orderId) => unwrap(control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId } } })),
   };
 }
 
-function mustBePostings(rows: unknown): void {
+function assertPostings(rows: unknown): void {
   const isPosting = (row: unknown) => typeof row === "object" && row !== null;
   if (Array.isArray(rows) && rows.every(isPosting)) return;
   throw new SettingError(`The rows are ${showValue(rows)}, which is not a list of postings, one object each.`);
 }
 
 /** The messages that one answer has; older ones are not looked at. */
-const MOST = 1000;
+const MAX_MESSAGES = 1000;
 
-function webhooksOf(control: Control, origin: Origin): World["webhooks"] {
-  const all = async <K extends Kind>(query: MessageFilter) =>
-    (await dataOf(control.GET("/_sandbox/messages", { params: { query } }))).items as Message[] as Message<K>[];
+function createWebhooks(control: Control, origin: Origin): World["webhooks"] {
+  const list = async <K extends Kind>(query: MessageFilter) =>
+    (await unwrap(control.GET("/_sandbox/messages", { params: { query } }))).items as Message[] as Message<K>[];
   return {
-    all: (kind) => all(kind === undefined ? { limit: MOST } : { kind, limit: MOST }),
+    all: (kind) => list(kind === undefined ? { limit: MAX_MESSAGES } : { kind, limit: MAX_MESSAGES }),
     async waitFor(kind, options) {
-      const wanted = optionsOf("webhooks.waitFor", options);
+      const wanted = checkOptions("webhooks.waitFor", options);
       const { payload = {}, times = 1, timeout = 5000 } = wanted;
       const end = performance.now() + timeout;
       for (let count = times; ; ) {
         const left = Math.max(0, Math.ceil(end - performance.now()));
-        const sent = await all<typeof kind>({ kind, wait_for: count, timeout: left, limit: MOST });
+        const sent = await list<typeof kind>({ kind, wait_for: count, timeout: left, limit: MAX_MESSAGES });
         const found = sent.filter(({ body }) => hasMembers(body.payload, payload));
         const newest = found.at(-1);
         if (newest && found.length >= times) return newest;
         // Who waits is answered when the sandbox closes.
         if (sent.length < count && origin.isClosed()) throw new ClosedError(origin.url);
-        if (sent.length < count || sent.length === MOST || left === 0)
-          throw new TimeoutError(missed(kind, found.length, wanted));
+        if (sent.length < count || sent.length === MAX_MESSAGES || left === 0)
+          throw new TimeoutError(formatTimeout(kind, found.length, wanted));
         count = sent.length + 1;
       }
     },
-    resend: (messages, options) => resendMessages(control, messages, optionsOf("webhooks.resend", options)),
+    resend: (messages, options) => resendMessages(control, messages, checkOptions("webhooks.resend", options)),
   };
 }
 
@@ -227,21 +227,17 @@ async function resendMessages(
   { to, ...how }: ResendOptions,
 ): Promise<Delivery[]> {
   const input = { ...how, ...(to === undefined ? {} : { subscription_id: to }) };
+  const resendById = (messageId: string) =>
+    unwrap(control.POST("/_sandbox/messages/{messageId}/resend", { params: { path: { messageId } }, body: input }));
   const sent =
-    typeof idOrFilter === "string"
-      ? [await resendById(control, idOrFilter, input)]
-      : await resendByFilter(control, idOrFilter, input);
+    typeof idOrFilter === "string" ? [await resendById(idOrFilter)] : await resendByFilter(control, idOrFilter, input);
   const messages = await waitForAttempts(sent, {
     to,
     patienceMs: RESEND_PATIENCE_MS,
-    readMessage: (id) => dataOf(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } })),
-    readNow: async () => (await dataOf(control.GET("/_sandbox/clock"))).now,
+    readMessage: (id) => unwrap(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } })),
+    readNow: async () => (await unwrap(control.GET("/_sandbox/clock"))).now,
   });
   return messages.flatMap(({ deliveries }) => deliveries);
-}
-
-function resendById(control: Control, messageId: string, body: Schemas["ResendInput"]): Promise<Schemas["Message"]> {
-  return dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params: { path: { messageId } }, body }));
 }
 
 async function resendByFilter(
@@ -249,12 +245,12 @@ async function resendByFilter(
   filter: ResendFilter,
   input: Schemas["ResendInput"],
 ): Promise<Schemas["Message"][]> {
-  const { since, ...rest } = optionsOf("the filter of webhooks.resend", filter);
+  const { since, ...rest } = checkOptions("the filter of webhooks.resend", filter);
   const named = JSON.stringify({ ...rest, since });
   if (named === "{}")
     throw new SettingError("The filter of webhooks.resend is empty. Name at least one of kind, since and failed.");
-  const body = { ...rest, ...(since === undefined ? {} : { since: nameOf(since) }), ...input };
-  const { items } = await dataOf(control.POST("/_sandbox/messages/resend", { body }));
+  const body = { ...rest, ...(since === undefined ? {} : { since: formatMoment(since) }), ...input };
+  const { items } = await unwrap(control.POST("/_sandbox/messages/resend", { body }));
   if (items.length > 0) return items;
   throw new NoMessageError(
     `No message matches ${named}, so nothing was sent. world.webhooks.all() lists the messages with their deliveries.`,
@@ -264,13 +260,13 @@ async function resendByFilter(
 const hasMembers = (payload: object, members: object): boolean =>
   Object.entries(members).every(([name, value]) => isDeepStrictEqual(Reflect.get(payload, name), value));
 
-function missed(kind: Kind, found: number, { payload, times = 1, timeout = 5000 }: Awaiting<Kind>): string {
+function formatTimeout(kind: Kind, found: number, { payload, times = 1, timeout = 5000 }: Awaiting<Kind>): string {
   const which = payload ? ` with ${JSON.stringify(payload)}` : "";
   return `Waited ${timeout} ms for ${times} × ${kind}${which}; there are ${found}. world.webhooks.all() tells what was sent.`;
 }
 
 /** What happens in a world, as a scenario. */
-async function recordingOf(server: Server, world: string, selection?: RecordOptions): Promise<WorldRecording> {
+async function startWorldRecording(server: Server, world: string, selection?: RecordOptions): Promise<WorldRecording> {
   const { startRecording } = await import("../stories/recording/index.ts");
   const recorder = await startRecording(server, world, selection).catch(rethrow);
   return {

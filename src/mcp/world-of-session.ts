@@ -1,5 +1,5 @@
 // The world that a session is about: made for it, or one that is there. A world that somebody took away is made again.
-import { type Control, dataOf, type HttpOutcome, type Server } from "../client/control.ts";
+import { type Control, type HttpOutcome, type Server, unwrap } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { optional } from "../platform/optional.ts";
@@ -40,7 +40,7 @@ export async function openWorld(
 
   async function renew(beginning: Beginning = {}, spared?: string): Promise<string[]> {
     const body = optional({ ...beginning, id: newId() });
-    return settle(await dataOf(anywhere.POST("/_sandbox/worlds", { body })), spared);
+    return settle(await unwrap(anywhere.POST("/_sandbox/worlds", { body })), spared);
   }
 
   /** A session has two worlds of its own at most. Returns those that it has removed. */
@@ -54,20 +54,20 @@ export async function openWorld(
 
   async function ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T> {
     try {
-      return await dataOf(call(createControl(sandbox, world)));
+      return await unwrap(call(createControl(sandbox, world)));
     } catch (reason) {
       // A world that was named belongs to somebody, and is never made again.
       if (hasEnded || !own.includes(world) || !isGone(reason, world)) throw reason;
       own = own.filter((each) => each !== world);
       news = NEW_WORLD;
       await renew({}, own[0]);
-      return dataOf(call(createControl(sandbox, world)));
+      return unwrap(call(createControl(sandbox, world)));
     }
   }
 
   async function fork(worldId: string): ReturnType<Session["fork"]> {
     const params = { path: { worldId } };
-    const { items } = await dataOf(anywhere.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: 1 } }));
+    const { items } = await unwrap(anywhere.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: 1 } }));
     // Whoever tries something in a copy goes back to where it was.
     const spared = [worldId, world, ...own].find((each) => own.includes(each));
     const [copy] = items;
@@ -98,7 +98,7 @@ export async function openWorld(
 }
 
 export const removeWorldAt = (sandbox: Server, worldId: string, signal: AbortSignal | null = null) =>
-  dataOf(createControl(sandbox).DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } }, signal }));
+  unwrap(createControl(sandbox).DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } }, signal }));
 
 /** By the sentence, since 404 also answers a record that is not there. */
 const isGone = (reason: unknown, world: string): boolean =>

@@ -1,7 +1,7 @@
 // The receivers of a run, or of a story, in a running sandbox: they are on this machine, which the sandbox may not reach, so a relay brings
 // them their messages, sent as the sandbox itself would send them.
 import type { Control } from "../client/control.ts";
-import { type Making, openRelay, type RelayedDelivery } from "../client/relay.ts";
+import { openRelay, type RelayAttempt, type RelayedDelivery } from "../client/relay.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { makeClient } from "../engine/webhooks/index.ts";
 import { isLoopback } from "../platform/loopback.ts";
@@ -46,7 +46,7 @@ const toRelayError = ({ status, code, message }: SandboxError, url: string): San
 // One for each time-out, since a client keeps its connections.
 const clients = new Map<number, ReturnType<typeof makeClient>>();
 
-function make({ url, headers, body, timeout_ms }: RelayedDelivery): Making {
+function make({ url, headers, body, timeout_ms }: RelayedDelivery): RelayAttempt {
   // No sandbox makes this machine call another one.
   if (!isLoopback(new URL(url).hostname)) {
     const error = `${url} is not on this machine.`;

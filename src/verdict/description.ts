@@ -1,5 +1,5 @@
 // What the service's description says of its operations, as a sandbox serves it: which scopes each needs, and which need a language.
-import { dataOf, type Schemas } from "../client/control.ts";
+import { type Schemas, unwrap } from "../client/control.ts";
 import { type Json, operationsOf, type Parameter } from "../contract/document/document.ts";
 import { sendRequest } from "../platform/send-request.ts";
 import type { RunContext } from "./run-context.ts";
@@ -19,8 +19,8 @@ export async function serviceIn({
   control,
   connection,
 }: Pick<RunContext, "control" | "connection">): Promise<{ service: Service; about: About }> {
-  const { version, fixture, flips, url } = await dataOf(control.GET("/_sandbox"));
-  const { items } = await dataOf(control.GET("/_sandbox/assumptions"));
+  const { version, fixture, flips, url } = await unwrap(control.GET("/_sandbox"));
+  const { items } = await unwrap(control.GET("/_sandbox/assumptions"));
   const text = await (await sendRequest(`${connection.url}/openapi.json`)).text();
   const document = JSON.parse(text) as Json;
   // The address differs from run to run, and is no part of what was described.

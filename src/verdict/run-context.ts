@@ -1,5 +1,5 @@
 // Where a run takes place: a sandbox of its own in memory, or a world of its own in a running one. Nothing of it stays.
-import { type Control, dataOf, type Schemas, type Server } from "../client/control.ts";
+import { type Control, type Schemas, type Server, unwrap } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
 import { optional } from "../platform/optional.ts";
 import { type Relayed, relayTo } from "../stories/index.ts";
@@ -38,7 +38,7 @@ export async function ownContext(start: Start, options: RunOptions): Promise<Run
   const control = createControl(server, "default");
   try {
     const params = { path: { worldId: "default" } };
-    const { items, webhook_secret } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", { params }));
+    const { items, webhook_secret } = await unwrap(control.GET("/_sandbox/worlds/{worldId}/credentials", { params }));
     // The first key of the world, as `sandbox env` takes it.
     const [key] = items;
     if (!key) throw new Error("The fixture has no key, so that no program can call.");
@@ -63,7 +63,7 @@ export async function contextIn(
   const surface = createControl(server);
   const webhooks = webhookUrl === undefined ? {} : { webhook_url: webhookUrl, webhook_events: webhookEvents };
   const body = { id, clock: "anchor", seed, ...optional({ fixture, ...webhooks }) } as Schemas["WorldInput"];
-  const world = await dataOf(surface.POST("/_sandbox/worlds", { body }));
+  const world = await unwrap(surface.POST("/_sandbox/worlds", { body }));
   const params = { path: { worldId: world.id } };
   const control = createControl(server, world.id);
   const remove = async () => void (await surface.DELETE("/_sandbox/worlds/{worldId}", { params }));

@@ -1,5 +1,5 @@
 // One run: a fresh world, its faults, the program, the drill beside it, and what was seen.
-import { dataOf } from "../client/control.ts";
+import { unwrap } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { Drill } from "./check.ts";
 import { endOf } from "./end-of-run.ts";
@@ -42,9 +42,9 @@ export async function runOnce(environment: RunEnvironment, { name, drill, contro
       ...(await drill?.before?.(context)),
     };
     const faults = drill?.faults ?? [];
-    if (faults.length > 0) await dataOf(context.control.PUT("/_sandbox/faults", { body: { faults: [...faults] } }));
+    if (faults.length > 0) await unwrap(context.control.PUT("/_sandbox/faults", { body: { faults: [...faults] } }));
     // After the acts of the drill: the worlds that the program creates get what was done before.
-    await dataOf(context.control.PUT("/_sandbox/mark", { body: { name: null, run: true } }));
+    await unwrap(context.control.PUT("/_sandbox/mark", { body: { name: null, run: true } }));
     // Before the program starts, so that its first call is seen.
     const watched = watchRun(context, drill?.drive ? FAST_MS : SLOW_MS, true);
     const running = environment.launch(context.connection, more);
@@ -63,7 +63,7 @@ export async function runOnce(environment: RunEnvironment, { name, drill, contro
     // What was seen after that is incomplete, and must not be judged.
     if (lost) throw lost;
     const seen = await seenIn(context, entries);
-    const armed = faults.length > 0 ? (await dataOf(context.control.GET("/_sandbox/faults"))).faults : [];
+    const armed = faults.length > 0 ? (await unwrap(context.control.GET("/_sandbox/faults"))).faults : [];
     return {
       ...seen,
       world: context.world,

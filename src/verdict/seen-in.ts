@@ -1,5 +1,5 @@
 // Reads what a run has left in its worlds, beside the log: the messages with their attempts, the bookings that the program made.
-import { type Control, dataOf, type Schemas } from "../client/control.ts";
+import { type Control, type Schemas, unwrap } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import {
   type Booking,
@@ -54,7 +54,7 @@ async function partIn(control: Control, world: string, requests: readonly Reques
   // Bookings of the host are not the program's.
   const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
   const [messages, subscriptions, bookings] = await Promise.all([
-    dataOf(control.GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),
+    unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),
     recordsOf(control),
     bookingsCalled(control, world, [...new Set(made.map(({ id }) => id))]),
   ]);
@@ -68,7 +68,7 @@ function nothingIfGone(reason: unknown): Part {
 
 async function recordsOf(control: Control): Promise<Readonly<Record<string, unknown>>[]> {
   const params = { path: { collection: "subscriptions" as const } };
-  return (await dataOf(control.GET("/_sandbox/records/{collection}", { params }))).items;
+  return (await unwrap(control.GET("/_sandbox/records/{collection}", { params }))).items;
 }
 
 /** A few at a time: thousands of requests take long to begin. */

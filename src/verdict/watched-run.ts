@@ -1,7 +1,7 @@
 // The log of a world as it grows, read again and again while a program runs in it: a drill reacts to it, and the runner sees by it
 // whether a program that serves has come to rest.
 import { setTimeout as pause } from "node:timers/promises";
-import { entriesAfter, withoutByHand } from "../client/log-after.ts";
+import { excludeByHand, readLogAfter } from "../client/log-after.ts";
 import { type Entry, type Live, worldsIn } from "./observed.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -18,9 +18,9 @@ export function watchRun({ control, controlIn, world }: RunContext, everyMs: num
   const waiting = new Set<() => void>();
   let [last, changedAt, isRunning] = [0, performance.now(), true];
   const read = async () => {
-    const { items } = await entriesAfter(control, last, { run });
+    const { items } = await readLogAfter(control, last, { run });
     last = items.at(-1)?.seq ?? last;
-    const added = withoutByHand(items);
+    const added = excludeByHand(items);
     if (added.length === 0) return;
     entries.push(...added);
     changedAt = performance.now();

@@ -1,7 +1,7 @@
 // Worlds in a running sandbox, one for each run and called after it. They are removed with the run unless they are kept; a signal that
 // ends the command removes them all, and what a killed verdict has left the next one removes: a name says until when its run may last.
 import { setTimeout as pause } from "node:timers/promises";
-import { type Control, dataOf, type Server } from "../client/control.ts";
+import { type Control, type Server, unwrap } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { contextIn, type RunContext, type RunOptions } from "./run-context.ts";
@@ -78,7 +78,7 @@ const now = (): number => Math.round(performance.timeOrigin + performance.now())
 /** Removes what verdicts have left that were killed. */
 export async function removeLeft(server: Server): Promise<void> {
   const surface: Control = createControl(server);
-  const { items } = await dataOf(surface.GET("/_sandbox/worlds"));
+  const { items } = await unwrap(surface.GET("/_sandbox/worlds"));
   const isLeft = ({ id }: { id: string }) => Number.parseInt(LEFT.exec(id)?.[1] ?? "", 36) < now();
   for (const { id } of items.filter(isLeft))
     await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });

@@ -150,7 +150,7 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "new Date()": ["engine/time/clock.ts"],
   "Temporal.Now": ["engine/time/clock.ts"],
   "Math.random": [],
-  "process.env": ["engine/settings.ts", "cli/", "library/elsewhere.ts", "stories/scenario/", "library/redirect/"],
+  "process.env": ["engine/settings.ts", "cli/", "library/remote-sandbox.ts", "stories/scenario/", "library/redirect/"],
   console: ["cli/", "library/runners/"],
   fetch: ["console/api.ts", "console/first.ts", "console/reader/", "library/redirect/", "platform/send-request.ts"],
   "http.request": ["library/redirect/"],
@@ -172,7 +172,7 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
     from: /^(node:)?crypto$/,
     names: ["randomBytes", "randomUUID", "randomInt", "getRandomValues", "webcrypto"],
     // What nobody may guess: a challenge, and the mark of our own colours.
-    places: ["sandbox.ts", "engine/make/random.ts", "cli/server-at.ts", "cli/terminal/terminal.ts"],
+    places: ["sandbox.ts", "engine/make/random.ts", "cli/identify-server.ts", "cli/terminal/terminal.ts"],
   },
 ];
 

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clientOptions } from "../../src/cli/command.ts";
-import { findable, findSandbox } from "../../src/cli/find-sandbox.ts";
+import { findSandbox, recordSandbox } from "../../src/cli/find-sandbox.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 import { findProcessStart } from "../../src/platform/process-alive.ts";
 import { runHere } from "./in-process.ts";
@@ -127,18 +127,18 @@ it("A start beside a sandbox leaves its file, and takes over one that is left", 
   names({});
   const data = join(root, "other.json");
   const mine = { url: "http://127.0.0.1:5", pid: process.pid, instance: "new" };
-  expect(await findable(data, mine)).toEqual([
+  expect(await recordSandbox(data, mine)).toEqual([
     `Another sandbox runs here at ${url}, and commands find that one. Commands find this one with --url http://127.0.0.1:5.`,
   ]);
   names({ instance: "you" });
-  expect(await findable(data, mine)).toEqual([]);
+  expect(await recordSandbox(data, mine)).toEqual([]);
   expect(readdirSync(join(root, ".sandbox"))).toEqual(["server.json"]);
   expect(JSON.parse(readFileSync(join(root, ".sandbox", "server.json"), "utf8"))).toEqual(mine);
 });
 
 it("A start whose folder can't be written to says how to find it", async () => {
   writeFileSync(join(root, ".sandbox"), "");
-  const [words] = await findable(join(root, "w.json"), { url, pid: 1, instance: "new" });
+  const [words] = await recordSandbox(join(root, "w.json"), { url, pid: 1, instance: "new" });
   expect(words).toMatch(/server\.json can't be written \(.*\)\. Commands find this one with --url/);
 });
 

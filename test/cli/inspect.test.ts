@@ -2,11 +2,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Running } from "../../src/cli/boot.ts";
+import { type BootResult, boot } from "../../src/cli/boot.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { runHere } from "./in-process.ts";
 
-let running: Running;
+let running: BootResult;
 let hook: Server;
 const received: string[] = [];
 let isCutting = false;

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { boot, type Running } from "../../src/cli/boot.ts";
-import { clientOf } from "../../src/cli/client.ts";
+import { type BootResult, boot } from "../../src/cli/boot.ts";
+import { createClient } from "../../src/cli/client.ts";
 import { clientOptions } from "../../src/cli/command.ts";
 import { readOptions } from "../../src/cli/options.ts";
 import { subscribe } from "../../src/cli/subscription.ts";
@@ -16,7 +16,7 @@ import { greeting } from "../../src/cli/terminal/start-banner.ts";
 import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
 import { defaults } from "../../src/engine/settings.ts";
 
-let running: Running;
+let running: BootResult;
 let url: string;
 
 beforeAll(async () => {
@@ -81,7 +81,7 @@ it.each([60, 80, 120])("no line is wider than a terminal of %i columns", async (
 });
 
 it("requests of the sandbox's own tools are not shown, and attempts of deliveries are", async () => {
-  const client = clientOf(readOptions(clientOptions, { url: [url] }, {}));
+  const client = createClient(readOptions(clientOptions, { url: [url] }, {}));
   let remove = async () => {};
   const work = async () => {
     ({ remove } = await subscribe(client, "http://127.0.0.1:4/", ["v1.event.created"]));

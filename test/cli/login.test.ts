@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { loginsFile } from "../../src/cli/logins.ts";
+import { getLoginsFile } from "../../src/cli/logins.ts";
 import { askSecret } from "../../src/cli/terminal/secret-prompt.ts";
 import { runHere } from "./in-process.ts";
 import { shell } from "./run-sandbox.ts";
@@ -139,12 +139,12 @@ describe("sandbox login", () => {
   });
 
   it("keeps its file where the system has such files", () => {
-    expect(loginsFile({ HOME: "/home/anna" }, "linux")).toBe("/home/anna/.config/experience-sandbox/logins.json");
-    expect(loginsFile({ HOME: "/home/anna", XDG_CONFIG_HOME: "/x" }, "linux")).toBe(
+    expect(getLoginsFile({ HOME: "/home/anna" }, "linux")).toBe("/home/anna/.config/experience-sandbox/logins.json");
+    expect(getLoginsFile({ HOME: "/home/anna", XDG_CONFIG_HOME: "/x" }, "linux")).toBe(
       "/x/experience-sandbox/logins.json",
     );
-    expect(loginsFile({ APPDATA: "/roaming" }, "win32")).toBe(join("/roaming", "experience-sandbox", "logins.json"));
-    expect(loginsFile({}, "linux")).toBeUndefined();
+    expect(getLoginsFile({ APPDATA: "/roaming" }, "win32")).toBe(join("/roaming", "experience-sandbox", "logins.json"));
+    expect(getLoginsFile({}, "linux")).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
-import { ancestorsOf, linesFor, shellOf } from "../../src/cli/shells.ts";
+import { detectShell, formatVariables, listAncestors } from "../../src/cli/shells.ts";
 
 const NASTY = [
   "",
@@ -32,45 +32,45 @@ const PRINT = `node -e 'process.stdout.write(JSON.stringify(Object.fromEntries(O
 describe("Nasty values come through", () => {
   it.each(["sh", "bash", "zsh", "dash", "fish"].filter(isHere))("%s", (program) => {
     const shell = program === "fish" ? "fish" : "bash";
-    const { stdout, stderr } = spawnSync(program, ["-c", `${linesFor(shell, variables).join("\n")}\n${PRINT}`]);
+    const { stdout, stderr } = spawnSync(program, ["-c", `${formatVariables(shell, variables).join("\n")}\n${PRINT}`]);
     expect(stderr.toString()).toBe("");
     expect(JSON.parse(stdout.toString())).toEqual(variables);
   });
 
   it("fish, by its rules: in single quotes only \\' and \\\\ are read otherwise", () => {
-    for (const line of linesFor("fish", variables)) {
+    for (const line of formatVariables("fish", variables)) {
       const [, name = "", inside = ""] = /^set -gx (V_\d+) '((?:[^\\']|\\[\\'])*)'$/s.exec(line) ?? [];
       expect(inside.replace(/\\([\\'])/g, "$1")).toBe(variables[name]);
     }
   });
 
   it("PowerShell, by its rules: in single quotes only a doubled quote of any kind is read otherwise", () => {
-    for (const line of linesFor("powershell", variables)) {
+    for (const line of formatVariables("powershell", variables)) {
       const [, name = "", inside = ""] = /^\$env:(V_\d+) = '((?:[^'‘’‚‛]|(['‘’‚‛])\3)*)'$/su.exec(line) ?? [];
       expect(inside.replace(/(['‘’‚‛])\1/g, "$1")).toBe(variables[name]);
     }
   });
 
   it("cmd, by its rules: set takes everything up to the last quote", () => {
-    for (const line of linesFor("cmd", withoutImpossible(/["\n]/))) {
+    for (const line of formatVariables("cmd", withoutImpossible(/["\n]/))) {
       const [, name = "", value = ""] = /^set "(V_\d+)=([^"\n]*)"$/.exec(line) ?? [];
       expect(value).toBe(variables[name]);
     }
     for (const value of ['say "so"', "two\nlines"])
-      expect(() => linesFor("cmd", { V: value })).toThrow("V holds a character that can't be written for cmd.");
+      expect(() => formatVariables("cmd", { V: value })).toThrow("V holds a character that can't be written for cmd.");
   });
 
   it("dotenv, as Node reads it", () => {
-    expect(parseEnv(linesFor("dotenv", variables).join("\n"))).toEqual(variables);
-    expect(linesFor("dotenv", { URL: "http://127.0.0.1:4010", SECRET: "whsec_a+/b=" })).toEqual([
+    expect(parseEnv(formatVariables("dotenv", variables).join("\n"))).toEqual(variables);
+    expect(formatVariables("dotenv", { URL: "http://127.0.0.1:4010", SECRET: "whsec_a+/b=" })).toEqual([
       "URL=http://127.0.0.1:4010",
       "SECRET=whsec_a+/b=",
     ]);
-    expect(() => linesFor("dotenv", { V: "'\"`" })).toThrow("can't be written for dotenv");
+    expect(() => formatVariables("dotenv", { V: "'\"`" })).toThrow("can't be written for dotenv");
   });
 
   it("JSON", () => {
-    expect(JSON.parse(linesFor("json", variables).join(""))).toEqual(variables);
+    expect(JSON.parse(formatVariables("json", variables).join(""))).toEqual(variables);
   });
 });
 
@@ -87,7 +87,7 @@ describe("The shell that a command is typed in", () => {
     [["systemd"], {}, "bash"],
     [[], {}, "bash"],
   ])("%j %j: %s", (ancestors, environment, shell) => {
-    expect(shellOf(environment as Record<string, string>, "linux", ancestors)).toBe(shell);
+    expect(detectShell(environment as Record<string, string>, "linux", ancestors)).toBe(shell);
   });
 
   it.each([
@@ -99,11 +99,11 @@ describe("The shell that a command is typed in", () => {
     [{ MSYSTEM: "MINGW64", PSModulePath: "C:\\Users\\a\\Documents\\PowerShell\\Modules" }, "bash"],
     [{}, "cmd"],
   ])("Windows, %j: %s", (environment, shell) => {
-    expect(shellOf(environment as Record<string, string>, "win32", [])).toBe(shell);
+    expect(detectShell(environment as Record<string, string>, "win32", [])).toBe(shell);
   });
 
   it.runIf(process.platform === "linux")("is read from the processes above", () => {
-    expect(ancestorsOf(process.pid)[0]).toMatch(/node|Main/i);
-    expect(ancestorsOf(2 ** 22 + 1)).toEqual([]);
+    expect(listAncestors(process.pid)[0]).toMatch(/node|Main/i);
+    expect(listAncestors(2 ** 22 + 1)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 // The address of a receiver, as people write it.
 import { expect, it } from "vitest";
-import { receiverAddress } from "../../src/client/address.ts";
+import { parseReceiverAddress } from "../../src/client/address.ts";
 
 it.each([
   ["localhost:3000/hook", "http://localhost:3000/hook"],
@@ -15,12 +15,12 @@ it.each([
   ["example.com/hook?of=shop", "http://example.com/hook?of=shop"],
   ["https://example.com/hook/", "https://example.com/hook/"],
 ])("completes %s", (text, address) => {
-  expect(receiverAddress(text)).toBe(address);
+  expect(parseReceiverAddress(text)).toBe(address);
 });
 
 it.each(["", "/hook", "hook", "99999", "ftp://localhost/hook", "http://", "http://anna:secret@localhost:3000/hook"])(
   "does not guess what %j means",
   (text) => {
-    expect(receiverAddress(text)).toBeUndefined();
+    expect(parseReceiverAddress(text)).toBeUndefined();
   },
 );

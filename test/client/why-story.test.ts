@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { whyView } from "../../src/cli/terminal/why-view.ts";
 import type { Schemas } from "../../src/client/control.ts";
-import { storyOf, textLines } from "../../src/client/why-story.ts";
+import { createStory, toTextLines } from "../../src/client/why-story.ts";
 
 const at = "2030-06-01T09:00:00.000Z";
 const wall_at = "2026-11-23T12:04:01.000Z";
@@ -56,7 +56,7 @@ const why = {
 } satisfies Schemas["Why"] as Schemas["Why"];
 
 it("has one list of lines", () => {
-  const sections = storyOf(why, { longest: 60 }).map(({ title, lines }) => [title, ...lines.flatMap(textLines)]);
+  const sections = createStory(why, { longest: 60 }).map(({ title, lines }) => [title, ...lines.flatMap(toTextLines)]);
   expect(sections).toEqual([
     ["caused by", "request req-0 createOrder", "fixture history.12 placeBooking"],
     ["facts", "booking.created bkg-1", "and 2 more"],
@@ -76,7 +76,7 @@ it("has one list of lines", () => {
 });
 
 it("says what each line refers to, and of a fixture's step nothing, since it has no story", () => {
-  const refers = storyOf(why, { longest: 60 }).flatMap(({ lines }) =>
+  const refers = createStory(why, { longest: 60 }).flatMap(({ lines }) =>
     lines.map(({ pieces }) => pieces.flatMap((piece) => (piece.refers ? [piece.refers.join(" ")] : []))),
   );
   expect(refers.map(([first = "-"]) => first)).toEqual([

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ownFolders, ownSandbox } from "../../src/cli/own-sandbox.ts";
+import { ownFolders, startOwnSandbox } from "../../src/cli/own-sandbox.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import type { ActEntry, RequestEntry } from "../../src/console/entries.ts";
 import { actOf, curlOf, testOf } from "../../src/console/story/snippets.ts";
@@ -79,7 +79,12 @@ async function played(steps: string): Promise<string> {
   writeFileSync(file, `title: Copied\nfixture: harbour-tours\nclock: "2030-06-01T09:00:00Z"\nsteps:\n${steps}`);
   const text: string[] = [];
   const say = (words: string) => void text.push(words);
-  const code = await playCommand([file], { start: ownSandbox, folders: ownFolders, write: say, reportComplaint: say });
+  const code = await playCommand([file], {
+    start: startOwnSandbox,
+    folders: ownFolders,
+    write: say,
+    reportComplaint: say,
+  });
   return code === 0 ? "" : text.join("");
 }
 

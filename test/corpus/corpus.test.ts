@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createProbe, withRunFolders } from "../../src/cli/check-runs.ts";
-import { launcher } from "../../src/cli/launch.ts";
-import { ownSandbox } from "../../src/cli/own-sandbox.ts";
+import { createLauncher } from "../../src/cli/launch.ts";
+import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
 import { checks, judge, type Result } from "../../src/verdict/index.ts";
 
 interface Program {
@@ -70,9 +70,9 @@ async function check({ path, language, receiver, probe }: (typeof all)[number]):
     judge({
       ...{ command, checks, seed: "7", jobs: JOBS, limitMs: RUN_LIMIT_MS, freshFolder },
       webhookUrl: receiver && "http://127.0.0.1:{port}/hooks",
-      launch: launcher(command, environment),
+      launch: createLauncher(command, environment),
       probe: createProbe(probe && `cat "$SANDBOX_RUN_FOLDER/${probe}"`, environment),
-      start: (options) => ownSandbox({ clock: "anchor", ...options }),
+      start: (options) => startOwnSandbox({ clock: "anchor", ...options }),
     }),
   );
   if (no_verdict) throw new Error(`${no_verdict.code}: ${no_verdict.says}\n${no_verdict.output ?? ""}`);

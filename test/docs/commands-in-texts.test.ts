@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Command, Group } from "../../src/cli/command.ts";
 import { commandTable } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
-import { type Table, wireAll } from "../../src/cli/wire.ts";
+import { createProgram, type Table } from "../../src/cli/wire.ts";
 import { documents, textOf } from "./markdown.ts";
 
 /** A command that only says how it was read. */
@@ -31,7 +31,7 @@ const silent = { write: () => true, isTTY: false, columns: 80, on: () => silent,
 /** Undefined where the program takes it; otherwise what it says. */
 async function refusalOf(words: readonly string[]): Promise<string | undefined> {
   try {
-    const program = wireAll(
+    const program = createProgram(
       idleTable,
       { terminal: makeTerminal(silent, silent, {}), environment: {} },
       () => undefined,

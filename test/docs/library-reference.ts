@@ -4,7 +4,7 @@ import ts from "typescript";
 
 const FILES = [
   "src/index.ts",
-  "src/library/elsewhere.ts",
+  "src/library/remote-sandbox.ts",
   "src/library/sandbox.ts",
   "src/library/types.ts",
   "src/library/world-options.ts",

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
-import { storyOf } from "../../src/library/runners/story.ts";
+import { describeWorld } from "../../src/library/runners/story.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { reportVerdict } from "../../src/verdict/report/index.ts";
 import { spec } from "../../src/verdict/report/spec.ts";
@@ -60,7 +60,7 @@ async function failedTest(): Promise<string> {
     const { id } = await world.webhooks.waitFor("v1.booking.created");
     const attempts = async () => (await world.webhooks.all()).find((each) => each.id === id)?.deliveries[0]?.attempts;
     await expect.poll(attempts).toHaveLength(1);
-    return (await storyOf(world, "books the evening")).replaceAll(own, "http://127.0.0.1:3000");
+    return (await describeWorld(world, "books the evening")).replaceAll(own, "http://127.0.0.1:3000");
   } finally {
     await sandbox.close();
     receiver.close().closeAllConnections();

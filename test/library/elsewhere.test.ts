@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { ClosedError, type Sandbox, type StartOptions, startSandbox } from "../../src/index.ts";
-import { sharedSandbox } from "../../src/library/runners/own-world.ts";
+import { createSharedSandbox } from "../../src/library/runners/own-world.ts";
 
 let running: Sandbox;
 beforeAll(async () => {
@@ -115,7 +115,7 @@ it("brings the fixture of a folder along", async () => {
 
 it("gives a test a world there, without a change of the test", async () => {
   named();
-  const shared = sharedSandbox({});
+  const shared = createSharedSandbox({});
   let seen: string[] = [];
   await shared.run("a test", async ({ world }) => {
     seen = (await worldsThere()).map(({ id }) => id);

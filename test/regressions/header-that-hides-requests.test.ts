@@ -3,8 +3,8 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ownSandbox } from "../../src/cli/own-sandbox.ts";
-import { dataOf } from "../../src/client/control.ts";
+import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
+import { unwrap } from "../../src/client/control.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { runOnce } from "../../src/verdict/run.ts";
@@ -15,9 +15,9 @@ import { careless, inThread, judged, meantBy } from "../verdict/matrix.ts";
 
 const HEADERS = { "sandbox-observer": "command", "sandbox-by-hand": "command", "sandbox-replay-of": "req-1" };
 
-let server: Awaited<ReturnType<typeof ownSandbox>>;
+let server: Awaited<ReturnType<typeof startOwnSandbox>>;
 beforeAll(async () => {
-  server = await ownSandbox({ clock: "anchor" });
+  server = await startOwnSandbox({ clock: "anchor" });
 });
 afterAll(() => server?.close());
 
@@ -97,7 +97,7 @@ it("does not count what `sandbox call` and `sandbox listen` send during a run as
   expect(JSON.parse(coverage.stdout).axes).toMatchObject([{ axis: "operations", met: 1 }]);
   expect(JSON.parse(lint.stdout).requests).toBe(1);
   // The log has what a person sent all the same, with the mark.
-  const { items } = await dataOf(createControl(server, "tools").GET("/_sandbox/log"));
+  const { items } = await unwrap(createControl(server, "tools").GET("/_sandbox/log"));
   const marks = items.flatMap((each) => (each.kind === "request" ? [[each.operation, each.by_hand]] : []));
   expect(marks).toEqual([
     ["listBookings", true],

@@ -1,7 +1,7 @@
 // A follower of the stream could not be stopped once garbage had been collected: what `fetch` makes of its signal was garbage too.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { follow } from "../../src/cli/stream.ts";
-import { dataOf } from "../../src/client/control.ts";
+import { unwrap } from "../../src/client/control.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import { collectGarbage } from "../garbage.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
@@ -14,7 +14,7 @@ afterAll(() => sandbox.close());
 
 it("a stream ends when its signal says so, however much garbage was collected before", async () => {
   const { url } = sandbox;
-  const client = { url, world: "default", controlToken: undefined, control: createControl({ url }), ask: dataOf };
+  const client = { url, world: "default", controlToken: undefined, control: createControl({ url }), ask: unwrap };
   const ending = new AbortController();
   const stream = await follow(client, ending.signal);
   expect((await stream.next()).value).toMatchObject({ type: "hello" });

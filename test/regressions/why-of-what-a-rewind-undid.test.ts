@@ -1,7 +1,7 @@
 // Why of what a rewind undid says so: of a request or an act, of a move of the clock that was undone in part, and of a record each
 // entry and message that is gone.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { storyOf, textLines } from "../../src/client/why-story.ts";
+import { createStory, toTextLines } from "../../src/client/why-story.ts";
 import { advance, book } from "../engine/operations/kit.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
@@ -53,7 +53,7 @@ it("A request and an act say which rewind undid them, with their entries and mes
     expect(reported.entries).toEqual(before[index].entries.map(undone));
     expect(byId(reported.messages)).toEqual(byId(before[index].messages.map(undone)));
     expect([reported.entries.length, reported.messages.length]).toEqual([1, 2]);
-    const text = storyOf(reported, { longest: 80 }).flatMap(({ lines }) => lines.flatMap(textLines));
+    const text = createStory(reported, { longest: 80 }).flatMap(({ lines }) => lines.flatMap(toTextLines));
     expect(text.filter((line) => line.includes(` undone by the rewind ${seq}`))).toHaveLength(3);
   }
 

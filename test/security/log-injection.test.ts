@@ -1,7 +1,7 @@
 // What a request or a delivery carries can't write into the terminal of whoever reads the logs: no colours, no cursor, no lines that
 // never were.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Running } from "../../src/cli/boot.ts";
+import { type BootResult, boot } from "../../src/cli/boot.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { lineOf } from "../../src/cli/commands/listen.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
@@ -12,7 +12,7 @@ const EVIL = "\u001b[2J\u001b]0;title\u0007\r\n12:00:00  200 forged\u009b31m\u20
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
-let running: Running;
+let running: BootResult;
 beforeAll(async () => {
   running = await boot({ ...defaults, fixture: "empty", clock: "2030-06-01T09:00:00Z" });
 });

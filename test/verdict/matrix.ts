@@ -5,8 +5,8 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { launcher } from "../../src/cli/launch.ts";
-import { ownSandbox } from "../../src/cli/own-sandbox.ts";
+import { createLauncher } from "../../src/cli/launch.ts";
+import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
 import { environmentFor } from "../../src/cli/terminal/connection-info.ts";
 import type { Server } from "../../src/client/control.ts";
 import {
@@ -85,7 +85,7 @@ export function launchOf(program: string): Launch {
   const runner = runnerOf(program);
   // A runner of tests would take itself for the child of another one.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-  return runner ? launcher([...runner[1], program], environment) : inThread(program);
+  return runner ? createLauncher([...runner[1], program], environment) : inThread(program);
 }
 
 export interface Judging {
@@ -129,7 +129,7 @@ export const judged = (
       webhookUrl,
       server,
     },
-    start: (options) => ownSandbox({ clock: "anchor", ...options }),
+    start: (options) => startOwnSandbox({ clock: "anchor", ...options }),
     limitMs,
   });
 

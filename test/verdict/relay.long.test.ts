@@ -4,8 +4,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ownSandbox } from "../../src/cli/own-sandbox.ts";
-import { dataOf, type Schemas } from "../../src/client/control.ts";
+import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
+import { type Schemas, unwrap } from "../../src/client/control.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import { openRelay } from "../../src/client/relay.ts";
 import { startRelay } from "../../src/stories/relayed.ts";
@@ -15,9 +15,9 @@ import { freePort } from "../free-port.ts";
 import { careful, careless, findingsIn, inThread, judged, meantBy } from "./matrix.ts";
 import { soaked } from "./soak/soaked.ts";
 
-let server: Awaited<ReturnType<typeof ownSandbox>>;
+let server: Awaited<ReturnType<typeof startOwnSandbox>>;
 beforeAll(async () => {
-  server = await ownSandbox({ clock: "anchor" });
+  server = await startOwnSandbox({ clock: "anchor" });
 });
 afterAll(() => server?.close());
 
@@ -26,15 +26,15 @@ type Attempt = Schemas["Message"]["deliveries"][number]["attempts"][number];
 let worlds = 0;
 async function newWorld(webhook_url: string) {
   const body = { id: `relay-${++worlds}`, clock: "anchor", seed: "7", webhook_url } as Schemas["WorldInput"];
-  const { id } = await dataOf(createControl(server).POST("/_sandbox/worlds", { body }));
+  const { id } = await unwrap(createControl(server).POST("/_sandbox/worlds", { body }));
   return createControl(server, id);
 }
 type Control = Awaited<ReturnType<typeof newWorld>>;
 
 const trigger = (control: Control) =>
-  dataOf(control.POST("/_sandbox/trigger", { body: { kind: "v1.booking.created" } }));
+  unwrap(control.POST("/_sandbox/trigger", { body: { kind: "v1.booking.created" } }));
 const attempts = async (control: Control): Promise<Attempt[]> => {
-  const { items } = await dataOf(control.GET("/_sandbox/messages"));
+  const { items } = await unwrap(control.GET("/_sandbox/messages"));
   return items.flatMap(({ deliveries }) => deliveries.flatMap((each) => each.attempts));
 };
 const firstAttempt = async (control: Control): Promise<Attempt> => {
@@ -100,7 +100,7 @@ describe("A relay", () => {
     const control = await newWorld(url);
     const relay = await startRelay(control, server.url);
     onTestFinished(relay.close);
-    await dataOf(control.POST("/_sandbox/state/reset"));
+    await unwrap(control.POST("/_sandbox/state/reset"));
     expect(await firstAttempt(control)).toMatchObject({ outcome: "ACCEPTED", relayed: true });
     expect(got).toHaveLength(1);
     const afar = await newWorld("http://198.51.100.1:9/");

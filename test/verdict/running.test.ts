@@ -1,7 +1,7 @@
 // A verdict against a sandbox that runs already: its worlds are its own, gone afterwards, and kept on request.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ownSandbox } from "../../src/cli/own-sandbox.ts";
-import { dataOf, type Schemas } from "../../src/client/control.ts";
+import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
+import { type Schemas, unwrap } from "../../src/client/control.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import { checks, judge, type Verdict } from "../../src/verdict/index.ts";
 import { runHere } from "../cli/in-process.ts";
@@ -9,13 +9,13 @@ import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { careful, careless, inThread, meantBy } from "./matrix.ts";
 
 const program = careless.find((each) => meantBy(each) === "RETRY-01") ?? "";
-let server: Awaited<ReturnType<typeof ownSandbox>>;
+let server: Awaited<ReturnType<typeof startOwnSandbox>>;
 beforeAll(async () => {
-  server = await ownSandbox({ clock: "anchor" });
+  server = await startOwnSandbox({ clock: "anchor" });
 });
 afterAll(() => server?.close());
 
-const worlds = async () => (await dataOf(createControl(server).GET("/_sandbox/worlds"))).items.map(({ id }) => id);
+const worlds = async () => (await unwrap(createControl(server).GET("/_sandbox/worlds"))).items.map(({ id }) => id);
 
 const judgedThere = (only: readonly string[], keep = false): Promise<Verdict> =>
   judge({
@@ -34,7 +34,7 @@ it("judges in worlds of its own and removes them", async () => {
   expect(retained).toBeUndefined();
   expect(await worlds()).toEqual(["default"]);
   // What the verdict reads for itself is no request of the program.
-  const { items } = await dataOf(createControl(server).GET("/_sandbox/log"));
+  const { items } = await unwrap(createControl(server).GET("/_sandbox/log"));
   expect(items.filter(({ kind }) => kind === "request")).toEqual([]);
 });
 
@@ -48,13 +48,13 @@ it("keeps them on request, each piece of evidence with its world, and the verdic
   const evidence = results.flatMap((each) => each.evidence.filter(({ id }) => id.startsWith("req-")));
   expect(evidence.length).toBeGreaterThan(1);
   for (const { id, world } of evidence) {
-    const entry = await dataOf(createControl(server, world).GET("/_sandbox/log/{id}", { params: { path: { id } } }));
+    const entry = await unwrap(createControl(server, world).GET("/_sandbox/log/{id}", { params: { path: { id } } }));
     expect(entry).toMatchObject({ id, world });
   }
   const body = found as unknown as Schemas["Verdict"];
-  const { id } = await dataOf(createControl(server).POST("/_sandbox/verdicts", { body }));
+  const { id } = await unwrap(createControl(server).POST("/_sandbox/verdicts", { body }));
   const params = { path: { verdictId: id } };
-  const { verdict } = await dataOf(createControl(server).GET("/_sandbox/verdicts/{verdictId}", { params }));
+  const { verdict } = await unwrap(createControl(server).GET("/_sandbox/verdicts/{verdictId}", { params }));
   expect(verdict).toEqual(JSON.parse(JSON.stringify(found)));
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { ownSandbox } from "../../src/cli/own-sandbox.ts";
+import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
 import { type Connection, checks, judge, type Launch } from "../../src/verdict/index.ts";
 
 const file = join(mkdtempSync(join(tmpdir(), "shared-file-")), ".env");
@@ -34,7 +34,7 @@ it("is repeated, one run at a time, and judged by that", async () => {
   const found = await judge({
     ...{ command: ["app"], seed: "7", jobs: 3, limitMs: 60_000, launch },
     checks: checks.filter(({ id }) => ["AUTH-01", "RETRY-03", "RETRY-05", "TOL-01"].includes(id)),
-    start: (options) => ownSandbox({ clock: "anchor", ...options }),
+    start: (options) => startOwnSandbox({ clock: "anchor", ...options }),
     report: (progress) => reported.push(progress),
   });
   expect(reported).toContainEqual({ what: "alone", haveStrayed: true });

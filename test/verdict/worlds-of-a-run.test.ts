@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ownSandbox } from "../../src/cli/own-sandbox.ts";
-import { dataOf } from "../../src/client/control.ts";
+import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
+import { unwrap } from "../../src/client/control.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import { startSandbox, type World } from "../../src/index.ts";
 import { checks, type Launch, type RunEnvironment } from "../../src/verdict/index.ts";
@@ -13,9 +13,9 @@ import { contextIn } from "../../src/verdict/run-context.ts";
 import { runHere } from "../cli/in-process.ts";
 import { judged } from "./matrix.ts";
 
-let server: Awaited<ReturnType<typeof ownSandbox>>;
+let server: Awaited<ReturnType<typeof startOwnSandbox>>;
 beforeAll(async () => {
-  server = await ownSandbox({ clock: "anchor" });
+  server = await startOwnSandbox({ clock: "anchor" });
 });
 afterAll(() => server?.close());
 afterEach(() => {
@@ -154,7 +154,7 @@ async function run(tests: Tests, drill = {}) {
   return observed;
 }
 
-const worldIds = async () => (await dataOf(createControl(server).GET("/_sandbox/worlds"))).items.map(({ id }) => id);
+const worldIds = async () => (await unwrap(createControl(server).GET("/_sandbox/worlds"))).items.map(({ id }) => id);
 
 describe("A run", () => {
   it("has what its own world and the worlds of the library saw, and nothing of a world that others made", async () => {
@@ -211,8 +211,8 @@ describe("A run", () => {
   it("does to worlds that are made later what the host did before, once", async () => {
     const before = async ({ control }: Awaited<ReturnType<typeof contextIn>>) => {
       const body = { booking_id: "bkg-evening", refund: "none" as const };
-      await dataOf(control.POST("/_sandbox/acts/cancelBooking", { body }));
-      await dataOf(control.PUT("/_sandbox/assumptions", { body: { timestamps: "second" } }));
+      await unwrap(control.POST("/_sandbox/acts/cancelBooking", { body }));
+      await unwrap(control.PUT("/_sandbox/assumptions", { body: { timestamps: "second" } }));
       return undefined;
     };
     const found: unknown[] = [];
@@ -226,7 +226,7 @@ describe("A run", () => {
             const response = await client.call("GET", "/v1/bookings/bkg-evening");
             found.push(((await response.json()) as { status?: string }).status);
           }
-          const { items } = await dataOf(createControl(server, world.id).GET("/_sandbox/assumptions"));
+          const { items } = await unwrap(createControl(server, world.id).GET("/_sandbox/assumptions"));
           assumed.push(items.find(({ id }) => id === "timestamps")?.value);
         }
       },
@@ -239,7 +239,7 @@ describe("A run", () => {
   it("leaves the library's worlds alone outside of a run", async () => {
     await using sandbox = await startSandbox({ url: server.url, controlToken: server.controlToken ?? "" });
     const control = createControl(server, "default");
-    await dataOf(
+    await unwrap(
       control.PUT("/_sandbox/faults", { body: { faults: [{ operation: "createBooking", status: 503, times: 1 }] } }),
     );
     expect((await clientIn(sandbox).book()).status).toBe(201);
@@ -249,7 +249,7 @@ describe("A run", () => {
 
 describe("Without a run", () => {
   it("coverage and lint of the default world count what the library's worlds saw, also removed ones", async () => {
-    const there = await ownSandbox({ clock: "anchor" });
+    const there = await startOwnSandbox({ clock: "anchor" });
     try {
       const [before, after] = [await counted(there), await testsIn(there).then(() => counted(there))];
       expect(before).toEqual({ operations: 0, requests: 0 });

@@ -1,5 +1,5 @@
 // The books: the accounting entries, as a table or for other programs; what stands on each account; and an order as a T-account.
-import { bookPages, type Entry, entriesOf } from "../../client/book-pages.ts";
+import { collectEntries, type Entry, readBookPages } from "../../client/book-pages.ts";
 import type { Schemas } from "../../client/control.ts";
 import { formatAmount, toDigits } from "../../platform/amount-text.ts";
 import type { Answer, CallInput, SentCall } from "../answer.ts";
@@ -20,10 +20,10 @@ interface Posting {
 }
 
 async function allEntries({ query }: CallInput, _: Call, { ask, control }: Client): Promise<{ items: Entry[] }> {
-  const pages = bookPages({ ...query }, (page) =>
+  const pages = readBookPages({ ...query }, (page) =>
     ask(control.GET("/_sandbox/books/entries", { params: { query: page } })),
   );
-  return { items: await entriesOf(pages) };
+  return { items: await collectEntries(pages) };
 }
 
 function linesOfEntries({ items }: { items: Entry[] }, { given, terminal }: Call, { input }: SentCall): string[] {

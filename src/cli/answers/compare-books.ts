@@ -1,5 +1,5 @@
 // `sandbox books compare`: an integrator's own postings compared with the journal, reported for people, programs and CI.
-import { bookPages, type Entry } from "../../client/book-pages.ts";
+import { type Entry, readBookPages } from "../../client/book-pages.ts";
 import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/reconcile.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import { type Case, junitText } from "../../stories/index.ts";
@@ -7,7 +7,7 @@ import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
 import { readInput } from "../failure.ts";
-import { decoded, type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
+import { decodeText, type OwnBooks, readOwnBooks, type UnreadCell } from "../own-books.ts";
 import { createReportOption, type Renderers, type ReportLook, readReports, writeReports } from "../reports.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -16,7 +16,7 @@ interface Comparison extends Omit<Reconciled, "findings"> {
   file: string;
   /** `line` in the file, instead of the number of the row. */
   findings: (Omit<ReconcileFinding, "row"> & { line?: number })[];
-  unread: Unread[];
+  unread: UnreadCell[];
 }
 
 /** So many of each class are shown to people. Programs get all of them. */
@@ -35,9 +35,9 @@ async function compareFile({ query }: CallInput, call: Call, { ask, control }: C
   const { args, given } = call;
   readReports(given, FORMATS);
   const file = args[0] ?? "";
-  const text = readInput(() => readBounded(file, { decode: decoded }), file, "");
+  const text = readInput(() => readBounded(file, { decode: decodeText }), file, "");
   const own = { file, ...readOwnBooks(text, file, given.list("columns")) };
-  const pages = bookPages({ ...query }, (page) =>
+  const pages = readBookPages({ ...query }, (page) =>
     ask(control.GET("/_sandbox/books/entries", { params: { query: page } })),
   );
   const readZone = async () => {
@@ -115,7 +115,7 @@ function byClass(findings: readonly Finding[]): [name: string, own: readonly Fin
   return names.map((name) => [name, findings.filter((each) => each.class === name)]);
 }
 
-function unreadText(file: string, { line, column, value, what }: Unread): string {
+function unreadText(file: string, { line, column, value, what }: UnreadCell): string {
   const cell = [column, value && `"${value}"`].filter(Boolean).join(" ");
   return `${file}:${line}: ${cell ? `${cell}: ` : ""}${what}.`;
 }

@@ -4,7 +4,7 @@ import { wordsBesideName } from "../../engine/domain/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { mustKnowOperation } from "../public-operations.ts";
+import { assertOperation } from "../public-operations.ts";
 import { columnsWithin } from "../terminal/terminal.ts";
 
 /** What the sandbox would say of the operation, in the words of the command line. */
@@ -36,7 +36,7 @@ const arm: Answer<Schemas["FaultList"]> = {
     const fault = input.body as Schemas["FaultInput"];
     // A star would be expanded by the shell, so people write a word.
     if (fault.operation === "any") fault.operation = "*";
-    if (fault.operation !== undefined && fault.operation !== "*") await mustKnowOperation(client, fault.operation);
+    if (fault.operation !== undefined && fault.operation !== "*") await assertOperation(client, fault.operation);
   },
   show: faultLines,
 };

@@ -2,7 +2,7 @@
 import type { Schemas } from "../../client/control.ts";
 import type { Answer } from "../answer.ts";
 import { option } from "../command.ts";
-import { whoListens } from "../listeners.ts";
+import { describeListeners } from "../listeners.ts";
 import { outcome } from "../terminal/facts.ts";
 import { fitted } from "../terminal/terminal.ts";
 import { changeLines, whyView } from "../terminal/why-view.ts";
@@ -28,7 +28,7 @@ const trigger: Answer<Schemas["ActAnswer"]> = {
   // Whoever triggers a webhook wants to know whether anybody will get it.
   show: async (done, { args: [kind = ""], terminal }, { client }) => [
     outcome(kind, done, terminal),
-    ...(await whoListens(client, done.facts)).map((line) => fitted(line, terminal.width)),
+    ...(await describeListeners(client, done.facts)).map((line) => fitted(line, terminal.width)),
   ],
 };
 

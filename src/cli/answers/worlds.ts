@@ -2,9 +2,9 @@
 import type { Schemas } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
-import { clientOf } from "../client.ts";
+import { createClient } from "../client.ts";
 import type { Call } from "../command.ts";
-import { Failure, messageOf } from "../failure.ts";
+import { Failure, toMessage } from "../failure.ts";
 import { columnsWithin, fitted } from "../terminal/terminal.ts";
 
 type Loaded = Schemas["WorldLoaded"];
@@ -66,12 +66,12 @@ const loaded = (how: string): Answer<Loaded> => ({
 
 /** Writes the document to the standard output as it comes; nothing of it is held. */
 async function exportState({ given, terminal }: Call): Promise<undefined> {
-  const { ask, control } = clientOf(given);
+  const { ask, control } = createClient(given);
   // As a stream: the state of a world may be longer than a string can be.
   const body = await ask(control.GET("/_sandbox/state", { parseAs: "stream" }));
   await terminal.pour(body as ReadableStream<Uint8Array>).catch((error: unknown) => {
     throw new Failure(
-      `The connection to the sandbox broke before the end of the document (${messageOf(error)}). Export it again.`,
+      `The connection to the sandbox broke before the end of the document (${toMessage(error)}). Export it again.`,
     );
   });
   terminal.write("\n");

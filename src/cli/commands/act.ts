@@ -6,10 +6,10 @@ import type { JsonSchema } from "../../contract/json-schema.ts";
 import { toExcerpt } from "../../engine/settings.ts";
 import { suggest } from "../../platform/nearest.ts";
 import { quote } from "../../platform/shell-quoted.ts";
-import { type Client, clientOf } from "../client.ts";
+import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { Misuse, rejectUnknown } from "../failure.ts";
-import { whoListens } from "../listeners.ts";
+import { describeListeners } from "../listeners.ts";
 import type { Given } from "../options.ts";
 import type { NameValue } from "../rejection.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
@@ -37,7 +37,7 @@ type Act = Schemas["Act"] & { input: JsonSchema };
 
 async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
   const [name] = args;
-  const client = clientOf(given, nameMemberOf(given));
+  const client = createClient(given, nameMemberOf(given));
   if (given.flag("list")) return list(client, name, given.flag("json"), terminal);
   if (name === undefined)
     throw new Misuse(
@@ -52,7 +52,7 @@ async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
   });
   if (given.flag("json")) return void terminal.json(done);
   terminal.print(outcome(name, done, terminal));
-  for (const line of await whoListens(client, done.facts)) terminal.print(fitted(line, terminal.width));
+  for (const line of await describeListeners(client, done.facts)) terminal.print(fitted(line, terminal.width));
 }
 
 /** A member of --data is named within it. */

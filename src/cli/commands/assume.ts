@@ -1,7 +1,7 @@
 // sandbox assume: what the sandbox assumes about the service, and which answer is in force. Without a server it shows the register
 // that is shipped; with one it shows a world's values and sets them.
 import type { Schemas } from "../../client/control.ts";
-import { type Client, clientOf } from "../client.ts";
+import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld } from "../command.ts";
 import { Failure, rejectUnknown, UNREACHABLE } from "../failure.ts";
 import { readAssumptions } from "../start-settings.ts";
@@ -29,7 +29,7 @@ type Assumption = Schemas["Assumption"];
 async function showOrSet({ args, given, terminal }: Call): Promise<undefined> {
   // One argument list for both: an id shows, id=value sets.
   const [sets, ids] = [args.filter(isSetting), args.filter((word) => !isSetting(word))];
-  const client = clientOf(given);
+  const client = createClient(given);
   // What was set is shown too, as it now is.
   const named = [...ids, ...sets.map((word) => word.slice(0, word.indexOf("=")))];
   const items =

@@ -2,16 +2,16 @@
 
 import { isForm as hasForm } from "../../contract/document/document.ts";
 import { parseJson } from "../../platform/json.ts";
-import { type Client, clientOf, reachWhole } from "../client.ts";
+import { type Client, createClient, sendAndBuffer } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { describeTarget } from "../find-sandbox.ts";
-import { mustFind, mustFit, type PublicOperation, publicOperations } from "../public-operations.ts";
+import { assertInputFits, fetchOperations, findOperation, type PublicOperation } from "../public-operations.ts";
 import { type JsonMembers, readData, readSets, withSets } from "../set-paths.ts";
 import { statusText } from "../terminal/line.ts";
 import { inBrief, inFull } from "../terminal/operation-view.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { tokenFor, tokenForm } from "../token.ts";
+import { createTokenForm, issueToken } from "../token.ts";
 
 export const call: Command = {
   name: "call",
@@ -37,17 +37,17 @@ export const call: Command = {
 async function callOrList({ args: [name], given, terminal }: Call): Promise<number> {
   // Read before anything is sent, so that bad JSON costs no request.
   const [data, sets] = [readData(given.text("data"), "event_id"), readSets(given.list("set"))];
-  const client = clientOf(given);
+  const client = createClient(given);
   if (name === undefined && !given.flag("list"))
     throw new Misuse(
       "Which operation? `sandbox call --list` names all; write it as sandbox call getBooking --set bookingId=bkg-1.",
     );
-  const operations = await publicOperations(client);
+  const operations = await fetchOperations(client);
   if (given.flag("list")) return list(operations, name, given.flag("json"), terminal);
   // The names are those of the running sandbox, whose document may have an overlay in force.
-  const operation = mustFind(operations, name ?? "");
+  const operation = findOperation(operations, name ?? "");
   const members = withSets(data, sets);
-  mustFit(operation, members);
+  assertInputFits(operation, members);
   const answer = await send(client, operation, members, given.list("as"));
   await show(answer, operation, { given, terminal });
   const isReading = operation.method.toLowerCase() === "get";
@@ -64,7 +64,7 @@ async function send(
 ): Promise<Response> {
   // createToken takes a form; it is sent with the key of the world.
   const isForm = hasForm(operation.body);
-  const all = isForm ? { ...(await tokenForm(client)), ...members } : members;
+  const all = isForm ? { ...(await createTokenForm(client)), ...members } : members;
   // Members go where the operation has them: path, query, header or body.
   const { arrange } = await import("../../stories/scenario/index.ts");
   const { path, headers, body } = arrange(operation, all as Parameters<typeof arrange>[1]);
@@ -72,14 +72,14 @@ async function send(
     // An operation without a token is how one sees a 401.
     as.includes("none")
       ? undefined
-      : await tokenFor(client, isForm ? [] : as, { wanted: as.length > 0 ? as : operation.scopes });
+      : await issueToken(client, isForm ? [] : as, { wanted: as.length > 0 ? as : operation.scopes });
   const request: RequestInit = { method: operation.method, redirect: "manual" };
   const sent: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   if (body !== undefined) {
     sent["content-type"] = isForm ? "application/x-www-form-urlencoded" : "application/json";
     request.body = isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
   }
-  return reachWhole(`${client.url}${path}`, { ...request, headers: { ...sent, ...headers } });
+  return sendAndBuffer(`${client.url}${path}`, { ...request, headers: { ...sent, ...headers } });
 }
 
 /** The status is said on stderr, so that what follows a pipe gets the body alone. */
@@ -105,7 +105,7 @@ function list(
   json: boolean,
   terminal: Terminal,
 ): number {
-  const found = name === undefined ? undefined : mustFind(operations, name);
+  const found = name === undefined ? undefined : findOperation(operations, name);
   const all = [...operations.values()];
   if (json) terminal.json(found ? summaryOf(found) : { items: all.map(summaryOf) });
   else terminal.print(found ? inFull(found, terminal) : inBrief(all, terminal).join("\n"));

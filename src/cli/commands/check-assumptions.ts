@@ -2,12 +2,12 @@
 import { availableParallelism } from "node:os";
 import type { Flip } from "../../verdict/sweep/index.ts";
 import { configuredForRuns, verdictOptions } from "../check-options.ts";
-import { targetOf, unlessStopped } from "../check-runs.ts";
+import { createTarget, runStoppable } from "../check-runs.ts";
 import type { Call, Command } from "../command.ts";
-import { codeOf } from "../ending.ts";
-import { launcher } from "../launch.ts";
-import { textOf } from "../options.ts";
+import { createLauncher } from "../launch.ts";
+import { getText } from "../options.ts";
 import { CHECK_FORMATS, readReports, writeCheckReport } from "../reports.ts";
+import { toExitCode } from "../stop-signal.ts";
 
 /** A sweep only asks whether the command fails, so what is about checks has no meaning. */
 const OF_THE_VERDICT = new Set(["only", "probe", "strict", "profile", "profiles", "baseline", "keep"]);
@@ -37,18 +37,18 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
   const { sweep: run } = await import("../../verdict/sweep/index.ts");
   const { reportSweep } = await import("../../verdict/sweep/report/index.ts");
   const running = run({
-    ...targetOf({ given, terminal }),
+    ...createTarget({ given, terminal }),
     ...{
-      seed: textOf(given, "seed"),
-      launch: launcher(args, environment),
+      seed: getText(given, "seed"),
+      launch: createLauncher(args, environment),
       flips: await everyFlip(given.list("assume")),
     },
     jobs: (given.value("jobs") as number | undefined) ?? availableParallelism(),
     limitMs: given.number("timeout") * 1000,
     report: (says) => terminal.say(`run: ${says}`),
   });
-  const found = await unlessStopped(running);
-  if (typeof found === "string") return codeOf(found);
+  const found = await runStoppable(running);
+  if (typeof found === "string") return toExitCode(found);
   return writeCheckReport(reportSweep(found, args), { given, terminal });
 }
 

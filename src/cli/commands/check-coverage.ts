@@ -1,12 +1,12 @@
 // sandbox check coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
 
-import { entriesAfter, withoutByHand } from "../../client/log-after.ts";
+import { excludeByHand, readLogAfter } from "../../client/log-after.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import type { judgedBy, Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
 import { profileOptions } from "../check-options.ts";
-import { profileFrom } from "../check-profile.ts";
+import { readProfile } from "../check-profile.ts";
 import { readVerdict } from "../check-runs.ts";
-import { clientOf } from "../client.ts";
+import { createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Misuse, readInput, rejectUnknown } from "../failure.ts";
 import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
@@ -36,7 +36,7 @@ export const coverage: Command = {
 
 async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
-  const profile = await profileFrom(given);
+  const profile = await readProfile(given);
   const { AXES, coverageOf } = await import("../../verdict/covered/index.ts");
   const { reportCoverage } = await import("../../verdict/covered/report/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
@@ -80,14 +80,14 @@ function leastOf(text: string, axes: readonly string[]): { axis: string; percent
 async function readLog({ given }: Pick<Call, "given">) {
   const file = given.text("file");
   // A recorded log does not say what was assumed, so the defaults hold.
-  if (file !== undefined) return { items: withoutByHand(recorded(file)), dropped: 0, flips: [] as string[] };
-  const { ask, control } = clientOf(given);
+  if (file !== undefined) return { items: excludeByHand(recorded(file)), dropped: 0, flips: [] as string[] };
+  const { ask, control } = createClient(given);
   const { items: register } = await ask(control.GET("/_sandbox/assumptions"));
   const flips = register.flatMap(({ id, value, default: byDefault }) =>
     value === byDefault ? [] : [`${id}=${value}`],
   );
-  const { items, dropped } = await entriesAfter(control, 0, { run: true });
-  return { items: withoutByHand(items), dropped: dropped.count, flips };
+  const { items, dropped } = await readLogAfter(control, 0, { run: true });
+  return { items: excludeByHand(items), dropped: dropped.count, flips };
 }
 
 async function reportFor(

@@ -1,6 +1,6 @@
 // sandbox check explain: the list of checks, or what one of them teaches.
 import type { Check } from "../../verdict/index.ts";
-import { chosen } from "../check-runs.ts";
+import { pickChecks } from "../check-runs.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { columnsWithin, wrap } from "../terminal/terminal.ts";
@@ -19,7 +19,7 @@ async function explainCheck(call: Call): Promise<number> {
   const [id] = args;
   const { checks, explained } = await import("../../verdict/index.ts");
   if (id === undefined) return listChecks(checks, call);
-  const [check] = chosen(checks, [id]);
+  const [check] = pickChecks(checks, [id]);
   // RETRY names a family of checks.
   if (!check || check.id !== id.toUpperCase())
     throw new Misuse(`${id} names several checks. Name one, such as ${check?.id}.`);

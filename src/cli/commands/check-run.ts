@@ -1,17 +1,17 @@
 // sandbox check: whether a program is right, judged by what it does when things go wrong.
 import { existsSync } from "node:fs";
-import { dataOf, type Schemas, type Server } from "../../client/control.ts";
+import { type Schemas, type Server, unwrap } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
 import { configuredForRuns, verdictOptions } from "../check-options.ts";
-import { checksFor, profileFrom } from "../check-profile.ts";
-import { chosen, describeProgram, readVerdict, targetOf, unlessStopped, withRunFolders } from "../check-runs.ts";
+import { readProfile, selectProfileChecks } from "../check-profile.ts";
+import { createTarget, describeProgram, pickChecks, readVerdict, runStoppable, withRunFolders } from "../check-runs.ts";
 import type { Call, Command } from "../command.ts";
-import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse, readInput } from "../failure.ts";
 import { CHECK_FORMATS, readReports, writeCheckReport } from "../reports.ts";
+import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
 import { showCheckProgress } from "../terminal/progress.ts";
 
 export const verdict: Command = {
@@ -44,11 +44,11 @@ export const verdict: Command = {
   run: async (call) => {
     const { checks } = await import("../../verdict/index.ts");
     // A profile says itself which checks count, so the two exclude each other.
-    const [only, profile] = [call.given.list("only"), await profileFrom(call.given)];
-    if (!profile) return judgeProgram(call, chosen(checks, only));
+    const [only, profile] = [call.given.list("only"), await readProfile(call.given)];
+    if (!profile) return judgeProgram(call, pickChecks(checks, only));
     if (only.length > 0)
       throw new Misuse(`--profile ${profile.name} says which checks are judged. Leave out --only, or --profile.`);
-    return judgeProgram(call, await checksFor(profile, checks), profile);
+    return judgeProgram(call, await selectProfileChecks(profile, checks), profile);
   },
 };
 
@@ -61,7 +61,7 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
   // Read before the runs, which take minutes.
   const baseline = readVerdict(given, "baseline", parts.readBaseline);
   const progress = showCheckProgress(terminal);
-  const target = targetOf({ given, terminal });
+  const target = createTarget({ given, terminal });
   const keep = given.flag("keep");
   // Without a shared sandbox one is started that lives until Ctrl-C, or nobody could look at the worlds.
   const program = describeProgram(call);
@@ -84,15 +84,15 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
       today: today(),
       ignores: readIgnoresHere(parts),
     });
-    return unlessStopped(judging.finally(progress.end));
+    return runStoppable(judging.finally(progress.end));
   });
-  if (typeof found === "string") return codeOf(found);
+  if (typeof found === "string") return toExitCode(found);
   await writeCheckReport(reportVerdict(found), { given, terminal });
   for (const line of mendedSince(baseline, found)) terminal.say(line);
   if (keep && server) terminal.say(await keepIn(server, found));
   if (own) {
     terminal.say("It is there until Ctrl-C.");
-    await stopSignal();
+    await waitForStopSignal();
     await own.close();
   }
   return found.exit_code;
@@ -124,6 +124,6 @@ function today(): string {
 async function keepIn(server: Server, verdict: Verdict): Promise<string> {
   // Of its lists the specification does not say that nobody changes them.
   const body = verdict as unknown as Schemas["Verdict"];
-  const { id } = await dataOf(createControl(server).POST("/_sandbox/verdicts", { body }));
+  const { id } = await unwrap(createControl(server).POST("/_sandbox/verdicts", { body }));
   return `Look at it in the console: ${server.url}/_sandbox/ui/verdict/${id}`;
 }

@@ -2,14 +2,14 @@
 import { count } from "../../platform/count.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
 import { configuredForRuns, probeOption, runOptions } from "../check-options.ts";
-import { describeProgram, targetOf, whyUnjudged, withRunFolders } from "../check-runs.ts";
+import { createTarget, describeProgram, toUnjudged, withRunFolders } from "../check-runs.ts";
 import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
-import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse, rejectUnknown } from "../failure.ts";
-import { textOf } from "../options.ts";
+import { getText } from "../options.ts";
 import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
+import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
 import { showSoakProgress } from "../terminal/progress.ts";
-import { mustBeFree, writeWhole } from "../whole-file.ts";
+import { assertFree, writeWhole } from "../whole-file.ts";
 
 /** A soak takes a minute, so shrinking tries only a few of them. */
 const SHRINK_BUDGET_MS = 300_000;
@@ -74,7 +74,7 @@ async function soakProgram(call: Call, freshFolder: SoakOptions["freshFolder"]):
   const { given, terminal } = call;
   readReports(given, CHECK_FORMATS);
   const out = given.text("shrink");
-  if (out !== undefined) mustBeFree(out, false);
+  if (out !== undefined) assertFree(out, false);
   const { probe, ...program } = describeProgram(call, options);
   if (!probe) throw new Misuse('Say how the program\'s own state is read, as in `--probe "node state.js"`.');
   const planning = {
@@ -84,8 +84,8 @@ async function soakProgram(call: Call, freshFolder: SoakOptions["freshFolder"]):
   };
   const progress = showSoakProgress(terminal);
   let signal: NodeJS.Signals | undefined;
-  const stopped = stopSignal().then((signalled) => (signal = signalled));
-  const target = targetOf({ given, terminal });
+  const stopped = waitForStopSignal().then((signalled) => (signal = signalled));
+  const target = createTarget({ given, terminal });
   const keep = given.flag("keep");
   // Kept worlds have to outlive the soak, so it gets a sandbox that this command ends.
   const own = keep && !target.server ? await target.start({ seed: program.seed }) : undefined;
@@ -99,7 +99,7 @@ async function soakProgram(call: Call, freshFolder: SoakOptions["freshFolder"]):
       server: own ?? target.server,
       keep,
       freshFolder,
-      scope: textOf(given, "scope") as Scope,
+      scope: getText(given, "scope") as Scope,
       without: given.list("without").map((name) => rowCalled(name, ROWS)),
       steps: stepsFrom(given.list("steps")),
       patienceMs: given.number("timeout") * 1000,
@@ -115,9 +115,9 @@ async function soakProgram(call: Call, freshFolder: SoakOptions["freshFolder"]):
       await stopped;
       return found.exit_code;
     }
-    return signal ? codeOf(signal) : found.exit_code;
+    return signal ? toExitCode(signal) : found.exit_code;
   } catch (reason) {
-    throw whyUnjudged(reason);
+    throw toUnjudged(reason);
   } finally {
     await own?.close();
   }

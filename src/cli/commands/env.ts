@@ -1,8 +1,8 @@
 // sandbox env: the environment of a client of a running sandbox, as lines for a shell or a file: eval "$(sandbox env)".
-import { clientOf, credentialsOf } from "../client.ts";
+import { createClient, fetchCredentials } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Failure } from "../failure.ts";
-import { ancestorsOf, linesFor, SHELLS, type Shell, shellOf } from "../shells.ts";
+import { detectShell, formatVariables, listAncestors, SHELLS, type Shell } from "../shells.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
 
 export const env: Command = {
@@ -29,10 +29,10 @@ export const env: Command = {
 };
 
 async function printEnvironment({ given, terminal, environment }: Call): Promise<undefined> {
-  const client = clientOf(given);
+  const client = createClient(given);
   const [description, credentials] = await Promise.all([
     client.ask(client.control.GET("/_sandbox")),
-    credentialsOf(client),
+    fetchCredentials(client),
   ]);
   // The first key of the world; others are made for tests of scopes.
   const [key] = credentials.items;
@@ -48,6 +48,6 @@ async function printEnvironment({ given, terminal, environment }: Call): Promise
   });
   const named = given.flag("json") ? "json" : (given.text("shell") as Shell | undefined);
   // Only guessed where nobody said: reading /proc costs little, and a wrong guess prints lines that do not work.
-  const shell = named ?? shellOf(environment, process.platform, ancestorsOf(process.ppid));
-  for (const line of linesFor(shell, all)) terminal.print(line);
+  const shell = named ?? detectShell(environment, process.platform, listAncestors(process.ppid));
+  for (const line of formatVariables(shell, all)) terminal.print(line);
 }

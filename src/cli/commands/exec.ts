@@ -1,8 +1,8 @@
 // sandbox exec: starts a sandbox, runs another program with its address in the environment, and exits with its code.
 import type { Call, Command, Option } from "../command.ts";
-import { codeOf } from "../ending.ts";
 import { describeStartError } from "../launch.ts";
-import { configurable, createOwnSandboxOptions, locatedBy, readSettings } from "../start-settings.ts";
+import { addPosition, configurable, createOwnSandboxOptions, readSettings } from "../start-settings.ts";
+import { toExitCode } from "../stop-signal.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
 
 /**
@@ -50,7 +50,7 @@ async function runInside({ args, given, terminal, environment }: Call): Promise<
   const { boot } = await import("../boot.ts");
   const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
   // It listens before the command starts, so the command need not wait for it.
-  const running = await boot({ ...settings, ...memory }, warn).catch(locatedBy(given));
+  const running = await boot({ ...settings, ...memory }, warn).catch(addPosition(given));
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
   if (!quiet) for (const warning of running.warnings) warn(warning);
   const { announcement } = running.introduction;
@@ -86,7 +86,7 @@ async function ranWith(
     });
     child.on("exit", (code, signal) => {
       release();
-      resolve({ code: signal ? codeOf(signal) : (code ?? 1) });
+      resolve({ code: signal ? toExitCode(signal) : (code ?? 1) });
     });
   });
 }

@@ -1,16 +1,16 @@
 // sandbox listen: subscribes for as long as it runs, shows each delivery when it arrives, verifies its signature and forwards it.
 import { setTimeout as pause } from "node:timers/promises";
-import { receiverAddress } from "../../client/address.ts";
+import { parseReceiverAddress } from "../../client/address.ts";
 import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import { toExcerpt } from "../../engine/settings.ts";
 import { parseReceiverTimeout } from "../../engine/webhooks/index.ts";
-import { type Client, clientOf } from "../client.ts";
+import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { findEarlierMessages, readPoint } from "../earlier-messages.ts";
-import { abortOnStop } from "../ending.ts";
 import { Misuse } from "../failure.ts";
-import { type Received, receive } from "../receiver.ts";
+import { type Received, startReceiver } from "../receiver.ts";
 import { readKinds } from "../start-settings.ts";
+import { abortOnStop } from "../stop-signal.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
 import { type Subscription, subscribe } from "../subscription.ts";
 import { plain, statusText, timeOf } from "../terminal/line.ts";
@@ -40,7 +40,7 @@ export const listen: Command = {
 };
 
 async function listenUntilStopped({ given, terminal }: Call): Promise<undefined> {
-  const client = clientOf(given);
+  const client = createClient(given);
   const kinds = readKinds("--events", given.list("events"));
   const target = given.text("forward-to");
   const forwardTo = target === undefined ? undefined : readTarget(target);
@@ -51,7 +51,7 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
   const { receiver_timeout } = await client.ask(client.control.GET("/_sandbox"));
   const since = pointText === undefined ? undefined : await readPoint(client, pointText);
   // The receiver listens before it is subscribed, so no delivery finds nobody.
-  const receiver = await receive(forwardTo, printer(json, terminal), parseReceiverTimeout(receiver_timeout));
+  const receiver = await startReceiver(forwardTo, printer(json, terminal), parseReceiverTimeout(receiver_timeout));
   let subscription: Subscription | undefined;
   /** Once, and again where a restart has made a new world. */
   const subscribed = async () => {
@@ -117,7 +117,7 @@ function printer(json: boolean, terminal: Terminal): (received: Received) => voi
 
 /** Keeps the path as it is written, since a receiver may depend on its final slash. */
 function readTarget(text: string): string {
-  const address = receiverAddress(text);
+  const address = parseReceiverAddress(text);
   if (address !== undefined) return address;
   const example = `http://localhost:3000${text.startsWith("/") ? text : "/hook"}`;
   throw new Misuse(

@@ -1,21 +1,21 @@
 // sandbox login and logout: which shared sandbox the commands talk to, and as whom.
 import { readFileSync } from "node:fs";
 import type { Schemas } from "../../client/control.ts";
-import { clientOf, readUrl } from "../client.ts";
+import { createClient, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions, jsonOption, option } from "../command.ts";
 import { Failure, Misuse } from "../failure.ts";
-import { withFound } from "../given-sandbox.ts";
 import {
+  addLogin,
+  findLogin,
+  findLoginInUse,
   type Login,
-  loginFor,
-  loginInUse,
-  originOf,
   readLogins,
-  withLogin,
-  withoutLogin,
+  removeLogin,
+  toOrigin,
   writeLogins,
 } from "../logins.ts";
 import { replaceTexts } from "../options.ts";
+import { withFound } from "../resolve-sandbox.ts";
 import { askSecret } from "../terminal/secret-prompt.ts";
 
 type Caller = Schemas["Caller"];
@@ -46,16 +46,16 @@ export const login: Command = {
 };
 
 async function signIn({ args: [address = ""], given, terminal, environment }: Call): Promise<undefined> {
-  const url = originOf(readUrl("The address", address));
+  const url = toOrigin(readUrl("The address", address));
   const logins = readLogins(environment);
   const sent = givenToken(given);
   // Signing in again needs no token where the known one is still good.
-  const found = sent === undefined ? await again(url, loginFor(logins, url), terminal) : undefined;
+  const found = sent === undefined ? await again(url, findLogin(logins, url), terminal) : undefined;
   const token = sent ?? found?.token ?? (await typedToken(url, terminal));
   // A token is written only after the sandbox has taken it.
   const caller = found?.caller ?? (await whoIs(url, token));
   const { role, team, subject, expires_at } = caller;
-  const file = writeLogins(environment, withLogin(logins, { url, token, role, team, subject, expires_at }));
+  const file = writeLogins(environment, addLogin(logins, { url, token, role, team, subject, expires_at }));
   // After the fact, and not refused: many test networks have no TLS.
   if (isInTheClear(url))
     terminal.say("Warning: the address begins with http://, so the token crosses the network readable.");
@@ -107,7 +107,7 @@ function mustBeToken(text: string): string {
 async function whoIs(url: string, token: string): Promise<Caller> {
   const texts: Readonly<Record<string, string>> = { url, world: "default", "control-token": token };
   // This command is what others advise to run.
-  const { ask, control } = clientOf({ text: (name) => texts[name] }, undefined, "");
+  const { ask, control } = createClient({ text: (name) => texts[name] }, undefined, "");
   return ask(control.GET("/_sandbox/me"));
 }
 
@@ -125,7 +125,7 @@ function named({ role, team, subject, expires_at }: Caller): string {
 /** Without an address: as whom commands talk to the sandbox. */
 async function printCaller(call: Call): Promise<undefined> {
   const { given, terminal } = await withFound(call);
-  const { ask, control, url } = clientOf(replaceTexts(given, { world: "default" }));
+  const { ask, control, url } = createClient(replaceTexts(given, { world: "default" }));
   const caller = await ask(control.GET("/_sandbox/me"));
   if (given.flag("json")) return void terminal.json({ url, ...caller });
   terminal.print(`${named(caller)}, at ${url}`);
@@ -141,14 +141,14 @@ export const logout: Command = {
   async run({ args: [address], given, terminal, environment }) {
     const known = readLogins(environment);
     // Without an address the one in use, which is what people mean.
-    const found = address === undefined ? loginInUse(known) : loginFor(known, readUrl("The address", address));
+    const found = address === undefined ? findLoginInUse(known) : findLogin(known, readUrl("The address", address));
     if (!found) {
       const all = known.logins.map(({ url }) => url).join(", ");
       throw new Failure(
         `${address ? `You are not signed in to ${address}` : "No sandbox is in use"}. ${all ? `Signed in to: ${all}` : "Sign in with `sandbox login <address>`"}.`,
       );
     }
-    writeLogins(environment, withoutLogin(known, found.url));
+    writeLogins(environment, removeLogin(known, found.url));
     if (given.flag("json")) terminal.json({ url: found.url, removed: true });
     else terminal.print(`Forgot the token of ${found.url}.`);
     return 0;

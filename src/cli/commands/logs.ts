@@ -3,21 +3,21 @@ import type { Schemas } from "../../client/control.ts";
 import { rejectChoice } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
-import { type Client, clientOf } from "../client.ts";
+import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
-import { abortOnStop } from "../ending.ts";
 import { Misuse } from "../failure.ts";
-import { FILTER_OPTIONS, type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
-import { mustKnowOperation } from "../public-operations.ts";
+import { FILTER_OPTIONS, type Filter, filterOptions, isKind, readFilter } from "../log-filter.ts";
+import { assertOperation } from "../public-operations.ts";
 import { nameByOptions } from "../rejection.ts";
 import { readKinds } from "../start-settings.ts";
+import { abortOnStop } from "../stop-signal.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
 import { commitLines, retainedLine } from "../terminal/history-view.ts";
 import { dayBreaks } from "../terminal/line.ts";
 import { isHealthCheck } from "../terminal/live-log.ts";
 import { type LogEntry, logLine } from "../terminal/log-line.ts";
 import { messageLines } from "../terminal/message-view.ts";
-import { mustBeWritable, writeOutput } from "../whole-file.ts";
+import { assertWritable, writeOutput } from "../whole-file.ts";
 
 export const logs: Command = {
   name: "logs",
@@ -57,10 +57,10 @@ async function exportHar({ given, terminal }: Call): Promise<undefined> {
   const file = given.text("har") ?? "";
   const other = NOT_FOR_HAR.find((name) => given.source(name) === "flag");
   if (other !== undefined) throw new Misuse(`--har does not take --${other}. Leave one of them out.`);
-  mustBeWritable("--har", file);
-  const client = clientOf(given, nameByOptions(FILTER_OPTIONS));
+  assertWritable("--har", file);
+  const client = createClient(given, nameByOptions(FILTER_OPTIONS));
   const limit = given.source("limit") === "flag" ? { limit: readLimit(given.number("limit")) } : {};
-  const query = { ...filterOf(given), ...limit, format: "har" as const };
+  const query = { ...readFilter(given), ...limit, format: "har" as const };
   const har = (await client.ask(client.control.GET("/_sandbox/log", { params: { query } }))) as unknown as {
     log: { entries: unknown[] };
   };
@@ -86,7 +86,10 @@ async function showList({ name, takes, show }: List, call: Call): Promise<undefi
   const other = logs.options.find((each) => given.source(each.name) === "flag" && !known.includes(each.name));
   // An option without an effect is a misunderstanding.
   if (other !== undefined) throw new Misuse(`--${name} does not take --${other.name}. Leave one of them out.`);
-  await show(clientOf(given, nameByOptions({ ...FILTER_OPTIONS, kind: "--kinds", state: "--filter-status" })), call);
+  await show(
+    createClient(given, nameByOptions({ ...FILTER_OPTIONS, kind: "--kinds", state: "--filter-status" })),
+    call,
+  );
 }
 
 async function showChanges({ ask, control }: Client, { given, terminal }: Call): Promise<void> {
@@ -120,10 +123,10 @@ async function showMessages({ ask, control }: Client, { given, terminal }: Call)
 const MOST = 1000;
 
 async function showEntries({ given, terminal }: Call): Promise<undefined> {
-  const client = clientOf(given, nameByOptions(FILTER_OPTIONS));
-  const filter = filterOf(given);
+  const client = createClient(given, nameByOptions(FILTER_OPTIONS));
+  const filter = readFilter(given);
   // A misspelt operation would look like an empty log.
-  if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: there is");
+  if (filter.operation !== undefined) await assertOperation(client, filter.operation, "--filter-operation: there is");
   const limit = readLimit(given.number("limit"));
   const dayOf = dayBreaks(terminal);
   const print = (entry: LogEntry) => {

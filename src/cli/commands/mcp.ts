@@ -1,9 +1,9 @@
 // sandbox mcp: a server of the Model Context Protocol on stdin and stdout, for the sandbox that runs, or else for one of its own.
-import { clientOf, isReady, readUrl } from "../client.ts";
+import { createClient, isReady, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
-import { stopSignal } from "../ending.ts";
-import { replaceTexts, textOf } from "../options.ts";
-import { MAX_WAIT_MS } from "../server-at.ts";
+import { MAX_WAIT_MS } from "../identify-server.ts";
+import { getText, replaceTexts } from "../options.ts";
+import { waitForStopSignal } from "../stop-signal.ts";
 
 const [url, world, controlToken] = clientOptions;
 
@@ -33,7 +33,7 @@ interface Served {
 }
 
 async function serveModels(call: Call): Promise<number> {
-  const stopped = stopSignal();
+  const stopped = waitForStopSignal();
   const served = await sandboxFor(call);
   const { speakOnStdio } = await import("../../mcp/index.ts");
   if (process.stdin.isTTY)
@@ -49,16 +49,16 @@ async function serveModels(call: Call): Promise<number> {
 /** A sandbox that is named or recorded must be there; where none is, one of our own will do. */
 async function sandboxFor({ given, terminal }: Call): Promise<Served> {
   const isNamed = given.source("url") !== "default";
-  const address = readUrl(given.label("url"), textOf(given, "url"));
+  const address = readUrl(given.label("url"), getText(given, "url"));
   // Whoever has no sandbox yet gets one: a model can't start a program.
   if (!isNamed && !(await isReady(address, MAX_WAIT_MS))) {
-    const { ownSandbox } = await import("../own-sandbox.ts");
-    const own = await ownSandbox({ port: 0, data: undefined });
+    const { startOwnSandbox } = await import("../own-sandbox.ts");
+    const own = await startOwnSandbox({ port: 0, data: undefined });
     terminal.say(`No sandbox answers at ${address}, so one of its own serves at ${own.url}, in memory.`);
     return { url: own.url, controlToken: own.controlToken, close: own.close };
   }
   // A world that is named must exist, too.
-  const client = clientOf(replaceTexts(given, { world: given.text("world") ?? "default" }));
+  const client = createClient(replaceTexts(given, { world: given.text("world") ?? "default" }));
   await client.ask(client.control.GET("/_sandbox"));
   return { url: client.url, controlToken: client.controlToken, close: async () => undefined };
 }

@@ -6,10 +6,10 @@ import { optional } from "../../platform/optional.ts";
 import type { Shrunk } from "../../stories/shrink/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
-import { stopSignal } from "../ending.ts";
 import { Failure, Misuse } from "../failure.ts";
-import { ownFolders, ownSandbox } from "../own-sandbox.ts";
-import { forceOption, mustBeFree, writeWhole } from "../whole-file.ts";
+import { ownFolders, startOwnSandbox } from "../own-sandbox.ts";
+import { waitForStopSignal } from "../stop-signal.ts";
+import { assertFree, forceOption, writeWhole } from "../whole-file.ts";
 
 export const shrinkOptions: readonly Option[] = [
   option.flag("shrink", "Drop the steps of a failing scenario that it fails without."),
@@ -28,18 +28,18 @@ export async function shrinkScenario({ args: [file = "", ...others], given, term
     throw new Misuse(`${existsSync(file) ? `${file} is a folder` : `There is no ${file}`}. Name one scenario.`);
   const [url, controlToken, out] = ["url", "control-token", "out"].map((name) => given.text(name));
   const force = given.flag("force");
-  if (out !== undefined) mustBeFree(out, force);
+  if (out !== undefined) assertFree(out, force);
   // Between two trials, so it may go over by one of them.
   const until = performance.now() + given.number("budget") * 1000;
   let stopped = false;
-  void stopSignal().then(() => (stopped = true));
+  void waitForStopSignal().then(() => (stopped = true));
   const { load } = await import("../../stories/scenario/index.ts");
   const { NotShrunk, shrink } = await import("../../stories/shrink/index.ts");
   // Read once; every trial is made from this.
   const read = load(file);
   const shorter = await shrink(read, read.loaded ? readBounded(file) : "", {
     ...optional({ url: url === undefined ? undefined : readUrl(given.label("url"), url), controlToken }),
-    start: ownSandbox,
+    start: startOwnSandbox,
     folders: ownFolders,
     env: given.list("env"),
     isOver: () => stopped || performance.now() > until,

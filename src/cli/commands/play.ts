@@ -6,13 +6,13 @@ import { optional } from "../../platform/optional.ts";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, envOption, jsonOption, option, outputOption, playerOptions } from "../command.ts";
-import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
-import { textOf } from "../options.ts";
-import { ownFolders, ownSandbox } from "../own-sandbox.ts";
+import { getText } from "../options.ts";
+import { ownFolders, startOwnSandbox } from "../own-sandbox.ts";
+import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
 import { fitted } from "../terminal/terminal.ts";
 import { watchFolders } from "../watch.ts";
-import { mustBeWritable, writeOutput } from "../whole-file.ts";
+import { assertWritable, writeOutput } from "../whole-file.ts";
 import { shrinkOptions, shrinkScenario } from "./play-shrink.ts";
 
 type Scenarios = typeof import("../../stories/scenario/index.ts");
@@ -46,10 +46,10 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
   const scenarios = await import("../../stories/scenario/index.ts");
   if (output !== undefined) mustBeNoStory(output, args, scenarios);
-  if (output !== undefined) mustBeWritable("--output", output);
-  const reporter = textOf(given, "reporter");
+  if (output !== undefined) assertWritable("--output", output);
+  const reporter = getText(given, "reporter");
   const stop = new AbortController();
-  void stopSignal().then((name) => stop.abort(name));
+  void waitForStopSignal().then((name) => stop.abort(name));
   const { signal } = stop;
   // Each scenario and each open request listens.
   setMaxListeners(0, signal);
@@ -63,7 +63,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     signal,
     // Whoever watches plays again in a moment; failed worlds would pile up.
     keepsFailed: !given.flag("watch"),
-    start: ownSandbox,
+    start: startOwnSandbox,
     folders: ownFolders,
     // The other reports are read by programs.
     write: reporter === "spec" ? (text) => terminal.write(fitted(text, terminal.width)) : terminal.write,
@@ -74,12 +74,12 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   for (;;) {
     const changed = given.flag("watch") ? changeOf(args, scenarios, signal) : undefined;
     const code = await scenarios.playCommand([...args], options);
-    if (signal.aborted) return codeOf(signal.reason);
+    if (signal.aborted) return toExitCode(signal.reason);
     if (!changed) return code;
     // Its exit code means nothing here: watching ends by Ctrl-C.
     terminal.say("Waiting for a change; Ctrl-C stops.");
     await changed;
-    if (signal.aborted) return codeOf(signal.reason);
+    if (signal.aborted) return toExitCode(signal.reason);
   }
 }
 

@@ -5,15 +5,14 @@ import { defaults, toExcerpt } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
 import type { NameOption } from "../../platform/option-names.ts";
 import type { Sandbox } from "../../sandbox.ts";
-import { clientOf } from "../client.ts";
+import { createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, type Option, option, urlOption } from "../command.ts";
-import { codeOf, stopSignal } from "../ending.ts";
-import { Failure, Misuse, messageOf } from "../failure.ts";
-import { describeTarget, portAddress } from "../find-sandbox.ts";
-import { type Given, replaceTexts, textOf } from "../options.ts";
+import { Failure, Misuse, toMessage } from "../failure.ts";
+import { describeTarget, toPortAddress } from "../find-sandbox.ts";
+import { type Given, getText, replaceTexts } from "../options.ts";
 import { nameByOptions } from "../rejection.ts";
 import {
-  locatedBy,
+  addPosition,
   nameTopic,
   readClock,
   readDataFile,
@@ -21,6 +20,7 @@ import {
   startOptions,
   withVariable,
 } from "../start-settings.ts";
+import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
 import { showPopulateProgress } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -73,7 +73,7 @@ function runningAt({ given, environment }: Call): string | undefined {
   const ofRunning = ["url", "world"].find((name) => given.source(name) === "flag");
   if (ofFile && ofRunning)
     throw new Misuse(`--${ofFile} is for a data file, and --${ofRunning} for a running sandbox. Give one of the two.`);
-  const url = ofFile ? undefined : (given.text("url") ?? portAddress(environment.SANDBOX_PORT));
+  const url = ofFile ? undefined : (given.text("url") ?? toPortAddress(environment.SANDBOX_PORT));
   if (url === undefined && ofRunning)
     throw new Misuse(`--${ofRunning} is for a running sandbox. Name that with --url.`);
   return url;
@@ -84,7 +84,7 @@ async function populateFile({ given, terminal }: Call): Promise<void> {
   const seed = readSeed(given.text("seed"));
   const started = performance.now();
   // The bookings are in memory only; the lock of the data file goes with the process.
-  void stopSignal().then((signal) => process.exit(codeOf(signal)));
+  void waitForStopSignal().then((signal) => process.exit(toExitCode(signal)));
   const sandbox = await opened(given, seed);
   let populated: Populated;
   try {
@@ -94,8 +94,8 @@ async function populateFile({ given, terminal }: Call): Promise<void> {
     await sandbox.close();
   }
   const seconds = secondsSince(started);
-  if (given.flag("json")) terminal.json({ data: textOf(given, "data"), world: "default", ...populated, seconds });
-  else terminal.print(reportOf(populated, textOf(given, "data"), seconds));
+  if (given.flag("json")) terminal.json({ data: getText(given, "data"), world: "default", ...populated, seconds });
+  else terminal.print(reportOf(populated, getText(given, "data"), seconds));
 }
 
 async function opened(given: Given, seed: string | undefined): Promise<Sandbox> {
@@ -103,11 +103,11 @@ async function opened(given: Given, seed: string | undefined): Promise<Sandbox> 
   const [data, fresh] = [readDataFile(given) ?? "", given.flag("fresh")];
   // The seed of an existing world stays: its ids follow from it.
   const isNew = fresh || !existsSync(data);
-  const named = { data, fresh, fixture: textOf(given, "fixture"), clock: readClock(given.text("clock")) };
+  const named = { data, fresh, fixture: getText(given, "fixture"), clock: readClock(given.text("clock")) };
   // This command has no --memory.
   const name: NameOption = (property) => (property === "orMemory" ? "" : nameOption(property));
   return open({ ...defaults, ...named, seed: isNew ? seed : undefined }, undefined, undefined, name).catch(
-    locatedBy(given),
+    addPosition(given),
   );
 }
 
@@ -125,7 +125,7 @@ async function filled(
   const populated = await application.states.populate(world, input, { progress }).catch((reason: unknown) => {
     // The engine names the field of the request.
     if ((reason as Error).name !== "DomainError") throw reason;
-    throw new Misuse(messageOf(reason).replace(/^body\.bookings/, "--bookings"));
+    throw new Misuse(toMessage(reason).replace(/^body\.bookings/, "--bookings"));
   });
   // Undefined only where a request has changed the world, and this process serves none.
   if (!populated) throw new Failure("The world was changed in the meantime, and no booking was added.");
@@ -155,7 +155,7 @@ async function populateRunning({ given, terminal }: Call, address: string): Prom
   const bookings = readBookings(given.text("bookings"));
   const seed = readSeed(given.text("seed"));
   const started = performance.now();
-  const { ask, control, url } = clientOf(replaceTexts(given, { url: address }), NAME_VALUE);
+  const { ask, control, url } = createClient(replaceTexts(given, { url: address }), NAME_VALUE);
   const body = { bookings, ...(seed === undefined ? {} : { seed }) };
   // Nothing may move in a file or a pipe.
   const show = (text: string) => (terminal.sayWidth === 0 ? undefined : terminal.redraw(text));

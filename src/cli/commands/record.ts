@@ -8,16 +8,16 @@ import { getPackageRoot } from "../../platform/package-folder.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
 import { textOf } from "../../stories/index.ts";
 import type { Recorder, Recording } from "../../stories/recording/index.ts";
-import { type Client, clientOf } from "../client.ts";
+import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
-import { abortOnStop } from "../ending.ts";
 import { Misuse } from "../failure.ts";
-import { ownFolders, ownSandbox } from "../own-sandbox.ts";
-import { rejectionOf } from "../rejection.ts";
+import { ownFolders, startOwnSandbox } from "../own-sandbox.ts";
+import { toFailure } from "../rejection.ts";
+import { abortOnStop } from "../stop-signal.ts";
 import { follow } from "../stream.ts";
 import { entryLine } from "../terminal/log-line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { forceOption, mustBeFree, writeWhole } from "../whole-file.ts";
+import { assertFree, forceOption, writeWhole } from "../whole-file.ts";
 
 export const record: Command = {
   name: "record",
@@ -46,8 +46,8 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
     throw new Misuse("--until goes with --since, which says where the story begins, such as `--since start`.");
   const force = given.flag("force");
   // Before the recording, which may take an hour.
-  mustBeFree(file, force);
-  const client = clientOf(given);
+  assertFree(file, force);
+  const client = createClient(given);
   const { fixtures } = await client.ask(client.control.GET("/_sandbox"));
   const { startRecording } = await import("../../stories/recording/index.ts");
   const recorder = await inWords(startRecording(client, client.world, { since, until }), client);
@@ -63,7 +63,7 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
 /** What differs when it is played once. */
 async function problemsIn(file: string, { url, controlToken }: Client): Promise<readonly string[]> {
   const { whyNotPlayed } = await import("../../stories/scenario/index.ts");
-  return whyNotPlayed(file, { url, ...optional({ controlToken }), start: ownSandbox, folders: ownFolders });
+  return whyNotPlayed(file, { url, ...optional({ controlToken }), start: startOwnSandbox, folders: ownFolders });
 }
 
 /** Each event of the stream is a reason to read the log, which has it whole. */
@@ -88,7 +88,7 @@ async function recordUntilStopped(recorder: Recorder, client: Client, terminal: 
 /** An error of the recorder in the words of the command line. */
 async function inWords<T>(work: Promise<T>, client: Client): Promise<T> {
   return work.catch((reason: unknown) => {
-    if (reason instanceof SandboxError) throw rejectionOf(reason, reason.status, client.url);
+    if (reason instanceof SandboxError) throw toFailure(reason, reason.status, client.url);
     // What fetch throws where nobody answers; the client words it.
     if (reason instanceof TypeError) return client.ask(Promise.reject(reason));
     throw reason;

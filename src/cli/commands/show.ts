@@ -1,7 +1,7 @@
 // sandbox show: one thing by its id, as it was stored, and everything that it caused.
 import type { Schemas } from "../../client/control.ts";
 import { orderLines } from "../answers/books.ts";
-import { type Client, clientOf } from "../client.ts";
+import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { bodyLines, type Size } from "../terminal/document-lines.ts";
 import { entryView } from "../terminal/entry-view.ts";
@@ -26,7 +26,7 @@ export const show: Command = {
 };
 
 async function showById({ args: [id = ""], given, terminal }: Call): Promise<number> {
-  const client = clientOf(given);
+  const client = createClient(given);
   const why = await client.ask(client.control.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
   const found = await findDocument(why, client);
   if (given.flag("json")) {

@@ -2,14 +2,14 @@
 import type { Settings } from "../../engine/settings.ts";
 import { optional } from "../../platform/optional.ts";
 import { findProcessStart } from "../../platform/process-alive.ts";
-import type { Running } from "../boot.ts";
+import type { BootResult } from "../boot.ts";
 import { type Call, type Command, type Option, option } from "../command.ts";
-import { stopSignal } from "../ending.ts";
-import { findable } from "../find-sandbox.ts";
-import { configurable, locatedBy, readSettings, startOptions, withVariable } from "../start-settings.ts";
+import { recordSandbox } from "../find-sandbox.ts";
+import { addPosition, configurable, readSettings, startOptions, withVariable } from "../start-settings.ts";
+import { waitForStopSignal } from "../stop-signal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Tls } from "../tls.ts";
-import { tracesFor } from "../traces.ts";
+import { startTraces } from "../traces.ts";
 
 /** docs/hosted/README.md promises ten seconds. */
 const LONGEST_STOP_MS = 9500;
@@ -40,28 +40,28 @@ export const start: Command = {
 
 async function serveUntilStopped({ given, terminal, environment }: Call): Promise<number> {
   const settings = readSettings(given);
-  const stopped = stopSignal();
+  const stopped = waitForStopSignal();
   const [{ boot }, watching] = await Promise.all([
     import("../boot.ts"),
     given.flag("watch") ? import("../fixture-watch.ts") : undefined,
   ]);
   // Before the data file is opened.
-  watching?.mustBeWatchable(settings.fixture);
+  watching?.assertWatchable(settings.fixture);
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
   // A program that reads the line of JSON from stdout expects no other there.
   const log = given.text("log") === "json" ? (await import("../json-log.ts")).makeJsonLog(terminal, json) : undefined;
   const warn = (sentence: string) => (log ? log.warn(sentence) : terminal.say(`Warning: ${sentence}`));
   // Before the boot, so that the first request is traced.
-  const traces = await tracesFor(environment, warn);
+  const traces = await startTraces(environment, warn);
   const { readTls } = await import("../tls.ts");
   const tls = await readTls(given, settings);
   const running = await boot(settings, warn, { tell: log?.tell, traces }, tls)
-    .catch(locatedBy(given))
-    .catch((reason) => log?.failed(reason) ?? Promise.reject(reason));
+    .catch(addPosition(given))
+    .catch((reason) => log?.logFailed(reason) ?? Promise.reject(reason));
   const endWatch = watching?.watchFixture(running.application, settings.fixture, log ? warn : terminal.say);
   const { announcement, instance } = running.introduction;
   // Written only now: commands must not find a sandbox that does not answer yet.
-  const unfound = await findable(settings.data, {
+  const unfound = await recordSandbox(settings.data, {
     url: announcement.url,
     pid: process.pid,
     start: findProcessStart(process.pid),
@@ -73,7 +73,7 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
   // A program that reads the line of JSON has the address from there.
   if (!json && (!quiet || log)) for (const warning of unfound) warn(warning);
   if (json) terminal.json(announcement);
-  log?.started(running.introduction);
+  log?.logStarted(running.introduction);
   const endLive = json || quiet || log ? undefined : await showLines(running, settings, terminal, tls);
   // From here on everything ends, each in at most the time of endAfter.
   const signal = await stopped;
@@ -101,7 +101,7 @@ function endAfter(ms: number, warn: (sentence: string) => void): void {
 
 /** Returns a function that ends it. */
 async function showLines(
-  running: Running,
+  running: BootResult,
   settings: Settings,
   terminal: Terminal,
   tls: Tls | undefined,

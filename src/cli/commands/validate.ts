@@ -5,7 +5,7 @@ import { holdsFixture } from "../../engine/fixtures/index.ts";
 import { count } from "../../platform/count.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { ownFolders, ownSandbox } from "../own-sandbox.ts";
+import { ownFolders, startOwnSandbox } from "../own-sandbox.ts";
 
 export const validate: Command = {
   name: "validate",
@@ -22,7 +22,7 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
   const { filesAt, validateScenarios } = await import("../../stories/scenario/index.ts");
   const subjects = unique(args.flatMap((path) => subjectsOf(path, (folder) => filesAt([folder]).files)));
   const scenarios = subjects.filter(({ kind }) => kind === "scenario").map(({ path }) => path);
-  const validated = await validateScenarios(scenarios, { start: ownSandbox, folders: ownFolders });
+  const validated = await validateScenarios(scenarios, { start: startOwnSandbox, folders: ownFolders });
   const ofScenario = new Map(scenarios.map((path, index) => [path, validated[index] ?? []]));
   const items = [];
   // One after another: a fixture is played, which takes the processor anyway.

@@ -4,8 +4,8 @@ import { isReady, readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, option, urlOption } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { findSandbox } from "../find-sandbox.ts";
+import { MAX_WAIT_MS } from "../identify-server.ts";
 import { type Given, replaceTexts } from "../options.ts";
-import { MAX_WAIT_MS } from "../server-at.ts";
 
 /** Between two looks. */
 const PAUSE_MS = 100;

@@ -3,7 +3,7 @@
 import { after } from "../../engine/domain/index.ts";
 import { anchorOf, FixtureError, readFixture } from "../../engine/fixtures/index.ts";
 import { findFixtures, makeSandbox } from "../../sandbox.ts";
-import { messageOf } from "../failure.ts";
+import { toMessage } from "../failure.ts";
 
 /** One sentence for each problem; none for a fixture that a sandbox can begin with at any hour of a day. */
 export async function fixtureProblems(nameOrFolder: string): Promise<string[]> {
@@ -18,7 +18,7 @@ export async function fixtureProblems(nameOrFolder: string): Promise<string[]> {
     }
     return [];
   } catch (error) {
-    if (error instanceof FixtureError) return messageOf(error).split("\n");
+    if (error instanceof FixtureError) return toMessage(error).split("\n");
     throw error;
   }
 }

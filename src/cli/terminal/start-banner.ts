@@ -5,14 +5,14 @@ import type { Settings } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
 import { isLoopback } from "../../platform/loopback.ts";
 import { quote, toCommand } from "../../platform/shell-quoted.ts";
-import type { Running } from "../boot.ts";
+import type { BootResult } from "../boot.ts";
 import { displayPath } from "../server-file.ts";
 import type { Tls } from "../tls.ts";
-import type { Announcement } from "./connection-info.ts";
+import type { Announcement, Introduction } from "./connection-info.ts";
 import { columnsWithin, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 export function greeting(
-  { introduction, resumed }: Pick<Running, "introduction" | "resumed">,
+  { introduction, resumed }: Pick<BootResult, "introduction" | "resumed">,
   settings: Settings,
   { paint, width }: Pick<Terminal, "paint" | "width">,
   tls?: Tls,
@@ -45,12 +45,7 @@ export function greeting(
 
 type BannerRow = readonly [label: string, value: string, aside?: string];
 
-function listRows(
-  introduction: Running["introduction"],
-  settings: Settings,
-  resumed: boolean,
-  tls: Tls | undefined,
-): BannerRow[] {
+function listRows(introduction: Introduction, settings: Settings, resumed: boolean, tls: Tls | undefined): BannerRow[] {
   const { announcement, mode, maturity, counts, inForce } = introduction;
   const held = Object.entries(counts).map(([one, number]) => count(number, one));
   return [
@@ -94,13 +89,13 @@ function certificateRows({ fingerprint, file }: Tls): BannerRow[] {
 }
 
 /** Each subscription has a secret of its own, so of several the address is named. */
-function secretRows(secret: string | null, { subscriptions, signs }: Running["introduction"]["inForce"]): BannerRow[] {
+function secretRows(secret: string | null, { subscriptions, signs }: Introduction["inForce"]): BannerRow[] {
   if (secret === null) return [];
   return [["Signing secret", secret, signs && subscriptions.length > 1 ? `(of ${signs})` : ""]];
 }
 
 /** One row each; of many, the first ones. */
-function subscriptionRows(subscriptions: Running["introduction"]["inForce"]["subscriptions"]): BannerRow[] {
+function subscriptionRows(subscriptions: Introduction["inForce"]["subscriptions"]): BannerRow[] {
   const rows = subscriptions.slice(0, MOST_SUBSCRIPTIONS).map(({ url, kinds }, at): BannerRow => {
     const remark = kinds === EVENT_KINDS.length ? "(every kind)" : `(${count(kinds, "kind")})`;
     return [at === 0 ? "Webhooks" : "", url, remark];

@@ -1,7 +1,7 @@
 // An explanation for a person: what was rejected and by which check, what that rests on and what would work; or what caused what.
 import type { Schemas } from "../../client/control.ts";
-import { basisLine, commandFor, FAILS_NOW, markOf, offerOf, piecesOf } from "../../client/why-lines.ts";
-import { type Piece, type StoryLine, type StorySection, storyOf } from "../../client/why-story.ts";
+import { FAILS_NOW, formatBasis, formatOffer, getMark, listChangeParts, listCommands } from "../../client/why-lines.ts";
+import { createStory, type Piece, type StoryLine, type StorySection } from "../../client/why-story.ts";
 import { count } from "../../platform/count.ts";
 import { type Look, plain, statusText, timeOf } from "./line.ts";
 import { type Style, widthOf, wrap } from "./terminal.ts";
@@ -20,7 +20,7 @@ export function whyView(why: Why, look: Look, basis = false): string {
   return [
     ...headOf(why, look),
     ...(why.refusal ? refusalLines(why, look) : []),
-    ...storyOf(why, { longest: LONGEST_VALUE }).flatMap((each) => section(each.title, drawn(each, look), look)),
+    ...createStory(why, { longest: LONGEST_VALUE }).flatMap((each) => section(each.title, drawn(each, look), look)),
     ...(why.notes ?? []).flatMap((note) =>
       wrap(plain(note), fitWidth(look) - 2).map((line) => paint("dim", ` ${line}`)),
     ),
@@ -30,7 +30,7 @@ export function whyView(why: Why, look: Look, basis = false): string {
 
 /** What caused it and what it caused, without what was rejected. */
 export const storyLines = (why: Why, look: Look, { full }: { full: boolean }): string[] =>
-  storyOf(why, { longest: full ? Number.POSITIVE_INFINITY : LONGEST_VALUE }).flatMap((each) =>
+  createStory(why, { longest: full ? Number.POSITIVE_INFINITY : LONGEST_VALUE }).flatMap((each) =>
     section(each.title, drawn(each, look), look),
   );
 
@@ -95,7 +95,7 @@ function refusalLines(why: Schemas["Why"], look: Look): string[] {
   return [
     ...wrapped(plain(sentence), look),
     ...(smallest
-      ? [...changeLines(smallest, look), ...commandFor(smallest, why).map((line) => `   ${look.paint("cyan", line)}`)]
+      ? [...changeLines(smallest, look), ...listCommands(smallest, why).map((line) => `   ${look.paint("cyan", line)}`)]
       : []),
     ...checkLines(refusal, look),
     ...(note === undefined ? [] : wrapped(note, look).map((line) => look.paint("dim", line))),
@@ -121,13 +121,13 @@ function checkLines({ checks }: Refusal, look: Look): string[] {
 
 function worded(check: Check, { paint }: Look, whole: boolean): string {
   const { name, passed, looked_at } = check;
-  const mark = paint(passed === null ? "dim" : passed ? "green" : "red", markOf(check)[0]);
+  const mark = paint(passed === null ? "dim" : passed ? "green" : "red", getMark(check)[0]);
   const title = passed === false ? paint("bold", name) : passed === null ? paint("dim", name) : name;
   return `${title} ${mark}${whole && looked_at !== "" ? ` ${plain(looked_at)}` : ""}`;
 }
 
 function basisLines(basis: Refusal["rests_on"][number], look: Look): string[] {
-  const [first = "", ...rest] = wrap(basisLine(basis), fitWidth(look) - 6);
+  const [first = "", ...rest] = wrap(formatBasis(basis), fitWidth(look) - 6);
   return [first, ...rest.map((line) => `  ${line}`)];
 }
 
@@ -137,13 +137,13 @@ type Change = NonNullable<Refusal["smallest"]>;
 export function changeLines(change: Change, look: Look): string[] {
   const { paint } = look;
   const { text, tried, works_now } = change;
-  const head = offerOf(change);
+  const head = formatOffer(change);
   const lines = wrap(plain(text), fitWidth(look) - head.length - 4);
   return [
     ` ${paint("bold", `${head}:`)} ${paint("green", lines[0] ?? "")}`,
     ...lines.slice(1).map((line) => `   ${line}`),
     ...(tried && works_now === false ? [`   ${FAILS_NOW}`] : []),
-    ...flow(piecesOf(change).map(plain), look).map((line) => `   ${line}`),
+    ...flow(listChangeParts(change).map(plain), look).map((line) => `   ${line}`),
   ];
 }
 

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { perform } from "../../client/control.ts";
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { control, controlIn, dataOf, type Schemas } from "../api.ts";
+import { control, controlIn, type Schemas, unwrap } from "../api.ts";
 import type { Phrase } from "../entries.ts";
 import { commandOf } from "../forms/command.ts";
 import { fieldsOf, type Input } from "../forms/form-model.ts";
@@ -134,13 +134,13 @@ interface ActOutcome {
 async function done(act: string, input: Input, isTrial = false, ask = control.peek()): Promise<ActOutcome> {
   try {
     const sent = await perform(ask, act, input);
-    const answer = await dataOf(Promise.resolve(sent));
+    const answer = await unwrap(Promise.resolve(sent));
     // The act's own story, which has its id.
     const id = sent.response.headers.get("sandbox-request-id") ?? "";
     const params = { params: { path: { id } } };
     const [story, entry] = await Promise.all([
-      dataOf(ask.GET("/_sandbox/why/{id}", params)),
-      dataOf(ask.GET("/_sandbox/log/{id}", params)),
+      unwrap(ask.GET("/_sandbox/why/{id}", params)),
+      unwrap(ask.GET("/_sandbox/log/{id}", params)),
     ]);
     return { answer, story, phrases: "told" in entry ? (entry.told ?? []) : [], isTrial, problems: [] };
   } catch (reason) {
@@ -154,7 +154,7 @@ async function tried(act: string, input: Input): Promise<ActOutcome> {
   let isTrial = false;
   try {
     const path = { worldId: worldId.peek() };
-    const { items } = await dataOf(
+    const { items } = await unwrap(
       ask.POST("/_sandbox/worlds/{worldId}/fork", { params: { path }, body: { trial: true } }),
     );
     const fork = items[0]?.id ?? "";

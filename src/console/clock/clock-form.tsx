@@ -1,6 +1,6 @@
 // Before the clock is moved, forward or back, somebody says so; a fork can go there instead.
 import { formatMoveCounts } from "../../client/move-counts.ts";
-import { control, controlIn, dataOf, type Schemas } from "../api.ts";
+import { control, controlIn, type Schemas, unwrap } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { go, href } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
@@ -59,7 +59,7 @@ export function ClockForm({ wish, onClose, perform }: ClockFormProps) {
 const momentOf = ({ point, at }: Wish): string => (point ? String(point.seq) : written(at));
 
 async function forward({ at }: Wish): Promise<MoveOutcome> {
-  const { now, counts, receipt } = await dataOf(
+  const { now, counts, receipt } = await unwrap(
     control.peek().POST("/_sandbox/clock/advance", { body: { until: written(at) } }),
   );
   return { title: `It is ${now.slice(0, 19).replace("T", " ")} UTC: ${formatMoveCounts(counts)}`, lines: receipt };
@@ -67,7 +67,7 @@ async function forward({ at }: Wish): Promise<MoveOutcome> {
 
 /** To a moment: the number of a change, or an instant. */
 export async function back(to: string): Promise<MoveOutcome> {
-  const done = await dataOf(control.peek().POST("/_sandbox/rewind", { body: { to } }));
+  const done = await unwrap(control.peek().POST("/_sandbox/rewind", { body: { to } }));
   const { now, undone, records, undo } = done;
   return {
     title: `It is ${now.slice(0, 19).replace("T", " ")} UTC again`,
@@ -79,13 +79,13 @@ export async function back(to: string): Promise<MoveOutcome> {
 
 /** The fork goes there, and is looked at from now on. */
 async function fork(wish: Wish, isBack: boolean): Promise<MoveOutcome> {
-  const params = { path: { worldId: (await dataOf(control.peek().GET("/_sandbox"))).world } };
+  const params = { path: { worldId: (await unwrap(control.peek().GET("/_sandbox"))).world } };
   const body = isBack ? { count: 1, at: momentOf(wish) } : { count: 1 };
-  const { items } = await dataOf(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
+  const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
   const id = items[0]?.id ?? "";
   const moved = isBack
     ? undefined
-    : await dataOf(controlIn(id).POST("/_sandbox/clock/advance", { body: { until: written(wish.at) } }));
+    : await unwrap(controlIn(id).POST("/_sandbox/clock/advance", { body: { until: written(wish.at) } }));
   // The chooser has to know the fork before the address names it.
   await refreshWorlds();
   go(href("clock", [], { world: id }));

@@ -1,6 +1,6 @@
 // What falls due: up to the handle by a dry run, with what would follow; beyond it from the indexes.
 import { formatMoveCounts } from "../../client/move-counts.ts";
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { Problem } from "../parts/primitives.tsx";
 import { useRested } from "../parts/rested.ts";
 import { useQuery } from "../query.ts";
@@ -66,5 +66,5 @@ async function tried(until: number, now: number): Promise<Schemas["ClockMoved"] 
   // Behind now there is nothing to try.
   if (until <= now) return undefined;
   const body = { until: written(until), dry_run: true };
-  return dataOf(control.peek().POST("/_sandbox/clock/advance", { body }));
+  return unwrap(control.peek().POST("/_sandbox/clock/advance", { body }));
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { joinTypes } from "../../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { control, dataOf } from "../api.ts";
+import { control, unwrap } from "../api.ts";
 import { Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
@@ -68,7 +68,7 @@ type NamedInput = Readonly<Record<string, unknown>>;
 let loading: Promise<NamedInput> | undefined;
 
 async function schemas(): Promise<NamedInput> {
-  const document = await dataOf(control.peek().GET("/_sandbox/openapi.json"));
+  const document = await unwrap(control.peek().GET("/_sandbox/openapi.json"));
   return (document as { components: { schemas: NamedInput } }).components.schemas;
 }
 

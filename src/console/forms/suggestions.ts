@@ -1,6 +1,6 @@
 // What a field that names something can be filled with: records of the world that fit what is typed, the operations of the service, or
 // what the experience of the input offers and asks.
-import { control, dataOf } from "../api.ts";
+import { control, unwrap } from "../api.ts";
 import type { Input } from "./form-model.ts";
 
 type AnyRecord = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ const MOST = 30;
 /** `picks`: a collection, or one of the words below; `text`: what is typed. */
 export async function suggestionsFor(picks: string, text: string, input: Input): Promise<Suggestion[]> {
   if (picks === "operations") {
-    const { items } = await dataOf(control.peek().GET("/_sandbox/operations"));
+    const { items } = await unwrap(control.peek().GET("/_sandbox/operations"));
     return items.map(({ operation_id, method, path }) => ({ value: operation_id, label: `${method} ${path}` }));
   }
   // They belong to one experience, so they are read from its record.
@@ -26,7 +26,7 @@ export async function suggestionsFor(picks: string, text: string, input: Input):
   }
   const query = { limit: MOST, ...(text ? { q: text } : {}) };
   const params = { path: { collection: picks as "bookings" }, query };
-  const { items, heads } = await dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
+  const { items, heads } = await unwrap(control.peek().GET("/_sandbox/records/{collection}", { params }));
   return items.map(({ id }) => ({
     value: id,
     label: [heads[id]?.title, heads[id]?.state].filter(Boolean).join(" · "),

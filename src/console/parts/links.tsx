@@ -1,6 +1,6 @@
 // Links to what has an id: a record among the records, anything in a story; and JSON in which the ids of records can be followed.
 import { useState } from "preact/hooks";
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { piecesOf } from "../records/names.ts";
 import { href } from "../router.ts";
 import { Title } from "./primitives.tsx";
@@ -79,7 +79,7 @@ export function IdLink({ screen, rest, text }: IdLinkProps) {
 
 /** "bookings: Anna Holm · 2030-06-01 19:00 · Canal tour · ACTIVE" */
 async function aboutId(id: string): Promise<string> {
-  const { items } = await dataOf(control.peek().GET("/_sandbox/find", { params: { query: { q: id } } }));
+  const { items } = await unwrap(control.peek().GET("/_sandbox/find", { params: { query: { q: id } } }));
   const [found] = items.filter((each) => each.id === id);
   if (!found) return id;
   const { collection = "log", title, state } = found;

@@ -1,5 +1,5 @@
 // What has happened to one record, change by change, newest first: when, by what, and which members changed from what to what.
-import { control, dataOf } from "../api.ts";
+import { control, unwrap } from "../api.ts";
 import { CHANGE_TONES, MemberTable } from "../parts/changes.tsx";
 import { Doer } from "../parts/doer.tsx";
 import { Badge, Empty, Instant, Loading } from "../parts/primitives.tsx";
@@ -11,7 +11,7 @@ import { newest } from "../stores/newest.ts";
 export function History({ id }: { id: string }) {
   const params = { path: { id } };
   const { data, problem } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/history/{id}", { params })),
+    () => unwrap(control.peek().GET("/_sandbox/history/{id}", { params })),
     [id, worldId.value, newest.value],
   );
   if (!data) return <Loading problem={problem} />;

@@ -1,5 +1,5 @@
 // The books of the world as T-accounts, with what must add up; or those of one order, entry by entry. The sandbox judges and adds.
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { amountText, digits } from "../parts/amount.ts";
 import { Badge, Breaking, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
@@ -33,7 +33,7 @@ export function Ledger() {
 /** The sums and checks are the sandbox's own; nothing is added up here. */
 function OfWorld() {
   const { data, problem } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/books/trial-balance")),
+    () => unwrap(control.peek().GET("/_sandbox/books/trial-balance")),
     [worldId.value, newest.value],
   );
   if (!data) return <Loading problem={problem} />;
@@ -127,7 +127,7 @@ function T({ account, currency, exponent, closing, kinds }: Account) {
 function OfOrder({ id }: { id: string }) {
   const params = { path: { orderId: id } };
   const { data, problem } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/books/orders/{orderId}", { params })),
+    () => unwrap(control.peek().GET("/_sandbox/books/orders/{orderId}", { params })),
     [id, worldId.value, newest.value],
   );
   if (!data) return <Loading problem={problem} />;

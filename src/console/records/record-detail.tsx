@@ -1,5 +1,5 @@
 // One record: as it is stored, as an operation of the API answers it, and how it changed.
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { nameOf } from "../entries.ts";
 import { FoundLine } from "../find.tsx";
 import { useKeys } from "../keys.ts";
@@ -21,7 +21,7 @@ const TABS = { record: "As it is kept", answer: "As the API answers", history: "
 export function OneRecord({ collection, id }: { collection: CollectionName; id: string }) {
   const params = { path: { collection, id } };
   const { data, problem } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
+    () => unwrap(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
     [collection, id, worldId.value, newest.value],
   );
   const tab = query("tab") || "record";
@@ -110,7 +110,7 @@ function Lately({ id }: { id: string }) {
   const { data } = useQuery(() => {
     // The view `told` has the phrases.
     const search = { touches: id, view: "told" as const, limit: MOST_LATELY, kinds };
-    return dataOf(control.peek().GET("/_sandbox/log", { params: { query: search } }));
+    return unwrap(control.peek().GET("/_sandbox/log", { params: { query: search } }));
   }, [id, worldId.value, newest.value]);
   const items = data?.items.toReversed() ?? [];
   if (items.length === 0) return null;

@@ -1,6 +1,6 @@
 // The register of assumptions: what the service leaves open, what the sandbox does, on what basis, and the other answers to try.
 import { useEffect, useState } from "preact/hooks";
-import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { control, type Schemas, sentenceOf, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Badge, Empty, Loading, Problem, Prose } from "../parts/primitives.tsx";
 import { WindowList } from "../parts/window-list.tsx";
@@ -16,7 +16,7 @@ const isFlipped = ({ value, default: byDefault }: Assumption): boolean => value 
 
 export function Assumptions({ rest: [id] }: ScreenProps) {
   const { data, problem, again } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/assumptions")),
+    () => unwrap(control.peek().GET("/_sandbox/assumptions")),
     [worldId.value, newest.value],
   );
   const register = data?.items ?? [];
@@ -94,7 +94,7 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
     // At once, so that the choice does not jump back while it is sent.
     want(next);
     try {
-      await dataOf(control.peek().PUT("/_sandbox/assumptions", { body: { [id]: next } }));
+      await unwrap(control.peek().PUT("/_sandbox/assumptions", { body: { [id]: next } }));
       setProblem("");
       onFlip();
       void refresh();

@@ -1,6 +1,6 @@
 // A week of the world as the sandbox tells it: what takes place when, how many seats are sold, and why an event can't be booked; where
 // each place is or in UTC, with the nights on which clocks are moved.
-import { control, dataOf } from "../api.ts";
+import { control, unwrap } from "../api.ts";
 import { dayAfter } from "../calendar/days.ts";
 import { WeekTable } from "../calendar/week-table.tsx";
 import { useKeys } from "../keys.ts";
@@ -14,7 +14,7 @@ export function Calendar() {
   const { data, problem } = useQuery(() => {
     // Without a beginning the sandbox begins with this week.
     const span = { ...(from && { from }), ...(isUtc && { zone: "UTC" }) };
-    return dataOf(control.peek().GET("/_sandbox/calendar", { params: { query: span } }));
+    return unwrap(control.peek().GET("/_sandbox/calendar", { params: { query: span } }));
   }, [from, isUtc, worldId.value, newest.value]);
   // In days of the calendar, not of 24 hours.
   const move = (days: number) => data && setQuery({ week: dayAfter(from || data.from, days) });

@@ -1,7 +1,7 @@
 // The clock: what has happened behind it and what falls due ahead. Dragging the handle forward is a dry run; letting go asks; then comes
 // the receipt. Behind now is the way back.
 import { useState } from "preact/hooks";
-import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { control, type Schemas, sentenceOf, unwrap } from "../api.ts";
 import { Behind, type Past } from "../clock/behind.tsx";
 import { back, ClockForm, type Wish } from "../clock/clock-form.tsx";
 import { Ahead } from "../clock/due-list.tsx";
@@ -24,7 +24,7 @@ const CHANGES_PER_PAGE = 200;
 async function around(until: string, pages: number) {
   const params = { query: { until, limit: MOST_DUE } };
   const [due, past] = await Promise.all([
-    dataOf(control.peek().GET("/_sandbox/clock/due", { params })),
+    unwrap(control.peek().GET("/_sandbox/clock/due", { params })),
     readPast(pages),
   ]);
   return { due, past };
@@ -36,7 +36,7 @@ async function readPast(pages: number): Promise<Past> {
   for (let page = 1; ; page++) {
     const older = items[0] && { before: items[0].seq };
     const query = { fold: true, limit: CHANGES_PER_PAGE, ...older };
-    const past = await dataOf(control.peek().GET("/_sandbox/history", { params: { query } }));
+    const past = await unwrap(control.peek().GET("/_sandbox/history", { params: { query } }));
     items.unshift(...past.items);
     const hasOlder = past.items.length === CHANGES_PER_PAGE;
     if (page >= pages || !hasOlder) return { ...past, items, hasOlder };

@@ -1,6 +1,6 @@
 // Two moments of the world, and each record that differs between them.
 import { count } from "../../platform/count.ts";
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { ChangeList } from "../parts/changes.tsx";
 import { Doer } from "../parts/doer.tsx";
 import { Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
@@ -11,8 +11,8 @@ import { newest } from "../stores/newest.ts";
 /** What can be named, the newest first: snapshots, and right after each change and its deliveries. */
 async function moments() {
   const [snapshots, past] = await Promise.all([
-    dataOf(control.peek().GET("/_sandbox/snapshots")),
-    dataOf(control.peek().GET("/_sandbox/history", { params: { query: { limit: 100, fold: true } } })),
+    unwrap(control.peek().GET("/_sandbox/snapshots")),
+    unwrap(control.peek().GET("/_sandbox/history", { params: { query: { limit: 100, fold: true } } })),
   ]);
   // `first` is the earliest moment that can be gone back to.
   return {
@@ -33,7 +33,7 @@ export function Compare() {
   const from = query("from") || known.data?.first;
   const to = query("to") || "now";
   const { data, problem } = useQuery(
-    async () => (from ? dataOf(control.peek().GET("/_sandbox/diff", { params: { query: { from, to } } })) : undefined),
+    async () => (from ? unwrap(control.peek().GET("/_sandbox/diff", { params: { query: { from, to } } })) : undefined),
     [worldId.value, from, to, newest.value],
   );
   const submit = (event: SubmitEvent) => {

@@ -1,6 +1,6 @@
 // Faults: what is armed and how often it has hit; arming one more, taking one away, taking all away.
 import { useState } from "preact/hooks";
-import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { control, type Schemas, sentenceOf, unwrap } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { type Input, textOf } from "../forms/form-model.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
@@ -15,7 +15,7 @@ type Fault = Schemas["Fault"];
 
 export function Faults() {
   const { data, problem, again } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/faults")),
+    () => unwrap(control.peek().GET("/_sandbox/faults")),
     [worldId.value, newest.value],
   );
   const [refusal, setRefusal] = useState("");
@@ -25,13 +25,13 @@ export function Faults() {
     void refresh();
   };
   const add = async (input: Input) => {
-    await dataOf(control.peek().POST("/_sandbox/faults", { body: input as Schemas["FaultInput"] }));
+    await unwrap(control.peek().POST("/_sandbox/faults", { body: input as Schemas["FaultInput"] }));
     changed();
     return <p class="said">Armed. The next requests that fit meet it.</p>;
   };
   const disarm = async (name?: string) => {
     const query = name === undefined ? {} : { name };
-    const call = dataOf(control.peek().DELETE("/_sandbox/faults", { params: { query } }));
+    const call = unwrap(control.peek().DELETE("/_sandbox/faults", { params: { query } }));
     setRefusal(await call.then(() => "", sentenceOf));
     changed();
   };

@@ -1,6 +1,6 @@
 // The records of the world: the collections, the records of one, and one record as it is kept and as the API answers it.
 
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Called, ShortId } from "../parts/links.tsx";
 import { Badge, Empty, Loading, Problem } from "../parts/primitives.tsx";
@@ -18,7 +18,7 @@ import { newest } from "../stores/newest.ts";
 
 export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
   const { data, problem } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/records")),
+    () => unwrap(control.peek().GET("/_sandbox/records")),
     [worldId.value, newest.value],
   );
   const items = data?.items ?? [];
@@ -143,7 +143,7 @@ async function pagesOf(
   for (let at = 0; at < most && isCurrent() && all.items.length < pages * PAGE; at++) {
     const search = { limit: PAGE, ...(q ? { q } : {}), ...(all.next ? { cursor: all.next } : {}) };
     const params = { path: { collection }, query: search };
-    const more = await dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
+    const more = await unwrap(control.peek().GET("/_sandbox/records/{collection}", { params }));
     const looked = (all.stopped?.looked_at ?? 0) + (more.stopped?.looked_at ?? 0);
     all = { ...more, items: [...all.items, ...more.items], heads: { ...all.heads, ...more.heads } };
     if (all.stopped) all.stopped = { ...all.stopped, looked_at: looked };

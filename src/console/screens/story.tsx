@@ -1,5 +1,5 @@
 // One story: what was asked, what was looked at, what followed, who got a message, and what the same client did next.
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Empty, Problem, Prose } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
@@ -24,9 +24,9 @@ interface FoundStory {
 async function find(id: string): Promise<FoundStory> {
   // Each may be missing by itself: an entry is dropped from the log before its record.
   const [why, entry, operations] = await Promise.allSettled([
-    dataOf(control.peek().GET("/_sandbox/why/{id}", { params: { path: { id } } })),
-    dataOf(control.peek().GET("/_sandbox/log/{id}", { params: { path: { id } } })),
-    dataOf(control.peek().GET("/_sandbox/operations")),
+    unwrap(control.peek().GET("/_sandbox/why/{id}", { params: { path: { id } } })),
+    unwrap(control.peek().GET("/_sandbox/log/{id}", { params: { path: { id } } })),
+    unwrap(control.peek().GET("/_sandbox/operations")),
   ]);
   if (why.status === "rejected" && entry.status === "rejected") throw why.reason;
   return {

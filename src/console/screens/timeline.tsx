@@ -2,7 +2,7 @@
 // it, and what is selected becomes a scenario.
 import { useEffect, useMemo } from "preact/hooks";
 import { formatCommand } from "../../platform/format-command.ts";
-import { control, dataOf, reach } from "../api.ts";
+import { control, reach, unwrap } from "../api.ts";
 import { BEGINNINGS } from "../beginnings.ts";
 import { sandboxUrl } from "../home.ts";
 import { useKeys } from "../keys.ts";
@@ -177,7 +177,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
 /** The log is of this run and this node: it may begin long after the world. */
 function Unused() {
   const { data, loading: isReading } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/history", { params: { query: { limit: 1 } } })),
+    () => unwrap(control.peek().GET("/_sandbox/history", { params: { query: { limit: 1 } } })),
     [worldId.value],
   );
   if (isReading) return <Empty title="Reading the log …" />;

@@ -1,7 +1,7 @@
 // Webhooks: how each subscription fares, the messages, and one message with its deliveries under the magnifying glass.
 
 import { NOBODY } from "../../platform/states-text.ts";
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Called, ShortId } from "../parts/links.tsx";
 import { Badge, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
@@ -25,7 +25,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
   const { data, problem, again } = useQuery(() => readMessages(control.peek()), because);
   const subscribed = useQuery(() => {
     const params = { path: { collection: "subscriptions" as const }, query: { limit: MAX_RECORDS } };
-    return dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
+    return unwrap(control.peek().GET("/_sandbox/records/{collection}", { params }));
   }, because);
   const words = query("q").toLowerCase();
   // The newest first.
@@ -94,7 +94,7 @@ interface ChosenProps {
 function Chosen({ id, listed, subscriptions, onSent }: ChosenProps) {
   const params = { path: { messageId: id } };
   const { data, problem, again } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/messages/{messageId}", { params })),
+    () => unwrap(control.peek().GET("/_sandbox/messages/{messageId}", { params })),
     [worldId.value, newest.value],
   );
   const message = data ?? listed;

@@ -1,6 +1,6 @@
 // The worlds of this sandbox as a tree of forks, and of the one that is looked at its snapshots and credentials.
 import { useState } from "preact/hooks";
-import { control, dataOf, type HttpOutcome, type Schemas, sentenceOf } from "../api.ts";
+import { control, type HttpOutcome, type Schemas, sentenceOf, unwrap } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Badge, Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
@@ -47,13 +47,13 @@ interface RowProps {
 }
 
 /** Some answers have no body; what matters is that a refusal is thrown. */
-const must = async (call: Promise<HttpOutcome<unknown>>): Promise<unknown> => dataOf(call);
+const must = async (call: Promise<HttpOutcome<unknown>>): Promise<unknown> => unwrap(call);
 
 /** Forks are indented below the world that they were made of. */
 function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quarantined }, depth, run }: RowProps) {
   const params = { path: { worldId: id } };
   const fork = async () => {
-    const { items } = await dataOf(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body: {} }));
+    const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body: {} }));
     // Whoever forks a world wants to see the fork.
     go(href("worlds", [], { world: items[0]?.id }));
   };
@@ -106,7 +106,7 @@ function NewWorld({ run }: { run: Run }) {
     const body = { ...(id ? { id } : {}), fixture: String(given.get("fixture")) };
     // Whoever makes a world wants to see it.
     run(async () => {
-      const made = await dataOf(control.peek().POST("/_sandbox/worlds", { body }));
+      const made = await unwrap(control.peek().POST("/_sandbox/worlds", { body }));
       go(href("worlds", [], { world: made.id }));
     });
   };

@@ -1,6 +1,6 @@
 // The kinds of record as the sandbox lists them: which members name one. They are the same in every world, and asked for once.
 import { signal } from "@preact/signals";
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 
 type Collection = Schemas["CollectionList"]["items"][number];
 
@@ -9,7 +9,7 @@ let loading: Promise<void> | undefined;
 
 /** Asked anew after a failure. */
 export function askCollections(): Promise<void> {
-  loading ??= dataOf(control.peek().GET("/_sandbox/records")).then(
+  loading ??= unwrap(control.peek().GET("/_sandbox/records")).then(
     ({ items }) => {
       collections.value = items;
     },

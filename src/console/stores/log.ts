@@ -1,7 +1,7 @@
 // The log of the world that is looked at: what it has kept, then what the stream adds. Screens read `stories` when `changed` tells so,
 // at most once a frame.
 import { effect, signal, untracked } from "@preact/signals";
-import { control, dataOf } from "../api.ts";
+import { control, unwrap } from "../api.ts";
 import { LINES_IN_SIGHT } from "../early.ts";
 import type { Entry } from "../entries.ts";
 import { worldId } from "../router.ts";
@@ -44,7 +44,7 @@ function show(): void {
 async function loadPage(limit: number): Promise<void> {
   const [beginning, before] = [beginnings, oldest];
   const query = { view: "told" as const, limit, ...(before === undefined ? {} : { before }) };
-  const page = await dataOf(control.peek().GET("/_sandbox/log", { params: { query } }));
+  const page = await unwrap(control.peek().GET("/_sandbox/log", { params: { query } }));
   if (beginning !== beginnings) return;
   for (const entry of page.items) stories.add(entry);
   if (before === undefined) latest = Math.max(latest, page.seq);

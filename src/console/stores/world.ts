@@ -1,7 +1,7 @@
 // The world that is looked at, and the others: asked again when the stream tells of a change, and every few seconds, since a fault that
 // is armed in a terminal must not stay unseen.
 import { computed, effect, signal } from "@preact/signals";
-import { control, dataOf, reach, SandboxError, type Schemas, sentenceOf } from "../api.ts";
+import { control, reach, SandboxError, type Schemas, sentenceOf, unwrap } from "../api.ts";
 import { worldId } from "../router.ts";
 
 export const sandbox = signal<Schemas["SandboxDescription"] | undefined>(undefined);
@@ -38,14 +38,14 @@ const isLost = (reason: unknown): boolean => reason instanceof SandboxError && [
 export async function refresh(isPoll = false): Promise<void> {
   const id = worldId.peek();
   try {
-    const described = await dataOf(control.peek().GET("/_sandbox"));
+    const described = await unwrap(control.peek().GET("/_sandbox"));
     if (id !== worldId.peek()) return;
     updatedAt = performance.now();
     lost.value = "";
     sandbox.value = described;
     // A member of a team gets another role; a sandbox of one person has no members.
     if (!caller.peek() || (isPoll && caller.peek()?.team !== null))
-      caller.value = await dataOf(control.peek().GET("/_sandbox/me"));
+      caller.value = await unwrap(control.peek().GET("/_sandbox/me"));
   } catch (reason) {
     // Somebody else may sign in.
     if (reach.peek() === "locked") caller.value = undefined;
@@ -54,7 +54,7 @@ export async function refresh(isPoll = false): Promise<void> {
 }
 
 export async function readWorlds(): Promise<typeof worlds.value> {
-  const { items } = await dataOf(control.peek().GET("/_sandbox/worlds"));
+  const { items } = await unwrap(control.peek().GET("/_sandbox/worlds"));
   worlds.value = items;
   return items;
 }

@@ -1,5 +1,5 @@
 // What can be done with a story: copy it, send it again, change it first.
-import { control, controlIn, dataOf, type Schemas } from "../api.ts";
+import { control, controlIn, type Schemas, unwrap } from "../api.ts";
 import type { ActEntry, Entry } from "../entries.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Copy } from "../parts/primitives.tsx";
@@ -41,7 +41,7 @@ export function Actions({ entry, operations }: ActionsProps) {
 function ActActions({ entry }: { entry: ActEntry }) {
   const mayBeUnknown = entry.code === "NOT_FOUND" && !triggered(entry).kind;
   const { data } = useQuery(
-    async () => (mayBeUnknown ? dataOf(control.peek().GET("/_sandbox/acts")) : undefined),
+    async () => (mayBeUnknown ? unwrap(control.peek().GET("/_sandbox/acts")) : undefined),
     [entry.id],
   );
   return (
@@ -57,7 +57,7 @@ function ActActions({ entry }: { entry: ActEntry }) {
 /** The acts and the request of the smallest change; the answer has a story of its own, which is shown. */
 export function ApplyButton({ id }: { id: string }) {
   const params = { path: { id } };
-  const apply = async () => openStory(await dataOf(control.peek().POST("/_sandbox/why/{id}/apply", { params })));
+  const apply = async () => openStory(await unwrap(control.peek().POST("/_sandbox/why/{id}/apply", { params })));
   return <ActionButton run={apply}>Send it again so</ActionButton>;
 }
 
@@ -78,9 +78,9 @@ export const ForkButton = ({ id, world, moment }: ForkProps) => (
 async function inFork(id: string, world: string, { seq }: Schemas["WhyMoment"]): Promise<string> {
   const params = { path: { worldId: world } };
   const body = { count: 1, at: String(seq) };
-  const { items } = await dataOf(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
+  const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
   const fork = items[0]?.id ?? "";
-  const applied = await dataOf(controlIn(fork).POST("/_sandbox/why/{id}/apply", { params: { path: { id } } }));
+  const applied = await unwrap(controlIn(fork).POST("/_sandbox/why/{id}/apply", { params: { path: { id } } }));
   // The chooser has to know the fork before the address names it.
   await refreshWorlds();
   return href("story", [applied.id], { world: fork });

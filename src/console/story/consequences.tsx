@@ -1,6 +1,6 @@
 // What led to it and what followed from it: causes, facts, records, ledger entries, webhooks with the answers of their receivers, next calls.
 
-import { entryLine, type Piece, type StoryLine, storyOf } from "../../client/why-story.ts";
+import { createStory, type Piece, type StoryLine, toEntryLine } from "../../client/why-story.ts";
 import { count } from "../../platform/count.ts";
 import type { Why } from "../entries.ts";
 import { IdLink } from "../parts/links.tsx";
@@ -12,7 +12,7 @@ const WORDING = { longest: 120, grouped: true };
 export function Consequences({ why }: { why: Why }) {
   return (
     <>
-      {storyOf(why, WORDING).map(({ title, lines }) => (
+      {createStory(why, WORDING).map(({ title, lines }) => (
         <Section key={title} title={title} lines={lines} />
       ))}
     </>
@@ -21,7 +21,7 @@ export function Consequences({ why }: { why: Why }) {
 
 /** Of a record: the entries that name it, without the rest of a story. */
 export const Entries = ({ entries }: Pick<Why, "entries">) => (
-  <Section title="ledger" lines={entries.map((entry) => entryLine(entry, WORDING))} />
+  <Section title="ledger" lines={entries.map((entry) => toEntryLine(entry, WORDING))} />
 );
 
 function Section({ title, lines }: { title: string; lines: readonly StoryLine[] }) {

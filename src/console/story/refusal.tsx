@@ -1,6 +1,6 @@
 // Why it was refused: the rule, the checks in their order with what each looked at, what that rests on, and the smallest change.
 
-import { FAILS_NOW, markOf, offerOf } from "../../client/why-lines.ts";
+import { FAILS_NOW, formatOffer, getMark } from "../../client/why-lines.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Badge, Prose, Status } from "../parts/primitives.tsx";
 import { href } from "../router.ts";
@@ -41,7 +41,7 @@ export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
       )}
       {smallest && (
         <p class="smallest">
-          <strong>{capitalized(offerOf(smallest))}:</strong> <Prose text={smallest.text} />{" "}
+          <strong>{capitalized(formatOffer(smallest))}:</strong> <Prose text={smallest.text} />{" "}
           {/* What works now is sent here; what worked only then needs a copy of the world as it was. */}
           {smallest.works_now && entry && <ApplyButton id={entry.id} />}
           {smallest.moment && !smallest.works_now && (
@@ -69,7 +69,7 @@ export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
 /** Passed, failed, or not reached: the mark is drawn, and readers of the screen hear it as a word. */
 function CheckLine({ check }: { check: Refusal["checks"][number] }) {
   const { name, passed, looked_at } = check;
-  const [mark, says] = markOf(check);
+  const [mark, says] = getMark(check);
   const look = passed === null ? "quiet" : passed ? "ok-text" : "bad-text";
   return (
     <li class={passed === false ? "stood" : ""}>

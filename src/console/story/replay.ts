@@ -1,7 +1,7 @@
 // A logged request sent again, as it was or with members set.
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 
 export function replay(id: string, set?: Readonly<Record<string, unknown>>): Promise<Schemas["Replayed"]> {
   const params = { path: { requestId: id } };
-  return dataOf(control.peek().POST("/_sandbox/requests/{requestId}/replay", { params, body: set ? { set } : {} }));
+  return unwrap(control.peek().POST("/_sandbox/requests/{requestId}/replay", { params, body: set ? { set } : {} }));
 }

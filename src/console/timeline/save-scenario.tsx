@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { count } from "../../platform/count.ts";
 import { formatCommand } from "../../platform/format-command.ts";
-import { control, dataOf } from "../api.ts";
+import { control, unwrap } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Copy, Field, Json, Loading } from "../parts/primitives.tsx";
 import { useRested } from "../parts/rested.ts";
@@ -40,7 +40,7 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
   const title = useRested(typed.trim());
   const { data, problem } = useQuery(() => {
     const body = { entries: [...entries], ...(title && { title }) };
-    return dataOf(control.peek().POST("/_sandbox/recordings", { body }));
+    return unwrap(control.peek().POST("/_sandbox/recordings", { body }));
   }, [entries.join(), title]);
   if (problem !== undefined || !data) return <Loading problem={problem} />;
   const { steps, text, left_out } = data;

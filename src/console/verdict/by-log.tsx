@@ -1,5 +1,5 @@
 // What the checks of a verdict say by the log of the world alone; each result with the requests that show it.
-import { control, dataOf } from "../api.ts";
+import { control, unwrap } from "../api.ts";
 import { StoryLink } from "../parts/links.tsx";
 import { Badge, Loading, Prose } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
@@ -19,7 +19,7 @@ const EvidenceLink = ({ id, world }: { id: string; world: string | undefined }) 
   );
 
 export function ByLog() {
-  const { data, problem } = useQuery(() => dataOf(control.peek().GET("/_sandbox/lint")), [worldId.value, newest.value]);
+  const { data, problem } = useQuery(() => unwrap(control.peek().GET("/_sandbox/lint")), [worldId.value, newest.value]);
   return (
     <>
       <h2>{data ? `By the last ${data.requests} requests` : "By the log"}</h2>

@@ -1,7 +1,7 @@
 // The verdicts that are kept in this world, and the command that makes one.
 
 import { formatCommand } from "../../platform/format-command.ts";
-import { control, dataOf } from "../api.ts";
+import { control, unwrap } from "../api.ts";
 import { sandboxUrl } from "../home.ts";
 import { Copy, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
@@ -11,7 +11,7 @@ import { Counts } from "./counts.tsx";
 
 export function StoredVerdicts() {
   const { data, problem } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/verdicts")),
+    () => unwrap(control.peek().GET("/_sandbox/verdicts")),
     [worldId.value, newest.value],
   );
   return (

@@ -1,7 +1,7 @@
 // One verdict: every check with what was seen, each piece of evidence leading to its story in the world of its run.
 
 import { useState } from "preact/hooks";
-import { control, dataOf, sentenceOf } from "../api.ts";
+import { control, sentenceOf, unwrap } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Empty, Instant, Json, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
@@ -15,7 +15,7 @@ import { Results } from "./results.tsx";
 export function One({ id }: { id: string }) {
   const params = { path: { verdictId: id } };
   const { data, problem } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/verdicts/{verdictId}", { params })),
+    () => unwrap(control.peek().GET("/_sandbox/verdicts/{verdictId}", { params })),
     [worldId.value, id],
   );
   // A verdict is in memory, and gone with a restart.
@@ -56,7 +56,7 @@ function Head({ id, verdict }: { id: string; verdict: Verdict }) {
     // One that is gone already is no trouble.
     // The worlds first: were the verdict gone, nobody would know which they are.
     for (const worldId of worlds) await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } });
-    await dataOf<unknown>(surface.DELETE("/_sandbox/verdicts/{verdictId}", { params: { path: { verdictId: id } } }));
+    await unwrap<unknown>(surface.DELETE("/_sandbox/verdicts/{verdictId}", { params: { path: { verdictId: id } } }));
     void refreshWorlds();
     go(href("verdict"));
   };

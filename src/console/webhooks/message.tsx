@@ -1,7 +1,7 @@
 // One webhook message: its body, each delivery with its attempts, how an attempt was signed, and buttons that resend it.
 
 import { formatInFlight, formatNextAttempt } from "../../client/delivery-text.ts";
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { CalledLink, LinkedJson, RecordLink, ShortId, StoryLink } from "../parts/links.tsx";
 import { Badge, Instant } from "../parts/primitives.tsx";
@@ -28,7 +28,7 @@ export function OneMessage({ message, subscriptions, onSent }: OneMessageProps) 
   const params = { path: { collection: "messages" as const, id } };
   // For the ids in its body that are records.
   const named = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
+    () => unwrap(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
     [id, worldId.value],
   );
   return (

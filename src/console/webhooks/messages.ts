@@ -1,5 +1,5 @@
 // The calls that the webhooks screen makes: the newest messages, and sending one of them again.
-import { type Control, dataOf, type Schemas } from "../../client/control.ts";
+import { type Control, type Schemas, unwrap } from "../../client/control.ts";
 
 export type Message = Schemas["Message"];
 
@@ -8,7 +8,7 @@ const MAX_MESSAGES = 1000;
 
 /** Reads the newest messages, oldest first. */
 export const readMessages = (api: Control) =>
-  dataOf(api.GET("/_sandbox/messages", { params: { query: { limit: MAX_MESSAGES } } }));
+  unwrap(api.GET("/_sandbox/messages", { params: { query: { limit: MAX_MESSAGES } } }));
 
 export const resendMessage = (api: Control, messageId: string, body: Schemas["ResendInput"] = {}) =>
-  dataOf(api.POST("/_sandbox/messages/{messageId}/resend", { params: { path: { messageId } }, body }));
+  unwrap(api.POST("/_sandbox/messages/{messageId}/resend", { params: { path: { messageId } }, body }));

@@ -1,5 +1,5 @@
 // How an attempt was signed, step by step; and what a receiver's code computed compared with it, by the most common mistakes.
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { Copy, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
@@ -18,7 +18,7 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
     query: { delivery, ...(attempt ? { attempt: Number(attempt) } : {}) },
   };
   const { data, problem } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/messages/{messageId}/signature", { params })),
+    () => unwrap(control.peek().GET("/_sandbox/messages/{messageId}/signature", { params })),
     [message, delivery, attempt],
   );
   if (!data) return <Problem text={problem} />;
@@ -54,7 +54,7 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
           const body = input as Schemas["ComputedSignature"];
           return (
             <Compared
-              {...(await dataOf(
+              {...(await unwrap(
                 control.peek().POST("/_sandbox/messages/{messageId}/signature/check", { params, body }),
               ))}
             />

@@ -1,6 +1,6 @@
 // The credentials of the world that is looked at. Their secrets are not asked for until somebody wants to see them.
 import { useState } from "preact/hooks";
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Copy } from "../parts/primitives.tsx";
 import { worldId } from "../router.ts";
@@ -10,7 +10,7 @@ export function Credentials() {
   const [items, setItems] = useState<Schemas["CredentialList"]["items"] | undefined>(undefined);
   const show = async () => {
     const params = { path: { worldId: worldId.peek() } };
-    const list = await dataOf(control.peek().GET("/_sandbox/worlds/{worldId}/credentials", { params }));
+    const list = await unwrap(control.peek().GET("/_sandbox/worlds/{worldId}/credentials", { params }));
     setItems(list.items);
   };
   return (

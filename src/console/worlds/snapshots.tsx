@@ -1,6 +1,6 @@
 // The snapshots of the world that is looked at: saved, restored, removed; and back to its beginning.
 import { useState } from "preact/hooks";
-import { control, dataOf, sentenceOf } from "../api.ts";
+import { control, sentenceOf, unwrap } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
@@ -14,7 +14,7 @@ const named = (name: string) => ({ params: { path: { name } } });
 
 export function Snapshots() {
   const [problem, setProblem] = useState("");
-  const query = useQuery(() => dataOf(control.peek().GET("/_sandbox/snapshots")), [worldId.value, newest.value]);
+  const query = useQuery(() => unwrap(control.peek().GET("/_sandbox/snapshots")), [worldId.value, newest.value]);
   // One place for all four: the problem is replaced by the next try, and the list is read again either way.
   const run = (work: Promise<unknown>) =>
     void work
@@ -28,7 +28,7 @@ export function Snapshots() {
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
-    run(dataOf(control.peek().PUT("/_sandbox/snapshots/{name}", named(name))));
+    run(unwrap(control.peek().PUT("/_sandbox/snapshots/{name}", named(name))));
   };
   const items = query.data?.items ?? [];
   return (
@@ -44,7 +44,7 @@ export function Snapshots() {
         <ConfirmButton
           verb="Reset the world"
           label="Reset the world to its beginning"
-          onYes={() => run(dataOf(control.peek().POST("/_sandbox/state/reset")))}
+          onYes={() => run(unwrap(control.peek().POST("/_sandbox/state/reset")))}
         />
       </form>
       <Problem text={problem || query.problem} />
@@ -65,11 +65,11 @@ export function Snapshots() {
                 <ConfirmButton
                   verb="Restore"
                   label={`Restore ${name}`}
-                  onYes={() => run(dataOf(control.peek().POST("/_sandbox/snapshots/{name}/restore", named(name))))}
+                  onYes={() => run(unwrap(control.peek().POST("/_sandbox/snapshots/{name}/restore", named(name))))}
                 />{" "}
                 <ConfirmButton
                   label={`Remove ${name}`}
-                  onYes={() => run(dataOf(control.peek().DELETE("/_sandbox/snapshots/{name}", named(name))))}
+                  onYes={() => run(unwrap(control.peek().DELETE("/_sandbox/snapshots/{name}", named(name))))}
                 />
               </td>
             </tr>

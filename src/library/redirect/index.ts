@@ -11,19 +11,19 @@ type Request = (options: RequestOptions, callback?: Callback) => ClientRequest;
 
 const EXAMPLE = "SANDBOX_REDIRECT=https://api.example.com node --import experience-sandbox/redirect app.js";
 
-const sandbox = originIn("SANDBOX_URL", process.env.SANDBOX_URL ?? "http://127.0.0.1:4010");
+const sandbox = parseAddress("SANDBOX_URL", process.env.SANDBOX_URL ?? "http://127.0.0.1:4010");
 const redirected = new Set(
   (process.env.SANDBOX_REDIRECT ?? "")
     .split(",")
     .map((each) => each.trim())
     .filter((each) => each !== "")
-    .map((each) => originIn("SANDBOX_REDIRECT", each).origin),
+    .map((each) => parseAddress("SANDBOX_REDIRECT", each).origin),
 );
 /** Where an app mounts the sandbox under a path, that path. */
 const mount = sandbox.pathname.replace(/\/$/, "");
 if (redirected.size === 0) stop("SANDBOX_REDIRECT names no origin to redirect.");
 
-function originIn(variable: string, text: string): URL {
+function parseAddress(variable: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   return stop(`${variable} holds ${JSON.stringify(text)}, which is not an http or https address.`);
@@ -36,7 +36,7 @@ function stop(sentence: string): never {
 }
 
 /** The same path and query at the sandbox, or undefined where the address is not redirected. */
-function atSandbox(address: string): string | undefined {
+function toSandboxAddress(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url && redirected.has(url.origin) ? sandbox.origin + mount + url.pathname + url.search : undefined;
 }
@@ -44,7 +44,7 @@ function atSandbox(address: string): string | undefined {
 function redirectFetch(): void {
   const original = globalThis.fetch;
   globalThis.fetch = (input, init) => {
-    const target = atSandbox(input instanceof Request ? input.url : String(input));
+    const target = toSandboxAddress(input instanceof Request ? input.url : String(input));
     if (target === undefined) return original(input, init);
     return original(input instanceof Request ? new Request(target, input) : target, init);
   };
@@ -56,7 +56,7 @@ function redirectModule(module: typeof http | typeof https, protocol: "http:" | 
   const original = requests[protocol] as Request;
   const request = (...args: unknown[]): ClientRequest => {
     const { options, callback } = readArguments(args);
-    if (!redirected.has(originOf(options, protocol))) return Reflect.apply(original, module, args);
+    if (!redirected.has(getOrigin(options, protocol))) return Reflect.apply(original, module, args);
     // An agent and a port of the one protocol are of no use in the other.
     const { agent: _agent, defaultPort: _port, path = "/", ...others } = options;
     const { protocol: towards, hostname, port } = sandbox;
@@ -83,7 +83,7 @@ function readArguments(args: readonly unknown[]): { options: RequestOptions; cal
   return { options: { ...(url ? urlToHttpOptions(url) : {}), ...options }, callback: callback as Callback | undefined };
 }
 
-function originOf({ protocol, hostname, host, port, defaultPort }: RequestOptions, own: string): string {
+function getOrigin({ protocol, hostname, host, port, defaultPort }: RequestOptions, own: string): string {
   const name = hostname ?? host ?? "localhost";
   const address = `${protocol ?? own}//${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}`;
   const at = port ?? defaultPort;

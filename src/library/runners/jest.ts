@@ -1,7 +1,7 @@
 // experience-sandbox/jest: a `test` that gives each test a world of its own.
 import { afterAll, afterEach, test as base, expect } from "@jest/globals";
 import type { StartOptions } from "../../index.ts";
-import { type OwnWorld, sharedSandbox } from "./own-world.ts";
+import { createSharedSandbox, type OwnWorld } from "./own-world.ts";
 
 type JestBody = (own: OwnWorld) => unknown;
 
@@ -26,7 +26,7 @@ function isMiscounted(): boolean {
 
 /** A `test` for other options. Call it at the top of a file: one sandbox with these options serves its tests, and is closed after them. */
 export function sandboxTest(options: StartOptions = {}): JestTest {
-  const shared = sharedSandbox(options);
+  const shared = createSharedSandbox(options);
   /** Of tests that have begun, what prints their story: here one whose body is not done has run out of time. */
   const [alone, concurrent]: [Print[], Print[]] = [[], []];
   const printAll = async (each: Print[]) => {
@@ -38,7 +38,7 @@ export function sandboxTest(options: StartOptions = {}): JestTest {
     await printAll(concurrent);
     await shared.close();
   });
-  const through =
+  const wrapRegister =
     (register: RegisterTest, { isConcurrent = false, isReversed = false } = {}) =>
     (name: string, body: JestBody, timeout?: number): void =>
       register(
@@ -46,28 +46,28 @@ export function sandboxTest(options: StartOptions = {}): JestTest {
         () => {
           let print: Print = async () => undefined;
           let isLate = false;
-          const late = async () => {
+          const printLate = async () => {
             isLate = true;
             if (!isReversed) await print();
           };
-          const story = (printing: Print) => {
+          const keepPrint = (printing: Print) => {
             print = printing;
-            (isConcurrent ? concurrent : alone).push(late);
+            (isConcurrent ? concurrent : alone).push(printLate);
           };
-          const watched = async (own: OwnWorld) => {
+          const runBody = async (own: OwnWorld) => {
             await body(own);
             // The assertions of those that run at the same time are counted together.
             if (!isLate && (isReversed || (!isConcurrent && isMiscounted()))) await print();
           };
-          return shared.run(name, watched, { story, isReversed });
+          return shared.run(name, runBody, { keepPrint, isReversed });
         },
         timeout,
       );
-  return Object.assign(through(base), {
-    only: through(base.only),
-    skip: through(base.skip),
-    failing: through(base.failing, { isReversed: true }),
-    concurrent: through(base.concurrent, { isConcurrent: true }),
+  return Object.assign(wrapRegister(base), {
+    only: wrapRegister(base.only),
+    skip: wrapRegister(base.skip),
+    failing: wrapRegister(base.failing, { isReversed: true }),
+    concurrent: wrapRegister(base.concurrent, { isConcurrent: true }),
   });
 }
 

@@ -1,7 +1,7 @@
 // experience-sandbox/node-test: a `test` that gives each test a world of its own.
 import { after, test as base, type TestContext, type TestOptions } from "node:test";
 import type { StartOptions } from "../../index.ts";
-import { type OwnWorld, sharedSandbox } from "./own-world.ts";
+import { createSharedSandbox, type OwnWorld } from "./own-world.ts";
 
 type NodeTestBody = (own: OwnWorld, context: TestContext) => unknown;
 
@@ -16,23 +16,23 @@ interface NodeTest {
 
 /** A `test` for other options. Call it at the top of a file: one sandbox with these options serves its tests, and is closed after them. */
 export function sandboxTest(options: StartOptions = {}): NodeTest {
-  const shared = sharedSandbox(options);
+  const shared = createSharedSandbox(options);
   after(() => shared.close());
   const register = (name: string, how: TestOptions, body: NodeTestBody): Promise<void> =>
-    base(name, how, (context) => lasting(shared, name, body, context)) as Promise<void>;
+    base(name, how, (context) => runUntilOver(shared, name, body, context)) as Promise<void>;
   const test = (name: string, ...rest: [NodeTestBody] | [TestOptions, NodeTestBody]): Promise<void> =>
     rest.length === 1 ? register(name, {}, rest[0]) : register(name, ...rest);
-  const marked = (how: TestOptions) => (name: string, body: NodeTestBody) => register(name, how, body);
+  const createVariant = (how: TestOptions) => (name: string, body: NodeTestBody) => register(name, how, body);
   return Object.assign(test, {
-    only: marked({ only: true }),
-    skip: marked({ skip: true }),
-    todo: marked({ todo: true }),
+    only: createVariant({ only: true }),
+    skip: createVariant({ skip: true }),
+    todo: createVariant({ todo: true }),
   });
 }
 
 /** By its plan a test fails after its body: the world is there until it is over. */
-function lasting(
-  shared: ReturnType<typeof sharedSandbox>,
+function runUntilOver(
+  shared: ReturnType<typeof createSharedSandbox>,
   name: string,
   body: NodeTestBody,
   context: TestContext,
@@ -52,7 +52,7 @@ function lasting(
           await isOver;
         },
         {
-          story(printing) {
+          keepPrint(printing) {
             print = printing;
           },
         },

@@ -1,6 +1,6 @@
 // What every runner's subpath does: one sandbox for the tests of a file, and for each test a world of its own.
 import { type Sandbox, type StartOptions, startSandbox, type World } from "../../index.ts";
-import { storyOf } from "./story.ts";
+import { describeWorld } from "./story.ts";
 
 /** What a test gets. */
 export interface OwnWorld {
@@ -9,7 +9,7 @@ export interface OwnWorld {
 }
 
 /** What is subscribed with the sandbox is subscribed in each world, whose log names the test. */
-export async function ownWorld(
+export async function createOwnWorld(
   sandbox: Sandbox,
   { webhookUrl, webhookEvents }: StartOptions,
   test: string,
@@ -21,33 +21,33 @@ export async function ownWorld(
 
 const LONGEST_NAME = 500;
 
-interface Ending {
+interface RunOptions {
   /** Takes what prints the story, once and as long as the world is there: for a test that fails by something else than its body. */
-  story?(print: () => Promise<void>): void;
+  keepPrint?(print: () => Promise<void>): void;
   /** One that passes where its body throws. */
   isReversed?: boolean;
 }
 
 /** The sandbox starts when the first test needs it. */
-export function sharedSandbox(options: StartOptions) {
+export function createSharedSandbox(options: StartOptions) {
   let started: Promise<Sandbox> | undefined;
   return {
-    async run(test: string, body: (own: OwnWorld) => unknown, { story, isReversed }: Ending = {}): Promise<void> {
+    async run(test: string, body: (own: OwnWorld) => unknown, how: RunOptions = {}): Promise<void> {
       started ??= startSandbox(options);
       const sandbox = await started;
-      await using world = await ownWorld(sandbox, options, test || "a test without a name");
+      await using world = await createOwnWorld(sandbox, options, test || "a test without a name");
       let isOpen = true;
       const print = async () => {
         if (!isOpen) return;
         isOpen = false;
         // Not by the console, beside whose lines jest prints the code that wrote them.
-        process.stderr.write(`${await storyOf(world, test)}\n`);
+        process.stderr.write(`${await describeWorld(world, test)}\n`);
       };
-      story?.(print);
+      how.keepPrint?.(print);
       try {
         await body({ world, sandbox });
       } catch (reason) {
-        if (!isReversed) await print();
+        if (!how.isReversed) await print();
         throw reason;
       } finally {
         isOpen = false;

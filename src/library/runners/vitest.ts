@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { test as base, type TestAPI } from "vitest";
 import { type Sandbox, type StartOptions, startSandbox } from "../../index.ts";
-import { type OwnWorld, ownWorld } from "./own-world.ts";
-import { storyOf } from "./story.ts";
+import { createOwnWorld, type OwnWorld } from "./own-world.ts";
+import { describeWorld } from "./story.ts";
 
 /** Those of this worker. Without isolation several files have one. */
 const sandboxes: { options: StartOptions; sandbox: Promise<Sandbox> }[] = [];
 
-function sandboxWith(options: StartOptions): Promise<Sandbox> {
+function findOrStartSandbox(options: StartOptions): Promise<Sandbox> {
   const same = sandboxes.find((one) => isDeepStrictEqual(one.options, options));
   if (same) return same.sandbox;
   const sandbox = startSandbox(options);
@@ -36,11 +36,11 @@ export function sandboxTest(options: StartOptions = {}): TestAPI<OwnWorld> {
       { scope: "worker" },
     ],
     // It needs the one that closes it.
-    sandbox: [async ({ sandboxesOfWorker: _ }, use) => use(await sandboxWith(options)), { scope: SCOPE }],
+    sandbox: [async ({ sandboxesOfWorker: _ }, use) => use(await findOrStartSandbox(options)), { scope: SCOPE }],
     world: async ({ sandbox, task }, use) => {
-      await using world = await ownWorld(sandbox, options, task.name || "a test without a name");
+      await using world = await createOwnWorld(sandbox, options, task.name || "a test without a name");
       await use(world);
-      if (task.result?.state === "fail") console.error(await storyOf(world, task.name));
+      if (task.result?.state === "fail") console.error(await describeWorld(world, task.name));
     },
   });
 }

@@ -2,8 +2,8 @@
 // request caused; a webhook message with what its receivers answered; a record with what made it as it is.
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
-import { basisLine, checkLine } from "../../client/why-lines.ts";
-import { storyOf, textLines } from "../../client/why-story.ts";
+import { formatBasis, formatCheck } from "../../client/why-lines.ts";
+import { createStory, toTextLines } from "../../client/why-story.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { formatStates } from "../../platform/states-text.ts";
 import { type Block, data } from "../answer.ts";
@@ -80,11 +80,11 @@ const WORDING = { longest: 200 };
 function storyBlocks(why: Why): Block[] {
   const { title, at, cause, notes = [], refusal } = why;
   // The same story as on the command line and in the console.
-  const sections = storyOf(why, WORDING).map((each) => [each.title, each.lines.flatMap(textLines)]);
+  const sections = createStory(why, WORDING).map((each) => [each.title, each.lines.flatMap(toTextLines)]);
   const story = { title, at, cause, ...Object.fromEntries(sections), ...(notes.length > 0 ? { notes } : {}) };
   if (!refusal) return [data(story)];
   const { rule, message, smallest, note } = refusal;
-  const [checks, rests_on] = [refusal.checks.map(checkLine), refusal.rests_on.map(basisLine)];
+  const [checks, rests_on] = [refusal.checks.map(formatCheck), refusal.rests_on.map(formatBasis)];
   return [data({ rule, message, checks, rests_on, smallest_change: smallest, note }), data(story)];
 }
 

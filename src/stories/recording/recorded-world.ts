@@ -1,7 +1,7 @@
 // What a recorded world was made of, as the head of a scenario says it, and the texts that it had from its beginning: the ids of its
 // fixture. For these a fresh world is made, read, and removed.
 
-import { type Control, dataOf, type Server } from "../../client/control.ts";
+import { type Control, type Server, unwrap } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
 import { operationsOf } from "../../contract/document/document.ts";
 import { sendRequest } from "../../platform/send-request.ts";
@@ -15,10 +15,10 @@ export interface KnownStart extends Omit<LogSlice, "title" | "entries" | "messag
 /** Makes a world and removes it again; nothing of the recorded world changes. */
 export async function readStart(server: Server, control: Control, world: string, first: Entry): Promise<KnownStart> {
   const inWorld = { params: { path: { worldId: world } } };
-  const about = await dataOf(control.GET("/_sandbox"));
-  const { items: assumptions } = await dataOf(control.GET("/_sandbox/assumptions"));
-  const { items: keys } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", inWorld));
-  const { items: acts } = await dataOf(control.GET("/_sandbox/acts"));
+  const about = await unwrap(control.GET("/_sandbox"));
+  const { items: assumptions } = await unwrap(control.GET("/_sandbox/assumptions"));
+  const { items: keys } = await unwrap(control.GET("/_sandbox/worlds/{worldId}/credentials", inWorld));
+  const { items: acts } = await unwrap(control.GET("/_sandbox/acts"));
   const actNames = new Set<string>(acts.map(({ act }) => act));
   const assumed = assumptions.flatMap(({ id, value, default: byDefault }) =>
     value === byDefault || value === null ? [] : [[id, value] as const],
@@ -57,9 +57,9 @@ function parseSeed(text: string): number | string {
 /** Every text of a world that begins so: the ids of its fixture are among them. */
 async function collectFixtureTexts(server: Server, { fixture, clock, seed }: Beginning): Promise<Set<string>> {
   const control = createControl(server);
-  const { id } = await dataOf(control.POST("/_sandbox/worlds", { body: { fixture, clock, seed } }));
+  const { id } = await unwrap(control.POST("/_sandbox/worlds", { body: { fixture, clock, seed } }));
   try {
-    const state = await dataOf(createControl(server, id).GET("/_sandbox/state"));
+    const state = await unwrap(createControl(server, id).GET("/_sandbox/state"));
     const texts = new Set<string>();
     const see = (value: unknown): void => {
       if (typeof value === "string") texts.add(value);

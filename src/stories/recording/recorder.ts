@@ -1,9 +1,9 @@
 // Records a world: reads its log, its messages and what it was made of from the control API, and makes a scenario of them. While it runs
 // it reads again and again, so that what the bounded log drops meanwhile is not lost.
 
-import { type Control, dataOf, type Schemas, type Server } from "../../client/control.ts";
+import { type Control, type Schemas, type Server, unwrap } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
-import { entriesAfter } from "../../client/log-after.ts";
+import { readLogAfter } from "../../client/log-after.ts";
 import {
   type CommitSpan,
   type Entry,
@@ -58,7 +58,7 @@ export async function startRecording(server: Server, world: string, selection: S
   let last = 0;
   let known: KnownStart | undefined;
   const readAll = async () => {
-    const { items: read, dropped } = await entriesAfter(control, last);
+    const { items: read, dropped } = await readLogAfter(control, last);
     const items = read as unknown as Entry[];
     // A reset begins another world; nothing before it is part of the story.
     const anew = items.findLastIndex((entry) => entry.kind === "world" && entry.change === "reset");
@@ -134,7 +134,7 @@ async function readHistory(control: Control, read: ReadHistory): Promise<void> {
   const since = read.last;
   for (let before: number | undefined; ; ) {
     const query = { since, limit: PAGE, ...(before === undefined ? {} : { before }) };
-    const { items } = await dataOf(control.GET("/_sandbox/history", { params: { query } }));
+    const { items } = await unwrap(control.GET("/_sandbox/history", { params: { query } }));
     for (const { seq, at, cause } of items) {
       const { first = seq, last = seq } = read.spans.get(cause.id) ?? {};
       read.spans.set(cause.id, { first: Math.min(first, seq), last: Math.max(last, seq) });
@@ -156,7 +156,7 @@ async function readMessages(control: Control, entries: readonly Entry[], known: 
   const ids = entries.flatMap((entry) => ("messages" in entry ? entry.messages : [])).filter((id) => !known.has(id));
   // Many are read faster together.
   if (ids.length > PAGE / 10) {
-    const { items } = await dataOf(control.GET("/_sandbox/messages", { params: { query: { limit: PAGE } } }));
+    const { items } = await unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: PAGE } } }));
     for (const item of items) known.set(item.id, toMessage(item));
   }
   for (const messageId of ids) {

@@ -1,7 +1,7 @@
 // Plays a scenario in a fresh world, step by step, until one fails. Each step compares the response with `expect`; a step that
 // expects nothing of the status or body needs a status below 400.
 
-import { reasonLines } from "../../client/why-lines.ts";
+import { formatReason } from "../../client/why-lines.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
@@ -188,7 +188,7 @@ async function findRefusal({ control }: PlayContext, id: string, outcome: JsonOb
   if (typeof outcome.status === "number" && outcome.status < 400) return undefined;
   const { status, body } = await receive(control.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
   if (status !== 200 || !isObject(body) || !body.refusal) return undefined;
-  return { id, reason: reasonLines(body.refusal) };
+  return { id, reason: formatReason(body.refusal) };
 }
 
 /** `world` is there no more once a story has passed, or in a sandbox that was made for it. */

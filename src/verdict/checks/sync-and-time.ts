@@ -1,6 +1,6 @@
 // How a program learns of changes, and what a day is to it.
 
-import { dataOf } from "../../client/control.ts";
+import { unwrap } from "../../client/control.ts";
 import { type Drill, type Judges, notExercised, pass, warn } from "../check.ts";
 import { judgeHarm } from "../harm.ts";
 import {
@@ -152,7 +152,7 @@ async function locationOf(list: RequestEntry, control: Live["control"]): Promise
   const query = { where: ["state=ACTIVE"] };
   const [experiences, events] = await Promise.all(
     (["experiences", "events"] as const).map((collection) =>
-      dataOf(control.GET("/_sandbox/records/{collection}", { params: { path: { collection }, query } })),
+      unwrap(control.GET("/_sandbox/records/{collection}", { params: { path: { collection }, query } })),
     ),
   );
   const wanted = list.request?.query.experience_id;
@@ -171,6 +171,6 @@ async function addEvents({ control }: Pick<Live, "control">, list: RequestEntry)
   const next = dateOf(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR);
   for (const [id, date] of Object.entries({ [WANTED]: day, [STRANGE]: next })) {
     const sessions = [{ start_time: `${date}T00:30:00`, end_time: `${date}T01:30:00`, location_id, timezone }];
-    await dataOf(control.POST("/_sandbox/acts/createEvent", { body: { id, experience_id, sessions, capacity: 10 } }));
+    await unwrap(control.POST("/_sandbox/acts/createEvent", { body: { id, experience_id, sessions, capacity: 10 } }));
   }
 }

@@ -1,6 +1,6 @@
 // How a receiver takes messages: forged, twice, in another order, lost, many, under a new secret.
 
-import { dataOf } from "../../client/control.ts";
+import { unwrap } from "../../client/control.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { endedAlike, endingOf } from "../compare.ts";
 import { findOtherState, judgeHarm } from "../harm.ts";
@@ -333,7 +333,7 @@ function firstCause(control: Observed): string | undefined {
 /** Its answers are late, and what comes of it is not. */
 async function holdUp(control: RunContext["control"], operation: string): Promise<undefined> {
   const faults = [{ operation, delay_ms: HELD_MS, times: MOST_HELD }];
-  await dataOf(control.PUT("/_sandbox/faults", { body: { faults } }));
+  await unwrap(control.PUT("/_sandbox/faults", { body: { faults } }));
 }
 
 async function burst({ control, controlIn, entries, next }: Live): Promise<void> {
@@ -344,7 +344,7 @@ async function burst({ control, controlIn, entries, next }: Live): Promise<void>
   const before = entries().filter(isDelivery).length;
   const params = { path: { messageId: first.message_id } };
   const inWorld = controlIn(first.world);
-  await dataOf(inWorld.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
+  await unwrap(inWorld.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
   await next(() => entries().filter(isDelivery).length >= before + BURST);
   // The calls that were held up go on.
   await control.DELETE("/_sandbox/faults");
@@ -353,10 +353,10 @@ async function burst({ control, controlIn, entries, next }: Live): Promise<void>
 /** The previous secret signs until the overlap ends, and the clock is held. */
 async function rotate({ control, connection }: Pick<RunContext, "control" | "connection">) {
   const path = { collection: "subscriptions" as const };
-  const { items } = await dataOf(control.GET("/_sandbox/records/{collection}", { params: { path } }));
+  const { items } = await unwrap(control.GET("/_sandbox/records/{collection}", { params: { path } }));
   const params = { path: { subscriptionId: items[0]?.id ?? "" } };
   const body = { overlap: "PT1S" };
-  const { secret } = await dataOf(
+  const { secret } = await unwrap(
     control.POST("/_sandbox/webhook-subscriptions/{subscriptionId}/rotate-secret", { params, body }),
   );
   return { SANDBOX_WEBHOOK_SECRETS: `${connection.webhook_secret} ${secret}` };
@@ -366,7 +366,7 @@ async function endOverlap({ controlIn, next }: Live): Promise<void> {
   const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
   if (!first || !isDelivery(first)) return;
   const control = controlIn(first.world);
-  await dataOf(control.POST("/_sandbox/clock/advance", { body: { by: "PT2S" } }));
+  await unwrap(control.POST("/_sandbox/clock/advance", { body: { by: "PT2S" } }));
   const params = { path: { messageId: first.message_id } };
-  await dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: {} }));
+  await unwrap(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: {} }));
 }

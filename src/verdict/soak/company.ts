@@ -1,6 +1,6 @@
 // What the business of a soak is made from: the company as it is at the beginning, and as the plan supposes that it goes on. A plan is
 // made before anything happens, so that it follows from the seed alone; what turns out otherwise is refused, and counted.
-import { type Control, dataOf, type Schemas } from "../../client/control.ts";
+import { type Control, type Schemas, unwrap } from "../../client/control.ts";
 
 export interface Variant {
   id: string;
@@ -55,7 +55,7 @@ export async function everyRecord(control: Control, collection: CollectionName):
   let cursor: string | undefined;
   do {
     const params = { path: { collection }, query: { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) } };
-    const page = await dataOf(control.GET("/_sandbox/records/{collection}", { params }));
+    const page = await unwrap(control.GET("/_sandbox/records/{collection}", { params }));
     found.push(...page.items);
     cursor = page.next;
   } while (cursor !== undefined);
@@ -82,7 +82,7 @@ interface CompanyEvent {
 
 /** The company at the beginning; `planOf` (plan.ts) changes it. Sorted by id, so that equal worlds give equal plans. */
 export async function companyIn(control: Control): Promise<Company> {
-  const { now } = await dataOf(control.GET("/_sandbox/clock"));
+  const { now } = await unwrap(control.GET("/_sandbox/clock"));
   const [experiences, events] = [
     (await everyRecord(control, "experiences")) as unknown as StoredExperience[],
     (await everyRecord(control, "events")) as unknown as CompanyEvent[],

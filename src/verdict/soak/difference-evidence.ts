@@ -1,6 +1,6 @@
 // Each difference with what would have prevented it: the message about the last change of the record and what became of it, or the first answer
 // with the record after that change; and the last that happened to the record.
-import { dataOf } from "../../client/control.ts";
+import { unwrap } from "../../client/control.ts";
 import type { Evidence } from "../check.ts";
 import { type Entry, evidenceOf, isRequest, type Message, succeeded } from "../observed.ts";
 import type { RunContext } from "../run-context.ts";
@@ -86,7 +86,7 @@ async function findRepeated(id: string, { context, entries }: Telling): Promise<
 /** Those that the sandbox still has. */
 async function readMessages(ids: readonly string[], { control }: Pick<RunContext, "control">): Promise<Message[]> {
   const read = (messageId: string) =>
-    dataOf(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } })).catch(() => undefined);
+    unwrap(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } })).catch(() => undefined);
   return (await Promise.all(ids.map(read))).filter((message) => message !== undefined);
 }
 

@@ -1,7 +1,7 @@
 // Does what a step of a plan says, at its instant of the world's clock, and writes down what was done as steps of a scenario.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { dataOf, perform } from "../../client/control.ts";
+import { perform, unwrap } from "../../client/control.ts";
 import type { Fault } from "../check.ts";
 import { isRequest, type RequestEntry } from "../observed.ts";
 import type { RunContext } from "../run-context.ts";
@@ -78,7 +78,7 @@ export class Doer {
     this.#now = to;
     await this.#untilRecovered();
     const body = { until: new Date(to).toISOString() };
-    await dataOf(this.#doing.context.control.POST("/_sandbox/clock/advance", { body }));
+    await unwrap(this.#doing.context.control.POST("/_sandbox/clock/advance", { body }));
   }
 
   async does({ at, row, number, does }: Step): Promise<void> {
@@ -123,7 +123,7 @@ export class Doer {
     const until = performance.now() + RECOVERS_MS;
     for (;;) {
       const query = { kinds: ["request" as const], limit: 1 };
-      const [last] = (await dataOf(control.GET("/_sandbox/log", { params: { query } }))).items;
+      const [last] = (await unwrap(control.GET("/_sandbox/log", { params: { query } }))).items;
       if (!last || !isRequest(last) || !isUnderWay(last) || last.seq === this.#givenUp) return;
       if (performance.now() > until) this.#givenUp = last.seq;
       await pause(STEP_MS);
@@ -133,13 +133,13 @@ export class Doer {
   async #arm(name: string, fault: Fault): Promise<void> {
     if (fault.token) await this.#untilRecovered();
     const { control } = this.#doing.context;
-    const { faults } = await dataOf(control.GET("/_sandbox/faults"));
+    const { faults } = await unwrap(control.GET("/_sandbox/faults"));
     // Arming replaces the list, so what is still under way is sent again, and what met nobody for a day is dropped.
     const alive = faults
       .map((each, nth) => ({ each, until: this.#until[nth] ?? 0 }))
       .filter(({ each, until }) => each.left > 0 && until > this.#now && !waitsAlready(each, fault));
     this.#until = [...alive.map(({ until }) => until), this.#now + LASTS];
-    await dataOf(control.PUT("/_sandbox/faults", { body: { faults: [...alive.map(({ each }) => each), fault] } }));
+    await unwrap(control.PUT("/_sandbox/faults", { body: { faults: [...alive.map(({ each }) => each), fault] } }));
     this.#tell({ name, fault });
   }
 
@@ -167,7 +167,7 @@ export class Doer {
     if (booking_id === undefined || act === "cancelBooking")
       return booking_id === undefined ? undefined : { booking_id };
     const params = { path: { collection: "bookings" as const, id: booking_id } };
-    const { record } = await dataOf(context.control.GET("/_sandbox/records/{collection}/{id}", { params }));
+    const { record } = await unwrap(context.control.GET("/_sandbox/records/{collection}/{id}", { params }));
     const others = ((await everyRecord(context.control, "events")) as unknown as StoredEvent[]).filter(
       ({ id, state, experience_id, sessions }) =>
         id !== record.event_id &&

@@ -3,7 +3,7 @@
 //   plan.ts, business.ts   what happens when      performing.ts   doing it, with the clock
 //   truth.ts, differences.ts   what is so, and what the program holds instead      difference-evidence.ts   what would have prevented it
 import { setTimeout as pause } from "node:timers/promises";
-import { dataOf } from "../../client/control.ts";
+import { unwrap } from "../../client/control.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
 import type { Connection } from "../connection.ts";
 import type { About } from "../description.ts";
@@ -169,7 +169,7 @@ async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> 
 }
 
 const armLongLife = ({ control }: RunContext) =>
-  dataOf(control.PUT("/_sandbox/faults", { body: { faults: [LONG_LIFE] } }));
+  unwrap(control.PUT("/_sandbox/faults", { body: { faults: [LONG_LIFE] } }));
 
 /** With the next secret known beforehand, as an operator would tell it. */
 async function secretsFor({ control, connection }: RunContext, plan: readonly Step[]): Promise<Record<string, string>> {
@@ -178,10 +178,10 @@ async function secretsFor({ control, connection }: RunContext, plan: readonly St
   const rotation = plan.flatMap(({ does }) => does).find((each) => "rotate" in each);
   if (!rotation || !("rotate" in rotation)) return { SANDBOX_WEBHOOK_SECRETS: webhook_secret };
   const path = { collection: "subscriptions" as const };
-  const { items } = await dataOf(control.GET("/_sandbox/records/{collection}", { params: { path } }));
+  const { items } = await unwrap(control.GET("/_sandbox/records/{collection}", { params: { path } }));
   const params = { path: { subscriptionId: items[0]?.id ?? "" } };
   const body = { overlap: rotation.rotate };
-  const { secret } = await dataOf(
+  const { secret } = await unwrap(
     control.POST("/_sandbox/webhook-subscriptions/{subscriptionId}/rotate-secret", { params, body }),
   );
   return { SANDBOX_WEBHOOK_SECRETS: `${webhook_secret} ${secret}` };
@@ -230,12 +230,12 @@ async function calm(run: Run): Promise<void> {
   program.start();
   await atRest(run, dayMs);
   for (let round = 0; round < ROUNDS && !isOver(); round++) {
-    const { items } = await dataOf(control.GET("/_sandbox/clock/due", { params: { query: { limit: 500 } } }));
+    const { items } = await unwrap(control.GET("/_sandbox/clock/due", { params: { query: { limit: 500 } } }));
     // The latest of the due deliveries: one move of the clock tries them all.
     const last = items.findLast(({ what }) => what === "delivery");
     if (!last) break;
-    const { now } = await dataOf(control.GET("/_sandbox/clock"));
-    if (last.at > now) await dataOf(control.POST("/_sandbox/clock/advance", { body: { until: last.at } }));
+    const { now } = await unwrap(control.GET("/_sandbox/clock"));
+    if (last.at > now) await unwrap(control.POST("/_sandbox/clock/advance", { body: { until: last.at } }));
     await atRest(run, dayMs);
   }
 }

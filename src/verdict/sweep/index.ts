@@ -1,6 +1,6 @@
 // Which open questions a program depends on: it runs as it is, then with every other answer at once, and where it then fails the
 // answers are halved until the ones that matter are found.
-import { dataOf } from "../../client/control.ts";
+import { unwrap } from "../../client/control.ts";
 import { sharesPort, type VerdictOptions } from "../index.ts";
 import { prepare } from "../prepare.ts";
 import { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "../program.ts";
@@ -69,7 +69,7 @@ function flipped(environment: RunEnvironment, flips: readonly Flip[]): RunEnviro
     ...environment,
     async open(options) {
       const context = await environment.open(options);
-      await dataOf(context.control.PUT("/_sandbox/assumptions", { body }));
+      await unwrap(context.control.PUT("/_sandbox/assumptions", { body }));
       return context;
     },
   };

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ownFolders, ownSandbox } from "../../../src/cli/own-sandbox.ts";
+import { ownFolders, startOwnSandbox } from "../../../src/cli/own-sandbox.ts";
 import { startSandbox } from "../../../src/index.ts";
 import { playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
 
@@ -30,7 +30,7 @@ async function play(file: string, url?: string): Promise<{ code: number; text: s
   const where = url === undefined ? {} : { url };
   const code = await playCommand([file], {
     ...where,
-    start: ownSandbox,
+    start: startOwnSandbox,
     folders: ownFolders,
     write: say,
     reportComplaint: say,
@@ -39,7 +39,7 @@ async function play(file: string, url?: string): Promise<{ code: number; text: s
 }
 
 const check = async (file: string): Promise<string[]> => {
-  const [problems = []] = await validateScenarios([file], { start: ownSandbox, folders: ownFolders });
+  const [problems = []] = await validateScenarios([file], { start: startOwnSandbox, folders: ownFolders });
   return problems.map((problem) => problem.replaceAll(folder, "FOLDER"));
 };
 

@@ -1,7 +1,7 @@
 // A soak: a program that is careful knows in the end what is so, and of one that is not each difference is named.
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ownSandbox } from "../../../src/cli/own-sandbox.ts";
+import { startOwnSandbox } from "../../../src/cli/own-sandbox.ts";
 import { createControl } from "../../../src/client/create-control.ts";
 import { companyIn } from "../../../src/verdict/soak/company.ts";
 import { planOf } from "../../../src/verdict/soak/plan.ts";
@@ -41,7 +41,7 @@ it("names record, member and both values", async () => {
 });
 
 it("plans the same for the same seed, and something else for another", async () => {
-  const server = await ownSandbox({ clock: "anchor" });
+  const server = await startOwnSandbox({ clock: "anchor" });
   try {
     const plan = async (seed: string) =>
       JSON.stringify(

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ownSandbox } from "../../../src/cli/own-sandbox.ts";
+import { startOwnSandbox } from "../../../src/cli/own-sandbox.ts";
 import { type Soak, type SoakOptions, soak } from "../../../src/verdict/soak/index.ts";
 import { inThread } from "../matrix.ts";
 
@@ -47,7 +47,7 @@ export async function soaked(name: string, options: Partial<SoakOptions> = {}): 
     webhookUrl: NO_RECEIVER.includes(style) ? undefined : "http://127.0.0.1:{port}/hooks",
     launch: inThread(mirror, isStyle ? { STYLE: name } : { HABIT: name }),
     probe: async () => ({ bookings: Object.values(retained().bookings) }),
-    start: (position) => ownSandbox({ clock: "anchor", ...position }),
+    start: (position) => startOwnSandbox({ clock: "anchor", ...position }),
   };
   try {
     return await soak({ ...given, ...OF_STYLE[style], ...OF_HABIT[name], ...options });

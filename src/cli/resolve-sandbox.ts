@@ -2,7 +2,7 @@
 import type { Call, Command } from "./command.ts";
 import { Failure, UNREACHABLE } from "./failure.ts";
 import { describeTarget, findSandbox } from "./find-sandbox.ts";
-import { loginFor, usableLogins } from "./logins.ts";
+import { findLogin, readUsableLogins } from "./logins.ts";
 import { type Given, replaceTexts } from "./options.ts";
 
 /** The call with the sandbox that it talks to, where it talks to one. Throws a Failure for a recorded one that can't be used. */
@@ -17,9 +17,9 @@ export async function withSandbox(command: Command, call: Call): Promise<Call> {
 function withLoginToken({ given, environment, terminal }: Call): Given {
   const url = given.text("url");
   if (url === undefined || given.text("control-token") !== undefined) return given;
-  const logins = usableLogins(environment);
+  const logins = readUsableLogins(environment);
   for (const sentence of logins.words) terminal.say(sentence);
-  return replaceTexts(given, { "control-token": loginFor(logins, url)?.token });
+  return replaceTexts(given, { "control-token": findLogin(logins, url)?.token });
 }
 
 /** The address that was found stands for the one that was not given, and the token that may go there for any other. */

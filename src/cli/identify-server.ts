@@ -7,7 +7,7 @@ import { createClientRequest } from "../platform/send-request.ts";
 import { getProofKey, proveToken } from "../platform/token-proof.ts";
 import { unwrapHost } from "../platform/unbracketed.ts";
 
-export interface ServerAt {
+export interface IdentifiedServer {
   instance: string;
   knows(token: string): Promise<boolean>;
 }
@@ -26,7 +26,7 @@ export const MAX_WAIT_MS = 10_000;
 const MAX_RESPONSE_LENGTH = 4096;
 
 /** Asks who listens at an address. The challenge is fresh each time, so an old proof is worth nothing. */
-export async function serverAt(address: string, limitMs = MAX_WAIT_MS): Promise<ServerAt | NoServer> {
+export async function identifyServer(address: string, limitMs = MAX_WAIT_MS): Promise<IdentifiedServer | NoServer> {
   const challenge = { address: new URL(address).origin, challenge: randomBytes(32).toString("base64url") };
   const signal = AbortSignal.timeout(limitMs);
   const response = await sendChallenge(address, challenge, signal).catch((error: NodeJS.ErrnoException) => error);
