@@ -27,9 +27,18 @@ export async function runHere(
   });
   const colours = columns === undefined ? {} : { NO_COLOR: "1" };
   const terminal = makeTerminal(stream("stdout"), stream("stderr"), { ...colours, ...environment });
+  const before = listSignalListeners();
   const code = await runCommandLine(words, { terminal, environment });
+  // A command listens until its process ends. The next file in this process must not find its listeners.
+  for (const [signal, listener] of listSignalListeners())
+    if (!before.some(([, known]) => known === listener)) process.off(signal, listener);
   return { code, ...written };
 }
+
+const listSignalListeners = () =>
+  (["SIGINT", "SIGTERM", "SIGHUP"] as const).flatMap((signal) =>
+    process.listeners(signal).map((listener) => [signal, listener as NodeJS.SignalsListener] as const),
+  );
 
 /** A sandbox for the tests of a file: what a command finds it by, filled in before the first of them. */
 export function sandboxOfTests(): { SANDBOX_URL: string } {

@@ -1,7 +1,7 @@
 // `listen --since`: earlier messages first, oldest first, then live ones, and none twice.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Sandbox, startSandbox, type World } from "../../src/index.ts";
 import { book, CLOCK } from "../library/works-anywhere.ts";
 import { runHere } from "./in-process.ts";
@@ -28,11 +28,6 @@ afterAll(async () => {
 beforeEach(async () => {
   received.length = 0;
   world = await sandbox.world();
-});
-
-// Each command adds its own, and a second signal would end the process.
-afterEach(() => {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(signal);
 });
 
 const ids = async () => (await world.webhooks.all("v1.booking.created")).map(({ id }) => id);
