@@ -451,8 +451,8 @@ describe("what is left is counted", () => {
 
 describe("the order of a booking", () => {
   const basket = [ticket("var-adult", 2), ticket("var-child"), addOn("add-audio-guide", 2), addOn("add-museum")];
-  const gross = 2 * 25000 + 12500 + 2 * 4000 + 9500;
-  const vat = 5000 + 5000 + 2500 + 2 * 800;
+  const gross = 2 * 25000 + 12500 + 2 * 820 + 9500;
+  const vat = 5000 + 5000 + 2500 + 2 * 164;
 
   it("is completed and paid by the integration, without the fee of guests", async () => {
     const world = await harbour();
@@ -495,8 +495,8 @@ describe("the order of a booking", () => {
     const audio = lines.find((line: Record<string, unknown>) => line.product_id === "add-audio-guide");
     expect(audio).toMatchObject({
       product_type: "TICKET_ADDON",
-      unit_price: kroner(4000),
-      unit_vat_amount: kroner(800),
+      unit_price: kroner(820),
+      unit_vat_amount: kroner(164),
       discounts: [],
       details: { experience_id: "exp-canal" },
     });
@@ -542,7 +542,7 @@ describe("the order of a booking", () => {
       [ticket("var-charter-guest", 2)],
       {
         vat_amount: { currency: "KWD", value: 2 * 2036, exponent: 3 },
-        amount: { currency: "KWD", value: 85500, exponent: 3 },
+        amount: { currency: "KWD", value: 85510, exponent: 3 },
       },
     ],
     [

@@ -233,7 +233,7 @@ describe("an order is paid", () => {
         payments: [{ provider: "STRIPE" }],
       }),
     );
-    expect(dinars.transactions[0].amount).toEqual({ currency: "KWD", value: 42750, exponent: 3 });
+    expect(dinars.transactions[0].amount).toEqual({ currency: "KWD", value: 42755, exponent: 3 });
     const wrong = await world.act("bookAsHost", { ...HOST, payments: [{ amount: { currency: "JPY", value: 100 } }] });
     expect([wrong.status, wrong.body.code]).toEqual([409, "CURRENCY_MISMATCH"]);
   });
@@ -470,4 +470,16 @@ describe("an order is paid back", () => {
     await done(world, "voidGiftCard", { gift_card_id: card.id, refund: true });
     expect(moves((await whole(world, card.order_id)).refunds)).toEqual(["QUICKPAY COMPLETED 20000"]);
   });
+});
+
+it("harbour-tours has lines for which floats or truncation give other amounts", async () => {
+  const world = await sandbox.world();
+  const { items: orders } = await allPages(world, "listOrders");
+  const lists = await Promise.all(orders.map(({ id }) => world.call("listOrderLineItems", ofOrder(id))));
+  const lines: Body[] = lists.flatMap(({ body }) => body.items);
+  const toMinorUnits = (amount: number) => Math.trunc((amount / 100) * 100);
+  expect(lines.filter(({ unit_price: { value } }) => toMinorUnits(value) !== value).length).toBeGreaterThan(4);
+  const isTruncated = ({ unit_price, unit_vat_amount }: Body) =>
+    Math.trunc(unit_price.value / 5) === unit_vat_amount.value;
+  expect(lines.filter((line) => line.unit_vat_amount.value > 0 && !isTruncated(line)).length).toBeGreaterThan(2);
 });

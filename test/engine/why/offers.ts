@@ -280,7 +280,9 @@ const acts: readonly OfferRow[] = [
     name: "fewer of an item than a booking holds",
     ...act("updateBooking", { booking_id: "bkg-bikes", items: [item("var-rider", 1)] }),
     rule: "ITEMS_ONLY_GROW",
-    set: { "body.items": [item("var-rider", 5), item("add-child-seat", 1, "ADDON")] },
+    set: {
+      "body.items": [item("var-rider", 5), item("add-child-seat", 1, "ADDON"), item("add-route-map", 1, "ADDON")],
+    },
   },
   {
     name: "more than is open",
