@@ -1,4 +1,4 @@
-// The Model Context Protocol, for whoever needs it. It is bundled into a file of its own, which is read when this is imported.
+// The entry point of the Model Context Protocol. It is bundled into its own file, which is loaded on the first import.
 export { openSession } from "./server.ts";
-export { speakOnStdio } from "./stdio.ts";
-export { removeWorldAt } from "./world-of-session.ts";
+export { removeWorldAt } from "./session-world.ts";
+export { connectStdio } from "./stdio.ts";

@@ -1,9 +1,9 @@
-// The messages of a client on stdin, one line of JSON-RPC each. The SDK's own transport copies all bytes of an unfinished line with each
-// chunk, ignores lines that are no message, and stops reading for good after a long line.
+// Reads the messages of a client from stdin, one line of JSON-RPC each. The SDK's transport is not used, because it copies all bytes of
+// an unfinished line with each chunk, ignores invalid lines, and stops reading after a long line.
 import type { Readable } from "node:stream";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 
-/** Bytes of one line; the largest input that any tool takes is far smaller. */
+/** The limit of one line in bytes. The largest input of any tool is much smaller. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** A line that is not a message, with the error response for the client. */
@@ -13,7 +13,7 @@ export interface InvalidLine {
 
 type IncomingLine = { message: JSONRPCMessage } | InvalidLine;
 
-/** Yields every line in order, also a last one without a line feed. Ends with the input, however that ends. */
+/** Yields every line in order, including a last line without a line feed. Ends with the input, even if the input fails. */
 export async function* readMessages(input: Readable): AsyncGenerator<IncomingLine> {
   for await (const line of readLines(input)) {
     // Some clients end a message with an empty line.
@@ -52,11 +52,11 @@ const toInvalidLine = (code: number, message: string, id: string | number | null
 
 const LINE_FEED = 10;
 
-/** Yields undefined, as soon as it is known, for a line that is too long; the rest of that line is skipped. */
+/** Yields undefined when a line exceeds the limit, and skips the rest of that line. */
 async function* readLines(input: Readable): AsyncGenerator<string | undefined> {
   let chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of untilClosed(input)) {
+  for await (const chunk of readUntilClosed(input)) {
     for (let start = 0; start <= chunk.length; ) {
       const end = chunk.indexOf(LINE_FEED, start);
       const piece = chunk.subarray(start, end < 0 ? chunk.length : end);
@@ -75,10 +75,10 @@ async function* readLines(input: Readable): AsyncGenerator<string | undefined> {
   if (size > 0 && size <= MAX_LINE_BYTES) yield Buffer.concat(chunks).toString();
 }
 
-async function* untilClosed(input: Readable): AsyncGenerator<Buffer> {
+async function* readUntilClosed(input: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of input) yield chunk as Buffer;
   } catch {
-    // A client that is killed may close the pipe without ending it; its input ends there.
+    // A killed client may close the pipe without ending it, which counts as the end of the input.
   }
 }

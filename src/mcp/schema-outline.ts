@@ -1,10 +1,10 @@
-// A JSON schema as an outline that is short and can be read: a line for each member, what may be left out with a question mark.
+// Formats a JSON schema as a short outline: a line for each field, with a question mark if the field is optional.
 import type { JsonSchema } from "../contract/json-schema.ts";
 import { readPointer } from "../platform/member-paths.ts";
 
-/** Levels of members; below them an outline is longer than it helps. */
-const DEEPEST = 6;
-/** How a limit is worded; # stands for its value. Others are left out. */
+/** Deeper levels are omitted, because they make the outline too long to be useful. */
+const MAX_DEPTH = 6;
+/** The text of each limit, in which # stands for its value. Other keywords are omitted. */
 const LIMITS = [
   ["minLength", "at least # characters"],
   ["maxLength", "at most # characters"],
@@ -15,66 +15,66 @@ const LIMITS = [
   ["pattern", "pattern #"],
 ] as const;
 
-/** `document` holds what `$ref` points to. One string for each line, indented by level. */
-export function outlineOf(schema: JsonSchema, document: unknown): string[] {
-  return membersOf(schema, document, 0, []);
+/** `document` contains the targets of `$ref`. Returns one string per line, indented by level. */
+export function outlineSchema(schema: JsonSchema, document: unknown): string[] {
+  return listMembers(schema, document, 0, []);
 }
 
-/** What stands behind a reference, and the names that were gone through. */
+/** Replaces a reference by its target. */
 function resolve(schema: JsonSchema, document: unknown): JsonSchema {
   const { $ref, ...beside } = schema;
   if ($ref === undefined) return schema;
   return resolve({ ...((readPointer(document, $ref) ?? {}) as JsonSchema), ...beside }, document);
 }
 
-function membersOf(given: JsonSchema, document: unknown, depth: number, above: readonly string[]): string[] {
-  // A schema may hold itself: a reference that was gone through is not gone through again.
-  if (depth >= DEEPEST || (given.$ref !== undefined && above.includes(given.$ref))) return [];
-  // The names on this path only: another branch may use the same schema.
-  const way = given.$ref === undefined ? above : [...above, given.$ref];
+function listMembers(given: JsonSchema, document: unknown, depth: number, parents: readonly string[]): string[] {
+  // A schema may contain itself, so each reference is followed once.
+  if (depth >= MAX_DEPTH || (given.$ref !== undefined && parents.includes(given.$ref))) return [];
+  // The list contains the references of this path only, because another branch may use the same schema.
+  const refs = given.$ref === undefined ? parents : [...parents, given.$ref];
   const schema = resolve(given, document);
-  const inside = (part: JsonSchema, deeper = 0) => membersOf(part, document, depth + deeper, way);
+  const listPart = (part: JsonSchema, deeper = 0) => listMembers(part, document, depth + deeper, refs);
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const mark = schema.required?.includes(name) ? "" : "?";
-    const line = `${"  ".repeat(depth)}${name}${mark}: ${typeOf(member, document)}`;
-    return [line, ...inside(member, 1)];
+    const line = `${"  ".repeat(depth)}${name}${mark}: ${describeType(member, document)}`;
+    return [line, ...listPart(member, 1)];
   });
-  // Items stand at the level of their list, whose line says that it is one.
-  const items = schema.items ? inside(schema.items) : [];
-  const parts = (schema.allOf ?? []).flatMap((part) => inside(part));
-  return [...parts, ...own, ...items, ...choices(schema, document, depth, way)];
+  // Items have the same indentation as their list, because the type of the list is on its own line.
+  const items = schema.items ? listPart(schema.items) : [];
+  const parts = (schema.allOf ?? []).flatMap((part) => listPart(part));
+  return [...parts, ...own, ...items, ...listAlternatives(schema, document, depth, refs)];
 }
 
-function choices(schema: JsonSchema, document: unknown, depth: number, way: readonly string[]): string[] {
+function listAlternatives(schema: JsonSchema, document: unknown, depth: number, refs: readonly string[]): string[] {
   return [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((part) => {
-    const lines = membersOf(part, document, depth + 1, way);
+    const lines = listMembers(part, document, depth + 1, refs);
     const { title } = resolve(part, document);
-    // An alternative without members, such as null, is in the type already.
-    return lines.length === 0 ? [] : [`${"  ".repeat(depth)}either ${title ?? nameOf(part)}:`, ...lines];
+    // The type already names alternatives without fields, such as null.
+    return lines.length === 0 ? [] : [`${"  ".repeat(depth)}either ${title ?? getReferenceName(part)}:`, ...lines];
   });
 }
 
-const nameOf = ({ $ref }: JsonSchema): string => $ref?.split("/").at(-1) ?? "so";
+const getReferenceName = ({ $ref }: JsonSchema): string => $ref?.split("/").at(-1) ?? "so";
 
-/** The type with its limits and what it means, on one line. */
-export function typeOf(given: JsonSchema, document: unknown): string {
+/** Returns the type with its limits and description on one line. */
+export function describeType(given: JsonSchema, document: unknown): string {
   const schema = resolve(given, document);
   const limits = LIMITS.flatMap(([name, words]) =>
     schema[name] === undefined ? [] : [words.replace("#", () => String(schema[name]))],
   );
   const byDefault = schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`];
   const about = schema.description === undefined ? [] : [schema.description.replace(/\s+/g, " ").trim()];
-  return [[kindOf(schema, document), ...limits, ...byDefault].join(", "), ...about].join(". ");
+  return [[formatKind(schema, document), ...limits, ...byDefault].join(", "), ...about].join(". ");
 }
 
-function kindOf(schema: JsonSchema, document: unknown): string {
+function formatKind(schema: JsonSchema, document: unknown): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.items) return `list of ${kindOf(resolve(schema.items, document), document)}`;
-  // Many schemas leave "object" out where their members say it.
+  if (schema.items) return `list of ${formatKind(resolve(schema.items, document), document)}`;
+  // Many schemas omit the type "object", because their fields imply it.
   const kinds = [schema.type ?? (schema.properties || schema.allOf ? "object" : [])].flat();
   const either = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].map((part) =>
-    kindOf(resolve(part, document), document),
+    formatKind(resolve(part, document), document),
   );
   const named = kinds.length > 0 ? kinds : either.length > 0 ? [...new Set(either)] : ["anything"];
   return `${named.join(" | ")}${schema.format ? ` (${schema.format})` : ""}`;

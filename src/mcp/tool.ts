@@ -1,49 +1,49 @@
-// What a tool is: data that server.ts lists, and a function that does it. No tool knows the protocol.
+// Defines tools. A tool is data that server.ts lists, and a function that runs it. Tools are independent of the protocol.
 import type { Control, HttpOutcome } from "../client/control.ts";
-import type { Block } from "./answer.ts";
+import type { Block } from "./result-pages.ts";
 
-/** What a tool gets: the sandbox, its documents, and the world that it is about. */
+/** The access of a tool to the sandbox, its documents, and the selected world. */
 export interface Session {
-  /** Where clients reach the sandbox. */
+  /** The address of the sandbox for clients. */
   readonly url: string;
-  /** The package with its documents. */
+  /** The folder of the package, which contains the documents. */
   readonly folder: string;
-  /** The world that the tools are about. */
+  /** Returns the selected world. */
   world(): string;
-  /** The worlds that were made for this session, and go with it. */
+  /** Returns the worlds that were created for this session and are removed when it ends. */
   own(): readonly string[];
-  /** Asks the sandbox about that world: the data of the response, or a SandboxError. */
+  /** Sends a request about the selected world. Returns the data of the response, or throws a SandboxError. */
   ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T>;
-  /** Puts a new world in the place of the session's own, and goes there. Returns those that are gone. */
-  renew(beginning?: Beginning): Promise<readonly string[]>;
-  /** Makes a copy of a world, and goes there. `spared`: the world of the session that stays as it was. */
-  fork(world: string): Promise<{ spared: string | undefined; removed: readonly string[] }>;
-  /** Goes to a world that is there. */
+  /** Replaces the worlds of the session by a new one and selects it. Returns the removed worlds. */
+  renew(beginning?: NewWorldSettings): Promise<readonly string[]>;
+  /** Makes a copy of a world, and goes there. `kept` is the world of the session that stays unchanged. */
+  fork(world: string): Promise<{ kept: string | undefined; removed: readonly string[] }>;
+  /** Selects an existing world. */
   use(world: string): void;
 }
 
-/** What a new world is made of; what is absent is the sandbox's default. */
-export interface Beginning {
+/** The settings of a new world. Missing settings have the sandbox's defaults. */
+export interface NewWorldSettings {
   fixture?: string | undefined;
   clock?: string | undefined;
   seed?: string | undefined;
 }
 
-/** What a tool takes, as it is listed: a JSON Schema. */
+/** The arguments of a tool as a JSON Schema. */
 interface Input {
   type: "object";
   properties: Readonly<Record<string, object>>;
   additionalProperties: false;
 }
 
-/** Which action takes what, and must have what; `by` is the member that names the action. */
+/** The allowed and required arguments of each action. `by` is the argument that names the action. */
 interface Actions {
   by: string | null;
   takes: Readonly<Record<string, readonly string[]>>;
   must?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the table of the control surface has of a tool whose actions are its operations. */
+/** The generated part of a tool whose actions are operations of the control API. */
 export interface ToolRow extends Actions {
   input: Input;
 }
@@ -54,16 +54,16 @@ export interface Tool {
   description: string;
   input: Input;
   actions?: Actions;
-  /** Arguments that work. A refusal shows it. */
+  /** Arguments that work, which rejections suggest. */
   example: Record<string, unknown>;
-  /** More of them, of other actions. */
+  /** Example arguments of other actions. */
   examples?: readonly Record<string, unknown>[];
-  /** What it does to the world; nothing where it only reads. Clients ask their user before a tool that destroys. */
+  /** The effect on the world; undefined if the tool only reads. Clients ask the user before a tool that destroys. */
   effect?: "changes" | "destroys";
   run(args: never, session: Session): Promise<readonly Block[]>;
 }
 
-/** A member of what a tool takes, as a JSON Schema. */
+/** The JSON Schema of an argument. */
 interface Member {
   readonly type: "string" | "integer" | "number" | "boolean" | "object";
   readonly enum?: readonly string[];
@@ -71,12 +71,12 @@ interface Member {
   readonly [keyword: string]: unknown;
 }
 
-// The type of an argument follows from its schema, so no tool declares it twice.
+// The type of an argument is derived from its schema, so that tools declare it only once.
 type ValueOf<Of extends Member> = Of extends { enum: readonly (infer Value)[] }
   ? Value
   : { string: string; integer: number; number: number; boolean: boolean; object: Record<string, unknown> }[Of["type"]];
 
-/** Those with a default are always there. */
+/** Arguments with a default are never undefined. */
 type ArgumentsOf<Takes> = {
   [Name in keyof Takes]?: Takes[Name] extends Member ? ValueOf<Takes[Name]> | undefined : never;
 } & {
@@ -85,7 +85,7 @@ type ArgumentsOf<Takes> = {
     : never;
 };
 
-/** A tool that takes these members and no other, with the types that they have. */
+/** Defines a tool whose arguments are typed by their schemas. Unknown arguments are rejected. */
 export function defineTool<const Takes extends Readonly<Record<string, Member>>>(
   tool: Omit<Tool, "input" | "run"> & {
     takes: Takes;
@@ -96,20 +96,17 @@ export function defineTool<const Takes extends Readonly<Record<string, Member>>>
   return { ...others, input: { type: "object", properties: takes, additionalProperties: false } };
 }
 
-/** A call that does not work, and others to try. */
+/** A rejected tool call, with calls to try instead. */
 export class ToolRejection extends Error {
   readonly code: string;
-  readonly tries: readonly string[];
-  constructor(message: string, tries: readonly string[] = [], code = "INVALID_INPUT") {
+  readonly suggestions: readonly string[];
+  constructor(message: string, suggestions: readonly string[] = [], code = "INVALID_INPUT") {
     super(message);
-    this.name = "Refusal";
+    this.name = "ToolRejection";
     this.code = code;
-    this.tries = tries;
+    this.suggestions = suggestions;
   }
 }
 
-/**
- * A call as it is written to whoever calls tools: `act({"act":"cancelBooking"})`. Answers name the next call in full,
- * so that nothing has to be put together.
- */
-export const callOf = (tool: string, args: object): string => `${tool}(${JSON.stringify(args)})`;
+/** Formats a complete tool call that a model can copy: `act({"act":"cancelBooking"})`. */
+export const formatCall = (tool: string, args: object): string => `${tool}(${JSON.stringify(args)})`;

@@ -110,7 +110,7 @@ describe("A message is refused", () => {
   it.each([
     ["without a session", { jsonrpc: "2.0", id: 1, method: "tools/list" }, {}, 400, /Send initialize first/],
     ["that is none", { hello: "world" }, {}, 400, /jsonrpc/],
-    ["that greets wrongly", { ...INITIALIZE, params: {} }, {}, 400, /initialize takes params/],
+    ["that greets wrongly", { ...INITIALIZE, params: {} }, {}, 400, /initialize requires params/],
     ["of a session that there is not", INITIALIZE, { "mcp-session-id": "nope" }, 404, /There is no session nope/],
     [
       "from a page of another origin",
@@ -144,7 +144,7 @@ describe("A message is refused", () => {
 
 describe("Sessions", () => {
   let made = 0;
-  const opened = async (limits: { most?: number; idleMs?: number }) => {
+  const opened = async (limits: { maxSessions?: number; idleMs?: number }) => {
     const removed: string[] = [];
     const sessions = makeSessions({
       sandbox: () => ({ url: sandbox.url, publicUrl: sandbox.url, controlToken: "", version: "1", folder: "." }),
@@ -166,7 +166,7 @@ describe("Sessions", () => {
   });
 
   it("are no more than so many, while all of them are in use", async () => {
-    const { sessions, ask, removed } = await opened({ most: 2 });
+    const { sessions, ask, removed } = await opened({ maxSessions: 2 });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
     expect(await ask()).toMatchObject({
       status: 503,
@@ -185,7 +185,7 @@ describe("Sessions", () => {
   });
 
   it("are no more than so many, though several are opened at once; one in a named world makes none", async () => {
-    const { sessions, ask } = await opened({ most: 1 });
+    const { sessions, ask } = await opened({ maxSessions: 1 });
     const both = await Promise.all([ask(), ask()]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 503]);
     await sessions.close();
@@ -197,7 +197,7 @@ describe("Sessions", () => {
   });
 
   it("that have been used since stay, and the one that was silent longest goes", async () => {
-    const { sessions, ask, isAlive } = await opened({ most: 2 });
+    const { sessions, ask, isAlive } = await opened({ maxSessions: 2 });
     const now = vi.spyOn(performance, "now");
     const [first, second] = [(await ask()).session ?? "", (await ask()).session ?? ""];
     const began = performance.now();
@@ -211,7 +211,7 @@ describe("Sessions", () => {
   });
 
   it("that have been silent longest make room for a new one", async () => {
-    const { sessions, ask, isAlive } = await opened({ most: 1, idleMs: 50 });
+    const { sessions, ask, isAlive } = await opened({ maxSessions: 1, idleMs: 50 });
     const { session = "" } = await ask();
     await expect.poll(async () => (await ask()).status, { interval: 60 }).toBe(200);
     expect(await isAlive(session)).toBe(false);

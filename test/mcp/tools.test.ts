@@ -76,31 +76,35 @@ describe("A call that does not fit", () => {
       { limit: 1.5, wait_for: "2" },
       '`limit` is 1.5. Give a whole number. `wait_for` is "2". Give a whole number.',
     ],
-    ["requests", { status: "bad" }, '`status` is "bad". It does not fit "404, or 4xx for all of them."'],
+    ["requests", { status: "bad" }, '`status` is "bad". Expected: 404, or 4xx for all of them.'],
     ["why", { id: "" }, '`id` is "". It must not be empty.'],
     ["act", { act: "x".repeat(61) }, "It must have at most 60 characters."],
     ["clock", { dry_run: "yes" }, '`dry_run` is "yes". Give true or false.'],
     ["faults", { action: "arm", page: { short: false } }, "`page.short` is false; it can be true."],
     ["faults", { action: "arm", statuss: 1 }, "There is no argument `statuss` here. Did you mean status?"],
     ["clock", { action: "advance" }, "`by` is missing."],
-    ["clock", { action: "set", by: "P1D" }, "`by` does not go with set, but with advance."],
-    ["clock", { action: "hold", dry_run: true }, "`dry_run` does not go with hold, but with advance and set and next."],
+    ["clock", { action: "set", by: "P1D" }, "`by` is not allowed with set, only with advance."],
+    [
+      "clock",
+      { action: "hold", dry_run: true },
+      "`dry_run` is not allowed with hold, only with advance and set and next.",
+    ],
     ["clock", { action: "advance", by: "a day" }, "`by`: a day is not an ISO 8601 duration such as P3D or PT0.5S."],
     ["clock", { action: "set", until: "2020-01-01T00:00:00Z" }, "a clock does not go back"],
     ["clock", { action: "advnce" }, "Did you mean advance?"],
     ["requests", { operation: "nope" }, "there is no operation nope"],
     ["requests", { since: "yesterday" }, "neither the id of a request nor an instant"],
-    ["requests", { of: "messages", status: "404" }, "`status` does not go with messages, but with requests."],
-    ["requests", { kind: "v1.booking.created" }, "`kind` does not go with requests, but with messages."],
+    ["requests", { of: "messages", status: "404" }, "`status` is not allowed with messages, only with requests."],
+    ["requests", { kind: "v1.booking.created" }, "`kind` is not allowed with requests, only with messages."],
     ["why", { id: "req-0-1" }, 'has no request "req-0-1"'],
     ["why", { id: "msg_nope" }, 'has no message "msg_nope"'],
-    ["why", {}, "no request was refused"],
+    ["why", {}, "has no rejected request"],
     ["faults", { action: "arm" }, "`operation` is missing."],
-    ["faults", { action: "arm", operation: "getMe" }, "This fault would do nothing."],
+    ["faults", { action: "arm", operation: "getMe" }, "This fault would have no effect."],
     ["faults", { action: "arm", operation: "getEvnt", status: 503 }, "Did you mean getEvent?"],
     ["faults", { action: "arm", operation: "getMe", status: 200 }, "`status` is 200."],
     ["faults", { action: "arm", operation: "getMe", connection: "slow" }, "it can be reset, empty, truncate"],
-    ["faults", { status: 503 }, "`status` does not go with list, but with arm."],
+    ["faults", { status: 503 }, "`status` is not allowed with list, only with arm."],
     [
       "faults",
       { action: "clear", name: "nope" },
@@ -108,9 +112,13 @@ describe("A call that does not fit", () => {
     ],
     ["verdict", { action: "explain" }, "Which check?"],
     ["verdict", { action: "explain", check: "RETRY-O1" }, "Did you mean RETRY-01?"],
-    ["verdict", { action: "read" }, "No verdict is kept in world"],
+    ["verdict", { action: "read" }, "has no verdict."],
     ["verdict", { action: "read", verdict: "nope" }, 'has no verdict "nope"'],
-    ["verdict", { action: "checks", check: "RETRY-01" }, "`check` does not go with checks, but with read and explain."],
+    [
+      "verdict",
+      { action: "checks", check: "RETRY-01" },
+      "`check` is not allowed with checks, only with read and explain.",
+    ],
     ["verdict", { action: "run" }, "it can be lint, list, read, checks, explain"],
   ])("is rejected: %s(%j)", async (tool, args, words) => {
     const { text, failed } = await model.call(tool, args);
@@ -123,9 +131,9 @@ describe("books", () => {
   it("has entries with their causes, the trial balance, and an order with why something is left", async () => {
     const { text } = await model.call("books", { action: "entries", order_id: "1042" });
     expect(text).toContain('"transaction"');
-    expect((await model.call("books", {})).text).toContain("narrow them by");
+    expect((await model.call("books", {})).text).toContain("Narrow them by");
     expect(await model.call("books", { from: "2041-01-01", to: "2041-02-01" })).toEqual({
-      text: "No such entry yet.",
+      text: "No entries match.",
       failed: false,
     });
     expect((await model.call("books", { action: "balance" })).text).toContain('"balanced"');
@@ -134,7 +142,7 @@ describe("books", () => {
     const odd = await model.call("books", { action: "balance", order_id: "1042" });
     expect([odd.failed, odd.text]).toEqual([
       true,
-      expect.stringContaining("`order_id` does not go with balance, but with entries and order."),
+      expect.stringContaining("`order_id` is not allowed with balance, only with entries and order."),
     ]);
   });
 });
@@ -279,12 +287,12 @@ describe("clock", () => {
   it("shows, foretells and moves", async () => {
     expect((await model.call("clock")).text).toBe("It is 2030-06-01T09:00:00.000Z, held.");
     const { text } = await model.call("clock", { action: "advance", by: "P1D", dry_run: true });
-    expect(text).toContain("It would be 2030-06-02T09:00:00.000Z. On the way: ");
+    expect(text).toContain("It would be 2030-06-02T09:00:00.000Z. Summary: ");
     expect(apart(text).foreign).toContain('"what":"eventCompleted"');
     expect((await model.call("clock", { action: "set", until: "2030-06-01T09:30:00Z" })).text).toContain(
       "It is 2030-06",
     );
-    expect((await model.call("clock", { action: "next" })).text).toContain("On the way: ");
+    expect((await model.call("clock", { action: "next" })).text).toContain("Summary: ");
     expect((await model.call("clock", { action: "run" })).text).toContain(", running.");
   });
 });
@@ -304,10 +312,10 @@ describe("requests and why", () => {
       { status: 201, messages: [expect.any(String), expect.any(String)] },
     ]);
     const why = (await allPages(model, "why", { id: rows[0].id })).join("\n");
-    expect(why).toContain(`Request ${rows[0].id} (createBooking) was answered 400 BAD_REQUEST.`);
+    expect(why).toContain(`The response to request ${rows[0].id} (createBooking) was 400 BAD_REQUEST.`);
     expect(apart(why).foreign).toContain("body.items");
-    expect((await model.call("why")).text).toContain("(getBooking) was answered 404 NOT_FOUND.");
-    expect((await model.call("requests", { status: "5xx" })).text).toBe("No such request yet.");
+    expect((await model.call("why")).text).toContain("(getBooking) was 404 NOT_FOUND.");
+    expect((await model.call("requests", { status: "5xx" })).text).toBe("No requests match.");
   });
 
   it("wait for what has not come yet", async () => {
@@ -319,17 +327,15 @@ describe("requests and why", () => {
   it("show messages with the text of their receivers as data", async () => {
     await book();
     const { text } = await model.call("requests", { of: "messages", kind: "v1.booking.created" });
-    expect(text).toContain("These went nowhere, since nobody subscribed: ");
+    expect(text).toContain("No subscription received these messages (nobody subscribed). Create one: ");
     const { id } = JSON.parse(apart(text).foreign);
-    expect((await model.call("why", { id })).text).toMatch(/went nowhere: nobody subscribed\./);
+    expect((await model.call("why", { id })).text).toMatch(/was not sent: nobody subscribed\./);
   });
 
   it("tell a fault from a refusal of the service", async () => {
     await model.call("faults", { action: "arm", operation: "getMe", status: 503 });
     await world.call("getMe");
-    expect((await model.call("why")).text).toMatch(
-      /\(getMe\) was answered 503 \w+\.[\s\S]*Armed faults: faults\(\{\}\)/,
-    );
+    expect((await model.call("why")).text).toMatch(/\(getMe\) was 503 \w+\.[\s\S]*Armed faults: faults\(\{\}\)/);
   });
 });
 
@@ -337,7 +343,9 @@ describe("world", () => {
   it("goes back, and forth", async () => {
     await model.call("world", { action: "save", name: "before" });
     await model.call("act", { act: "cancelEvent", input: { event_id: "evt-evening" } });
-    expect((await model.call("world", { action: "restore", name: "before" })).text).toMatch(/^It is as it was saved\./);
+    expect((await model.call("world", { action: "restore", name: "before" })).text).toMatch(
+      /^The world was restored\./,
+    );
     const state = async () => (await world.call("getEvent", { path: { eventId: "evt-evening" } })).body.state;
     expect(await state()).toBe("ACTIVE");
     await model.call("act", { act: "cancelEvent", input: { event_id: "evt-evening" } });
@@ -348,7 +356,7 @@ describe("world", () => {
   it("can be another's: looked into, and left as it is", async () => {
     const other = await sandbox.world();
     const { text } = await model.call("world", { action: "use", id: other.id });
-    expect(text).toContain(`World: ${other.id} (shared with whoever names it, and kept)`);
+    expect(text).toContain(`World: ${other.id} (shared with every client that names it, and kept)`);
     expect((await model.call("world", { action: "list" })).text).toContain(world.id);
     await model.call("world", { action: "new" });
     expect((await other.control("get", `worlds/${other.id}`)).status).toBe(200);
@@ -374,10 +382,10 @@ describe("world", () => {
     expect((await model.call("world", { action: "restore", name: "mine" })).failed).toBe(false);
     const again = await model.call("world", { action: "fork", id: "default" });
     expect(again.text).toContain(`${world.id} stays until you make another world`);
-    expect(again.text).toContain(`${copy} is gone.`);
+    expect(again.text).toContain(`${copy} was removed.`);
     const last = await model.world();
     const { text: anew } = await model.call("world", { action: "new" });
-    for (const each of [world.id, last]) expect(anew).toContain(`${each} is gone.`);
+    for (const each of [world.id, last]) expect(anew).toContain(`${each} was removed.`);
     expect((await model.call("world", { action: "list" })).text).not.toMatch(new RegExp(`${world.id}|${last}`));
   });
 
@@ -386,7 +394,7 @@ describe("world", () => {
     [{ action: "use", id: "nope" }, "There is no world nope."],
     [{ action: "save" }, "`name` is missing."],
     [{ action: "restore", name: "nope" }, "has no snapshot nope"],
-    [{ action: "reset", id: "default" }, "`id` does not go with reset, but with use and fork."],
+    [{ action: "reset", id: "default" }, "`id` is not allowed with reset, only with use and fork."],
     [{ action: "new", fixture: "nope" }, "nope"],
     [
       { action: "new", fixture: "../../etc" },
@@ -403,7 +411,7 @@ describe("world", () => {
   it("is made anew when somebody has removed it, and says so", async () => {
     await world.control("delete", `worlds/${world.id}`);
     const { text } = await model.call("clock");
-    expect(text).toMatch(/^Somebody removed your world, so you have a new one/);
+    expect(text).toMatch(/^Your world was removed, so you have a new one/);
     expect((await model.call("clock")).text).toMatch(/^It is /);
   });
 });
@@ -471,7 +479,9 @@ describe("verdict", () => {
   it("judges the log of the world, and leads to the lesson of what is not passed", async () => {
     const { text, failed } = await model.call("verdict", { action: "lint" });
     expect(failed).toBe(false);
-    expect(text).toMatch(/^By the log of world \S+; requests of programs in it: \d+\.\nWhat is not passed:\n/);
+    expect(text).toMatch(
+      /^Checked the log of world \S+, which has \d+ requests of programs\.\nChecks that did not pass:\n/,
+    );
     expect(text).toContain('{"check":"AUTH-04","outcome":"not-exercised","says":"no call","evidence":[]}');
     expect(text).toContain(`npx --no-install sandbox check --url ${sandbox.url} --keep -- npm test`);
     const [[tool = "", args = {}] = []] = named(text);
@@ -523,7 +533,7 @@ describe("A long answer", () => {
     for (let i = 0; i < 60; i++) await world.call("getBooking", { path: { bookingId: `bkg-${"é".repeat(80)}-${i}` } });
     const first = await model.call("requests", { limit: 1000 });
     await world.call("getMe");
-    expect(first.text).toMatch(/\[Page 1 of \d+\. The next: requests\(\{"cursor":"\d+\.2"\}\)\]$/);
+    expect(first.text).toMatch(/\[Page 1 of \d+\. Next page: requests\(\{"cursor":"\d+\.2"\}\)\]$/);
     const pages = await allPages(model, "requests", { limit: 60, status: "404" });
     const rows = apart(pages.join("\n"))
       .foreign.split("\n")
@@ -548,7 +558,7 @@ describe("A long answer", () => {
     for (let i = 0; i < 8; i++) await model.call("read_operation", { operation_id: "createBooking" });
     const late = await model.call("read_operation", { cursor });
     expect(late.failed).toBe(true);
-    expect(late.text).toContain("Ask again without the cursor.");
+    expect(late.text).toContain("Call the tool again without the cursor.");
     expect((await model.call("act", { cursor: "nonsense" })).failed).toBe(true);
   });
 
@@ -557,6 +567,6 @@ describe("A long answer", () => {
     await world.call("createBooking", { body: { event_id: note } });
     const pages = await allPages(model, "why");
     expect(pages.length).toBeLessThanOrEqual(31);
-    expect(pages.at(-1)).toContain("The rest is left out.");
+    expect(pages.at(-1)).toContain("The rest is omitted.");
   });
 });

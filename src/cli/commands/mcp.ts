@@ -35,11 +35,11 @@ interface Served {
 async function serveModels(call: Call): Promise<number> {
   const stopped = waitForStopSignal();
   const served = await sandboxFor(call);
-  const { speakOnStdio } = await import("../../mcp/index.ts");
+  const { connectStdio } = await import("../../mcp/index.ts");
   if (process.stdin.isTTY)
     call.terminal.say("Waiting for messages on stdin. A program starts this, not a person: see --help.");
-  const speaking = await speakOnStdio({ ...served, world: call.given.text("world") });
-  await Promise.race([stopped, speaking.gone]);
+  const speaking = await connectStdio({ ...served, world: call.given.text("world") });
+  await Promise.race([stopped, speaking.closed]);
   await speaking.close();
   await served.close();
   // Stdin may still be open, and would keep the process.

@@ -1,127 +1,127 @@
-// The sessions of a running sandbox. Each is ended by its client, after a long silence, or with the sandbox; then its worlds are removed.
-// The protocol itself is loaded with the first session.
+// Manages the sessions of a running sandbox. A session ends by its client, after a long silence, or with the sandbox; its worlds are
+// then removed. The protocol implementation is loaded with the first session.
 import type { McpAnswer, McpMessage, McpSessions } from "../../engine/app/index.ts";
 import type { OpenSession } from "../server.ts";
-import type { SandboxServer } from "../world-of-session.ts";
+import type { SandboxServer } from "../session-world.ts";
 
-/** What the sandbox provides: its address, ids, and the removal of a world. */
-interface Needs {
+interface SessionDeps {
   sandbox(): SandboxServer;
-  /** Its id names the world that it begins with. */
+  /** Creates a session id that contains the id of the session's first world. */
   newSessionId(world: string): string;
   newWorldId(): string;
-  /** False: it may be on another node. */
+  /** Returns false if the world is not on this node. */
   removeWorld(id: string): boolean;
-  most?: number;
+  maxSessions?: number;
   idleMs?: number;
 }
 
-interface Held extends OpenSession {
-  /** The account that began it. */
+interface StoredSession extends OpenSession {
+  /** The account that started the session. */
   account: string | undefined;
-  used: number;
+  lastUsedMs: number;
   /** Messages without a response yet. */
   busy: number;
-  /** A message that still waits when the session ends gets no response. */
+  /** Resolves when the session ends. Pending messages then get no response. */
   ended: Promise<void>;
-  letGo(): void;
+  release(): void;
 }
 
-/** Sessions at a time; each has a world in memory. */
+/** The limit of concurrent sessions, because each has a world in memory. */
 const MAX_SESSIONS = 32;
-/** Without a message for this time, a session ends. */
+/** A session ends after this time without a message. */
 const IDLE_MS = 30 * 60_000;
-/** A sandbox that stops does not wait longer. */
+/** The sandbox waits at most this long for the removal of a world when it stops. */
 const REMOVAL_MS = 2000;
-/** A session that is silent for this time makes room for a new one. */
+/** A session that is silent for this time can be replaced by a new one. */
 const QUIET_MS = 60_000;
 
-/** Responses are statuses and bodies; the transport writes them. */
-export const makeSessions = (needs: Needs): McpSessions => new Sessions(needs);
+/** Sessions return statuses and bodies, which the transport writes. */
+export const makeSessions = (deps: SessionDeps): McpSessions => new Sessions(deps);
 
 class Sessions implements McpSessions {
-  readonly #needs: Needs;
-  readonly #most: number;
+  readonly #deps: SessionDeps;
+  readonly #maxSessions: number;
   readonly #idleMs: number;
-  readonly #held = new Map<string, Held>();
+  readonly #sessions = new Map<string, StoredSession>();
   #opening = 0;
   #isClosed = false;
   #sweep: NodeJS.Timeout | undefined;
 
-  constructor(needs: Needs) {
-    this.#needs = needs;
-    this.#most = needs.most ?? MAX_SESSIONS;
-    this.#idleMs = needs.idleMs ?? IDLE_MS;
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    this.#maxSessions = deps.maxSessions ?? MAX_SESSIONS;
+    this.#idleMs = deps.idleMs ?? IDLE_MS;
   }
 
   async ask(call: McpMessage): Promise<McpAnswer> {
     if (call.session !== undefined) return this.#handle(call.session, call);
     if (!isInitialize(call.body))
       return { status: 400, rejection: "There is no header mcp-session-id. Send initialize first." };
-    // Nothing yields between this and the opening: other requests may arrive.
-    const room = this.#findRoom();
-    if (!room) return { status: 503, rejection: `There are ${this.#most} sessions, and all are in use. ${LATER}` };
+    // No `await` may come between this line and the opening, because other requests could take the slot.
+    const slot = this.#findSlot();
+    if (!slot)
+      return { status: 503, rejection: `There are ${this.#maxSessions} sessions, and all are in use. ${TRY_LATER}` };
     // If no world could be made, the reason of the sandbox is the response.
-    const id = await this.#open(call, room).catch((reason: Error) => reason);
-    if (id instanceof Error) return { status: 503, rejection: `No session could begin. ${id.message}` };
+    const id = await this.#open(call, slot).catch((reason: Error) => reason);
+    if (id instanceof Error) return { status: 503, rejection: `The session could not start. ${id.message}` };
     const answered = await this.#handle(id, call);
     if (answered.rejection === undefined) return answered;
-    // A rejected greeting leaves no session and no world behind.
+    // A rejected `initialize` must leave no session and no world.
     await this.#end(id);
-    return { status: answered.status, rejection: GREETING };
+    return { status: answered.status, rejection: BAD_INITIALIZE };
   }
 
   async end(id: string, account?: string): Promise<boolean> {
-    const session = this.#held.get(id);
+    const session = this.#sessions.get(id);
     return session !== undefined && isFor(session, account) && this.#end(id);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#held.keys()].map((id) => this.#end(id)));
+    await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
   }
 
   async #end(id: string): Promise<boolean> {
-    const session = this.#held.get(id);
+    const session = this.#sessions.get(id);
     if (!session) return false;
-    // Before the first wait, so that ending twice does nothing.
-    this.#held.delete(id);
-    if (this.#held.size === 0) clearInterval(this.#sweep);
-    // Closing may wait for a response, so those that wait are let go first.
-    session.letGo();
+    // The session is removed before the first `await`, so that a second call has no effect.
+    this.#sessions.delete(id);
+    if (this.#sessions.size === 0) clearInterval(this.#sweep);
+    // Closing waits for pending responses, so they are released first.
+    session.release();
     await session.close();
-    const { removeWorld } = this.#needs;
+    const { removeWorld } = this.#deps;
     await Promise.all(session.own().map((world) => removeWorld(world) || this.#removeElsewhere(world)));
     return true;
   }
 
   async #removeElsewhere(world: string): Promise<void> {
     const { removeWorldAt } = await import("../index.ts");
-    // With the token of the sandbox: that of the session may have expired. If no node responds, the world stays.
-    await removeWorldAt(this.#needs.sandbox(), world, AbortSignal.timeout(REMOVAL_MS)).catch(() => undefined);
+    // The request uses the token of the sandbox, because that of the session may have expired. If no node responds, the world stays.
+    await removeWorldAt(this.#deps.sandbox(), world, AbortSignal.timeout(REMOVAL_MS)).catch(() => undefined);
   }
 
   #endSilent(): void {
-    for (const [id, session] of this.#held) if (measureSilence(session) >= this.#idleMs) void this.#end(id);
+    for (const [id, session] of this.#sessions) if (measureSilence(session) >= this.#idleMs) void this.#end(id);
   }
 
-  /** Undefined if there is no room for another session. `by`: the session that makes room, which was silent longest. */
-  #findRoom(): { by?: string } | undefined {
-    // Those that are being opened wait for a world, and keep their place.
-    if (this.#held.size + this.#opening < this.#most) return {};
-    const [longest] = [...this.#held].sort(([, a], [, b]) => measureSilence(b) - measureSilence(a));
+  /** Undefined if there is no room for another session. `replacedId`: the session that makes room, which was silent longest. */
+  #findSlot(): { replacedId?: string } | undefined {
+    // Sessions that are being opened count, because they wait for their world.
+    if (this.#sessions.size + this.#opening < this.#maxSessions) return {};
+    const [longest] = [...this.#sessions].sort(([, a], [, b]) => measureSilence(b) - measureSilence(a));
     if (!longest || measureSilence(longest[1]) < Math.min(QUIET_MS, this.#idleMs)) return undefined;
-    return { by: longest[0] };
+    return { replacedId: longest[0] };
   }
 
-  async #open({ world: named, token, account }: McpMessage, { by }: { by?: string }): Promise<string> {
-    const { sandbox, newSessionId, newWorldId } = this.#needs;
-    // Counted before the first wait.
+  async #open({ world: named, token, account }: McpMessage, { replacedId }: { replacedId?: string }): Promise<string> {
+    const { sandbox, newSessionId, newWorldId } = this.#deps;
+    // The counter is increased before the first `await`, so that the limit holds.
     this.#opening++;
     try {
-      if (by !== undefined) await this.#end(by);
+      if (replacedId !== undefined) await this.#end(replacedId);
       const { openSession } = await import("../index.ts");
-      // The id of the session names the world, so the world's id is chosen before it is made.
+      // The id of the session contains that of the world, so the latter is chosen first.
       const own = named === undefined ? [newWorldId()] : [];
       const id = newSessionId(named ?? (own[0] as string));
       const session = await openSession(token === undefined ? sandbox() : { ...sandbox(), controlToken: token }, {
@@ -129,12 +129,12 @@ class Sessions implements McpSessions {
         named,
         newWorldId: () => own.pop() ?? newWorldId(),
       });
-      let letGo = () => {};
-      const ended = new Promise<void>((resolve) => (letGo = resolve));
-      this.#held.set(id, { ...session, account, used: performance.now(), busy: 0, ended, letGo });
+      let release = () => {};
+      const ended = new Promise<void>((resolve) => (release = resolve));
+      this.#sessions.set(id, { ...session, account, lastUsedMs: performance.now(), busy: 0, ended, release });
       // The sandbox may have stopped since the opening began.
       if (this.#isClosed) await this.#end(id);
-      else if (this.#held.size === 1)
+      else if (this.#sessions.size === 1)
         this.#sweep = setInterval(() => this.#endSilent(), Math.min(this.#idleMs, QUIET_MS)).unref();
       return id;
     } finally {
@@ -143,42 +143,42 @@ class Sessions implements McpSessions {
   }
 
   async #handle(id: string, { body, protocol, account }: McpMessage): Promise<McpAnswer> {
-    const session = this.#held.get(id);
-    const gone = { status: 404, rejection: `There is no session ${id.slice(0, 120)}. ${AGAIN}` };
-    if (!session || !isFor(session, account)) return gone;
+    const session = this.#sessions.get(id);
+    const notFound = { status: 404, rejection: `There is no session ${id.slice(0, 120)}. ${INITIALIZE_AGAIN}` };
+    if (!session || !isFor(session, account)) return notFound;
     session.busy++;
     try {
       const headers = { ...ACCEPTING, "mcp-session-id": id, ...(protocol ? { "mcp-protocol-version": protocol } : {}) };
       const request = new Request("http://sandbox/_sandbox/mcp", { method: "POST", headers });
       const response = await Promise.race([session.handle(request, body), session.ended]);
-      if (!response) return gone;
-      // The response to a notification has an empty body.
+      if (!response) return notFound;
+      // The response to a notification has no body.
       const text = await response.text();
       const value: unknown = text === "" ? undefined : JSON.parse(text);
       if (!response.ok) return { status: response.status, rejection: readMessage(value) };
       return { status: response.status, session: id, body: value };
     } finally {
       session.busy--;
-      session.used = performance.now();
+      session.lastUsedMs = performance.now();
     }
   }
 }
 
-/** In milliseconds. A session with a message in progress is never silent. */
-const measureSilence = ({ used, busy }: Held): number => (busy > 0 ? 0 : performance.now() - used);
+/** Returns milliseconds. A session with a message in progress is never silent. */
+const measureSilence = ({ lastUsedMs, busy }: StoredSession): number => (busy > 0 ? 0 : performance.now() - lastUsedMs);
 
-/** Without an account, the caller is the operator, who may use all. */
-const isFor = (session: Held, account: string | undefined): boolean =>
+/** A caller without an account is the operator, who may use all sessions. */
+const isFor = (session: StoredSession, account: string | undefined): boolean =>
   account === undefined || session.account === account;
 
-const AGAIN =
-  "It has ended, or the sandbox has been restarted. Send initialize again, without the header mcp-session-id.";
-const LATER = "End one with DELETE, or try again in a minute: one that is silent until then makes room.";
-const GREETING = "initialize takes params with protocolVersion, capabilities and clientInfo. Send it with all of them.";
-/** The response is always JSON; a simple client may not say that it accepts it. */
+const INITIALIZE_AGAIN =
+  "The session ended, or the sandbox was restarted. Send initialize again, without the header mcp-session-id.";
+const TRY_LATER = "End a session with DELETE, or try again in a minute, when a silent session can be replaced.";
+const BAD_INITIALIZE = "initialize requires params: protocolVersion, capabilities and clientInfo. Send all of them.";
+/** The response is always JSON. These headers are set for clients that do not send them. */
 const ACCEPTING = { accept: "application/json, text/event-stream", "content-type": "application/json" };
 
 const isInitialize = (body: unknown): boolean => (body as { method?: unknown } | undefined)?.method === "initialize";
 
 const readMessage = (value: unknown): string =>
-  (value as { error?: { message?: string } } | undefined)?.error?.message ?? "The message can't be taken.";
+  (value as { error?: { message?: string } } | undefined)?.error?.message ?? "The server rejected the message.";

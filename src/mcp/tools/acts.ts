@@ -1,47 +1,47 @@
-// list_acts, describe_act, act: what the host does, and the API has no operation for.
+// The tools list_acts, describe_act and act run host actions, for which the API has no operation.
 import type { Schemas } from "../../client/control.ts";
 import { perform } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { findNearest, suggest } from "../../platform/nearest.ts";
-import { data } from "../answer.ts";
-import { outlineOf } from "../schema-outline.ts";
-import { callOf, defineTool, type Session, ToolRejection } from "../tool.ts";
+import { markData } from "../result-pages.ts";
+import { outlineSchema } from "../schema-outline.ts";
+import { defineTool, formatCall, type Session, ToolRejection } from "../tool.ts";
 import { formatToolError } from "../tool-error.ts";
 
 type Act = Schemas["Act"];
 
-// The list is the sandbox's own: a newer one may have more acts than this version knows.
-const actsOf = async ({ ask }: Session): Promise<Act[]> =>
+// The list is requested from the sandbox, because another version may have more acts.
+const listHostActs = async ({ ask }: Session): Promise<Act[]> =>
   (await ask((control) => control.GET("/_sandbox/acts"))).items as Act[];
 
-async function actCalled(name: string | undefined, session: Session): Promise<Act> {
-  const acts = await actsOf(session);
+async function findAct(name: string | undefined, session: Session): Promise<Act> {
+  const acts = await listHostActs(session);
   const found = acts.find(({ act: known }) => known === name);
   if (found) return found;
   const names = acts.map(({ act: known }) => known);
-  const wrong = name === undefined ? "Which act?" : `There is no act ${JSON.stringify(name)}.${suggest(name, names)}`;
-  const meant = name === undefined ? undefined : findNearest(name, names);
-  throw new ToolRejection(wrong, [
-    ...(meant ? [callOf("describe_act", { act: meant })] : []),
-    callOf("list_acts", {}),
-    callOf("act", act.example),
+  const message = name === undefined ? "Which act?" : `There is no act ${JSON.stringify(name)}.${suggest(name, names)}`;
+  const nearest = name === undefined ? undefined : findNearest(name, names);
+  throw new ToolRejection(message, [
+    ...(nearest ? [formatCall("describe_act", { act: nearest })] : []),
+    formatCall("list_acts", {}),
+    formatCall("act", act.example),
   ]);
 }
 
-/** A call from the specification's own example; records that the world does not have are its newest ones instead. */
-async function exampleOf({ act: name, example }: Act, session: Session): Promise<string> {
-  if (example === undefined) return callOf("act", { act: name });
+/** Creates a call from the example of the specification. Missing records are replaced by the newest of the world. */
+async function createExample({ act: name, example }: Act, session: Session): Promise<string> {
+  if (example === undefined) return formatCall("act", { act: name });
   const { items: collections } = await session.ask((control) => control.GET("/_sandbox/records"));
   const input = await Promise.all(
     Object.entries(example).map(async ([member, value]) => {
       const of = collections.find(({ named_by }) => named_by.includes(member));
-      return [member, of && typeof value === "string" ? await inWorld(of.collection, value, session) : value];
+      return [member, of && typeof value === "string" ? await findExistingId(of.collection, value, session) : value];
     }),
   );
-  return callOf("act", { act: name, input: Object.fromEntries(input) });
+  return formatCall("act", { act: name, input: Object.fromEntries(input) });
 }
 
-async function inWorld(collection: Schemas["CollectionName"], id: string, { ask }: Session): Promise<string> {
+async function findExistingId(collection: Schemas["CollectionName"], id: string, { ask }: Session): Promise<string> {
   const one = { path: { collection, id } };
   const newest = { path: { collection }, query: { limit: 1 } };
   try {
@@ -56,21 +56,20 @@ async function inWorld(collection: Schemas["CollectionName"], id: string, { ask 
 export const listActs = defineTool({
   name: "list_acts",
   title: "List the acts of the host",
-  description:
-    "What the host can do: cancel a booking, sell at the desk, refund, publish an event. All of it, by name.",
-  takes: { about: { description: "Only those with this word, such as booking.", type: "string", maxLength: 60 } },
+  description: "Lists by name what the host can do: cancel a booking, sell at the desk, refund, publish an event.",
+  takes: { about: { description: "List only acts with this word, such as booking.", type: "string", maxLength: 60 } },
   example: {},
   async run({ about }, session) {
-    const acts = await actsOf(session);
+    const acts = await listHostActs(session);
     const wanted = about?.toLowerCase() ?? "";
     const found = acts.filter(({ act: name, summary }) => `${name} ${summary}`.toLowerCase().includes(wanted));
     if (found.length > 0) return found.map(({ act: name, summary }) => `${name}: ${summary}`);
-    throw new ToolRejection(`No act is about ${JSON.stringify(about)}.`, [callOf("list_acts", {})]);
+    throw new ToolRejection(`No act matches ${JSON.stringify(about)}.`, [formatCall("list_acts", {})]);
   },
 });
 
 const actName = {
-  description: "The name of an act, such as cancelBooking. Needed.",
+  description: "The name of an act, such as cancelBooking. Required.",
   type: "string",
   maxLength: 60,
 } as const;
@@ -82,17 +81,17 @@ export const describeAct = defineTool({
   takes: { act: actName },
   example: { act: "cancelBooking" },
   async run({ act: name }, session) {
-    const found = await actCalled(name, session);
+    const found = await findAct(name, session);
     return [
       `# ${found.act}`,
       found.summary,
       ...(found.description ? [found.description.trim()] : []),
       "",
       "## input",
-      ...outlineOf(found.input, {}),
+      ...outlineSchema(found.input, {}),
       "",
       "## example",
-      await exampleOf(found, session),
+      await createExample(found, session),
     ];
   },
 });
@@ -100,22 +99,22 @@ export const describeAct = defineTool({
 export const act = defineTool({
   name: "act",
   title: "Act as the host",
-  description: "Does an act in your world, and tells what it changed. Its webhooks are sent.",
-  takes: { act: actName, input: { description: "As describe_act shows it.", type: "object" } },
+  description: "Runs an act in your world and shows what it changed. Its webhooks are sent.",
+  takes: { act: actName, input: { description: "The input that describe_act shows.", type: "object" } },
   example: { act: "cancelBooking", input: { booking_id: "bkg-evening" } },
   effect: "changes",
   async run({ act: name, input = {} }, session) {
-    const found = await actCalled(name, session);
+    const found = await findAct(name, session);
     const { result, facts, fact_count } = await session
       .ask((control) => perform(control, found.act, input))
       .catch((error) => {
-        // What is no answer of the sandbox is worded elsewhere.
+        // The caller formats errors that are no response of the sandbox.
         if (!(error instanceof SandboxError)) throw error;
-        // The smallest change that works was tried out there; an example may name a record that is in no state for it.
-        const works = [callOf("describe_act", { act: found.act }), callOf("why", {})];
+        // `why` suggests a change that was tested; an example may name a record in an unsuitable state.
+        const works = [formatCall("describe_act", { act: found.act }), formatCall("why", {})];
         throw new ToolRejection(formatToolError(error, "input"), works, error.code);
       });
-    const first = fact_count > facts.length ? `, the first ${facts.length} of ${fact_count} facts` : "";
-    return [`${found.act}: done. What has happened${first}:`, data(facts), "The result:", data(result)];
+    const first = fact_count > facts.length ? ` (the first ${facts.length} of ${fact_count})` : "";
+    return [`${found.act}: done. Facts${first}:`, markData(facts), "Result:", markData(result)];
   },
 });

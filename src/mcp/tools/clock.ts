@@ -1,12 +1,12 @@
-// clock: what time it is in the world, and letting it pass.
+// The tool clock shows and moves the clock of the world.
 
 import type { Schemas } from "../../client/control.ts";
 import { formatMoveCounts } from "../../client/move-counts.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
-import { type Block, data } from "../answer.ts";
+import { type Block, markData } from "../result-pages.ts";
 import type { Tool } from "../tool.ts";
 
-interface Moved {
+interface ClockMove {
   now: string;
   mode?: string;
   counts?: Schemas["MoveCounts"];
@@ -26,7 +26,7 @@ export const clock: Tool = {
   name: "clock",
   title: "Move the clock",
   description:
-    "Shows the world's clock, or moves it: whatever falls due on the way happens (events end, gift cards expire, deliveries are retried). It never goes back.",
+    "Shows the world's clock, or moves it forward. Everything that becomes due runs: events end, gift cards expire, deliveries are retried.",
   input: row.input,
   actions: row,
   example: { action: "advance", by: "P1D" },
@@ -36,8 +36,8 @@ export const clock: Tool = {
     const advance = (how: { by: string } | { until: string } | { to: "next" }) =>
       ask((control) => control.POST("/_sandbox/clock/advance", { body: { ...how, dry_run } }));
     const setMode = (mode: "held" | "running") => ask((control) => control.PUT("/_sandbox/clock", { body: { mode } }));
-    // A table, so that an action of the specification without a move does not compile.
-    const moves: Record<ClockInput["action"], () => Promise<Moved>> = {
+    // The type of the table requires a row for every action of the specification.
+    const moves: Record<ClockInput["action"], () => Promise<ClockMove>> = {
       show: () => ask((control) => control.GET("/_sandbox/clock")),
       advance: () => advance({ by }),
       set: () => advance({ until }),
@@ -49,9 +49,9 @@ export const clock: Tool = {
   },
 };
 
-function formatReport({ now, mode, counts, receipt }: Moved, dry: boolean): Block[] {
+function formatReport({ now, mode, counts, receipt }: ClockMove, dry: boolean): Block[] {
   const time = `It ${dry ? "would be" : "is"} ${now}${mode ? `, ${mode}` : ""}.`;
-  // Showing, holding and running move nothing, and have no receipt.
+  // The actions show, hold and run move nothing, so they have no receipt.
   if (counts === undefined) return [time];
-  return [`${time} On the way: ${formatMoveCounts(counts)}.`, data(receipt)];
+  return [`${time} Summary: ${formatMoveCounts(counts)}.`, markData(receipt)];
 }

@@ -1,13 +1,13 @@
-// search_docs: finds sections of the documents, and shows one.
+// The tool search_docs finds sections of the documents and shows one.
 import { findNearest } from "../../platform/nearest.ts";
-import { type Documents, documentsIn, type Section } from "../document-index.ts";
-import { callOf, defineTool, ToolRejection } from "../tool.ts";
+import { type Documents, readDocuments, type Section } from "../document-index.ts";
+import { defineTool, formatCall, ToolRejection } from "../tool.ts";
 
 export const searchDocs = defineTool({
   name: "search_docs",
   title: "Search the documentation",
   description:
-    "Finds sections of the sandbox's documentation by `query` (webhooks, clock, faults, refusal codes, ids of the fixture), or shows the one named by `section`.",
+    "Finds sections of the sandbox's documentation by `query` (webhooks, clock, faults, error codes, ids of the fixture), or shows the one named by `section`.",
   takes: {
     query: {
       description: "A few words, such as: verify webhook signature",
@@ -19,28 +19,28 @@ export const searchDocs = defineTool({
   },
   example: { query: "verify webhook signature" },
   async run({ query, section }, { folder }) {
-    const documents = documentsIn(folder);
-    // A name wins over a search: an earlier answer gave it.
-    if (section !== undefined) return sectionLines(documents, section);
-    if (query === undefined) return ["The documents:", ...tableOf(documents), "", HOW];
+    const documents = readDocuments(folder);
+    // A section takes precedence over a query, because an earlier result named it.
+    if (section !== undefined) return showSection(documents, section);
+    if (query === undefined) return ["The documents:", ...listDocuments(documents), "", READ_SECTION];
     const found = documents.search(query);
-    if (found.length > 0) return [...found.map(inBrief), "", HOW];
-    const tries = [callOf("search_docs", { query: "webhooks" }), callOf("search_docs", {})];
-    throw new ToolRejection(`No section is about ${JSON.stringify(query)}. Use fewer or other words.`, tries);
+    if (found.length > 0) return [...found.map(summarizeSection), "", READ_SECTION];
+    const tries = [formatCall("search_docs", { query: "webhooks" }), formatCall("search_docs", {})];
+    throw new ToolRejection(`No section matches ${JSON.stringify(query)}. Use fewer or other words.`, tries);
   },
 });
 
-const HOW = `Read one: ${callOf("search_docs", { section: "docs/webhooks.md" })}`;
+const READ_SECTION = `Read a section: ${formatCall("search_docs", { section: "docs/webhooks.md" })}`;
 
-function sectionLines({ sections }: Documents, id: string): string[] {
+function showSection({ sections }: Documents, id: string): string[] {
   const section = sections.get(id);
   if (!section) {
-    const meant = findNearest(id, sections.keys());
-    const search = callOf("search_docs", meant === undefined ? {} : { section: meant });
+    const nearest = findNearest(id, sections.keys());
+    const search = formatCall("search_docs", nearest === undefined ? {} : { section: nearest });
     throw new ToolRejection(`There is no section ${JSON.stringify(id)}.`, [search]);
   }
   const [file = ""] = id.split("#");
-  // The first section of a file shows the others; they are read one by one.
+  // The first section of a file lists the others, which are read one at a time.
   const inside = id === file ? [...sections.keys()].filter((each) => each.startsWith(`${file}#`)) : [];
   return [
     `# ${section.title}`,
@@ -49,12 +49,12 @@ function sectionLines({ sections }: Documents, id: string): string[] {
   ];
 }
 
-const tableOf = ({ sections }: Documents): string[] =>
+const listDocuments = ({ sections }: Documents): string[] =>
   [...sections.values()].filter(({ id }) => !id.includes("#")).map(({ id, title }) => `- ${id}: ${title}`);
 
-function inBrief({ id, title, text }: Section): string {
+function summarizeSection({ id, title, text }: Section): string {
   const words = text
-    // Code is a poor summary.
+    // Code blocks are removed, because they make a poor summary.
     .replace(/```[\s\S]*?```/g, "")
     .replace(/\s+/g, " ")
     .slice(0, 160);

@@ -1,4 +1,4 @@
-// The tools, in the order in which they are listed.
+// Lists the tools in the order in which clients show them.
 import type { Tool } from "../tool.ts";
 import { act, describeAct, listActs } from "./acts.ts";
 import { books } from "./books.ts";

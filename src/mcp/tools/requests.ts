@@ -1,10 +1,10 @@
-// requests: what the API received in this world and answered, newest first; or the webhook messages that were sent.
+// The tool requests shows the requests of this world with their responses, newest first, or its webhook messages.
 import type { Schemas } from "../../client/control.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { count } from "../../platform/count.ts";
 import { NOBODY } from "../../platform/states-text.ts";
-import { type Block, data } from "../answer.ts";
-import { callOf, type Session, type Tool } from "../tool.ts";
+import { type Block, markData } from "../result-pages.ts";
+import { formatCall, type Session, type Tool } from "../tool.ts";
 
 const { requests: row } = tools;
 
@@ -16,39 +16,39 @@ interface RequestsInput {
 
 export const requests: Tool = {
   name: "requests",
-  title: "See the requests that came",
+  title: "List requests or messages",
   description:
-    "The requests to the API in this world, newest first, with status and code; or the webhook messages with their deliveries (`of: messages`). Can wait for them.",
+    "Lists the requests to the API in this world, newest first, with status and code; or the webhook messages with their deliveries (`of: messages`). Can wait for them.",
   input: row.input,
   actions: row,
   example: { status: "4xx" },
   examples: [{ of: "messages" }],
   run: ({ of, ...query }: RequestsInput, session) =>
-    of === "requests" ? logged(query, session) : sent(query, session),
+    of === "requests" ? listRequests(query, session) : listMessages(query, session),
 };
 
 type Query = Omit<RequestsInput, "of">;
 
-async function logged(query: Query, { ask }: Session): Promise<readonly Block[]> {
+async function listRequests(query: Query, { ask }: Session): Promise<readonly Block[]> {
   const { items } = await ask((control) => control.GET("/_sandbox/requests", { params: { query } }));
-  if (items.length === 0) return ["No such request yet."];
-  // The log is oldest first; a model reads the top of a page, and asks about the latest.
+  if (items.length === 0) return ["No requests match."];
+  // The log is oldest first, but a model reads the top of a page and needs the latest.
   const rows = items.toReversed().map((item) => ({
     id: item.id,
     at: item.at,
     request: `${item.method} ${item.path}`,
     operation: item.operation,
     status: item.status,
-    // The code of the error, since a status alone seldom says what to do.
+    // The error code is included, because a status alone rarely tells what to do.
     code: (item.answer?.body as { code?: unknown } | null | undefined)?.code,
     ...(item.messages.length > 0 ? { messages: item.messages } : {}),
   }));
-  return listRows("request", rows);
+  return formatRows("request", rows);
 }
 
-async function sent(query: Query, { ask }: Session): Promise<readonly Block[]> {
+async function listMessages(query: Query, { ask }: Session): Promise<readonly Block[]> {
   const { items } = await ask((control) => control.GET("/_sandbox/messages", { params: { query } }));
-  if (items.length === 0) return ["No such message yet."];
+  if (items.length === 0) return ["No messages match."];
   const rows = items.toReversed().map(({ id, kind: type, created_at, caused_by, deliveries }) => ({
     id,
     kind: type,
@@ -56,14 +56,14 @@ async function sent(query: Query, { ask }: Session): Promise<readonly Block[]> {
     caused_by,
     deliveries: deliveries.map(({ url, state, attempts }) => ({ url, state, attempts: attempts.length })),
   }));
-  // Otherwise the model would look for the fault in its receiver.
+  // The model would otherwise search for the error in its receiver.
   const isSilent = rows.every(({ deliveries }) => deliveries.length === 0);
-  return listRows("message", rows, isSilent ? [WENT_NOWHERE] : []);
+  return formatRows("message", rows, isSilent ? [NO_SUBSCRIPTION] : []);
 }
 
-function listRows(what: string, rows: readonly { id: string }[], notes: readonly string[] = []): readonly Block[] {
-  const example = `One of them: ${callOf("why", { id: rows[0]?.id })}`;
-  return [`${count(rows.length, what)}, newest first:`, data(rows), ...notes, example];
+function formatRows(what: string, rows: readonly { id: string }[], notes: readonly string[] = []): readonly Block[] {
+  const example = `Explain one: ${formatCall("why", { id: rows[0]?.id })}`;
+  return [`${count(rows.length, what)}, newest first:`, markData(rows), ...notes, example];
 }
 
-const WENT_NOWHERE = `These went nowhere, since ${NOBODY}: ${callOf("read_operation", { operation_id: "createWebhookSubscription" })}`;
+const NO_SUBSCRIPTION = `No subscription received these messages (${NOBODY}). Create one: ${formatCall("read_operation", { operation_id: "createWebhookSubscription" })}`;

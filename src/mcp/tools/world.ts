@@ -1,12 +1,12 @@
-// world: which world the tools are about, what is in it; a new one, a copy, the way back.
+// The tool world shows and selects the world of the tools, creates or copies one, and resets, saves or restores it.
 import tools from "../../contract/generated/tools.json" with { type: "json" };
-import { data } from "../answer.ts";
-import { type Beginning, callOf, type Session, type Tool } from "../tool.ts";
-import { worldLines } from "./overview.ts";
+import { markData } from "../result-pages.ts";
+import { formatCall, type NewWorldSettings, type Session, type Tool } from "../tool.ts";
+import { describeWorld } from "./overview.ts";
 
 const { world: row } = tools;
 
-interface WorldInput extends Beginning {
+interface WorldInput extends NewWorldSettings {
   action: keyof typeof moves | "list";
   id?: string;
   name?: string;
@@ -14,9 +14,9 @@ interface WorldInput extends Beginning {
 
 export const world: Tool = {
   name: "world",
-  title: "Choose, renew, save and restore the world",
+  title: "Select, create, save and restore worlds",
   description:
-    "Shows the world that the tools are about, lists all, makes a new one (`new`) or a copy of another (`fork`), looks into one that is there (`use`), goes back to the beginning (`reset`), or saves and restores it under a name.",
+    "Shows the world that the tools use, lists all worlds, creates one (`new`), copies one (`fork`), selects an existing one (`use`), resets it to its initial state (`reset`), or saves and restores it under a name.",
   input: row.input,
   actions: row,
   example: { action: "list" },
@@ -28,50 +28,50 @@ export const world: Tool = {
   ],
   effect: "destroys",
   async run({ action, id, name, ...beginning }: WorldInput, session) {
-    if (action === "list") return listed(session);
-    // Whatever was done, the answer shows the world as it is now, with its credentials.
+    if (action === "list") return listWorlds(session);
+    // Every result ends with the current state of the world and its credentials.
     const done = await moves[action](session, id ?? name ?? "", beginning);
-    return [...(done ? [done] : []), ...(await worldLines(session))];
+    return [...(done ? [done] : []), ...(await describeWorld(session))];
   },
 };
 
-const gone = (ids: readonly string[]): string => ids.map((id) => ` ${id} is gone.`).join("");
+const formatRemoved = (ids: readonly string[]): string => ids.map((id) => ` ${id} was removed.`).join("");
 
-type Move = (session: Session, named: string, beginning: Beginning) => Promise<string>;
+type WorldAction = (session: Session, named: string, beginning: NewWorldSettings) => Promise<string>;
 
 const moves = {
   show: async () => "",
   async new(session, _, beginning) {
-    return `This is a new world.${gone(await session.renew(beginning))}`;
+    return `This is a new world.${formatRemoved(await session.renew(beginning))}`;
   },
   async fork(session, id) {
-    const { spared, removed } = await session.fork(id);
-    const use = callOf("world", { action: "use", id: spared });
-    const back = spared === undefined ? "" : ` ${spared} stays until you make another world: ${use}.`;
-    return `This is a copy of ${id}, with credentials of its own.${back}${gone(removed)}`;
+    const { kept, removed } = await session.fork(id);
+    const use = formatCall("world", { action: "use", id: kept });
+    const back = kept === undefined ? "" : ` ${kept} stays until you make another world: ${use}.`;
+    return `This is a copy of ${id} with its own credentials.${back}${formatRemoved(removed)}`;
   },
   async use({ ask, use }, worldId) {
     await ask((control) => control.GET("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } }));
     use(worldId);
-    return `The tools are about ${worldId} from now on.`;
+    return `The tools now use world ${worldId}.`;
   },
   async reset({ ask }) {
     await ask((control) => control.POST("/_sandbox/state/reset"));
-    return "It is as it began.";
+    return "The world was reset.";
   },
   async save({ ask }, name) {
     await ask((control) => control.PUT("/_sandbox/snapshots/{name}", { params: { path: { name } } }));
-    return `Saved. Go back to it with ${callOf("world", { action: "restore", name })}`;
+    return `Saved. Restore it with ${formatCall("world", { action: "restore", name })}`;
   },
   async restore({ ask }, name) {
     await ask((control) => control.POST("/_sandbox/snapshots/{name}/restore", { params: { path: { name } } }));
-    return "It is as it was saved.";
+    return "The world was restored.";
   },
-  // The names of the actions stay known, so that the input's type follows from them.
-} satisfies Record<string, Move>;
+  // `satisfies` keeps the names of the actions, from which the type of the input is derived.
+} satisfies Record<string, WorldAction>;
 
-async function listed({ ask, world: current }: Session) {
+async function listWorlds({ ask, world: current }: Session) {
   const { items } = await ask((control) => control.GET("/_sandbox/worlds"));
   const rows = items.map(({ id, fixture, now, mode }) => ({ id, fixture, now, mode }));
-  return [`The tools are about ${current()}. All worlds:`, data(rows)];
+  return [`The tools use world ${current()}. All worlds:`, markData(rows)];
 }

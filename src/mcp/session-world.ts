@@ -1,0 +1,102 @@
+// Manages the world of a session: a world created for it, or an existing one. If its own world was removed, it creates another.
+import { type Control, type HttpOutcome, type Server, unwrap } from "../client/control.ts";
+import { createControl } from "../client/create-control.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
+import { optional } from "../platform/optional.ts";
+import type { NewWorldSettings, Session } from "./tool.ts";
+
+export interface SandboxServer extends Server {
+  /** The address for clients, such as that of a load balancer. `url` is the address of this process. */
+  publicUrl: string;
+  version: string;
+  /** The folder of the package, which contains the documents. */
+  folder: string;
+}
+
+interface WorldSession extends Session {
+  /** Returns a notice for the model, to put before the next result. Each notice is returned once. */
+  news(): string;
+  /** Ends the session, after which no world is created. */
+  end(): void;
+}
+
+const NEW_WORLD = "Your world was removed, so you have a new one: call overview for its credentials.\n\n";
+
+/** `named` is an existing world. Without it, a world is created with an id from `newId`. Rejects with a SandboxError. */
+export async function openWorld(
+  sandbox: SandboxServer,
+  named: string | undefined,
+  newId: () => string,
+): Promise<WorldSession> {
+  let [world, news] = [named ?? "", ""];
+  // The list has the latest world of the session, and the world that a fork kept.
+  let own: readonly string[] = [];
+  let isEnded = false;
+  // The client sends requests that concern no particular world.
+  const control = createControl(sandbox);
+
+  async function createOwnWorld(beginning: NewWorldSettings = {}, kept?: string): Promise<string[]> {
+    const body = optional({ ...beginning, id: newId() });
+    return useOwnWorld(await unwrap(control.POST("/_sandbox/worlds", { body })), kept);
+  }
+
+  /** Switches to a world of the session, which has at most two. Returns the worlds that were removed. */
+  async function useOwnWorld({ id }: { id: string }, kept?: string): Promise<string[]> {
+    const removed = own.filter((each) => each !== kept);
+    [world, own] = [id, kept === undefined ? [id] : [id, kept]];
+    // Another client may already have removed them.
+    for (const each of removed) await removeWorldAt(sandbox, each).catch(() => undefined);
+    return removed;
+  }
+
+  async function ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T> {
+    try {
+      return await unwrap(call(createControl(sandbox, world)));
+    } catch (reason) {
+      // A named world belongs to another client, so it is never created again.
+      if (isEnded || !own.includes(world) || !isWorldMissing(reason, world)) throw reason;
+      own = own.filter((each) => each !== world);
+      news = NEW_WORLD;
+      await createOwnWorld({}, own[0]);
+      return unwrap(call(createControl(sandbox, world)));
+    }
+  }
+
+  async function fork(worldId: string): ReturnType<Session["fork"]> {
+    const params = { path: { worldId } };
+    const { items } = await unwrap(control.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: 1 } }));
+    // The original world is kept, because a model returns to it after trying something in the copy.
+    const kept = [worldId, world, ...own].find((each) => own.includes(each));
+    const [copy] = items;
+    return { kept, removed: copy ? await useOwnWorld(copy, kept) : [] };
+  }
+
+  if (named === undefined) await createOwnWorld();
+  return {
+    url: sandbox.publicUrl,
+    folder: sandbox.folder,
+    world: () => world,
+    own: () => own,
+    ask,
+    renew: createOwnWorld,
+    fork,
+    use(id) {
+      world = id;
+    },
+    news() {
+      const unread = news;
+      news = "";
+      return unread;
+    },
+    end() {
+      isEnded = true;
+    },
+  };
+}
+
+export const removeWorldAt = (sandbox: Server, worldId: string, signal: AbortSignal | null = null) =>
+  unwrap(createControl(sandbox).DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } }, signal }));
+
+/** Compares the message, because a missing record also causes a 404 response. */
+const isWorldMissing = (reason: unknown, world: string): boolean =>
+  reason instanceof SandboxError && reason.status === 404 && reason.message.startsWith(`There is no world ${world}.`);
