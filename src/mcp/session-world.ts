@@ -29,21 +29,21 @@ export async function openWorld(
   newId: () => string,
 ): Promise<WorldSession> {
   let [world, news] = [named ?? "", ""];
-  // The list has the latest world of the session, and the world that a fork kept.
+  // The list has the latest world of the session, and the world that a fork retained.
   let own: readonly string[] = [];
   let isEnded = false;
   // The client sends requests that concern no particular world.
   const control = createControl(sandbox);
 
-  async function createOwnWorld(beginning: NewWorldSettings = {}, kept?: string): Promise<string[]> {
-    const body = optional({ ...beginning, id: newId() });
-    return useOwnWorld(await unwrap(control.POST("/_sandbox/worlds", { body })), kept);
+  async function createOwnWorld(settings: NewWorldSettings = {}, retained?: string): Promise<string[]> {
+    const body = optional({ ...settings, id: newId() });
+    return useOwnWorld(await unwrap(control.POST("/_sandbox/worlds", { body })), retained);
   }
 
   /** Switches to a world of the session, which has at most two. Returns the worlds that were removed. */
-  async function useOwnWorld({ id }: { id: string }, kept?: string): Promise<string[]> {
-    const removed = own.filter((each) => each !== kept);
-    [world, own] = [id, kept === undefined ? [id] : [id, kept]];
+  async function useOwnWorld({ id }: { id: string }, retained?: string): Promise<string[]> {
+    const removed = own.filter((each) => each !== retained);
+    [world, own] = [id, retained === undefined ? [id] : [id, retained]];
     // Another client may already have removed them.
     for (const each of removed) await removeWorldAt(sandbox, each).catch(() => undefined);
     return removed;
@@ -65,10 +65,10 @@ export async function openWorld(
   async function fork(worldId: string): ReturnType<Session["fork"]> {
     const params = { path: { worldId } };
     const { items } = await unwrap(control.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: 1 } }));
-    // The original world is kept, because a model returns to it after trying something in the copy.
-    const kept = [worldId, world, ...own].find((each) => own.includes(each));
+    // The original world is retained, because a model returns to it after trying something in the copy.
+    const retained = [worldId, world, ...own].find((each) => own.includes(each));
     const [copy] = items;
-    return { kept, removed: copy ? await useOwnWorld(copy, kept) : [] };
+    return { retained, removed: copy ? await useOwnWorld(copy, retained) : [] };
   }
 
   if (named === undefined) await createOwnWorld();

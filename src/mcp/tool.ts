@@ -15,9 +15,9 @@ export interface Session {
   /** Sends a request about the selected world. Returns the data of the response, or throws a SandboxError. */
   ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T>;
   /** Replaces the worlds of the session by a new one and selects it. Returns the removed worlds. */
-  renew(beginning?: NewWorldSettings): Promise<readonly string[]>;
-  /** Makes a copy of a world, and goes there. `kept` is the world of the session that stays unchanged. */
-  fork(world: string): Promise<{ kept: string | undefined; removed: readonly string[] }>;
+  renew(settings?: NewWorldSettings): Promise<readonly string[]>;
+  /** Copies a world and selects the copy. `retained` is the world of the session that stays unchanged. */
+  fork(world: string): Promise<{ retained: string | undefined; removed: readonly string[] }>;
   /** Selects an existing world. */
   use(world: string): void;
 }

@@ -27,27 +27,27 @@ export const world: Tool = {
     { action: "restore", name: "before" },
   ],
   effect: "destroys",
-  async run({ action, id, name, ...beginning }: WorldInput, session) {
+  async run({ action, id, name, ...settings }: WorldInput, session) {
     if (action === "list") return listWorlds(session);
     // Every result ends with the current state of the world and its credentials.
-    const done = await moves[action](session, id ?? name ?? "", beginning);
+    const done = await moves[action](session, id ?? name ?? "", settings);
     return [...(done ? [done] : []), ...(await describeWorld(session))];
   },
 };
 
 const formatRemoved = (ids: readonly string[]): string => ids.map((id) => ` ${id} was removed.`).join("");
 
-type WorldAction = (session: Session, named: string, beginning: NewWorldSettings) => Promise<string>;
+type WorldAction = (session: Session, named: string, settings: NewWorldSettings) => Promise<string>;
 
 const moves = {
   show: async () => "",
-  async new(session, _, beginning) {
-    return `This is a new world.${formatRemoved(await session.renew(beginning))}`;
+  async new(session, _, settings) {
+    return `This is a new world.${formatRemoved(await session.renew(settings))}`;
   },
   async fork(session, id) {
-    const { kept, removed } = await session.fork(id);
-    const use = formatCall("world", { action: "use", id: kept });
-    const back = kept === undefined ? "" : ` ${kept} stays until you make another world: ${use}.`;
+    const { retained, removed } = await session.fork(id);
+    const use = formatCall("world", { action: "use", id: retained });
+    const back = retained === undefined ? "" : ` ${retained} stays until you make another world: ${use}.`;
     return `This is a copy of ${id} with its own credentials.${back}${formatRemoved(removed)}`;
   },
   async use({ ask, use }, worldId) {
