@@ -1,6 +1,6 @@
 // Starts another program with the environment of a sandbox, keeps the end of what it prints, and ends it with all that it has started.
 import type { ChildProcess } from "node:child_process";
-import type { Connection, Ended, Running } from "../verdict/index.ts";
+import type { Connection, ProgramEnd, Running } from "../verdict/index.ts";
 import type { Call } from "./command.ts";
 import { toMessage } from "./failure.ts";
 import { toExitCode } from "./stop-signal.ts";
@@ -37,7 +37,7 @@ async function start(
   args: readonly string[],
   env: Call["environment"],
   started: (child: ChildProcess) => void,
-): Promise<Ended> {
+): Promise<ProgramEnd> {
   // On Windows it finds npm.cmd and its like, and quotes for them; elsewhere it is Node's own.
   const { default: spawn } = await import("cross-spawn");
   return new Promise((resolve) => {

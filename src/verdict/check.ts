@@ -1,6 +1,5 @@
-// What a check is: its words (what is done to the program, which sentence of the service it rests on, what to write instead), which
-// spec/checks.yaml has, and a function that judges what was observed. A check without a drill is a linter: it reads what was called, and
-// nothing else.
+// The types of checks. spec/checks.yaml contains the texts of each check, and a judge evaluates a run. A check without
+// drills is a linter, which reads only the log of the control run.
 
 import type { Schemas } from "../client/control.ts";
 import type words from "../contract/generated/checks.json";
@@ -12,29 +11,29 @@ export type Fault = Schemas["FaultInput"];
 
 export type Evidence = Schemas["VerdictEvidence"];
 
-/** What one check makes of one run. */
+/** The outcome of a check in one run. */
 export interface Judgement {
   outcome: VerdictOutcome;
-  /** One sentence: what the program did. */
+  /** A sentence about what the program did. */
   says: string;
   evidence?: readonly Evidence[];
-  /** What would decide it, or let it be exercised. */
+  /** The user can do this to get a decision, or to exercise the check. */
   add?: string;
 }
 
-/** What is done to the program in one run. */
+/** The failures that are injected in one run. */
 export interface Drill {
-  /** Of several drills of a check: which this is. */
+  /** Distinguishes the drills of a check. */
   name?: string;
-  /** What the host does before the program starts; it may give the program more variables. */
+  /** Acts before the program starts. The returned variables are added to the environment of the program. */
   before?(world: Pick<RunContext, "control" | "connection">): Promise<Readonly<Record<string, string>> | undefined>;
-  /** Real milliseconds that it makes a run longer, about. */
+  /** The approximate milliseconds by which the drill extends the run. */
   waitMs?: number;
-  /** Those of the same name may be in one run, since none hides what another does; they have nothing but faults. */
+  /** Drills with the same value can share a run, because they don't interfere. They may only have faults. */
   shares?: "answers" | "refusals";
-  /** Armed before the program starts. */
+  /** The faults are armed before the program starts. */
   faults?: readonly Fault[];
-  /** Works beside the program, until the program ends. */
+  /** Acts while the program runs. */
   drive?(live: Live): Promise<void>;
 }
 
@@ -44,19 +43,19 @@ export type CheckId = keyof typeof words;
 /** A row of spec/checks.yaml. */
 export interface CheckWords {
   level: Level;
-  /** What a careful program does, as a sentence. */
+  /** A sentence about what a careful program does. */
   title: string;
-  /** What is done to the program; of a linter what is looked at. */
+  /** The injected failures, or what a linter reads. */
   done: string;
-  /** The sentence of the service's description, or of a standard that it names. */
+  /** A sentence of the API description or of a standard. */
   rule: string;
-  /** What makes a run fail, in the records of the sandbox or in the program's own state. */
+  /** The damage that makes a run fail, in the records of the sandbox or in the program's own state. */
   harm: string;
   advice: string;
   explain: { happens: string; instead: string; code: string };
 }
 
-/** The function behind the words. It reads what was observed, and asks nobody. */
+/** Evaluates what was observed, and sends no requests. */
 export type Judge = LinterJudge | DrillJudge;
 
 interface LinterJudge {
@@ -64,18 +63,18 @@ interface LinterJudge {
 }
 
 interface DrillJudge {
-  /** Why the program, as the control run shows it, does not come to what is checked; undefined where it does. */
+  /** Returns the reason why the program can't be checked, according to the control run; undefined if it can. */
   missing?(control: Observed): string | undefined;
-  /** One run for each; the control run says which operations and kinds the program meets. */
+  /** Returns one drill per run. The control run shows which operations and messages the program uses. */
   drills(control: Observed): readonly Drill[];
-  /** It takes many seconds whatever the program does, so it begins first. */
+  /** A slow check takes many seconds in any case, so it starts first. */
   slow?: true;
   judge(observed: Observed, control: Observed, drill: Drill): Judgement;
-  /** Where only all runs together decide, instead of the worst. */
+  /** Evaluates all runs together, where the worst of them does not decide. */
   judgeAll?(observed: readonly Observed[], control: Observed): Judgement;
 }
 
-/** One for each check of these areas, such as AUTH. */
+/** The judges of all checks in the areas, such as AUTH. */
 export type Judges<Area extends string> = Readonly<Record<Extract<CheckId, `${Area}-${string}`>, Judge>>;
 
 type Words = { id: CheckId } & CheckWords;
@@ -85,7 +84,7 @@ export type Check = Linter | DrillCheck;
 
 export const isLinter = (check: Check): check is Linter => "lint" in check;
 
-// One function for each outcome, so that a judge reads as a list of sentences.
+// Each outcome has a function, so that a judge reads like a list of sentences.
 const judgeAs =
   (outcome: VerdictOutcome) =>
   (says: string, evidence: readonly Evidence[] = []): Judgement => ({ outcome, says, evidence });
@@ -97,7 +96,7 @@ export const notExercised = (says: string, add?: string): Judgement => ({
   says,
   ...(add === undefined ? {} : { add }),
 });
-// It always says what would decide it: a question without a way on helps nobody.
+// An undecided check always says what would decide it.
 export const undecided = (says: string, add: string, evidence: readonly Evidence[] = []): Judgement => ({
   outcome: "undecided",
   says,

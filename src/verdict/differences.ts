@@ -1,15 +1,15 @@
-// What differs from the control run, as evidence for a failure or a warning: requests and deliveries that ended differently, the first
-// difference of the program's own state, and what the program printed last.
+// Adds evidence to failures and warnings: everything that differs from the control run, and the last output of the
+// program.
 import type { Evidence, Judgement } from "./check.ts";
 import { endedAlike } from "./compare.ts";
 import { attemptEvidence, attemptsIn, probesAlike } from "./hooks.ts";
 import { evidenceOf, grouped, isWrite, type Observed, type RequestEntry } from "./observed.ts";
 import { findDifference } from "./program-state.ts";
 
-/** A program that fails altogether differs in everything. */
+/** A program that fails completely differs in every request. */
 const MAX_LISTED = 20;
 
-/** Adds to a failure or a warning everything that ended differently. */
+/** Adds the requests, deliveries and state that differ from the control run. */
 export function addDifferences(judgement: Judgement, observed: Observed, control: Observed): Judgement {
   const { outcome, evidence = [] } = judgement;
   if (outcome !== "fail" && outcome !== "warn") return judgement;
@@ -17,9 +17,8 @@ export function addDifferences(judgement: Judgement, observed: Observed, control
   const differences = [...listRequests(observed, control), ...listDeliveries(observed, control)];
   const added = differences.filter(({ id }) => !known.has(id));
   const left = added.length - MAX_LISTED;
-  const more =
-    left > 0 ? [{ id: "log", says: `… and ${left} more requests and deliveries that ended differently` }] : [];
-  const rest = [...more, ...readState(observed, control), ...readLastWords(observed, control)];
+  const more = left > 0 ? [{ id: "log", says: `… and ${left} more requests and deliveries with other outcomes` }] : [];
+  const rest = [...more, ...listStateDifferences(observed, control), ...listLastOutput(observed, control)];
   return {
     ...judgement,
     evidence: [...evidence, ...added.slice(0, MAX_LISTED), ...rest.filter(({ id }) => !known.has(id))],
@@ -30,13 +29,13 @@ function listRequests(observed: Observed, control: Observed): Evidence[] {
   const toOutcome = ({ operation, path, status, code }: RequestEntry) => `${operation ?? path} ${status} ${code}`;
   const expected = grouped(control.requests, toOutcome);
   const seen = grouped(observed.requests, toOutcome);
-  // A read may be repeated. Of writes, each one counts.
+  // Reads may be repeated, but each write counts.
   const found = [...seen].flatMap(([outcome, requests]) => {
     const known = expected.get(outcome)?.length ?? 0;
     return known === 0 ? requests : requests.filter(isWrite).slice(known);
   });
   const isEarly = endedAlike(observed, control);
-  const last = isEarly ? [] : observed.requests.slice(-1).map((each) => evidenceOf(each, ", its last request"));
+  const last = isEarly ? [] : observed.requests.slice(-1).map((each) => evidenceOf(each, ", the last request"));
   return [...found.sort((a, b) => a.seq - b.seq).map((each) => evidenceOf(each)), ...last];
 }
 
@@ -48,26 +47,26 @@ function listDeliveries(observed: Observed, control: Observed): Evidence[] {
   return found.map((each) => attemptEvidence(each, each.error === undefined ? "" : `: ${each.error}`));
 }
 
-function readState(observed: Observed, control: Observed): Evidence[] {
+function listStateDifferences(observed: Observed, control: Observed): Evidence[] {
   if (probesAlike(observed, control) !== false) return [];
   return [{ id: "probe", says: findDifference(observed.probe, control.probe) ?? "no difference" }];
 }
 
 const ERROR = /error|exception|cannot|undefined/i;
-const MOST_WORDS = 3;
+const MAX_OUTPUT_LINES = 3;
 
-/** The lines from the last error on. A program that continues writes its errors to stderr. */
-function readLastWords(observed: Observed, control: Observed): Evidence[] {
+/** Returns the lines from the last error on. A program that continues writes its errors to stderr. */
+function listLastOutput(observed: Observed, control: Observed): Evidence[] {
   const text = endedAlike(observed, control) ? observed.ended.errors : observed.ended.output;
   const expected = new Set(toLines(control.ended.output));
-  const words = toLines(text).filter((line) => !expected.has(line));
-  // The last line with an error, and no line of a stack.
-  const from = words.findLastIndex((each) => ERROR.test(each) && !/^at /.test(each));
-  const last = from < 0 ? words.slice(-MOST_WORDS) : words.slice(from, from + MOST_WORDS);
+  const lines = toLines(text).filter((line) => !expected.has(line));
+  // Lines of a stack trace are skipped.
+  const from = lines.findLastIndex((each) => ERROR.test(each) && !/^at /.test(each));
+  const last = from < 0 ? lines.slice(-MAX_OUTPUT_LINES) : lines.slice(from, from + MAX_OUTPUT_LINES);
   return last.map((line) => ({ id: "output", says: line.slice(0, 160) }));
 }
 
-/** Node ends every crash with its version, which says nothing. */
+/** Node ends every crash with its version, which is no evidence. */
 const toLines = (text = ""): string[] =>
   text
     .split("\n")

@@ -1,26 +1,26 @@
-// A check with the runs of its drills, and what they say together.
+// A check with the runs of its drills, and the judgement that combines them.
 import type { Check, DrillCheck, Judgement, VerdictOutcome } from "./check.ts";
 import type { Observed } from "./observed.ts";
 import type { Task } from "./shared-run.ts";
 
-export interface Judged {
+export interface JudgedCheck {
   check: Check;
   judgement: Judgement;
-  /** What it was judged by; the run that decided it comes first. */
+  /** The runs as evidence, with the decisive run first. */
   runs: readonly Observed[];
   took_ms: number;
 }
 
-export interface SeenDrill {
+export interface DrillRun {
   observed: Observed;
-  /** Undefined where it must be run alone. */
+  /** Undefined if the drill must be repeated in a run of its own. */
   judgement: Judgement | undefined;
 }
 
-/** A check with its drills, as far as they have been run. */
-export class Drilled {
+/** A check with the runs of its drills so far. */
+export class CheckRuns {
   readonly tasks: readonly Task[];
-  readonly #seen = new Map<Task, SeenDrill>();
+  readonly #seen = new Map<Task, DrillRun>();
   #took_ms = 0;
 
   constructor(
@@ -30,7 +30,7 @@ export class Drilled {
     this.tasks = check.drills(control).map((drill) => ({ check, drill }));
   }
 
-  /** All are run, also where one fails: each variant that a program takes wrongly is reported. */
+  /** All drills are run even after a failure, so that each variant is reported. */
   get isDone(): boolean {
     return this.#seen.size === this.tasks.length;
   }
@@ -39,40 +39,44 @@ export class Drilled {
     return this.tasks.filter((task) => this.#seen.get(task)?.judgement?.outcome === "fail");
   }
 
-  /** In the place of an earlier run of the same. */
-  keep(task: Task, seen: SeenDrill): this {
+  /** Replaces an earlier run of the same drill. */
+  keep(task: Task, seen: DrillRun): this {
     this.#seen.set(task, seen);
     this.#took_ms += seen.observed.took_ms;
     return this;
   }
 
-  get judged(): Judged {
+  get judged(): JudgedCheck {
     const { check, control } = this;
     const seen = this.tasks.flatMap((task) => this.#seen.get(task) ?? []);
     const runs = seen.map(({ observed }) => observed);
-    const worst = worstOf(seen);
+    const worst = findWorst(seen);
     return {
       check,
-      // Some checks compare their runs with one another.
-      judgement: check.judgeAll?.(runs, control) ?? inOne(worst),
+      // Some checks compare their runs with each other.
+      judgement: check.judgeAll?.(runs, control) ?? combineJudgements(worst),
       runs: [...worst.map(({ observed }) => observed), ...runs],
       took_ms: this.#took_ms,
     };
   }
 }
 
-/** A pass of one drill and nothing of another is a pass: silence does not outweigh it. */
+/** A check passes if one drill passes and the others were not exercised. */
 const WORST_FIRST: readonly VerdictOutcome[] = ["fail", "warn", "undecided", "pass", "not-exercised"];
 
-function worstOf(seen: readonly SeenDrill[]): readonly SeenDrill[] {
+function findWorst(seen: readonly DrillRun[]): readonly DrillRun[] {
   const byOutcome = WORST_FIRST.map((outcome) => seen.filter(({ judgement }) => judgement?.outcome === outcome));
   return byOutcome.find(({ length }) => length > 0) ?? [];
 }
 
-/** Of drills with the same outcome: what speaks against the program of all of them, else of the first, since one pass is like another. */
-function inOne(alike: readonly SeenDrill[]): Judgement {
+/**
+ * Combines drills with the same outcome: all failures or warnings are reported, but only the first of the other
+ * outcomes.
+ */
+function combineJudgements(alike: readonly DrillRun[]): Judgement {
   const judgements = alike.flatMap(({ judgement }) => judgement ?? []);
-  const [first = { outcome: "not-exercised", says: "nothing in the program to try it on" } as const] = judgements;
+  const [first = { outcome: "not-exercised", says: "the program has nothing to which the drill applies" } as const] =
+    judgements;
   if (first.outcome !== "fail" && first.outcome !== "warn") return first;
   const says = [...new Set(judgements.map((each) => each.says))].join("; ");
   return { ...first, says, evidence: judgements.flatMap(({ evidence = [] }) => evidence) };

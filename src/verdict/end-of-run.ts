@@ -1,50 +1,47 @@
-// How a run ends: a program that serves does not end by itself. When it has come to rest the host does what hosts do, and then the
-// program is stopped.
+// Decides when a run ends. A program that serves does not end by itself, so once it is at rest the host performs some
+// acts, and then the program is stopped.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { type Ended, type Entry, isRequest, type Live, newsIn, type Observed, wallOf } from "./observed.ts";
-import { listens } from "./receiver-port.ts";
+import { type Entry, isRequest, type Live, newsIn, type Observed, type ProgramEnd, wallOf } from "./observed.ts";
+import { isListening } from "./receiver-port.ts";
 import type { RunEnvironment, Running } from "./run-environment.ts";
 import type { WatchedRun } from "./watched-run.ts";
 
-/** One that polls without rest: for so long it has done nothing but read again what it had read. */
-const STEADY_MS = 30_000;
-/** A program with a receiver that has not called for so long has come to rest. */
+/** A program that polls is at rest when it has only repeated earlier reads for this long. */
+const POLLING_REST_MS = 30_000;
+/** A program with a receiver is at rest when it has sent no request for this long. */
 const REST_MS = 8000;
-/** Where it is known to serve, and has made the calls of the control run. */
+/** A shorter rest is enough for a program that serves and has sent the requests of the control run. */
 const SHORT_REST_MS = 500;
 
-interface Receiving {
+interface RunInProgress {
   watched: WatchedRun;
-  /** Where somebody else has subscribed the program's receiver. */
+  /** Set if the program did not subscribe its receiver itself. */
   webhookUrl: string | undefined;
-  /** What the drill does beside the program. */
+  /** The work of the drill while the program runs. */
   driving: Promise<void> | undefined;
 }
 
-/**
- * Resolves when the program has ended, by itself or because it was stopped. `control`: the run without a drill, once
- * there is one.
- */
-export async function endOf(
+/** Resolves when the program has ended by itself or was stopped. `control` is undefined in the first control run. */
+export async function waitForEnd(
   running: Running,
-  receiving: Receiving,
+  receiving: RunInProgress,
   environment: RunEnvironment,
   control?: Observed,
-): Promise<Ended> {
+): Promise<ProgramEnd> {
   const { watched, driving } = receiving;
   const until = performance.now() + environment.limitMs;
-  let ended: Ended | undefined;
+  let ended: ProgramEnd | undefined;
   void running.ended.then((end) => (ended = end));
   for (; ended === undefined; await Promise.race([running.ended, pause(STEP_MS)])) {
     const tooLong = performance.now() > until;
-    if (!tooLong && !(await rests(receiving, environment, control))) continue;
-    // Only a program that has come to rest gets the rest of the story; one that hangs is stopped.
+    if (!tooLong && !(await hasComeToRest(receiving, environment, control))) continue;
+    // The host acts only if the program is at rest. A program that hangs is stopped.
     if (!tooLong) {
-      await hostStory(watched);
-      await Promise.race([driving, pause(LONGEST_DRIVE_MS)]);
-      await settled(watched);
+      await performHostActs(watched);
+      await Promise.race([driving, pause(MAX_DRIVE_MS)]);
+      await waitUntilSettled(watched);
     }
     running.stop();
     const { output } = await running.ended;
@@ -53,60 +50,55 @@ export async function endOf(
   return ended;
 }
 
-/**
- * Whether the program now waits for the host: it has a receiver and has not called for a while, or it polls, and for a while has only
- * read again what it had read.
- */
-async function rests(
-  { watched, webhookUrl }: Receiving,
+/** The program waits for the host if it has a receiver and is silent, or if it polls and gets no new responses. */
+async function hasComeToRest(
+  { watched, webhookUrl }: RunInProgress,
   { serves }: RunEnvironment,
   control?: Observed,
 ): Promise<boolean> {
-  // A program that ends by itself is waited for.
+  // A program that ends by itself is not stopped.
   if (serves === false) return false;
   const entries = watched.entries();
   const news = newsIn(entries);
-  // Once it has made the calls of the control run, a short rest is enough.
-  const isAll = control !== undefined && news.filter(isRequest).length >= callsBeforeStory(control);
+  // A short rest is enough after all requests of the control run.
+  const isAll = control !== undefined && news.filter(isRequest).length >= countCallsBeforeActs(control);
   const polls = entries.slice(entries.lastIndexOf(news.at(-1) as Entry));
   const [first, last] = [polls[0], polls.at(-1)];
-  const polledFor = first && last && polls.length > FEWEST_POLLS ? wallOf(last) - wallOf(first) : 0;
-  if (polledFor > (isAll ? SHORT_REST_MS : STEADY_MS)) return true;
+  const polledFor = first && last && polls.length > MIN_POLLS ? wallOf(last) - wallOf(first) : 0;
+  if (polledFor > (isAll ? SHORT_REST_MS : POLLING_REST_MS)) return true;
   if (watched.quietFor() <= (isAll ? SHORT_REST_MS : REST_MS)) return false;
-  // Without a receiver a silent program may just be slow.
-  return webhookUrl === undefined ? isSubscribed(watched) : listens(webhookUrl);
+  // A silent program without a receiver may just be slow.
+  return webhookUrl === undefined ? isSubscribed(watched) : isListening(webhookUrl);
 }
 
-/** Fewer are no polling, but a program that looks twice. */
-const FEWEST_POLLS = 5;
+/** Fewer repeated reads don't count as polling. */
+const MIN_POLLS = 5;
 
-/** Between two looks at the log. */
 const STEP_MS = 50;
-/** It may wait for a message that never comes. */
-const LONGEST_DRIVE_MS = 5000;
+/** The drill may wait for a message that never arrives. */
+const MAX_DRIVE_MS = 5000;
 
 async function isSubscribed({ controlIn, worlds }: WatchedRun): Promise<boolean> {
   const params = { path: { collection: "subscriptions" as const }, query: { where: ["state=ENABLED"] } };
   for (const world of worlds()) {
-    // A world may be removed at any time.
+    // The program may delete a world at any time.
     const { data } = await controlIn(world).GET("/_sandbox/records/{collection}", { params });
     if (data && data.items.length > 0) return true;
   }
   return false;
 }
 
-/** The host's story begins with its first act. */
-function callsBeforeStory({ entries }: Observed): number {
+function countCallsBeforeActs({ entries }: Observed): number {
   const story = entries.findIndex(({ kind }) => kind === "act");
   return newsIn(entries.slice(0, story < 0 ? undefined : story)).filter(isRequest).length;
 }
 
-// What a host does while a program serves: books, changes, cancels, one after the other, each time until the deliveries have settled.
-// The same in the control run and in every drill.
+// The host books, changes and cancels, and waits each time until all deliveries are settled. The acts are the same in
+// the control run and in every drill.
 
 type Kind = Schemas["Kind"];
 
-const STORY: readonly Kind[] = [
+const HOST_ACTS: readonly Kind[] = [
   "v1.booking.created",
   "v1.booking.updated",
   "v1.booking.cancelled",
@@ -114,23 +106,23 @@ const STORY: readonly Kind[] = [
   "v1.event.updated",
 ];
 
-/** Time for the calls that follow a message. */
+/** Time for the requests that follow a message. */
 const SETTLE_MS = 300;
-const LONGEST_MS = 3000;
+const MAX_SETTLE_MS = 3000;
 
-async function hostStory(live: Live & { quietFor(): number }): Promise<void> {
-  for (const kind of STORY) {
+async function performHostActs(live: Live & { quietFor(): number }): Promise<void> {
+  for (const kind of HOST_ACTS) {
     for (const world of live.worlds()) {
       const { response, error } = await live.controlIn(world).POST("/_sandbox/trigger", { body: { kind } });
       const isGone = response.status === 404;
       if (!response.ok && !isGone) throw new SandboxError(response.status, error?.code, error?.message ?? "");
     }
-    await settled(live);
+    await waitUntilSettled(live);
   }
 }
 
-async function settled(live: Live & { quietFor(): number }): Promise<void> {
-  const until = performance.now() + LONGEST_MS;
+async function waitUntilSettled(live: Live & { quietFor(): number }): Promise<void> {
+  const until = performance.now() + MAX_SETTLE_MS;
   do await pause(SETTLE_MS / 3);
   while (live.quietFor() < SETTLE_MS && performance.now() < until);
 }

@@ -1,16 +1,16 @@
-// A check as a lesson: what happens in real life, what is done to the program, what to write instead.
+// Explains a check: what happens in production, what the check does, and what to write instead.
 import type { Check } from "./check.ts";
 
-/** Plain text; the code is indented by four, which the command line does not fold. */
-export function explained({ id, level, title, done, rule, harm, explain, advice }: Check): string {
+/** Returns plain text. Code is indented by four spaces, which the command line does not wrap. */
+export function explainCheck({ id, level, title, done, rule, harm, explain, advice }: Check): string {
   const { happens, instead, code } = explain;
   return [
     `${id}  ${title}  (${level})`,
     "",
     happens,
     "",
-    `What is done:   ${done}`,
-    `It rests on:    ${rule}`,
+    `Drill:          ${done}`,
+    `Rule:           ${rule}`,
     `Harm:           ${harm}`,
     `Write instead:  ${instead}`,
     "",

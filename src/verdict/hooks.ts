@@ -1,23 +1,24 @@
-// What a receiver is seen to do: how it answers each attempt, and which calls follow.
+// Reads how a receiver responds to each delivery attempt, and which requests follow.
+import { count } from "../platform/count.ts";
 import type { Evidence } from "./check.ts";
-import { grouped, isWrite, type Message, type Observed, onceForRun, type RequestEntry, succeeded } from "./observed.ts";
+import { cacheByRun, grouped, isWrite, type Message, type Observed, type RequestEntry, succeeded } from "./observed.ts";
 import { toComparableText } from "./program-state.ts";
 
 export interface Attempt {
   message: Message;
-  /** Null where nobody answered. */
+  /** Null if there was no response. */
   status: number | null;
   duration_ms: number;
   outcome: string;
-  /** Why there was no response. */
+  /** The reason why there was no response. */
   error: string | undefined;
-  /** The fault that it met, such as `altered`. */
+  /** The fault that hit the attempt, such as `altered`. */
   did: string | undefined;
-  /** The fault that the attempt before it met, of the same delivery. */
+  /** The fault that hit the previous attempt of the same delivery. */
   after: string | undefined;
 }
 
-/** Every attempt of every delivery, in the order of the messages. */
+/** Lists every attempt of every delivery, in the order of the messages. */
 export const attemptsIn = ({ messages }: Observed): Attempt[] =>
   messages.flatMap((message) =>
     message.deliveries.flatMap(({ attempts }) =>
@@ -30,21 +31,21 @@ export const attemptsIn = ({ messages }: Observed): Attempt[] =>
 
 export const isAccepted = ({ status }: Attempt): boolean => status !== null && status < 300;
 
-/** Whether the receiver takes every message of this kind without the drill. */
+/** The receiver accepts every message of this kind in the control run. */
 export function isTaken(kind: string, control: Observed): boolean {
   const alike = attemptsIn(control).filter(({ message, status }) => message.kind === kind && status !== null);
   return alike.length > 0 && alike.every(isAccepted);
 }
 
-/** Where the control run shows a receiver that takes messages. */
+/** Returns undefined if the control run has a receiver that accepts messages. */
 export function noReceiver(control: Observed): string | undefined {
   const attempts = attemptsIn(control);
   if (attempts.some(isAccepted)) return undefined;
   const [blocked] = attempts.filter(({ outcome }) => outcome === "BLOCKED");
   if (blocked) return `no message was sent: ${blocked.error}`;
-  const refused = attempts.flatMap(({ status }) => status ?? []);
-  const answers = `${refused.length} genuine ${refused.length === 1 ? "one was" : "ones were"} answered ${[...new Set(refused)].join(", ")}`;
-  return `no receiver of the program took a message${refused.length > 0 ? `; ${answers}` : ""}`;
+  const rejected = attempts.flatMap(({ status }) => status ?? []);
+  const responses = `${count(rejected.length, "genuine one")} received ${[...new Set(rejected)].join(", ")}`;
+  return `no receiver of the program accepted a message${rejected.length > 0 ? `; ${responses}` : ""}`;
 }
 
 export const attemptEvidence = ({ message, status, did, outcome }: Attempt, more = ""): Evidence => ({
@@ -55,26 +56,25 @@ export const attemptEvidence = ({ message, status, did, outcome }: Attempt, more
 
 const MAX_LISTED = 4;
 
-/** The first of several attempts, as evidence. */
 export const listAttempts = (attempts: readonly Attempt[], more = ""): Evidence[] =>
   attempts.slice(0, MAX_LISTED).map((each) => attemptEvidence(each, more));
 
-/** What the program changed, as `createBooking`, with how often. */
-const writesIn = ({ requests }: Observed): Map<string, RequestEntry[]> =>
+/** Groups the successful writes by operation. */
+const groupWrites = ({ requests }: Observed): Map<string, RequestEntry[]> =>
   grouped(
     requests.filter((each) => isWrite(each) && succeeded(each)),
     ({ operation }) => operation ?? "",
   );
 
-/** Writes that the control run does not have. */
+/** Lists the writes that the control run does not have. */
 export function moreWrites(observed: Observed, control: Observed): RequestEntry[] {
-  const inControl = writesIn(control);
-  return [...writesIn(observed)].flatMap(([name, made]) => made.slice(inControl.get(name)?.length ?? 0));
+  const inControl = groupWrites(control);
+  return [...groupWrites(observed)].flatMap(([name, made]) => made.slice(inControl.get(name)?.length ?? 0));
 }
 
 /**
- * Whether the program says of itself what it says without the drill; undefined without a probe that says the same each time. `toText`
- * is equal for states that count as the same.
+ * The program's own state equals that of the control run. Undefined without a probe that prints the same in both
+ * control runs. `toText` returns equal texts for states that count as equal.
  */
 export function probesAlike(
   observed: Observed,
@@ -85,36 +85,39 @@ export function probesAlike(
   return toText(observed.probe) === toText(control.probe);
 }
 
-/** Its names and values in no order, since what has to be repeated is done later than without the failure. */
-export const inAnyOrder = (probe: unknown): string => partsOf(probe).sort().join("\n");
+/** Ignores the order of names and values, because a retry happens later than in the control run. */
+export const inAnyOrder = (probe: unknown): string => listParts(probe).sort().join("\n");
 
-function partsOf(value: unknown): string[] {
+function listParts(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [JSON.stringify(value) ?? ""];
   const names = Array.isArray(value) ? [] : Object.keys(value);
-  return [...names, ...Object.values(value).flatMap(partsOf)];
+  return [...names, ...Object.values(value).flatMap(listParts)];
 }
 
-/** What a check asks for that can't see what a receiver keeps. */
+/** Suggests what the user can add to show the state of a receiver. */
 export const probeWanted = ({ probeVaries }: Observed): string =>
   probeVaries
-    ? "let the probe print the same in equal runs: without times and ids of its own"
+    ? "let the probe print the same in equal runs, without times and generated ids"
     : 'add --probe "command that prints its state as JSON"';
 
-/** What a message is about: `booking_id` of a `v1.booking.created`, which names the event and the order as well. */
+/**
+ * Returns the ids of the subject of a message: `booking_id` of a `v1.booking.created`, which also names the event and
+ * the order.
+ */
 export function idsOf({ kind, body }: Message): string[] {
   const payload = body.payload as Readonly<Record<string, unknown>>;
   const own = payload[`${kind.split(".")[1]}_id`];
   return [own === undefined ? Object.values(payload) : own].flat().filter((id) => typeof id === "string");
 }
 
-/** Reads of what a message is about, after it was delivered. */
+/** Finds reads of the message's subject. */
 export function readsOf(observed: Observed, message: Message): RequestEntry[] {
-  const reads = readsIn(observed);
+  const reads = groupReads(observed);
   return [...new Set(idsOf(message))].flatMap((id) => reads.get(id) ?? []);
 }
 
-/** By each part of their paths, since as many messages as requests are looked for. */
-const readsIn = onceForRun(({ requests }) =>
+/** The index by each part of the path is built once, because every message is looked up. */
+const groupReads = cacheByRun(({ requests }) =>
   grouped(
     requests.filter(({ method }) => method === "GET"),
     ({ path }) => new Set(path.split("/")),

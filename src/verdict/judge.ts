@@ -1,127 +1,131 @@
-// Judges the checks: linters by the control run, drills each in a run of its own or together with others that can share one, several runs
-// side by side. A failure is only reported when it is seen twice, the second time with nothing beside it.
+// Judges the checks. Linters read the control run. Drills run in parallel, alone or sharing a run. A failure is only
+// reported after a second run alone has confirmed it.
 import { type Check, isLinter, type Judgement, type Linter, notExercised, undecided } from "./check.ts";
-import { endedAlike, hits } from "./compare.ts";
+import { countHits, endedAlike } from "./compare.ts";
 import { addDifferences } from "./differences.ts";
-import { Drilled, type Judged, type SeenDrill } from "./drilled.ts";
+import { CheckRuns, type DrillRun, type JudgedCheck } from "./drilled.ts";
 import { evidenceOf, isInjected, type Observed } from "./observed.ts";
 import type { Plan } from "./run.ts";
-import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
+import { combineDrills, groupShared, judgeShared, type Task } from "./shared-run.ts";
 
-export type { Judged } from "./drilled.ts";
+export type { JudgedCheck } from "./drilled.ts";
 
-/** Runs the program as planned, or finds the run that was so. */
-export type MakeRun = (plan: Plan) => Promise<Observed>;
+export type RunProgram = (plan: Plan) => Promise<Observed>;
 
 export interface RunPlan {
   runs: number;
-  /** Of one run, and of all of them. */
+  /** The estimated time of one run and of all runs, in milliseconds. */
   run_ms: number;
   all_ms: number;
 }
 
-interface Judging {
-  run: MakeRun;
-  /** Two runs without a drill. */
+interface JudgingContext {
+  run: RunProgram;
+  /** The two control runs. */
   controls: readonly [Observed, Observed];
-  /** How many runs there may be at once. */
+  /** The number of parallel runs. */
   jobs: number;
-  /** How many runs there will be, if none has to be repeated. */
+  /** Receives the number of runs if none has to be repeated. */
   planned?(plan: RunPlan): void;
   started?(check: Check): void;
-  judged?(judged: Judged): void;
-  /** Runs do not go side by side; from here on there is one at a time. */
+  judged?(judged: JudgedCheck): void;
+  /** Receives the notice that runs are not parallel from now on. */
   alone?(haveStrayed: boolean): void;
 }
 
-/** The results in the order of `checks`. Rejects where a run could not be made. */
-export async function judgeAll(checks: readonly Check[], judging: Judging): Promise<Judged[]> {
-  const found = new Map<string, Judged>();
-  const settle = (judged: Judged) => {
+/** Returns the results in the order of `checks`. Rejects if a run is not possible. */
+export async function judgeAll(checks: readonly Check[], judging: JudgingContext): Promise<JudgedCheck[]> {
+  const found = new Map<string, JudgedCheck>();
+  const settle = (judged: JudgedCheck) => {
     found.set(judged.check.id, judged);
     judging.judged?.(judged);
   };
-  const drilled: Drilled[] = [];
+  const drilled: CheckRuns[] = [];
   for (const check of checks) {
-    const settleAtOnce = (judgement: Judgement) => settle({ check, judgement, runs: judging.controls, took_ms: 0 });
+    const finishAtOnce = (judgement: Judgement) => settle({ check, judgement, runs: judging.controls, took_ms: 0 });
     if (isLinter(check)) {
-      settleAtOnce(linted(check, judging.controls));
+      finishAtOnce(lintTwice(check, judging.controls));
       continue;
     }
     const missing = check.missing?.(judging.controls[0]);
-    if (missing === undefined) drilled.push(new Drilled(check, judging.controls[0]));
-    else settleAtOnce(notExercised(missing));
+    if (missing === undefined) drilled.push(new CheckRuns(check, judging.controls[0]));
+    else finishAtOnce(notExercised(missing));
   }
-  const failed = new Set<Drilled>();
+  const failed = new Set<CheckRuns>();
   const isAlone = await runAll(drilled, judging, (each) =>
     each.failed.length > 0 ? void failed.add(each) : settle(each.judged),
   );
-  // One after another, with nothing beside them.
-  for (const each of failed) settle(await confirmed(each, judging, isAlone));
+  // Failures are confirmed one at a time, with no parallel run.
+  for (const each of failed) settle(await confirmFailures(each, judging, isAlone));
   return checks.flatMap(({ id }) => found.get(id) ?? []);
 }
 
-function linted(check: Linter, [control, second]: Judging["controls"]): Judgement {
+function lintTwice(check: Linter, [control, second]: JudgingContext["controls"]): Judgement {
   const judgement = check.lint(control);
   if (judgement.outcome === "pass") return judgement;
-  // What one of two equal runs shows is chance.
+  // A finding that only one of the two control runs shows is chance.
   const confirmed = check.lint(second);
   return confirmed.outcome === judgement.outcome ? judgement : confirmed;
 }
 
 /**
- * Several runs side by side: what takes long first, then what is shared, since that may save others. A run that failed beside
- * others is repeated alone; where it comes to something then, the program can't be there twice, and all later runs are alone too: true is returned.
+ * Runs slow drills first, then shared runs, because these may save other runs. A run that failed in parallel is
+ * repeated alone. If it then reaches the drill, the program can't run twice at the same time, so all later runs are
+ * alone and true is returned.
  */
-async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each: Drilled) => void): Promise<boolean> {
+async function runAll(
+  drilled: readonly CheckRuns[],
+  judging: JudgingContext,
+  done: (each: CheckRuns) => void,
+): Promise<boolean> {
   const ownerOf = new Map(drilled.flatMap((each) => each.tasks.map((task) => [task, each] as const)));
-  const waiting = planOf([...ownerOf.keys()]);
+  const waiting = orderRuns([...ownerOf.keys()]);
   const alone: Task[][] = [];
   const parallel: Task[][] = [];
   const wanted = Math.max(1, judging.jobs);
   let [jobs, hasStrayed] = [wanted, false];
-  const keep = (run: readonly [Task, SeenDrill][]) => {
+  const keep = (run: readonly [Task, DrillRun][]) => {
     for (const [task, seen] of run) {
       const owner = ownerOf.get(task);
-      // A shared run that did not pass says nothing of one drill.
+      // A shared run that did not pass does not show which drill failed.
       if (!seen.judgement) waiting.push([task]);
       else if (owner?.keep(task, seen).isDone) done(owner);
     }
   };
-  const begin = (run: readonly Task[]): Promise<[Task, SeenDrill][]> => {
+  const begin = (run: readonly Task[]): Promise<[Task, DrillRun][]> => {
     for (const { check } of run) judging.started?.(check);
-    return ran(run, judging);
+    return runTasks(run, judging);
   };
-  const worker = async () => {
+  const processQueue = async () => {
     while (alone.length === 0) {
       const run = waiting.shift();
       if (!run) return;
       const found = await begin(run).catch((reason) => {
-        // The others begin no more.
+        // The other workers start no more runs.
         waiting.length = 0;
         throw reason;
       });
-      // It may be a port that is taken, and is repeated alone before it counts.
-      const strays = jobs > 1 && calledAnother(found, judging);
+      // A port may have been taken, so the run is repeated alone before it counts.
+      const strays = jobs > 1 && hasCalledAnother(found, judging);
       hasStrayed ||= strays;
-      if (strays || (jobs > 1 && hadNoEffect(found, judging))) alone.push(run);
+      if (strays || (jobs > 1 && hasNoEffect(found, judging))) alone.push(run);
       else keep(found);
       if (jobs > 1) parallel.push(run);
     }
   };
-  judging.planned?.(estimate(waiting, judging));
+  judging.planned?.(estimatePlan(waiting, judging));
   for (const each of drilled.filter(({ isDone }) => isDone)) done(each);
   while (waiting.length > 0) {
-    const ends = await Promise.allSettled(Array.from({ length: jobs }, worker));
-    // All have ended by now, so no program is left running.
+    const ends = await Promise.allSettled(Array.from({ length: jobs }, processQueue));
+    // All workers have ended, so no program is left running.
     const [wrong] = ends.filter((end) => end.status === "rejected");
     if (wrong) throw wrong.reason;
     for (const run of alone.splice(0)) {
       const found = await begin(run);
-      if (jobs > 1 && !hadNoEffect(found, judging) && !calledAnother(found, judging)) {
+      if (jobs > 1 && !hasNoEffect(found, judging) && !hasCalledAnother(found, judging)) {
         jobs = 1;
         judging.alone?.(hasStrayed);
-        // The run whose sandbox was called counts for nothing either, and it may be any of them.
+        // Any parallel run may be the one whose sandbox received the requests, so all of them are repeated.
         if (hasStrayed) waiting.push(...parallel.splice(0).filter((each) => each !== run && !alone.includes(each)));
       }
       keep(found);
@@ -130,17 +134,17 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
   return jobs < wanted;
 }
 
-/** The program met nothing of the drill, and ended otherwise than it does by itself: as one that finds its port taken. */
-function hadNoEffect([first]: readonly [Task, SeenDrill][], { controls: [control] }: Judging): boolean {
+/** The program reached nothing of the drill and ended differently, like one whose port is taken. */
+function hasNoEffect([first]: readonly [Task, DrillRun][], { controls: [control] }: JudgingContext): boolean {
   const observed = first?.[1].observed;
-  return observed !== undefined && hits(observed) === 0 && !endedAlike(observed, control);
+  return observed !== undefined && countHits(observed) === 0 && !endedAlike(observed, control);
 }
 
 /**
- * The program called the sandbox of another run, as one that reads the address from a file that its runs share: its own sandbox has no
- * request, or some with a token or key that is not its own.
+ * The program sent requests to the sandbox of another run, for example because runs share a file with the address. Its
+ * own sandbox then has no requests, or has requests with unknown credentials.
  */
-function calledAnother([first]: readonly [Task, SeenDrill][], { controls: [control] }: Judging): boolean {
+function hasCalledAnother([first]: readonly [Task, DrillRun][], { controls: [control] }: JudgingContext): boolean {
   if (!first || first[0].drill.faults?.some(({ token }) => token)) return false;
   const hasStrangers = ({ requests }: Observed) =>
     requests.some((each) => each.status === 401 && each.client_id === null && !isInjected(each));
@@ -149,15 +153,15 @@ function calledAnother([first]: readonly [Task, SeenDrill][], { controls: [contr
   return hasStrangers(observed) && !hasStrangers(control);
 }
 
-function planOf(tasks: readonly Task[]): Task[][] {
-  const shared = sharedIn(tasks);
+function orderRuns(tasks: readonly Task[]): Task[][] {
+  const shared = groupShared(tasks);
   const alone = tasks.filter((task) => !shared.flat().includes(task)).map((task) => [task]);
-  // The longest first: at the end nobody waits for one run alone.
+  // Long runs start first, so that none is left alone at the end.
   return [...alone.filter(isSlow), ...shared, ...alone.filter((run) => !isSlow(run))];
 }
 
-/** Each run takes as long as one without a drill, and what its drills wait for; the next begins where one ends. */
-function estimate(runs: readonly Task[][], { controls, jobs }: Judging): RunPlan {
+/** Each run takes as long as a control run plus the waits of its drills. The next run starts when one ends. */
+function estimatePlan(runs: readonly Task[][], { controls, jobs }: JudgingContext): RunPlan {
   const run_ms = Math.min(...controls.map(({ took_ms }) => took_ms));
   const ends = Array.from({ length: Math.max(1, jobs) }, () => 0);
   for (const run of runs)
@@ -168,42 +172,46 @@ function estimate(runs: readonly Task[][], { controls, jobs }: Judging): RunPlan
 
 const isSlow = ([task]: readonly Task[]): boolean => task?.check.slow ?? false;
 
-/** One run for one drill, or for several that share it. */
-async function ran(tasks: readonly Task[], { run, controls: [control] }: Judging): Promise<[Task, SeenDrill][]> {
+async function runTasks(
+  tasks: readonly Task[],
+  { run, controls: [control] }: JudgingContext,
+): Promise<[Task, DrillRun][]> {
   const [only, ...others] = tasks as [Task, ...Task[]];
   const isShared = others.length > 0;
-  const [name, drill] = isShared ? ["shared", inOneRun(tasks)] : [only.check.id, only.drill];
+  const [name, drill] = isShared ? ["shared", combineDrills(tasks)] : [only.check.id, only.drill];
   const observed = await run({ name, drill, control });
-  const found: [Task, SeenDrill][] = [];
+  const found: [Task, DrillRun][] = [];
   for (const task of tasks) {
     const { check, drill } = task;
-    const judgement = isShared ? judgedTogether(task, observed, control) : check.judge(observed, control, drill);
+    const judgement = isShared ? judgeShared(task, observed, control) : check.judge(observed, control, drill);
     const worded = judgement && addDifferences(judgement, observed, control);
-    found.push([task, { observed, judgement: worded && withinLimits(worded, observed, control) }]);
+    found.push([task, { observed, judgement: worded && checkQuota(worded, observed, control) }]);
   }
   return found;
 }
 
-/** What the program does when the sandbox itself has no more room for it speaks neither for nor against it. */
-function withinLimits(judgement: Judgement, observed: Observed, control: Observed): Judgement {
-  // A quota of a shared sandbox, which the program can't know.
+/** A quota of the sandbox must not affect the judgement, because the program can't know it. */
+function checkQuota(judgement: Judgement, observed: Observed, control: Observed): Judgement {
   const limited = observed.requests.filter((each) => each.status === 429 && !isInjected(each));
   if (limited.length === 0 || control.requests.some(({ status }) => status === 429)) return judgement;
-  const says = `the sandbox had no more requests for the program, and answered ${limited.length} with 429`;
-  const add = "run it with --jobs 1, or let the operator raise the quota of requests";
+  const says = `the quota of the sandbox was exhausted; it rejected ${limited.length} requests with 429`;
+  const add = "repeat it with --jobs 1, or ask the operator for a higher quota of requests";
   return { ...undecided(says, add), evidence: limited.slice(0, 5).map((each) => evidenceOf(each)) };
 }
 
-/** What failed once more alone: what failed beside others and not alone is not held against the program; nothing else counts where it can't be there twice. */
-async function confirmed(drilled: Drilled, judging: Judging, isAlone: boolean): Promise<Judged> {
+/**
+ * Repeats the failures alone. A failure that occurs only in parallel runs is undecided, unless the program can't run in
+ * parallel.
+ */
+async function confirmFailures(drilled: CheckRuns, judging: JudgingContext, isAlone: boolean): Promise<JudgedCheck> {
   for (const task of drilled.failed)
-    for (const [, { observed, judgement }] of await ran([task], judging))
-      drilled.keep(task, { observed, judgement: isAlone ? judgement : twice(judgement) });
+    for (const [, { observed, judgement }] of await runTasks([task], judging))
+      drilled.keep(task, { observed, judgement: isAlone ? judgement : toUnconfirmed(judgement) });
   return drilled.judged;
 }
 
-function twice(judgement: Judgement | undefined): Judgement | undefined {
+function toUnconfirmed(judgement: Judgement | undefined): Judgement | undefined {
   if (judgement === undefined || judgement.outcome === "fail") return judgement;
-  const says = `It failed in one run and not in another: ${judgement.says}`;
-  return { ...judgement, says, add: "run it again with --jobs 1", outcome: "undecided" };
+  const says = `It failed in one run, but not in another: ${judgement.says}`;
+  return { ...judgement, says, add: "repeat it with --jobs 1", outcome: "undecided" };
 }

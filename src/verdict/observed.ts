@@ -1,9 +1,9 @@
-// What was seen of one run of the program: the log of its world, the messages with their attempts, the bookings that it made, and how it
-// ended. Judges read this and nothing else.
+// The observations of one run: the log of its worlds, the messages with their attempts, the bookings of the program,
+// and how the program ended. Judges read nothing else.
 import type { Control, Schemas } from "../client/control.ts";
 import { count } from "../platform/count.ts";
-import type { Connection } from "./connection.ts";
 import type { Service } from "./description.ts";
+import type { Connection } from "./run-context.ts";
 
 export type Entry = Schemas["LogEntry"];
 export type RequestEntry = Schemas["RequestEntry"];
@@ -13,78 +13,77 @@ export type Booking = { id: string; world: string; status: string; event_id: str
   Record<string, unknown>
 > & {
     items?: readonly { item_type: string; quantity: number }[];
-    /** Number and amount of its order, as `1117 · DKK 515.00`. */
+    /** The number and amount of its order, as `1117 · DKK 515.00`. */
     order?: string | undefined;
   };
 
-/** How a run ended. A program that serves has no exit code. */
-export interface Ended {
-  /** Undefined where it had to be stopped. */
+/** How the program ended. A program that serves has no exit code. */
+export interface ProgramEnd {
+  /** Undefined if the program was stopped. */
   code: number | undefined;
-  /** It did not end in time; `served`: it was not meant to, and was stopped when nothing more was to happen. */
+  /** `too-long`: it did not end in time. `served`: it serves, and was stopped when nothing more was expected. */
   stopped?: "too-long" | "served";
-  /** The end of what it printed. */
+  /** The end of its output. */
   output: string;
-  /** The end of what it wrote to stderr, where that is known. */
+  /** The end of its output to stderr, if known. */
   errors?: string;
-  /** Why it could not be started. */
+  /** The reason why it could not be started. */
   notStarted?: string;
 }
 
-/** What can be seen of a program without a run of its own: what it called, and what it could have known. */
+/** The part of the observations that a log contains. */
 export interface Logged {
   service: Service;
-  /** In the order in which they were finished. */
+  /** The order is that in which they were finished. */
   requests: readonly RequestEntry[];
   subscriptions: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Everything that a judge may know. It is data, so a run can be judged again without the program. */
+/** All observations of a run. They are data, so a run can be judged again without the program. */
 export interface Observed extends Logged {
   world: string;
   connection: Connection;
-  /** In the order in which they were finished. */
+  /** The order is that in which they were finished. */
   entries: readonly Entry[];
   deliveries: readonly DeliveryEntry[];
   messages: readonly Message[];
-  /** The bookings that the program made, as they are at the end. */
+  /** The bookings of the program at the end of the run. */
   bookings: readonly Booking[];
-  /** The faults of the drill, with how often they hit. */
+  /** The faults of the drill with the number of their hits. */
   armed: readonly Schemas["Fault"][];
-  /** Of a control run: operations that it calls more often in one run than in another. */
+  /** Set in a control run: operations whose number differs between the control runs. */
   unsteady?: ReadonlySet<string>;
-  /** Of a control run: the probe printed something else in the other one. */
+  /** Set in a control run: the probe printed something else in the other control run. */
   probeVaries?: boolean;
-  /** Of a control run: the other one, where that shows more turns of a program that polls. */
+  /** Set in a control run: the other control run, if it shows more polls. */
   longerControl?: Observed;
-  /** Why the probe printed nothing that can be read. */
+  /** The reason why the output of the probe can't be read. */
   probeFailed?: string;
-  /** What the probe printed, where there is one. */
+  /** The output of the probe; undefined without a probe. */
   probe: unknown;
-  ended: Ended;
+  ended: ProgramEnd;
   took_ms: number;
 }
 
-/** A run under way, for a drill that works beside the program. */
+/** An active run, for a drill that acts while the program runs. */
 export interface Live {
   control: Control;
-  /** The control API in a world that is part of the run. */
+  /** Returns the control API of another world of the run. */
   controlIn(world: string): Control;
-  /** The worlds of the run that are there. */
+  /** Lists the worlds of the run that still exist. */
   worlds(): string[];
   entries(): readonly Entry[];
-  /** The first entry that fits, past or to come; undefined when the program ends before. */
+  /** Resolves to the first matching entry, past or future; undefined if the program ends before. */
   next<E extends Entry>(fits: (entry: Entry) => entry is E): Promise<E | undefined>;
   next(fits: (entry: Entry) => boolean): Promise<Entry | undefined>;
-  /** True as long as the program runs. */
   running(): boolean;
 }
 
 export const isRequest = (entry: Entry): entry is RequestEntry => entry.kind === "request";
 export const isDelivery = (entry: Entry): entry is DeliveryEntry => entry.kind === "delivery";
 
-/** The world of the run, and those that are part of it and were not removed. */
-export function worldsIn(entries: readonly Entry[], world: string): string[] {
+/** Lists the world of the run and the worlds that the program created and did not delete. */
+export function listWorlds(entries: readonly Entry[], world: string): string[] {
   const there = new Set([world]);
   for (const entry of entries) {
     const isRemoved = entry.kind === "world" && entry.change === "removed";
@@ -94,34 +93,32 @@ export function worldsIn(entries: readonly Entry[], world: string): string[] {
   return [...there];
 }
 
-/** In real time, in milliseconds: when a request was finished, and when it was received. */
+/** The wall-clock times at which a request was finished and received, in milliseconds since 1970. */
 export const wallOf = ({ wall_at }: { wall_at: string }): number => Date.parse(wall_at);
 export const arrivedAt = (request: RequestEntry): number => wallOf(request) - request.duration_ms;
 
 export const succeeded = ({ status }: Pick<RequestEntry, "status">): boolean =>
   status !== null && status >= 200 && status < 300;
 
-/** Whether a fault made the answer: then the program's request counts, and the answer does not. */
+/** A fault changed the response, so the program's request counts, but the response does not. */
 export const isInjected = ({ faults }: RequestEntry): boolean => faults.length > 0;
 
-/** A call of an operation; asking for a token does not count. */
+/** Requests for tokens don't count. */
 export const isCall = ({ operation }: RequestEntry): boolean => operation !== null && operation !== "createToken";
 
-/** Why nothing can be seen of a program, where that is so. */
 export function noCall({ requests }: Observed): string | undefined {
-  return whyNone(requests.filter(isCall), "the program makes no call", "request");
+  return whyNone(requests.filter(isCall), "the program sends no request", "request");
 }
 
-/** Undefined where one succeeded; `none` where there is none. */
+/** Returns undefined if a request succeeded; `none` if there are no requests. */
 export function whyNone(requests: readonly RequestEntry[], none: string, noun: string): string | undefined {
   if (requests.some(succeeded)) return undefined;
   return requests.length === 0 ? none : `none of its ${count(requests.length, noun)} succeeded`;
 }
 
-/** A call that changes something. */
 export const isWrite = (request: RequestEntry): boolean => request.method !== "GET" && isCall(request);
 
-/** All but reads, and requests for tokens, that succeeded before with the same method and path. */
+/** Omits successful reads and token requests that repeat an earlier method and path. */
 export function newsIn<E extends Entry>(entries: readonly E[]): E[] {
   const known = new Set<string>();
   return entries.filter((entry) => {
@@ -136,22 +133,19 @@ export function newsIn<E extends Entry>(entries: readonly E[]): E[] {
 export const callsOf = ({ requests }: Pick<Observed, "requests">, operation: string): RequestEntry[] =>
   requests.filter((request) => request.operation === operation);
 
-/**
- * The same request, whoever sends it when: method, path, query and body. Members are sorted: their order is no
- * difference.
- */
-export const sameKey = keyed(({ method, path, request }) =>
-  JSON.stringify([method, path, sorted(request?.query), sorted(request?.body)]),
+/** Requests are equal if they have the same method, path, query and body. The order of fields is ignored. */
+export const sameKey = cacheByRequest(({ method, path, request }) =>
+  JSON.stringify([method, path, sortFields(request?.query), sortFields(request?.body)]),
 );
 
-/** The same request in the same world. Tests in worlds of their own may send the same, which is no repetition. */
+/** Tests may send the same request in separate worlds, which is no repetition. */
 export const keyInWorld = (entry: RequestEntry): string => `${entry.world} ${sameKey(entry)}`;
 
-/** A text of each request that is made once: it is asked for again and again, of thousands of requests. */
-export function keyed(make: (entry: RequestEntry) => string): (entry: RequestEntry) => string {
+/** Caches the text for each request, because judges need it for thousands of requests. */
+export function cacheByRequest(make: (entry: RequestEntry) => string): (entry: RequestEntry) => string {
   const known = new WeakMap<object, string>();
   return (entry) => {
-    // By what was sent, which a copy of the entry shares.
+    // The cache uses the sent request, which copies of the entry share.
     const sent = entry.request ?? entry;
     const key = known.get(sent) ?? make(entry);
     known.set(sent, key);
@@ -159,8 +153,8 @@ export function keyed(make: (entry: RequestEntry) => string): (entry: RequestEnt
   };
 }
 
-/** What is made of the requests of a run once, for all judges. */
-export function onceForRun<T>(make: (observed: Observed) => T): (observed: Observed) => T {
+/** Caches a result for each run, because several judges need it. */
+export function cacheByRun<T>(make: (observed: Observed) => T): (observed: Observed) => T {
   const known = new WeakMap<object, T>();
   return (observed) => {
     const found = known.get(observed.requests) ?? make(observed);
@@ -169,32 +163,31 @@ export function onceForRun<T>(make: (observed: Observed) => T): (observed: Obser
   };
 }
 
-/** The requests by what they are the same in, each in the order of the log; those of each world together. */
-const byKey = onceForRun(({ requests }) => {
+/** Groups equal requests by world, in the order of the log. */
+const groupByKey = cacheByRun(({ requests }) => {
   const groups = [...grouped(requests, sameKey)];
   return new Map(groups.map(([key, alike]) => [key, grouped(alike, ({ world }) => world)]));
 });
 
-/** The requests of a run that are the same as this one, in one world: in its own, or of another run where there are most. */
+/** Finds equal requests in the same world. In another run, the world with the most of them is used. */
 export function findAlike(observed: Observed, request: RequestEntry): readonly RequestEntry[] {
-  const groups = byKey(observed).get(sameKey(request));
-  return groups?.get(request.world) ?? longest(groups?.values() ?? []);
+  const groups = groupByKey(observed).get(sameKey(request));
+  return groups?.get(request.world) ?? findLongest(groups?.values() ?? []);
 }
 
-/** How often an operation sends the same, at most, in one world. */
-export function mostAlike(observed: Observed, operation: string | null): number {
-  const groups = [...byKey(observed).values()].flatMap((worlds) => [...worlds.values()]);
-  return longest(groups.filter(([first]) => first?.operation === operation)).length;
+/** Counts the equal requests of an operation in one world, at most. */
+export function countMostAlike(observed: Observed, operation: string | null): number {
+  const groups = [...groupByKey(observed).values()].flatMap((worlds) => [...worlds.values()]);
+  return findLongest(groups.filter(([first]) => first?.operation === operation)).length;
 }
 
-/** The longest of several lists. */
-export function longest<T>(lists: Iterable<readonly T[]>): readonly T[] {
+export function findLongest<T>(lists: Iterable<readonly T[]>): readonly T[] {
   let found: readonly T[] = [];
   for (const list of lists) if (list.length > found.length) found = list;
   return found;
 }
 
-/** By one key or several. */
+/** `keysOf` returns one key or several. */
 export function grouped<T>(all: Iterable<T>, keysOf: (each: T) => string | Iterable<string>): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const each of all) {
@@ -208,24 +201,23 @@ export function grouped<T>(all: Iterable<T>, keysOf: (each: T) => string | Itera
   return found;
 }
 
-/** Members in one order, at any depth. */
-export function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+/** Sorts the fields of objects at any depth. */
+export function sortFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortFields);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, sorted(member)]),
+      .map(([name, member]) => [name, sortFields(member)]),
   );
 }
 
 const MAX_LISTED = 5;
 
-/** The first of several requests, as evidence. */
 export const listEvidence = (requests: readonly RequestEntry[], more = ""): ReturnType<typeof evidenceOf>[] =>
   requests.slice(0, MAX_LISTED).map((each) => evidenceOf(each, more));
 
-/** `POST createBooking → 201`, as evidence. */
+/** Formats `POST createBooking → 201`. */
 export function evidenceOf(request: RequestEntry, more = ""): { id: string; says: string; at: string } {
   const status = request.status ?? "no answer";
   const named = request.operation ?? request.path;

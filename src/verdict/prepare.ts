@@ -1,31 +1,31 @@
-// Where runs take place, and what is known of the service there; nothing is run yet.
+// Prepares the environment of runs, and reads the description of the sandbox.
 import type { Server } from "../client/control.ts";
-import { type About, serviceIn } from "./description.ts";
-import { ownContext, type Start } from "./run-context.ts";
+import { readService, type SandboxDescription } from "./description.ts";
+import { type StartSandbox, startOwnContext } from "./run-context.ts";
 import type { RunEnvironment } from "./run-environment.ts";
-import { removeLeft, type Worlds, worldsIn } from "./worlds.ts";
+import { createWorlds, removeAbandoned, type Worlds } from "./worlds.ts";
 
-export interface Where {
+export interface RunTarget {
   seed: string;
-  start: Start;
-  /** A running sandbox; otherwise `start` makes one for each run. */
+  start: StartSandbox;
+  /** A running sandbox. Without it, `start` creates a sandbox for each run. */
   server?: Server | undefined;
-  /** What each world in it begins with; otherwise what the sandbox was started with. */
+  /** The fixture of each world in a running sandbox. Default: the fixture of the sandbox. */
   fixture?: string | undefined;
   webhookEvents?: readonly string[] | undefined;
   /** The worlds of the runs stay in the running sandbox. */
   keep?: boolean | undefined;
 }
 
-interface Prepared {
+interface PreparedRuns {
   environment: RunEnvironment;
-  about: About;
-  /** The worlds that stay, as they are made. */
+  about: SandboxDescription;
+  /** The ids of the worlds that stay. The list grows with each run. */
   worldsLeft: readonly string[];
 }
 
-/** Opens one sandbox to read its description, and closes it again. Rejects where none can be had. */
-export async function prepare({
+/** Opens a sandbox to read its description, and closes it again. Rejects if there is no sandbox. */
+export async function prepareRuns({
   server,
   keep,
   start,
@@ -33,15 +33,15 @@ export async function prepare({
   fixture,
   webhookEvents,
   ...rest
-}: Where & Omit<RunEnvironment, "open" | "service">): Promise<Prepared> {
-  // A verdict that was killed has left worlds, which count against the quota.
-  if (server) await removeLeft(server);
+}: RunTarget & Omit<RunEnvironment, "open" | "service">): Promise<PreparedRuns> {
+  // Worlds of a killed verdict count against the quota.
+  if (server) await removeAbandoned(server);
   const { open, worldsLeft }: Worlds = server
-    ? worldsIn(server, { seed, keep, fixture, webhookEvents, limitMs: rest.limitMs })
-    : { open: ({ webhookUrl }) => ownContext(start, { seed, webhookUrl }), worldsLeft: [] };
+    ? createWorlds(server, { seed, keep, fixture, webhookEvents, limitMs: rest.limitMs })
+    : { open: ({ webhookUrl }) => startOwnContext(start, { seed, webhookUrl }), worldsLeft: [] };
   const context = await open({});
   try {
-    const { service, about } = await serviceIn(context);
+    const { service, about } = await readService(context);
     return { environment: { ...rest, open, service }, about, worldsLeft };
   } finally {
     await context.close();

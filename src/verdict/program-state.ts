@@ -1,9 +1,9 @@
-// Compares what a program says of itself in two runs, as data: neither members nor items have an order.
+// Compares the program's own state in two runs. The order of fields and items is ignored.
 import { isObject } from "../platform/json.ts";
 
 const MAX_VALUE_LENGTH = 80;
 
-/** The same text for equal states, whatever the order of their members and items. */
+/** Returns equal texts for equal states. */
 export const toComparableText = (state: unknown): string => JSON.stringify(sortDeep(state)) ?? "";
 
 function sortDeep(value: unknown): unknown {
@@ -14,14 +14,16 @@ function sortDeep(value: unknown): unknown {
     .map((name) => [name, sortDeep(value[name])]);
 }
 
-/** The first difference from the expected state, as `bookings[bkg-1].status: "ACTIVE" instead of "CANCELLED"`. */
+/**
+ * Returns the first difference from the expected state, as `bookings[bkg-1].status: "ACTIVE" instead of "CANCELLED"`.
+ */
 export function findDifference(state: unknown, expected: unknown, path = ""): string | undefined {
   if (toComparableText(state) === toComparableText(expected)) return undefined;
   if (Array.isArray(state) && Array.isArray(expected)) {
     const [records, expectedRecords] = [readRecords(state), readRecords(expected)];
     return records && expectedRecords
       ? findMemberDifference(records, expectedRecords, (id) => `${path}[${id}]`)
-      : describeDifference(withoutItemsOf(expected, state)[0], withoutItemsOf(state, expected)[0], `${path}[]`);
+      : describeDifference(omitEqualItems(expected, state)[0], omitEqualItems(state, expected)[0], `${path}[]`);
   }
   if (isObject(state) && isObject(expected)) {
     const toMemberPath = (name: string) => (path === "" ? name : `${path}.${name}`);
@@ -46,14 +48,14 @@ function findMemberDifference(
   return undefined;
 }
 
-/** The items of a list by their ids; undefined where one has none, or the id of another. */
+/** Indexes the items of a list by id. Returns undefined if an id is missing or a duplicate. */
 function readRecords(items: readonly unknown[]): Members | undefined {
   const records = new Map(items.flatMap((item) => (isObject(item) && item.id ? [[String(item.id), item]] : [])));
   return records.size === items.length ? records : undefined;
 }
 
-/** What is left of a list when each item of the other one has removed one that is equal. */
-function withoutItemsOf(other: readonly unknown[], items: readonly unknown[]): unknown[] {
+/** Omits one equal item for each item of the other list. */
+function omitEqualItems(other: readonly unknown[], items: readonly unknown[]): unknown[] {
   const texts = other.map(toComparableText);
   return items.filter((item) => {
     const at = texts.indexOf(toComparableText(item));

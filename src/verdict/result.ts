@@ -1,17 +1,18 @@
-// What a verdict consists of: a result for each check, or the reason why there is none. Reporters read this; it is also what
-// `--report json` prints, so its members are a contract.
+// A verdict: a result for each check, or the reason why there is none. `--report json` prints it, so its fields are a contract.
 import type { Schemas } from "../client/control.ts";
 import type { VerdictOutcome } from "./check.ts";
 
 export type Result = Schemas["VerdictResult"];
 
-/** One document for all reporters. */
 export type Verdict = Schemas["Verdict"];
 
-/** From what needs doing to what does not. */
+/** Most severe first. */
 export const OUTCOMES: readonly VerdictOutcome[] = ["fail", "warn", "undecided", "not-exercised", "pass"];
 
-export function countsOf(
+export const sortByOutcome = <R extends Pick<Result, "outcome">>(results: readonly R[]): R[] =>
+  OUTCOMES.flatMap((outcome) => results.filter((each) => each.outcome === outcome));
+
+export function countOutcomes(
   results: readonly (Pick<Result, "outcome"> & Partial<Pick<Result, "ignored">>)[],
 ): Verdict["counts"] {
   const judged = results.filter(({ ignored }) => ignored === undefined);
@@ -21,10 +22,10 @@ export function countsOf(
 
 type ExitResult = Pick<Result, "outcome" | "level"> & Partial<Pick<Result, "ignored" | "known">>;
 
-/** What is known does not fail. With `strict` a warning counts, and so does a check of level `must` that was not exercised. */
-export function exitCodeOf(results: readonly ExitResult[], strict: boolean): number {
+/** Known results never fail. With `strict`, warnings fail, and so do checks of level `must` that were not exercised. */
+export function toExitCode(results: readonly ExitResult[], strict: boolean): number {
   const judged = results.filter(({ ignored, known }) => ignored === undefined && !known);
-  const counts = ({ outcome, level }: ExitResult): boolean =>
+  const isFailing = ({ outcome, level }: ExitResult): boolean =>
     outcome === "fail" || (strict && (outcome === "warn" || (outcome === "not-exercised" && level === "must")));
-  return judged.some(counts) ? 1 : 0;
+  return judged.some(isFailing) ? 1 : 0;
 }

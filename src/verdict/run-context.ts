@@ -1,26 +1,37 @@
-// Where a run takes place: a sandbox of its own in memory, or a world of its own in a running one. Nothing of it stays.
+// Creates the place of a run: a sandbox in memory, or a world in a running sandbox.
 import { type Control, type Schemas, type Server, unwrap } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
 import { optional } from "../platform/optional.ts";
 import { type Relayed, relayTo } from "../stories/index.ts";
-import type { Connection } from "./connection.ts";
 
-/** `close` ends whatever was made for the run. */
+/** The values that a program needs to send requests to a sandbox. `sandbox exec` sets the same values as environment variables. */
+export interface Connection {
+  url: string;
+  auth_url: string;
+  token_url: string;
+  control_url: string;
+  client_id: string;
+  client_secret: string;
+  control_token: string | undefined;
+  webhook_secret: string | null;
+}
+
+/** `close` deletes everything that was created for the run. */
 export interface RunContext {
   connection: Connection;
   control: Control;
   world: string;
-  /** The control API in a world that is part of the run. */
+  /** Returns the control API of another world of the run. */
   controlIn(world: string): Control;
-  /** In a running sandbox: brings the messages of the world to receivers on this machine. */
+  /** Forwards the messages of a world in a running sandbox to receivers on this machine. */
   relay?: Relayed;
   close(): Promise<void>;
 }
 
-/** The settings of a run: the clock is held where the fixture begins, so that every run sees the same. */
+/** The clock is frozen at the fixture's anchor time, so that every run sees the same. */
 export interface RunOptions {
   seed: string;
-  /** In a running sandbox; one of its own is started with it. */
+  /** The fixture of a world in a running sandbox. A sandbox in memory is started with its fixture. */
   fixture?: string | undefined;
   webhookUrl?: string | undefined;
   webhookEvents?: readonly string[] | undefined;
@@ -31,32 +42,33 @@ interface OwnSandbox extends Server {
 }
 
 /** Starts a sandbox in memory on a free port. */
-export type Start = (options: RunOptions) => Promise<OwnSandbox>;
+export type StartSandbox = (options: RunOptions) => Promise<OwnSandbox>;
 
-export async function ownContext(start: Start, options: RunOptions): Promise<RunContext> {
+export async function startOwnContext(start: StartSandbox, options: RunOptions): Promise<RunContext> {
   const { close, ...server } = await start(options);
   const control = createControl(server, "default");
   try {
     const params = { path: { worldId: "default" } };
     const { items, webhook_secret } = await unwrap(control.GET("/_sandbox/worlds/{worldId}/credentials", { params }));
-    // The first key of the world, as `sandbox env` takes it.
+    // The program gets the first credential of the world, like `sandbox env`.
     const [key] = items;
-    if (!key) throw new Error("The fixture has no key, so that no program can call.");
+    if (!key)
+      throw new Error("The fixture has no credentials, so no program can send requests. Add a key to the fixture.");
     return {
-      connection: connectionOf(server, key, webhook_secret ?? null),
+      connection: toConnection(server, key, webhook_secret ?? null),
       control,
       world: "default",
       controlIn: (id) => createControl(server, id),
       close,
     };
   } catch (reason) {
-    // A sandbox that can't be used is not left running.
+    // An unusable sandbox is closed.
     await close();
     throw reason;
   }
 }
 
-export async function contextIn(
+export async function createWorldContext(
   server: Server,
   { seed, fixture, webhookUrl, webhookEvents, id }: RunOptions & { id: string },
 ): Promise<RunContext> {
@@ -67,13 +79,13 @@ export async function contextIn(
   const params = { path: { worldId: world.id } };
   const control = createControl(server, world.id);
   const remove = async () => void (await surface.DELETE("/_sandbox/worlds/{worldId}", { params }));
-  // The sandbox may be on another machine, which can't reach a receiver on this one.
+  // A sandbox on another machine can't reach a receiver on this one.
   const relay = await relayTo(control, server.url).catch(async (reason) => {
     await remove();
     throw reason;
   });
   return {
-    connection: connectionOf(server, world, world.webhook_secret ?? null),
+    connection: toConnection(server, world, world.webhook_secret ?? null),
     ...{ control, world: world.id, relay, controlIn: (id: string) => createControl(server, id) },
     close: () => {
       relay.close();
@@ -82,7 +94,7 @@ export async function contextIn(
   };
 }
 
-function connectionOf(
+function toConnection(
   { url, controlToken }: Server,
   { client_id, client_secret }: { client_id: string; client_secret: string },
   webhook_secret: string | null,
@@ -91,4 +103,17 @@ function connectionOf(
     ...{ url, auth_url: url, token_url: `${url}/oauth2/token`, control_url: `${url}/_sandbox` },
     ...{ client_id, client_secret, control_token: controlToken, webhook_secret },
   };
+}
+
+/** Rotates the secret of the first subscription. The program gets both secrets in the variable. */
+export async function rotateSecret(
+  { control, connection }: Pick<RunContext, "control" | "connection">,
+  overlap: string,
+) {
+  const path = { collection: "subscriptions" as const };
+  const { items } = await unwrap(control.GET("/_sandbox/records/{collection}", { params: { path } }));
+  const params = { path: { subscriptionId: items[0]?.id ?? "" } };
+  const rotate = "/_sandbox/webhook-subscriptions/{subscriptionId}/rotate-secret";
+  const { secret } = await unwrap(control.POST(rotate, { params, body: { overlap } }));
+  return { SANDBOX_WEBHOOK_SECRETS: `${connection.webhook_secret} ${secret}` };
 }

@@ -1,32 +1,31 @@
-// What a run needs: where its world is, how the program is started, and how long it may take.
-import type { Connection } from "./connection.ts";
+// The environment of a run: how its world is opened, how the program is started, and how long it may take.
 import type { Service } from "./description.ts";
-import type { Ended } from "./observed.ts";
-import type { RunContext, RunOptions } from "./run-context.ts";
+import type { ProgramEnd } from "./observed.ts";
+import type { Connection, RunContext, RunOptions } from "./run-context.ts";
 
-/** `ended` resolves also where the program could not be started; `stop` may be called at any time. */
+/** `ended` also resolves if the program could not be started. `stop` may be called at any time. */
 export interface Running {
-  ended: Promise<Ended>;
+  ended: Promise<ProgramEnd>;
   stop(): void;
 }
 
-/** Starts the program in the environment that `sandbox exec` gives, with some more variables. */
+/** Starts the program with the environment of `sandbox exec` and additional variables. */
 export type Launch = (connection: Connection, more: Readonly<Record<string, string>>) => Running;
 
-/** Made once for all runs of a verdict. */
+/** The environment is created once for all runs of a verdict. */
 export interface RunEnvironment {
-  /** A fresh one; its world is called after the run. */
+  /** Opens a new world that is named after the run. */
   open(options: Pick<RunOptions, "webhookUrl"> & { name?: string }): Promise<RunContext>;
   service: Service;
   launch: Launch;
-  /** Where the program's receiver will listen; `{port}` is a free port, which the program finds in PORT. */
+  /** The address of the program's receiver. `{port}` is replaced by a free port, which the program reads from PORT. */
   webhookUrl?: string | undefined;
-  /** The longest that a run may take. */
+  /** The longest time that a run may take. */
   limitMs: number;
-  /** Known after the first run: the program does not end by itself. */
+  /** Set after the first run: the program does not end by itself. */
   serves?: boolean;
-  /** Asks the program, at the end of a run, for its own state. `more` are the variables that it had besides. */
+  /** Reads the program's own state at the end of a run. `more` contains the additional variables of the program. */
   probe?: ((connection: Connection, more: Readonly<Record<string, string>>) => Promise<unknown>) | undefined;
-  /** Makes an empty folder for what the program keeps in a run, which it finds in SANDBOX_RUN_FOLDER. */
+  /** Creates an empty folder for the program's files, which it finds in SANDBOX_RUN_FOLDER. */
   freshFolder?: (() => string) | undefined;
 }

@@ -1,4 +1,5 @@
-// Reads what a run has left in its worlds, beside the log: the messages with their attempts, the bookings that the program made.
+// Reads the records that a run has left in its worlds: messages with their attempts, subscriptions, and the bookings of
+// the program.
 import { type Control, type Schemas, unwrap } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import {
@@ -6,29 +7,29 @@ import {
   type Entry,
   isDelivery,
   isRequest,
+  listWorlds,
   type Observed,
   type RequestEntry,
-  worldsIn,
 } from "./observed.ts";
 import type { RunContext } from "./run-context.ts";
 
-type Seen = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
+type RunRecords = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
 
-/** Of one page; a run that causes more messages is no test of a program. */
-const MOST = 1000;
-const AT_ONCE = 10;
+/** The limit of one page. More messages are no reasonable test of a program. */
+const MAX_MESSAGES = 1000;
+const MAX_PARALLEL_READS = 10;
 
-export async function seenIn(
+export async function readRunRecords(
   { control, controlIn, world }: Pick<RunContext, "control" | "controlIn" | "world">,
   entries: readonly Entry[],
-): Promise<Seen> {
+): Promise<RunRecords> {
   const requests = entries.filter(isRequest);
-  const parts = entries.flatMap(leftBy);
-  for (const id of worldsIn(entries, world)) {
+  const parts = entries.flatMap(readRemovedWorld);
+  for (const id of listWorlds(entries, world)) {
     const inWorld = requests.filter((each) => each.world === id);
-    const part = partIn(id === world ? control : controlIn(id), id, inWorld);
-    // A world that has just been removed has left no entry yet.
-    parts.push(await (id === world ? part : part.catch(nothingIfGone)));
+    const part = readWorld(id === world ? control : controlIn(id), id, inWorld);
+    // The log has no entry yet for a world that was just deleted.
+    parts.push(await (id === world ? part : part.catch(toEmptyIfGone)));
   }
   return {
     entries,
@@ -40,56 +41,55 @@ export async function seenIn(
   };
 }
 
-type Part = { [Name in "messages" | "subscriptions" | "bookings"]: readonly Observed[Name][number][] };
+type WorldRecords = { [Name in "messages" | "subscriptions" | "bookings"]: readonly Observed[Name][number][] };
 
-/** What was in a world that the program has removed. */
-function leftBy(entry: Entry): Part[] {
+/** The log contains the records of a world that the program has deleted. */
+function readRemovedWorld(entry: Entry): WorldRecords[] {
   const left = entry.kind === "world" && entry.detail.left;
   if (!left) return [];
-  const bookings = left.bookings.map((each) => bookingOf(each, entry.world));
+  const bookings = left.bookings.map((each) => toBooking(each, entry.world));
   return [{ messages: left.messages, subscriptions: left.subscriptions, bookings }];
 }
 
-async function partIn(control: Control, world: string, requests: readonly RequestEntry[]): Promise<Part> {
+async function readWorld(control: Control, world: string, requests: readonly RequestEntry[]): Promise<WorldRecords> {
   // Bookings of the host are not the program's.
   const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
   const [messages, subscriptions, bookings] = await Promise.all([
-    unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),
-    recordsOf(control),
-    bookingsCalled(control, world, [...new Set(made.map(({ id }) => id))]),
+    unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: MAX_MESSAGES } } })),
+    readSubscriptions(control),
+    readBookings(control, world, [...new Set(made.map(({ id }) => id))]),
   ]);
   return { messages: messages.items, subscriptions, bookings };
 }
 
-function nothingIfGone(reason: unknown): Part {
+function toEmptyIfGone(reason: unknown): WorldRecords {
   if (reason instanceof SandboxError && reason.status === 404) return { messages: [], subscriptions: [], bookings: [] };
   throw reason;
 }
 
-async function recordsOf(control: Control): Promise<Readonly<Record<string, unknown>>[]> {
+async function readSubscriptions(control: Control): Promise<Readonly<Record<string, unknown>>[]> {
   const params = { path: { collection: "subscriptions" as const } };
   return (await unwrap(control.GET("/_sandbox/records/{collection}", { params }))).items;
 }
 
-/** A few at a time: thousands of requests take long to begin. */
-async function bookingsCalled(control: Control, world: string, ids: readonly string[]): Promise<Booking[]> {
+/** Reads a few bookings at a time, because thousands of parallel requests are slow. */
+async function readBookings(control: Control, world: string, ids: readonly string[]): Promise<Booking[]> {
   const found: Booking[] = [];
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const some = await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => bookingCalled(control, world, id)));
+  for (let at = 0; at < ids.length; at += MAX_PARALLEL_READS) {
+    const some = await Promise.all(ids.slice(at, at + MAX_PARALLEL_READS).map((id) => readBooking(control, world, id)));
     found.push(...some.filter((booking) => booking !== undefined));
   }
   return found;
 }
 
-/** As it is kept; undefined where it is no more. */
-async function bookingCalled(control: Control, world: string, id: string): Promise<Booking | undefined> {
+/** Returns undefined if the booking no longer exists. */
+async function readBooking(control: Control, world: string, id: string): Promise<Booking | undefined> {
   const params = { path: { collection: "bookings" as const, id } };
   const { data } = await control.GET("/_sandbox/records/{collection}/{id}", { params });
-  return data && bookingOf(data, world);
+  return data && toBooking(data, world);
 }
 
-/** With the number and amount of its order. */
-function bookingOf(
+function toBooking(
   { record, references }: Pick<Schemas["RecordShown"], "record" | "references">,
   world: string,
 ): Booking {

@@ -1,18 +1,21 @@
-// The log of a world as it grows, read again and again while a program runs in it: a drill reacts to it, and the runner sees by it
-// whether a program that serves has come to rest.
+// Reads the log of a world repeatedly while a program runs. Drills react to new entries, and the runner sees when a
+// program is at rest.
 import { setTimeout as pause } from "node:timers/promises";
 import { excludeByHand, readLogAfter } from "../client/log-after.ts";
-import { type Entry, type Live, worldsIn } from "./observed.ts";
+import { type Entry, type Live, listWorlds } from "./observed.ts";
 import type { RunContext } from "./run-context.ts";
 
 export interface WatchedRun extends Live {
-  /** Real milliseconds since the last entry, or since the beginning. */
+  /** Real milliseconds since the last entry or the start. */
   quietFor(): number;
-  /** Reads what is left, and reads no more. */
+  /** Reads the remaining entries, and stops. */
   end(): Promise<readonly Entry[]>;
 }
 
-/** Starts reading at once. `end` must be called, or it reads for ever. `run`: also the worlds that the program makes. */
+/**
+ * Starts reading immediately. Callers must call `end`, or it reads forever. `run`: include the worlds that the program
+ * creates.
+ */
 export function watchRun({ control, controlIn, world }: RunContext, everyMs: number, run = false): WatchedRun {
   const entries: Entry[] = [];
   const waiting = new Set<() => void>();
@@ -24,7 +27,7 @@ export function watchRun({ control, controlIn, world }: RunContext, everyMs: num
     if (added.length === 0) return;
     entries.push(...added);
     changedAt = performance.now();
-    // A copy: whoever is woken may wait again.
+    // The set is copied, because a caller that wakes may wait again.
     for (const wake of [...waiting]) wake();
   };
   const reading = (async () => {
@@ -33,7 +36,7 @@ export function watchRun({ control, controlIn, world }: RunContext, everyMs: num
       await pause(everyMs);
     }
   })();
-  // Its failure is thrown where the run is ended, which awaits it.
+  // The error is thrown by `end`, which awaits the loop.
   reading.catch(() => undefined);
   const next = (fits: (entry: Entry) => boolean) =>
     new Promise<Entry | undefined>((resolve) => {
@@ -49,14 +52,14 @@ export function watchRun({ control, controlIn, world }: RunContext, everyMs: num
   return {
     control,
     controlIn,
-    worlds: () => worldsIn(entries, world),
+    worlds: () => listWorlds(entries, world),
     entries: () => entries,
     next: next as Live["next"],
     running: () => isRunning,
     quietFor: () => performance.now() - changedAt,
     async end() {
       isRunning = false;
-      // One reading may be under way; what was logged since its beginning is read below.
+      // The last read may have missed newer entries, so the log is read once more.
       await reading;
       await read();
       for (const wake of [...waiting]) wake();

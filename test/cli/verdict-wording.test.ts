@@ -116,7 +116,7 @@ describe.each([60, 120])("A terminal of %i columns", (columns) => {
 it("A program that depends on no open question is told so", () => {
   const found = reportSweep({ ...SWEEP, depends_on: [] }, ["npm", "test"]);
   expect(reporters.spec?.(found, { paint: styled, width: 120 })).toMatch(
-    /\n The program depends on none of the open questions\. .*23 runs\.\n exit 0\n$/,
+    /\n The program depends on no assumption\. .*23 runs\.\n exit 0\n$/,
   );
 });
 

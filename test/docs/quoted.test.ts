@@ -9,7 +9,7 @@ import { startSandbox } from "../../src/index.ts";
 import { describeWorld } from "../../src/library/runners/story.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { reportVerdict } from "../../src/verdict/report/index.ts";
-import { spec } from "../../src/verdict/report/spec.ts";
+import { renderSpec } from "../../src/verdict/report/spec.ts";
 import { ROWS, reportSoak } from "../../src/verdict/soak/index.ts";
 import { weather } from "../../src/verdict/soak/rates.ts";
 import { runHere } from "../cli/in-process.ts";
@@ -72,7 +72,7 @@ async function verdictOnShop(): Promise<string> {
   const program = careless.find((each) => meantBy(each) === "RETRY-01") ?? "";
   const ids = ["RETRY-01", "BOOK-02", "HOOK-02", "LANG-01", "PAGE-02", "TIME-01"];
   const found = await judged(program, { only: checks.filter(({ id }) => ids.includes(id)), isSilent: true });
-  const view = spec(reportVerdict({ ...found, took_ms: 3400 }), { paint: (_, text) => text, width: 110 });
+  const view = renderSpec(reportVerdict({ ...found, took_ms: 3400 }), { paint: (_, text) => text, width: 110 });
   // How many requests came before depends on how long the receiver waits.
   const first = Number(/req-[0-9a-f]+-(\d+)/.exec(view)?.[1]);
   return view
@@ -240,7 +240,10 @@ async function soakedMirror(): Promise<string> {
   const found = await soaked("secret not rotated", { ...own, without });
   // What else it has not heard of depends on when it asked: what it never heard of does not.
   const differences = found.differences.filter(({ kind }) => kind === "missing").slice(0, 2);
-  const text = spec(reportSoak({ ...found, differences, took_ms: 5200 }), { paint: (_, word) => word, width: 110 });
+  const text = renderSpec(reportSoak({ ...found, differences, took_ms: 5200 }), {
+    paint: (_, word) => word,
+    width: 110,
+  });
   return text
     .replace(/msg_[0-9a-f]+/g, "msg_9e600865e357")
     .replace(/act-[0-9a-f]+-\d+/g, "act-6fdeb3-7")

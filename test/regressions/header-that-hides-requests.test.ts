@@ -8,7 +8,7 @@ import { unwrap } from "../../src/client/control.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { runOnce } from "../../src/verdict/run.ts";
-import { contextIn } from "../../src/verdict/run-context.ts";
+import { createWorldContext } from "../../src/verdict/run-context.ts";
 import { runHere } from "../cli/in-process.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { careless, inThread, judged, meantBy } from "../verdict/matrix.ts";
@@ -44,7 +44,7 @@ it("gives a program that sends such headers the same verdict, coverage and lint"
     return { exit_code, results: results.map(({ id, outcome, evidence }) => [id, outcome, evidence.length]) };
   };
   const logged = async (path: string) => {
-    const context = await contextIn(server, { seed: "7", id: "run" });
+    const context = await createWorldContext(server, { seed: "7", id: "run" });
     try {
       await inThread(path)(context.connection, {}).ended;
       const words = ["--url", server.url, "--world", "run", "--json"];
@@ -67,7 +67,7 @@ it("gives a program that sends such headers the same verdict, coverage and lint"
 });
 
 it("does not count what `sandbox call` and `sandbox listen` send during a run as the program's", async () => {
-  const context = await contextIn(server, { seed: "7", id: "tools" });
+  const context = await createWorldContext(server, { seed: "7", id: "tools" });
   const words = ["--url", server.url, "--world", "tools"];
   const token = { grant_type: "client_credentials", audience: server.url };
   const observed = await runOnce(

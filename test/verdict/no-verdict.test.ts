@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import type { Launch } from "../../src/verdict/index.ts";
-import type { Ended } from "../../src/verdict/observed.ts";
+import type { ProgramEnd } from "../../src/verdict/observed.ts";
 import { runHere } from "../cli/in-process.ts";
 import { judged } from "./matrix.ts";
 
@@ -51,7 +51,7 @@ it("A program that never ends", async () => {
   // In this process: a thread may take two seconds to start.
   const launch: Launch = ({ url }) => {
     let stop = () => {};
-    const ended = new Promise<Ended>((end) => (stop = () => end({ code: 1, output: "" })));
+    const ended = new Promise<ProgramEnd>((end) => (stop = () => end({ code: 1, output: "" })));
     void fetch(`${url}/.well-known/openid-configuration`);
     return { ended, stop };
   };

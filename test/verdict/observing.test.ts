@@ -9,12 +9,12 @@ import { booking } from "../../src/verdict/checks/booking.ts";
 import { paging } from "../../src/verdict/checks/paging.ts";
 import { retry } from "../../src/verdict/checks/retry.ts";
 import { webhooks } from "../../src/verdict/checks/webhooks.ts";
-import { variesIn } from "../../src/verdict/compare.ts";
+import { findVariations } from "../../src/verdict/compare.ts";
 import { addDifferences } from "../../src/verdict/differences.ts";
 import { noReceiver, probesAlike } from "../../src/verdict/hooks.ts";
 import { readIgnores } from "../../src/verdict/ignores.ts";
 import { type Live, type Message, noCall, type Observed, type RequestEntry } from "../../src/verdict/observed.ts";
-import { countsOf, exitCodeOf, type Result } from "../../src/verdict/result.ts";
+import { countOutcomes, type Result, toExitCode } from "../../src/verdict/result.ts";
 
 const START = Date.parse("2030-06-01T09:00:00.000Z");
 
@@ -196,19 +196,19 @@ describe("A token that is revoked", () => {
 
 describe("Attempts", () => {
   it.each<[number[], VerdictOutcome, string]>([
-    [[0], "not-exercised", "it asks once more, after 0 ms; one wait says nothing of growth"],
-    [[99, 99], "warn", "it repeats at once (99 ms, 99 ms)"],
-    [[99, 100], "undecided", "its waits do not grow (99 ms, 100 ms), which of two waits may be chance"],
-    [[309, 304], "undecided", "its waits do not grow (309 ms, 304 ms), which of two waits may be chance"],
-    [[611, 162], "undecided", "its waits do not grow (611 ms, 162 ms), which of two waits may be chance"],
-    [[500, 649], "undecided", "its waits do not grow (500 ms, 649 ms), which of two waits may be chance"],
+    [[0], "not-exercised", "it retries once, after 0 ms; a single wait shows no growth"],
+    [[99, 99], "warn", "it retries immediately (99 ms, 99 ms)"],
+    [[99, 100], "undecided", "its waits do not grow (99 ms, 100 ms), but two waits may be chance"],
+    [[309, 304], "undecided", "its waits do not grow (309 ms, 304 ms), but two waits may be chance"],
+    [[611, 162], "undecided", "its waits do not grow (611 ms, 162 ms), but two waits may be chance"],
+    [[500, 649], "undecided", "its waits do not grow (500 ms, 649 ms), but two waits may be chance"],
     [[500, 650], "pass", "its waits grow (500 ms, 650 ms)"],
     [[0, 200], "pass", "its waits grow (0 ms, 200 ms)"],
     [[500, 500, 500], "warn", "its waits do not grow (500 ms, 500 ms, 500 ms)"],
     [[600, 150, 150], "warn", "its waits do not grow (600 ms, 150 ms, 150 ms)"],
     [[500, 649, 649], "warn", "its waits do not grow (500 ms, 649 ms, 649 ms)"],
     [[500, 400, 650], "pass", "its waits grow (500 ms, 400 ms, 650 ms)"],
-    [[1, 2, 3, 4], "warn", "it repeats at once (1 ms, 2 ms, 3 ms, 4 ms)"],
+    [[1, 2, 3, 4], "warn", "it retries immediately (1 ms, 2 ms, 3 ms, 4 ms)"],
   ])("that wait %j: %s", (gaps, outcome, says) =>
     expect(waitsJudged(gaps, "503", [])).toMatchObject({ outcome, says: `after 503 ${says}` }),
   );
@@ -228,8 +228,8 @@ describe("A receiver", () => {
 
   it("is there where it takes one; otherwise it is said why none was sent", () => {
     expect(noReceiver(heard(attempt(500), attempt(200)))).toBeUndefined();
-    expect(noReceiver(heard(attempt(null)))).toBe("no receiver of the program took a message");
-    const answered = "no receiver of the program took a message; 3 genuine ones were answered 500, 401";
+    expect(noReceiver(heard(attempt(null)))).toBe("no receiver of the program accepted a message");
+    const answered = "no receiver of the program accepted a message; 3 genuine ones received 500, 401";
     expect(noReceiver(heard(attempt(500), attempt(401), attempt(500)))).toBe(answered);
     expect(noReceiver(heard(attempt(null, "BLOCKED")))).toBe("no message was sent: it is not allowed");
   });
@@ -259,7 +259,7 @@ describe("A receiver", () => {
   ])("differs with %j in its data, not in its order", (printed, difference) => {
     const [run, control] = [printed, state].map((probe) => observed([], { probe })) as [Observed, Observed];
     expect(probesAlike(run, control)).toBe(difference === undefined);
-    expect(variesIn(run, control).probeVaries).toBe(difference !== undefined);
+    expect(findVariations(run, control).probeVaries).toBe(difference !== undefined);
     const { evidence } = addDifferences({ outcome: "warn", says: "" }, run, control);
     expect(evidence?.map(({ id, says }) => [id, says])).toEqual(
       difference === undefined ? [] : [["probe", expect.stringContaining(difference)]],
@@ -292,7 +292,7 @@ it("A program whose requests are all rejected is not reported as one without req
   const rejected = () => request("getMe", { status: 403 });
   const requests = [[], [rejected(), rejected(), rejected()], [rejected(), request("getMe")]];
   expect(requests.map((each) => noCall(observed(each)))).toEqual([
-    "the program makes no call",
+    "the program sends no request",
     "none of its 3 requests succeeded",
     undefined,
   ]);
@@ -363,7 +363,7 @@ describe("A 409 for a booking", () => {
     const found = judgedBy(made(state), refused("A", state));
     expect([found?.outcome, found?.says]).toEqual([
       "fail",
-      'after 409 A: the program\'s own state has "ref-1", as where the booking was made',
+      'after 409 A: the program\'s own state has "ref-1", as if the booking had succeeded',
     ]);
   });
 
@@ -391,7 +391,7 @@ describe("Results", () => {
 
   it("are counted by their outcome, those that are ignored apart", () => {
     const results = of(result("fail"), result("fail", "must", {}), result("pass"), result("pass"), result("warn"));
-    expect(countsOf(results)).toEqual({ fail: 1, warn: 1, undecided: 0, "not-exercised": 0, pass: 2, ignored: 1 });
+    expect(countOutcomes(results)).toEqual({ fail: 1, warn: 1, undecided: 0, "not-exercised": 0, pass: 2, ignored: 1 });
   });
 
   it.each([
@@ -405,36 +405,36 @@ describe("Results", () => {
     [[{ ...result("fail"), known: true }], 0, 0],
     [[{ ...result("fail"), known: true }, result("fail")], 1, 1],
   ])("%j end with %i, and strictly with %i", (results, byDefault, strict) => {
-    expect([exitCodeOf(of(...results), false), exitCodeOf(of(...results), true)]).toEqual([byDefault, strict]);
+    expect([toExitCode(of(...results), false), toExitCode(of(...results), true)]).toEqual([byDefault, strict]);
   });
 
   it("are known as far as an earlier verdict has them", () => {
     const outcomes = ["fail", "warn", "pass"] as const;
     const results = [...outcomes.map((outcome) => ({ id: outcome, outcome })), { id: "x", outcome: "undecided" }];
-    const { checks, knows } = readBaseline(JSON.stringify({ version: 1, results }));
+    const { checks, isKnown } = readBaseline(JSON.stringify({ version: 1, results }));
     expect(checks).toEqual(["fail", "warn"]);
-    expect([...checks, "pass", "x"].map((id) => outcomes.map((outcome) => knows(id, outcome)))).toEqual([
+    expect([...checks, "pass", "x"].map((id) => outcomes.map((outcome) => isKnown(id, outcome)))).toEqual([
       [true, true, false],
       [false, true, false],
       [false, false, false],
       [false, false, false],
     ]);
     for (const text of ["null", "{}", '{"results":[7]}', '{"results":[{"id":"AUTH-01"}]}'])
-      expect(() => readBaseline(text)).toThrow("it is no verdict");
+      expect(() => readBaseline(text)).toThrow("it is not a verdict");
   });
 
   it.each([
     [
       "{ check: AUTH-9, reason: x, until: 2030-06-30 }",
-      "there is no check AUTH-9; `sandbox check explain` lists them.",
+      "unknown check AUTH-9. `sandbox check explain` lists all checks.",
     ],
-    ['{ check: AUTH-02, reason: " ", until: 2030-06-30 }', "AUTH-02 is ignored without a reason."],
-    ["{ check: AUTH-02, reason: x }", 'AUTH-02 is ignored without an end. Write it as until: "2030-06-30".'],
+    ['{ check: AUTH-02, reason: " ", until: 2030-06-30 }', "AUTH-02 is ignored without a reason. Add a reason."],
+    ["{ check: AUTH-02, reason: x }", 'AUTH-02 is ignored without a last day. Write it as until: "2030-06-30".'],
     [
       "{ check: AUTH-02, reason: x, until: 2030-13-30 }",
-      'AUTH-02 is ignored without an end. Write it as until: "2030-06-30".',
+      'AUTH-02 is ignored without a last day. Write it as until: "2030-06-30".',
     ],
-    ["{ check: AUTH-02, reason: x, until: 2030-06-30, who: me }", "there is no member who."],
+    ["{ check: AUTH-02, reason: x, until: 2030-06-30, who: me }", "unknown field who."],
   ])("are not ignored by %s", (row, sentence) => {
     expect(() => readIgnores(`ignore:\n  - ${row}\n`, "x.yaml", ["AUTH-02"])).toThrow(
       expect.objectContaining({ message: `x.yaml:2: ${sentence}` }),

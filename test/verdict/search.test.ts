@@ -25,7 +25,7 @@ async function searched(count: number, breaks: readonly (readonly number[])[], j
   };
   const reported: string[] = [];
   const search = new Search(runWith, jobs, (says) => reported.push(says));
-  const isBroken = await search.among(flipsOf(Array.from({ length: count }, (_, id) => id)));
+  const isBroken = await search.searchAmong(flipsOf(Array.from({ length: count }, (_, id) => id)));
   return { search, isBroken, fails, most, told: reported };
 }
 
@@ -61,7 +61,7 @@ it("names every answer that breaks it alone, with the tests that fail, and says 
     [0, 3].map((id) => ({ flips: flipsOf([id]), tests, ended: "it ended with exit code 1" })),
   );
   expect(told).toEqual([
-    ...["4 other answers at once", "2 other answers at once", "2 other answers at once", "0=b", "1=b", "2=b", "3=b"],
+    ...["4 other values at once", "2 other values at once", "2 other values at once", "0=b", "1=b", "2=b", "3=b"],
   ]);
 });
 

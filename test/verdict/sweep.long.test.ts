@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { failedTests } from "../../src/verdict/sweep/failed-tests.ts";
+import { findFailedTests } from "../../src/verdict/sweep/failed-tests.ts";
 import { runHere } from "../cli/in-process.ts";
 import { anna } from "../sandbox.ts";
 
@@ -102,5 +102,5 @@ describe("The name of a failed test is read from", () => {
     ],
     ["a suite and its test", " FAIL  a.test.ts > bookings > one\n✖ one\n", [{ name: "bookings > one" }]],
     ["nothing known", "it broke", []],
-  ])("%s", (_, output, found) => expect(failedTests(output)).toEqual(found));
+  ])("%s", (_, output, found) => expect(findFailedTests(output)).toEqual(found));
 });

@@ -42,8 +42,8 @@ it("A drill that fails once and not again is left out", async () => {
   const { outcome, says } = await found({ a: [wrong("a"), pass("fine")], c: [wrong("c"), wrong("c")] });
   expect([outcome, says]).toEqual(["fail", "it took c"]);
   expect(await found({ a: [wrong("a"), pass("fine")], b: [pass("fine")] })).toMatchObject({
-    ...{ outcome: "undecided", says: "It failed in one run and not in another: fine" },
-    add: "run it again with --jobs 1",
+    ...{ outcome: "undecided", says: "It failed in one run, but not in another: fine" },
+    add: "repeat it with --jobs 1",
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checks, explained, IgnoreError, readIgnores } from "../../src/verdict/index.ts";
+import { checks, explainCheck, IgnoreError, readIgnores } from "../../src/verdict/index.ts";
 import { runHere } from "../cli/in-process.ts";
 import { careful, careless, findingsIn, inThread, judged, meantBy } from "./matrix.ts";
 
@@ -72,7 +72,7 @@ describe("A verdict", () => {
 describe("The checks", () => {
   it("are thirty-six, each with a lesson", () => {
     expect(checks.length).toBe(36);
-    for (const check of checks) expect(explained(check)).toContain(check.explain.code.split("\n")[0]);
+    for (const check of checks) expect(explainCheck(check)).toContain(check.explain.code.split("\n")[0]);
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe("What is ignored", () => {
       { check: "AUTH-02", reason: "one call a day", until: "2030-06-30" },
     ]);
     expect(() => readIgnores("ignore:\n  - { check: AUTH-02, until: 2030-06-30 }\n", "x.yaml", ids)).toThrow(
-      new IgnoreError("x.yaml:2: AUTH-02 is ignored without a reason."),
+      new IgnoreError("x.yaml:2: AUTH-02 is ignored without a reason. Add a reason."),
     );
     expect(() => readIgnores("ignore:\n  - { check: AUTH-99, reason: x, until: 2030-06-30 }\n", "x.yaml", ids)).toThrow(
       IgnoreError,

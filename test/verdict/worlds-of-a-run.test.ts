@@ -9,7 +9,7 @@ import { createControl } from "../../src/client/create-control.ts";
 import { startSandbox, type World } from "../../src/index.ts";
 import { checks, type Launch, type RunEnvironment } from "../../src/verdict/index.ts";
 import { runOnce } from "../../src/verdict/run.ts";
-import { contextIn } from "../../src/verdict/run-context.ts";
+import { createWorldContext } from "../../src/verdict/run-context.ts";
 import { runHere } from "../cli/in-process.ts";
 import { judged } from "./matrix.ts";
 
@@ -144,7 +144,7 @@ it("A verdict sends its messages to the receiver of a world of the library", asy
 /** One run in the running sandbox. */
 async function run(tests: Tests, drill = {}) {
   const environment: RunEnvironment = {
-    open: () => contextIn(server, { seed: "7", id: "run" }),
+    open: () => createWorldContext(server, { seed: "7", id: "run" }),
     service: { scopesOf: new Map(), needsLanguage: new Set() } as never,
     limitMs: 60_000,
     launch: launchOf(tests),
@@ -158,7 +158,7 @@ const worldIds = async () => (await unwrap(createControl(server).GET("/_sandbox/
 
 describe("A run", () => {
   it("has what its own world and the worlds of the library saw, and nothing of a world that others made", async () => {
-    const stranger = await contextIn(server, { seed: "7", id: "stranger" });
+    const stranger = await createWorldContext(server, { seed: "7", id: "stranger" });
     let left: World | undefined;
     const observed = await run(async (connection) => {
       const sandbox = await library(connection);
@@ -209,7 +209,7 @@ describe("A run", () => {
   });
 
   it("does to worlds that are made later what the host did before, once", async () => {
-    const before = async ({ control }: Awaited<ReturnType<typeof contextIn>>) => {
+    const before = async ({ control }: Awaited<ReturnType<typeof createWorldContext>>) => {
       const body = { booking_id: "bkg-evening", refund: "none" as const };
       await unwrap(control.POST("/_sandbox/acts/cancelBooking", { body }));
       await unwrap(control.PUT("/_sandbox/assumptions", { body: { timestamps: "second" } }));
@@ -260,7 +260,7 @@ describe("Without a run", () => {
   });
 
   async function testsIn({ url, controlToken = "" }: typeof server): Promise<void> {
-    const stranger = await contextIn({ url, controlToken }, { seed: "7", id: "stranger" });
+    const stranger = await createWorldContext({ url, controlToken }, { seed: "7", id: "stranger" });
     await clientIn(keyOf(stranger.connection)).call("GET", "/v1/bookings");
     await using sandbox = await startSandbox({ url, controlToken });
     await using world = await sandbox.world();

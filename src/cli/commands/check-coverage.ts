@@ -37,7 +37,7 @@ export const coverage: Command = {
 async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
   const profile = await readProfile(given);
-  const { AXES, coverageOf } = await import("../../verdict/covered/index.ts");
+  const { AXES, measureCoverage } = await import("../../verdict/covered/index.ts");
   const { reportCoverage } = await import("../../verdict/covered/report/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
   const least = given.list("min").map((text) => leastOf(text, AXES));
@@ -48,7 +48,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   const results = readVerdict(given, "verdict", readResults) ?? [];
   const judged = profile && (await reportFor(profile, { items, results }));
   const drills = checks.filter((check) => !isLinter(check)).map(({ id }) => id);
-  const axes = coverageOf(items, {
+  const axes = measureCoverage(items, {
     // An assumption may change which statuses and values there are.
     document: documentInForce(flips),
     drills,

@@ -17,7 +17,7 @@ export const explain: Command = {
 async function explainCheck(call: Call): Promise<number> {
   const { args, given, terminal } = call;
   const [id] = args;
-  const { checks, explained } = await import("../../verdict/index.ts");
+  const { checks, explainCheck } = await import("../../verdict/index.ts");
   if (id === undefined) return listChecks(checks, call);
   const [check] = pickChecks(checks, [id]);
   // RETRY names a family of checks.
@@ -29,7 +29,7 @@ async function explainCheck(call: Call): Promise<number> {
     return 0;
   }
   const width = Math.min(Number.isFinite(terminal.width) ? terminal.width : 100, 100);
-  terminal.print(foldText(explained(check), width));
+  terminal.print(foldText(explainCheck(check), width));
   return 0;
 }
 

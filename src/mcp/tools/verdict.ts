@@ -6,7 +6,7 @@ import { SandboxError } from "../../client/sandbox-error.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { formatCommand } from "../../platform/format-command.ts";
 import { suggest } from "../../platform/nearest.ts";
-import { type Check, checks, explained } from "../../verdict/index.ts";
+import { type Check, checks, explainCheck } from "../../verdict/index.ts";
 import { type Block, markData } from "../result-pages.ts";
 import { formatCall, type Session, type Tool, ToolRejection } from "../tool.ts";
 
@@ -30,7 +30,7 @@ export const verdict: Tool = {
   async run({ action, verdict: id, check }: VerdictInput, session) {
     // The checks are part of this version, so no request is needed.
     if (action === "checks") return checks.map(({ id: name, level, title }) => `${name} (${level}): ${title}`);
-    if (action === "explain") return explained(findCheck(check)).split("\n");
+    if (action === "explain") return explainCheck(findCheck(check)).split("\n");
     if (action === "lint") return judgeLog(session);
     return action === "read" ? readVerdict(session, id, check) : listVerdicts(session);
   },

@@ -1,6 +1,6 @@
 // How a program books, and what it makes of a refusal.
-import { attemptsOf, expectedTimes } from "../back-off.ts";
-import { bookingsLeft, eventAndGuest, noBooking, refusedFirst } from "../booked.ts";
+import { countExpectedRepeats, findRepeats } from "../back-off.ts";
+import { countBookings, countRejectedFirst, explainNoBooking, readEventAndGuest } from "../booked.ts";
 import { type Judgement, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endingOf, hitIn } from "../compare.ts";
 import { findInUnchangedState, findSecondBooking, judgeHarm } from "../harm.ts";
@@ -14,7 +14,7 @@ import {
   type Observed,
   type RequestEntry,
   sameKey,
-  sorted,
+  sortFields,
   succeeded,
 } from "../observed.ts";
 
@@ -37,22 +37,28 @@ const LIVE_USES = ["listBookingTickets", "listBookingInformationRequestAnswers"]
 export const booking = {
   "BOOK-01": {
     missing: (control) =>
-      looksBefore(control).length > 0 ? undefined : "the program does not look at what is left before it books",
+      listLooksBeforeBooking(control).length > 0
+        ? undefined
+        : "the program does not look at what is left before it books",
     // Whichever it books of those that it has looked at, the seats are gone.
     drills: (control) => {
-      const looks = looksBefore(control);
+      const looks = listLooksBeforeBooking(control);
       const operation = looks.at(-1) as string;
       return [{ faults: [{ operation, stale: true, times: looks.filter((each) => each === operation).length }] }];
     },
     judge(observed, control) {
       // What is refused without the drill too is the program's own business.
-      const inControl = new Set(soldOutIn(control).map(sameKey));
-      const refused = soldOutIn(observed).filter((each) => !inControl.has(sameKey(each)));
+      const inControl = new Set(findSoldOut(control).map(sameKey));
+      const refused = findSoldOut(observed).filter((each) => !inControl.has(sameKey(each)));
       if (refused.length === 0) return notExercised("no booking was refused for want of seats");
-      const again = refused.map((each) => attemptsOf(observed, each));
-      const repeated = again.find((attempts) => attempts.length > expectedTimes(control, attempts[0] as RequestEntry));
+      const again = refused.map((each) => findRepeats(observed, each));
+      const repeated = again.find(
+        (attempts) => attempts.length > countExpectedRepeats(control, attempts[0] as RequestEntry),
+      );
       const [first] = refused as [RequestEntry];
-      const imaginary = isMissing(observed, control) ? findInUnchangedState(observed, control, first) : undefined;
+      const imaginary = hasFewerBookings(observed, control)
+        ? findInUnchangedState(observed, control, first)
+        : undefined;
       const harm = findSecondBooking(observed, control) ?? imaginary;
       if (repeated || harm)
         return judgeHarm(
@@ -65,10 +71,10 @@ export const booking = {
   },
 
   "BOOK-02": {
-    missing: noBooking,
+    missing: explainNoBooking,
     drills: (control) => {
       // Bookings that the service refuses anyway are not spent on the fault.
-      const skip = refusedFirst(control);
+      const skip = countRejectedFirst(control);
       return REASONS.map((code) => ({
         name: code,
         faults: [{ operation: "createBooking", status: 409, code, skip, times: 1 }],
@@ -83,8 +89,10 @@ export const booking = {
       if (met.length < REASONS.length) return notExercised("no booking was tried");
       const evidence = met.map((each) => evidenceOf(each, ` ${each.code}`));
       const booked = callsOf(control, "createBooking").find(succeeded);
-      const asBooked = runs.find((run) => probesAlike(run, control) !== false && wayOf(run) === wayOf(control, booked));
-      if (asBooked && isMissing(asBooked, control))
+      const asBooked = runs.find(
+        (run) => probesAlike(run, control) !== false && describeReaction(run) === describeReaction(control, booked),
+      );
+      if (asBooked && hasFewerBookings(asBooked, control))
         return undecided(
           "after a 409 the program goes on as after a booking, so it can't be seen whether it takes the 409 for one",
           control.probe === undefined
@@ -93,7 +101,7 @@ export const booking = {
           evidence,
         );
       // What the guest reads can't be seen; that the program tells the codes apart can.
-      const ways = new Set(runs.map((run) => wayOf(run)));
+      const ways = new Set(runs.map((run) => describeReaction(run)));
       if (ways.size > 1) return pass(`${ways.size} ways to go on after the four codes`, evidence);
       return undecided(
         "the program does the same after each of the four codes",
@@ -107,11 +115,11 @@ export const booking = {
     lint(logged) {
       const made = callsOf(logged, "createBooking").filter(succeeded);
       if (made.length === 0) return notExercised("no booking was made");
-      const bare = made.filter(({ request }) => Object.keys(metadataOf(request?.body)).length === 0);
+      const bare = made.filter(({ request }) => Object.keys(readMetadata(request?.body)).length === 0);
       if (bare.length > 0)
         return warn(`${bare.length} of ${made.length} bookings without a reference of your own`, listEvidence(bare));
-      const alike = [...grouped(made, metadataKey).values()].find(
-        (group) => new Set(group.map((each) => JSON.stringify(eventAndGuest(each)))).size > 1,
+      const alike = [...grouped(made, toMetadataKey).values()].find(
+        (group) => new Set(group.map((each) => JSON.stringify(readEventAndGuest(each)))).size > 1,
       );
       if (!alike) return pass("every booking carries a reference");
       return warn(
@@ -128,7 +136,7 @@ export const booking = {
       if (calls.length === 0) return notExercised("no booking was tried");
       if (refused.length === 0) return notExercised("no booking was rejected as invalid");
       const again = [...grouped(calls, ({ world }) => world).values()].flatMap((inWorld) =>
-        inWorld.filter((request, at) => request.status === 400 && sentAgain(request, inWorld[at + 1])),
+        inWorld.filter((request, at) => request.status === 400 && isSentAgain(request, inWorld[at + 1])),
       );
       const evidence = (list: readonly RequestEntry[]) =>
         list.slice(0, 5).map((each) => evidenceOf(each, `: ${each.message ?? ""}`));
@@ -141,13 +149,13 @@ export const booking = {
   },
 
   "BOOK-05": {
-    missing: noBooking,
+    missing: explainNoBooking,
     drills: () => [{ faults: [{ operation: "createBooking", move: true, times: 1 }] }],
     judge(observed, control) {
       const [hit] = hitIn(observed);
       const old = hit?.facts.find(({ fact }) => fact === "booking.created")?.id;
       if (!hit || old === undefined) return notExercised("no booking was made");
-      const learnt = after(observed, hit).find((each) => saysMoved(each, old));
+      const learnt = after(observed, hit).find((each) => hasMovedStatus(each, old));
       // Nobody can go wrong by what he could not know.
       if (!learnt)
         return undecided(
@@ -171,27 +179,28 @@ export const booking = {
 } satisfies Judges<"BOOK">;
 
 /** The operations by which it looked at what is left, before the first booking. */
-function looksBefore({ requests }: Observed): string[] {
+function listLooksBeforeBooking({ requests }: Observed): string[] {
   const booking = requests.find((each) => each.operation === "createBooking" && succeeded(each));
   const looks = requests.filter((each) => booking && each.seq < booking.seq && succeeded(each));
   return looks.flatMap(({ operation }) => (operation && READS.includes(operation) ? [operation] : []));
 }
 
-const soldOutIn = (observed: Observed): RequestEntry[] =>
+const findSoldOut = (observed: Observed): RequestEntry[] =>
   callsOf(observed, "createBooking").filter(({ code }) => code === "NOT_ENOUGH_RESOURCES");
 
-const isMissing = (observed: Observed, control: Observed): boolean => bookingsLeft(observed) < bookingsLeft(control);
+const hasFewerBookings = (observed: Observed, control: Observed): boolean =>
+  countBookings(observed) < countBookings(control);
 
 /** A failure where the program says of itself that it has the booking that was rejected. */
 function judgeImaginary(observed: Observed, control: Observed): Judgement | undefined {
   const [hit] = hitIn(observed);
-  const harm = hit && isMissing(observed, control) && findInUnchangedState(observed, control, hit);
+  const harm = hit && hasFewerBookings(observed, control) && findInUnchangedState(observed, control, hit);
   if (!harm) return undefined;
   return judgeHarm(`after 409 ${hit.code}`, [evidenceOf(hit, ` ${hit.code}`)], harm);
 }
 
 /** What followed the 409, or another request, until the next booking: which operations, and how it ended. */
-function wayOf(run: Observed, hit: RequestEntry | undefined = hitIn(run)[0]): string {
+function describeReaction(run: Observed, hit: RequestEntry | undefined = hitIn(run)[0]): string {
   const later = hit ? after(run, hit) : [];
   // Only up to the next booking: the rest belongs to another guest.
   const next = later.findIndex(({ operation }) => operation === "createBooking");
@@ -199,16 +208,16 @@ function wayOf(run: Observed, hit: RequestEntry | undefined = hitIn(run)[0]): st
   return JSON.stringify([[...new Set(calls)].sort(), endingOf(run)]);
 }
 
-const metadataOf = (body: unknown): object => (body as { metadata?: object } | null)?.metadata ?? {};
+const readMetadata = (body: unknown): object => (body as { metadata?: object } | null)?.metadata ?? {};
 
-const metadataKey = ({ request, world }: RequestEntry): string =>
-  JSON.stringify([world, sorted(metadataOf(request?.body))]);
+const toMetadataKey = ({ request, world }: RequestEntry): string =>
+  JSON.stringify([world, sortFields(readMetadata(request?.body))]);
 
 /** The very next booking is the same again. */
-const sentAgain = (request: RequestEntry, next: RequestEntry | undefined): boolean =>
+const isSentAgain = (request: RequestEntry, next: RequestEntry | undefined): boolean =>
   next?.status === 400 && sameKey(next) === sameKey(request);
 
-function saysMoved(request: RequestEntry, id: string): boolean {
+function hasMovedStatus(request: RequestEntry, id: string): boolean {
   if (!succeeded(request)) return false;
   const body = (request.answer?.body ?? {}) as {
     id?: string;

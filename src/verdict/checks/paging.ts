@@ -4,12 +4,12 @@ import { type Drill, fail, type Judgement, type Judges, notExercised, pass, warn
 import { endedAlike, endingOf, hitIn, lostIn } from "../compare.ts";
 import { findOtherState, judgeHarm } from "../harm.ts";
 import {
+  cacheByRun,
   callsOf,
   evidenceOf,
   isInjected,
   listEvidence,
   type Observed,
-  onceForRun,
   type RequestEntry,
   succeeded,
 } from "../observed.ts";
@@ -22,13 +22,13 @@ const DRILLS: readonly { name: string; page: { short?: true; end?: "empty" | "ab
 ];
 
 /** So often does a cursor not advance. */
-const TURNS = 12;
+const STUCK_TIMES = 12;
 
 /** So many times as many pages as usual are no reading any more. */
-const LOOP = 5;
+const LOOP_FACTOR = 5;
 
-const noSecondPage = (control: Observed): string | undefined =>
-  pagedIn(control) ? undefined : "the program reads no list beyond its first page";
+const explainNoSecondPage = (control: Observed): string | undefined =>
+  findPagedOperation(control) ? undefined : "the program reads no list beyond its first page";
 
 export const paging = {
   "PAGE-01": {
@@ -54,12 +54,12 @@ export const paging = {
   },
 
   "PAGE-02": {
-    missing: noSecondPage,
+    missing: explainNoSecondPage,
     drills: (control): Drill[] => {
-      const operation = pagedIn(control) as string;
+      const operation = findPagedOperation(control) as string;
       // In a turn of its own, since it takes as long as to judge a run.
-      pagesOfControl(control);
-      const inControl = endInControl(control, operation);
+      readControlPages(control);
+      const inControl = findListEnd(control, operation);
       // How the service ends by itself was met already, without the drill.
       return DRILLS.filter(({ page }) => page.end === undefined || page.end !== inControl).map(({ name, page }) => ({
         ...{ name, shares: "answers" },
@@ -71,37 +71,41 @@ export const paging = {
 
   "PAGE-03": {
     missing: (control) =>
-      noSecondPage(control) ??
-      (isChanging(pagedIn(control))
+      explainNoSecondPage(control) ??
+      (isChanging(findPagedOperation(control))
         ? undefined
         : "the host changes no list that the program reads beyond its first page"),
-    drills: (control) => [{ faults: [{ operation: pagedIn(control) as string, page: { change: true }, times: 3 }] }],
+    drills: (control) => [
+      { faults: [{ operation: findPagedOperation(control) as string, page: { change: true }, times: 3 }] },
+    ],
     judge(observed, control) {
       const [hit] = hitIn(observed);
       if (!hit) return notExercised("no page was read");
-      const [now, { pages }] = [pagesIn(observed, control), pagesOfControl(control)];
+      const [now, { pages }] = [findSamePages(observed, control), readControlPages(control)];
       const evidence = [evidenceOf(hit, ", records changed after it")];
       // A warning and no failure: records were added while it read, and how to read on is an open question.
-      if (now.length > LOOP * pages.length)
+      if (now.length > LOOP_FACTOR * pages.length)
         return warn(`it read ${now.length} pages instead of ${pages.length}`, evidence);
-      if (droppedIn(observed, control).length > 0 || !endedAlike(observed, control))
+      if (listDroppedOperations(observed, control).length > 0 || !endedAlike(observed, control))
         return warn(`when the list changed it ended with ${endingOf(observed)}`, evidence);
-      if (idsOf(now).size === 0) return warn("it read nothing of the list", evidence);
+      if (collectIds(now).size === 0) return warn("it read nothing of the list", evidence);
       return pass("it read a list that changed while it was read", evidence);
     },
   },
 
   "PAGE-04": {
-    missing: noSecondPage,
-    drills: (control) => [{ faults: [{ operation: pagedIn(control) as string, page: { stuck: true }, times: TURNS }] }],
+    missing: explainNoSecondPage,
+    drills: (control) => [
+      { faults: [{ operation: findPagedOperation(control) as string, page: { stuck: true }, times: STUCK_TIMES }] },
+    ],
     judge(observed, control) {
       const [hit] = hitIn(observed);
       if (!hit) return notExercised("no page after the first was read");
       const evidence = [evidenceOf(hit, ", with its own cursor as `next`")];
-      const turns = turnsAtOnce(observed);
-      if (turns >= LOOP)
+      const turns = countRepeatedPages(observed);
+      if (turns >= LOOP_FACTOR)
         return judgeHarm(`it read the same page ${turns} times`, evidence, findOtherState(observed, control));
-      const unread = unreadIn(observed, control);
+      const unread = listUnreadIds(observed, control);
       if (unread.length > 0 && endedAlike(observed, control))
         return warn("it stopped where a cursor did not advance, and ended as if the list were complete", evidence);
       return pass("it noticed a cursor that does not advance", evidence);
@@ -109,11 +113,11 @@ export const paging = {
   },
 
   "PAGE-05": {
-    missing: noSecondPage,
+    missing: explainNoSecondPage,
     drills: (control) => [
       {
         name: "a page without items",
-        faults: [{ operation: pagedIn(control) as string, page: { hollow: true }, times: 3 }],
+        faults: [{ operation: findPagedOperation(control) as string, page: { hollow: true }, times: 3 }],
       },
     ],
     judge: judgePages,
@@ -124,15 +128,15 @@ export const paging = {
 function judgePages(observed: Observed, control: Observed, { name }: Drill): Judgement {
   const hit = hitIn(observed);
   if (hit.length === 0) return notExercised(`the program met no ${name}`);
-  const [now, inControl] = [pagesIn(observed, control), pagesOfControl(control)];
+  const [now, inControl] = [findSamePages(observed, control), readControlPages(control)];
   const evidence = [evidenceOf(hit[0] as RequestEntry, `, with ${name}`)];
-  const unread = unreadIn(observed, control);
+  const unread = listUnreadIds(observed, control);
   if (unread.length > 0)
     return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
   const [begun, before] = [now, inControl.pages].map((pages) => pages.filter(isFirst).length) as [number, number];
   if (begun > 2 * before)
     return warn(`at ${name} it began again, and read the first page ${begun} times instead of ${before}`, evidence);
-  const lost = droppedIn(observed, control);
+  const lost = listDroppedOperations(observed, control);
   if (lost.length > 0 || !endedAlike(observed, control))
     return fail(
       `at ${name} it ended with ${endingOf(observed)}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`,
@@ -142,16 +146,16 @@ function judgePages(observed: Observed, control: Observed, { name }: Drill): Jud
 }
 
 /** What it does not read of its lists. Compared by ids, since pages may be cut otherwise. */
-function unreadIn(observed: Observed, control: Observed): string[] {
-  const ids = idsOf(pagesIn(observed, control));
-  return [...pagesOfControl(control).ids].filter((id) => !ids.has(id));
+function listUnreadIds(observed: Observed, control: Observed): string[] {
+  const ids = collectIds(findSamePages(observed, control));
+  return [...readControlPages(control).ids].filter((id) => !ids.has(id));
 }
 
 /** How often it sent the same cursor, at most, before it began the list again. */
-function turnsAtOnce(observed: Observed): number {
+function countRepeatedPages(observed: Observed): number {
   const turns = new Map<unknown, number>();
   let most = 0;
-  for (const page of listsOf(observed, pagedIn(observed))) {
+  for (const page of findPages(observed, findPagedOperation(observed))) {
     const cursor = page.request?.query.cursor;
     if (!cursor) turns.clear();
     turns.set(cursor, (turns.get(cursor) ?? 0) + 1);
@@ -161,17 +165,17 @@ function turnsAtOnce(observed: Observed): number {
 }
 
 /** Of the operations that succeeded: a shorter page has fewer items to be called for, which is no loss. */
-const droppedIn = (observed: Observed, control: Observed): string[] =>
+const listDroppedOperations = (observed: Observed, control: Observed): string[] =>
   lostIn(observed, control).filter((name) => !callsOf(observed, name).some(succeeded));
 
-const listsOf = ({ requests }: Observed, operation: string | undefined): RequestEntry[] =>
+const findPages = ({ requests }: Observed, operation: string | undefined): RequestEntry[] =>
   requests.filter((each) => each.operation === operation && succeeded(each));
 
 const isFirst = ({ request }: RequestEntry): boolean => !request?.query.cursor;
 
 /** How the service ends a list by itself: that the control run has met. */
-function endInControl(control: Observed, operation: string): "empty" | "absent" | undefined {
-  const bodies = listsOf(control, operation).map(({ answer }) => (answer?.body ?? {}) as { next?: string });
+function findListEnd(control: Observed, operation: string): "empty" | "absent" | undefined {
+  const bodies = findPages(control, operation).map(({ answer }) => (answer?.body ?? {}) as { next?: string });
   const last = bodies.find(({ next }) => !next);
   return last && (last.next === undefined ? "absent" : "empty");
 }
@@ -180,7 +184,7 @@ function endInControl(control: Observed, operation: string): "empty" | "absent" 
 const isChanging = (operation = ""): boolean => operation in LIST_CHANGES;
 
 /** The list of which the program reads more than a page, best one that the host can change. */
-function pagedIn({ requests }: Observed): string | undefined {
+function findPagedOperation({ requests }: Observed): string | undefined {
   const paged = requests.flatMap(({ operation, request }) =>
     operation?.startsWith("list") && request?.query.cursor ? [operation] : [],
   );
@@ -188,25 +192,25 @@ function pagedIn({ requests }: Observed): string | undefined {
 }
 
 /** Of the control run: the pages of the lists of which it reads more than the first, the names of those lists, and the ids. */
-const pagesOfControl = onceForRun((control) => {
-  const named = namedIn(listsOf(control, pagedIn(control)));
+const readControlPages = cacheByRun((control) => {
+  const named = nameLists(findPages(control, findPagedOperation(control)));
   const names = new Set([...named].flatMap(([page, name]) => (isFirst(page) ? [] : [name])));
-  const pages = pagesOf(named, names);
-  return { names, pages, ids: idsOf(pages) };
+  const pages = selectPages(named, names);
+  return { names, pages, ids: collectIds(pages) };
 });
 
 /** In this run the pages of the same lists; others of the operation are other lists. */
-const pagesIn = (observed: Observed, control: Observed): RequestEntry[] =>
-  pagesOf(namedIn(listsOf(observed, pagedIn(control))), pagesOfControl(control).names);
+const findSamePages = (observed: Observed, control: Observed): RequestEntry[] =>
+  selectPages(nameLists(findPages(observed, findPagedOperation(control))), readControlPages(control).names);
 
-function pagesOf(named: ReadonlyMap<RequestEntry, string>, names: ReadonlySet<string>): RequestEntry[] {
+function selectPages(named: ReadonlyMap<RequestEntry, string>, names: ReadonlySet<string>): RequestEntry[] {
   const found = [...named].flatMap(([page, name]) => (names.has(name) ? [page] : []));
   // What it asks for may be new in every run.
   return found.length > 0 ? found : [...named.keys()];
 }
 
 /** The list that each page is of: what its first page asked for. */
-function namedIn(pages: readonly RequestEntry[]): Map<RequestEntry, string> {
+function nameLists(pages: readonly RequestEntry[]): Map<RequestEntry, string> {
   const [names, issued] = [new Map<RequestEntry, string>(), new Map<unknown, string>()];
   for (const page of pages) {
     const { cursor, ...query } = page.request?.query ?? {};
@@ -218,7 +222,7 @@ function namedIn(pages: readonly RequestEntry[]): Map<RequestEntry, string> {
   return names;
 }
 
-function idsOf(pages: readonly RequestEntry[]): Set<string> {
+function collectIds(pages: readonly RequestEntry[]): Set<string> {
   const ids = new Set<string>();
   for (const { answer } of pages)
     for (const { id } of (answer?.body as { items?: { id?: string }[] } | null)?.items ?? [])

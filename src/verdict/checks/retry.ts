@@ -1,9 +1,24 @@
 // What a program does after an answer that was lost, late or a failure.
 
-import { attemptsOf, expectedTimes, gapsOf, isNextTurn, turnOf, waitsForTurn, waitsJudged } from "../back-off.ts";
-import { bookedTwice, bookingsLeft, bookingText, books, noBooking, refusedFirst } from "../booked.ts";
+import {
+  countExpectedRepeats,
+  findPollInterval,
+  findRepeats,
+  gapsOf,
+  hasFullPollIntervals,
+  isNextPoll,
+  waitsJudged,
+} from "../back-off.ts";
+import {
+  countBookings,
+  countRejectedFirst,
+  explainNoBooking,
+  findRepeatedBookings,
+  formatBooking,
+  hasBooking,
+} from "../booked.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { after, endedAlike, hitIn, hits, noRead, readOf } from "../compare.ts";
+import { after, chooseRead, countHits, endedAlike, explainNoRead, hitIn } from "../compare.ts";
 import { findHarm, findInUnchangedState, findOtherState, findSecondBooking, judgeHarm } from "../harm.ts";
 import { inAnyOrder, probeWanted, readsOf } from "../hooks.ts";
 import {
@@ -26,46 +41,46 @@ const RETRY_AFTER_SECONDS = 2;
 const TOLERANCE_MS = 100;
 
 /** The same call, sent before the program could read the response. */
-const UNDER_WAY_MS = 10;
+const MIN_RESPONSE_MS = 10;
 
 /** As often as a fault lasts; who stops before does not loop. */
-const REFUSALS = 6;
+const REJECTED_TIMES = 6;
 
-const LOOPS = 3;
+const LOOP_TIMES = 3;
 
 const DELAY_MS = 20_000;
 
 /** What comes so soon was under way. */
-const SOON_MS = 200;
+const MIN_REACTION_MS = 200;
 
 /** An answer that was waited for comes after the whole delay. */
-const NEARLY_MS = DELAY_MS - 500;
+const NEARLY_DELAY_MS = DELAY_MS - 500;
 
 export const retry = {
   "RETRY-01": {
-    missing: noBooking,
+    missing: explainNoBooking,
     // The booking is carried out and the connection cut before the answer: what every network does now and then.
     drills: () => [{ faults: [{ operation: "createBooking", connection: "reset", when: "after", times: 1 }] }],
     judge(observed, control) {
       const [lost] = hitIn(observed);
       if (!lost) return notExercised("no booking was tried");
-      const twice = bookedTwice(observed, control);
+      const twice = findRepeatedBookings(observed, control);
       const evidence = [evidenceOf(lost, ", answer lost, kept")];
       if (twice.length > 0)
-        return fail(`after a lost answer the program booked again: ${nameAll(twice)}`, [
+        return fail(`after a lost answer the program booked again: ${formatBookings(twice)}`, [
           ...evidence,
-          ...tellAll(twice, lost),
+          ...listRepeatEvidence(twice, lost),
         ]);
       const looks = after(observed, lost).filter(isLook);
       // A list that the program reads anyway is no look: what it does with it can't be seen. Of one that polls a count says nothing.
-      const isPolled = looks.some((each) => turnOf(control, each) !== undefined);
-      if (looks.length > looksAfterBooking(control) && !isPolled)
+      const isPolled = looks.some((each) => findPollInterval(control, each) !== undefined);
+      if (looks.length > countLooksAfterBooking(control) && !isPolled)
         return pass("after a lost answer it looked before it went on", [
           ...evidence,
           evidenceOf(looks[0] as RequestEntry),
         ]);
       const made = lost.facts.find(({ fact }) => fact === "booking.created")?.id ?? "";
-      if (knows(observed, control, lost, made))
+      if (hasBookingInProbe(observed, control, lost, made))
         return pass("after a lost answer it knows the booking: its probe prints it", evidence);
       const look = looks.find(({ touched }) => touched.includes(made));
       if (look && endedAlike(observed, control))
@@ -82,18 +97,20 @@ export const retry = {
   },
 
   "RETRY-02": {
-    missing: noRead,
-    drills: (control) => [{ waitMs: 2000, faults: [{ operation: readOf(control) as string, status: 503, times: 4 }] }],
+    missing: explainNoRead,
+    drills: (control) => [
+      { waitMs: 2000, faults: [{ operation: chooseRead(control) as string, status: 503, times: 4 }] },
+    ],
     judge(observed, control) {
       const [first] = hitIn(observed);
       if (!first) return notExercised("the read was never called");
       // Five show whether waits grow; evidence stays short.
-      const attempts = attemptsOf(observed, first).slice(0, 5);
+      const attempts = findRepeats(observed, first).slice(0, 5);
       const gaps = gapsOf(attempts);
-      const turn = turnOf(control, first);
-      if (turn === undefined && gaps.length < expectedTimes(control, first))
+      const turn = findPollInterval(control, first);
+      if (turn === undefined && gaps.length < countExpectedRepeats(control, first))
         return notExercised("a read that answers 503 is not repeated");
-      if (turn !== undefined && isNextTurn(gaps, turn))
+      if (turn !== undefined && isNextPoll(gaps, turn))
         return notExercised(
           `it polls, and asks again at its next turn, after ${turn} ms, so no retry can be told from it`,
         );
@@ -103,19 +120,19 @@ export const retry = {
   },
 
   "RETRY-03": {
-    missing: noRead,
+    missing: explainNoRead,
     drills: (control) => [
       {
         waitMs: RETRY_AFTER_SECONDS * 1000,
-        faults: [{ operation: readOf(control) as string, status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }],
+        faults: [{ operation: chooseRead(control) as string, status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }],
       },
     ],
     judge(observed, control) {
       const [hit] = hitIn(observed);
       if (!hit) return notExercised("the read was never called");
-      const attempts = attemptsOf(observed, hit);
+      const attempts = findRepeats(observed, hit);
       const isEarly = (each: RequestEntry) =>
-        arrivedAt(each) > wallOf(hit) + UNDER_WAY_MS &&
+        arrivedAt(each) > wallOf(hit) + MIN_RESPONSE_MS &&
         arrivedAt(each) < wallOf(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS;
       const early = attempts.slice(1).filter(isEarly);
       // Two parts of a program may make the same call; only more than that is a repetition.
@@ -124,7 +141,7 @@ export const retry = {
         evidenceOf(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
         ...early.slice(0, 4).map((each) => evidenceOf(each, `, ${Math.round(arrivedAt(each) - wallOf(hit))} ms later`)),
       ];
-      const turn = turnOf(control, hit);
+      const turn = findPollInterval(control, hit);
       if (turn !== undefined && early.length > 0)
         return warn(`it polls every ${turn} ms, and read again before Retry-After was over`, evidence);
       if (early.length > inControl)
@@ -141,27 +158,27 @@ export const retry = {
   },
 
   "RETRY-04": {
-    missing: (control) => (books(control) ? undefined : noRead(control)),
-    drills: drillsFor,
+    missing: (control) => (hasBooking(control) ? undefined : explainNoRead(control)),
+    drills: createDrills,
     judge(observed, control, { name }) {
       const [first] = hitIn(observed);
       if (!first) return notExercised(`nothing was answered ${name}`);
-      const attempts = attemptsOf(observed, first);
+      const attempts = findRepeats(observed, first);
       const evidence = listEvidence(attempts);
-      const turn = turnOf(control, first);
+      const turn = findPollInterval(control, first);
       if (turn !== undefined)
-        return waitsForTurn(gapsOf(attempts.slice(0, REFUSALS)), turn)
+        return hasFullPollIntervals(gapsOf(attempts.slice(0, REJECTED_TIMES)), turn)
           ? pass(`it polls every ${turn} ms, and reads a refused record again at its next turn`, evidence)
           : warn(`it polls every ${turn} ms, and reads a refused record again before its next turn`, evidence);
       // Beside the times that it sends the same by itself.
-      if (attempts.length >= expectedTimes(control, first) + LOOPS - 1)
+      if (attempts.length >= countExpectedRepeats(control, first) + LOOP_TIMES - 1)
         return judgeHarm(
           `${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`,
           evidence,
           findSecondBooking(observed, control),
         );
       return pass(
-        attempts.length > expectedTimes(control, first)
+        attempts.length > countExpectedRepeats(control, first)
           ? `what is refused for good was sent ${attempts.length} times, and then left`
           : "what is refused for good is not sent again",
         evidence,
@@ -171,17 +188,17 @@ export const retry = {
 
   "RETRY-05": {
     slow: true,
-    missing: (control) => (books(control) ? undefined : noRead(control)),
+    missing: (control) => (hasBooking(control) ? undefined : explainNoRead(control)),
     drills: (control) => {
-      const operation = books(control) ? "createBooking" : (readOf(control) as string);
+      const operation = hasBooking(control) ? "createBooking" : (chooseRead(control) as string);
       // Programs have time-outs of about half as long.
       return [{ waitMs: DELAY_MS / 2, faults: [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }] }];
     },
     judge(observed, control) {
-      if (hits(observed) === 0) return notExercised("the call was never made");
+      if (countHits(observed) === 0) return notExercised("the call was never made");
       const second = findSecondBooking(observed, control);
       if (second) return judgeHarm("it did not look for the booking after its time-out", [], second);
-      const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_MS);
+      const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_DELAY_MS);
       // A connection that the program closed has no entry of its own.
       if (!hit) return pass("it gave up before the answer came");
       // A read on a message comes from another part of the program, and shows no time-out.
@@ -189,8 +206,8 @@ export const retry = {
       const meanwhile = observed.requests.find(
         (each) =>
           !ofMessages.has(each) &&
-          arrivedAt(each) > arrivedAt(hit) + SOON_MS &&
-          arrivedAt(each) < arrivedAt(hit) + NEARLY_MS,
+          arrivedAt(each) > arrivedAt(hit) + MIN_REACTION_MS &&
+          arrivedAt(each) < arrivedAt(hit) + NEARLY_DELAY_MS,
       );
       if (meanwhile) return pass("it gave up, and went on, before the answer came", [evidenceOf(meanwhile)]);
       return warn(`it waited ${DELAY_MS / 1000} s for an answer, and has no shorter time-out`, [
@@ -200,12 +217,12 @@ export const retry = {
   },
 
   "RETRY-06": {
-    missing: noBooking,
+    missing: explainNoBooking,
     drills: (control) => [
       {
         waitMs: 2000,
         faults: [
-          { operation: "createBooking", status: 503, skip: refusedFirst(control), times: 1 },
+          { operation: "createBooking", status: 503, skip: countRejectedFirst(control), times: 1 },
           // The first fault hits a booking for certain, the second any of the calls.
           { operation: "*", status: 503, share: 0.3, times: 1000 },
         ],
@@ -217,7 +234,7 @@ export const retry = {
       const evidence = listEvidence(hit);
       const second = findSecondBooking(observed, control);
       if (second) return judgeHarm("it repeated a booking after 503", [], second);
-      const missing = bookingsLeft(control) - bookingsLeft(observed);
+      const missing = countBookings(control) - countBookings(observed);
       // Silence about a lost booking is worse than giving up.
       if (missing > 0 && endedAlike(observed, control))
         return fail(`${missing} bookings are missing, and the program ended as if all were well`, evidence);
@@ -235,35 +252,38 @@ const isLook = ({ operation }: RequestEntry): boolean =>
   operation === "listBookings" || operation === "getBooking" || operation === "listOrders";
 
 /** As the control run makes them after its first booking. */
-function looksAfterBooking(control: Observed): number {
+function countLooksAfterBooking(control: Observed): number {
   const first = callsOf(control, "createBooking").find(succeeded);
   return first ? after(control, first).filter(isLook).length : 0;
 }
 
 /** Whether the probe prints the booking whose answer was lost, by its id, or as without the failure by what the program sent. */
-const knows = (observed: Observed, control: Observed, lost: RequestEntry, made: string): boolean =>
+const hasBookingInProbe = (observed: Observed, control: Observed, lost: RequestEntry, made: string): boolean =>
   JSON.stringify(observed.probe ?? null).includes(`"${made}"`) ||
   findInUnchangedState(observed, control, lost) !== undefined;
 
-const nameAll = (made: readonly { booking: Booking }[]): string =>
-  made.map(({ booking }) => bookingText(booking)).join(" and ");
+const formatBookings = (made: readonly { booking: Booking }[]): string =>
+  made.map(({ booking }) => formatBooking(booking)).join(" and ");
 
-function tellAll(made: readonly { request: RequestEntry; booking: Booking }[], lost: Observed["requests"][number]) {
+function listRepeatEvidence(
+  made: readonly { request: RequestEntry; booking: Booking }[],
+  lost: Observed["requests"][number],
+) {
   return made
     .filter(({ request }) => request.id !== lost.id)
-    .map(({ request, booking }) => evidenceOf(request, `, ${likeOf(request, lost)}: ${booking.id}`));
+    .map(({ request, booking }) => evidenceOf(request, `, ${describeLikeness(request, lost)}: ${booking.id}`));
 }
 
 /** Alike in what makes them one booking; a reference may be of its own for each attempt. */
-function likeOf(one: RequestEntry, other: RequestEntry): string {
-  const bodyOf = ({ request }: RequestEntry) => JSON.stringify(request?.body);
-  return bodyOf(one) === bodyOf(other) ? "same body" : "same guest and items";
+function describeLikeness(one: RequestEntry, other: RequestEntry): string {
+  const toBodyText = ({ request }: RequestEntry) => JSON.stringify(request?.body);
+  return toBodyText(one) === toBodyText(other) ? "same body" : "same guest and items";
 }
 
 /** Of each status one, where the service may answer it. */
-function drillsFor(control: Observed): Drill[] {
-  const [one, list] = [called(control, "get"), called(control, "list")];
-  const booking = books(control) ? "createBooking" : undefined;
+function createDrills(control: Observed): Drill[] {
+  const [one, list] = [findOperation(control, "get"), findOperation(control, "list")];
+  const booking = hasBooking(control) ? "createBooking" : undefined;
   const wanted: [number, string | undefined][] = [
     // A record that is gone, one that is not the program's, a refused booking, a broken one.
     [404, one],
@@ -275,12 +295,12 @@ function drillsFor(control: Observed): Drill[] {
     if (operation === undefined) return [];
     // Two refusals of one operation can't be in one run: the first would hide the second.
     const isFirst = wanted.findIndex((other) => other[1] === operation) === at;
-    const skip = operation === booking ? refusedFirst(control) : 0;
-    const faults = [{ operation, status, skip, times: REFUSALS }];
+    const skip = operation === booking ? countRejectedFirst(control) : 0;
+    const faults = [{ operation, status, skip, times: REJECTED_TIMES }];
     return [{ name: String(status), ...(isFirst ? { shares: "refusals" } : {}), faults }];
   });
 }
 
-const called = ({ requests }: Observed, beginning: string): string | undefined =>
+const findOperation = ({ requests }: Observed, beginning: string): string | undefined =>
   requests.find((each) => each.operation?.startsWith(beginning) && each.operation !== "getMe" && succeeded(each))
     ?.operation ?? undefined;

@@ -36,7 +36,7 @@ export const tolerance = {
       const going = goesOn(observed, control, "unknown members");
       if (going.outcome === "fail" || going.outcome === "warn") return going;
       // What the program keeps as it came has them too.
-      const probe = withoutUnknown(observed.probe);
+      const probe = omitUnknown(observed.probe);
       // Inside of a text it can't be taken out.
       const isComparable = !JSON.stringify(probe ?? null).includes(UNKNOWN_NAME);
       const other = isComparable ? findOtherState({ ...observed, probe }, control) : undefined;
@@ -86,9 +86,9 @@ export const tolerance = {
   },
 } satisfies Judges<"TOL">;
 
-function withoutUnknown(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUnknown);
+function omitUnknown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitUnknown);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).filter(([name]) => name !== UNKNOWN_NAME);
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutUnknown(member)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, omitUnknown(member)]));
 }

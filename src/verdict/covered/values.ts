@@ -1,41 +1,40 @@
-// What an answer shows, read beside its schema: the named records, the values of enums, and the assumptions that are cited on the way.
+// Reads a response together with its schema: the records, the values of enums, and the assumptions that the schema
+// cites.
+import { isObject } from "../../platform/json.ts";
 import { readPointer } from "../../platform/member-paths.ts";
 
 export type DocumentNode = Readonly<Record<string, unknown>>;
 
-/** The reader gets each thing as it is found. */
 export interface SeenValues {
-  /** Of a named schema: its name and the record. */
+  /** Receives the name of a schema and a record of it. */
   record?(schema: string, value: DocumentNode): void;
   value(path: string, value: string): void;
   assumption(id: string): void;
 }
 
-interface At {
+interface SchemaValue {
   schema: unknown;
   value: unknown;
   path: string;
 }
 
-export const targetOf = (document: DocumentNode, ref: string) => readPointer(document, ref) as DocumentNode | undefined;
+export const resolveReference = (document: DocumentNode, ref: string) =>
+  readPointer(document, ref) as DocumentNode | undefined;
 
-const isObject = (value: unknown): value is DocumentNode =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export function readValues(document: DocumentNode, { schema, value, path }: At, seen: SeenValues): void {
+export function readValues(document: DocumentNode, { schema, value, path }: SchemaValue, seen: SeenValues): void {
   if (!isObject(schema) || value === undefined) return;
-  // An assumption is met where something that rests on it is read.
+  // A value counts for the assumption that its schema cites.
   if (typeof schema["x-assumption"] === "string") seen.assumption(schema["x-assumption"]);
   if (typeof schema.$ref === "string") {
     const name = schema.$ref.split("/").at(-1) ?? "";
     if (isObject(value)) seen.record?.(name, value);
-    // A named object begins a path of its own, so that its members have one name wherever it stands.
+    // The path of a named object starts with its name, so that its fields have the same path in every response.
     const isPart = isObject(value) || Array.isArray(value);
-    readValues(document, { schema: targetOf(document, schema.$ref), value, path: isPart ? name : path }, seen);
+    readValues(document, { schema: resolveReference(document, schema.$ref), value, path: isPart ? name : path }, seen);
   }
   for (const part of Array.isArray(schema.allOf) ? schema.allOf : [])
     readValues(document, { schema: part, value, path }, seen);
-  if (typeof value === "string" && enumOf(schema).includes(value)) seen.value(path, value);
+  if (typeof value === "string" && listEnumValues(schema).includes(value)) seen.value(path, value);
   if (Array.isArray(value))
     for (const item of value) readValues(document, { schema: schema.items, value: item, path }, seen);
   else if (isObject(value) && isObject(schema.properties))
@@ -43,13 +42,13 @@ export function readValues(document: DocumentNode, { schema, value, path }: At, 
       readValues(document, { schema: member, value: value[name], path: `${path}.${name}` }, seen);
 }
 
-const enumOf = (schema: DocumentNode): readonly string[] => {
+const listEnumValues = (schema: DocumentNode): readonly string[] => {
   const values = schema.enum ?? schema["x-extensible-enum"];
   return Array.isArray(values) ? values.filter((each) => typeof each === "string") : [];
 };
 
-/** All that answers with this schema can show, by place. */
-export function possible(
+/** Collects everything that a response with this schema can contain. */
+export function collectPossible(
   document: DocumentNode,
   schema: unknown,
   { path, on = [] }: { path: string; on?: readonly string[] },
@@ -59,14 +58,15 @@ export function possible(
   if (typeof schema["x-assumption"] === "string") seen.assumption(schema["x-assumption"]);
   const name = typeof schema.$ref === "string" ? (schema.$ref.split("/").at(-1) ?? "") : undefined;
   if (name !== undefined && !on.includes(name)) {
-    const target = targetOf(document, String(schema.$ref));
+    const target = resolveReference(document, String(schema.$ref));
     const isPart = target?.type === "object" || target?.allOf !== undefined;
-    possible(document, target, { path: isPart ? name : path, on: [...on, name] }, seen);
+    collectPossible(document, target, { path: isPart ? name : path, on: [...on, name] }, seen);
   }
-  for (const value of enumOf(schema)) seen.value(path, value);
-  for (const part of Array.isArray(schema.allOf) ? schema.allOf : []) possible(document, part, { path, on }, seen);
-  possible(document, schema.items, { path, on }, seen);
+  for (const value of listEnumValues(schema)) seen.value(path, value);
+  for (const part of Array.isArray(schema.allOf) ? schema.allOf : [])
+    collectPossible(document, part, { path, on }, seen);
+  collectPossible(document, schema.items, { path, on }, seen);
   if (isObject(schema.properties))
     for (const [member, each] of Object.entries(schema.properties))
-      possible(document, each, { path: `${path}.${member}`, on }, seen);
+      collectPossible(document, each, { path: `${path}.${member}`, on }, seen);
 }

@@ -1,40 +1,40 @@
-// The one result format of all checks. Every sub-command of `sandbox check` makes one of its findings, and every renderer reads it.
+// The result format of all checks. Every subcommand of `sandbox check` creates a report, and every renderer reads it.
 import type { Schemas } from "../../client/control.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
-import { countsOf, exitCodeOf, type Result, type Verdict } from "../result.ts";
+import { countOutcomes, type Result, toExitCode, type Verdict } from "../result.ts";
 
-/** A finding that is no check of a run has no rule, advice or command of its own. */
+/** A check of a run has a command that repeats it, and can be ignored or known. Other results have neither. */
 export type ReportResult = Schemas["LintResult"] & Partial<Pick<Result, "again" | "ignored" | "known" | "took_ms">>;
 
 export interface CheckReport {
-  /** `sandbox check soak`. */
+  /** The command, such as `sandbox check soak`. */
   name: string;
-  /** The program that was judged; empty where there was none. */
+  /** The program that was checked; empty if there was none. */
   command: readonly string[];
-  /** Parts of the line beside the command, such as the seed. */
+  /** Short facts that follow the command, such as the seed. */
   about: readonly string[];
-  /** What the results rest on, by name. */
+  /** The environment of the check, such as the version of the sandbox. */
   facts: readonly (readonly [name: string, value: string])[];
   results: readonly ReportResult[];
   counts: Verdict["counts"];
-  /** Sentences for people below the results. */
+  /** Sentences that follow the results. */
   notes: readonly string[];
   no_verdict: { says: string; output?: string } | null;
   profile?: ProfileJudged;
-  /** Of the sandbox. */
+  /** The version of the sandbox. */
   version?: string;
   seed?: string;
   at: string;
   took_ms: number;
   exit_code: number;
-  /** What JSON has beside the results. */
+  /** The fields that JSON has in addition to the results. */
   document: object;
 }
 
 type Findings = Pick<CheckReport, "name" | "results" | "document"> &
   Partial<Omit<CheckReport, "counts">> & { strict?: boolean };
 
-/** Fills in what follows from the results: counts, and the exit code 0, 1 or 3. */
+/** Adds the counts and the exit code (0, 1 or 3), which follow from the results. */
 export function createReport({ strict = false, ...findings }: Findings): CheckReport {
   const { results, no_verdict = null } = findings;
   return {
@@ -44,14 +44,14 @@ export function createReport({ strict = false, ...findings }: Findings): CheckRe
     notes: [],
     at: new Date(performance.timeOrigin + performance.now()).toISOString(),
     took_ms: 0,
-    exit_code: no_verdict ? 3 : exitCodeOf(results, strict),
+    exit_code: no_verdict ? 3 : toExitCode(results, strict),
     ...findings,
     no_verdict,
-    counts: countsOf(results),
+    counts: countOutcomes(results),
   };
 }
 
-/** A finding without the members that only a check of a run has. */
+/** Creates a result without the fields that only a check of a run has. */
 export const createResult = (
   result: Pick<ReportResult, "id" | "title" | "outcome" | "says"> & Partial<ReportResult>,
 ): ReportResult => ({ level: "must", evidence: [], rule: "", advice: "", ...result });

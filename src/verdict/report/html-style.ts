@@ -1,4 +1,4 @@
-// How the page of a verdict looks: in the colours of the console, light and dark as the reader's system, and light on paper.
+// The style of the page of a verdict: the colours of the console, light or dark like the reader's system, and light in print.
 
 export const STYLE = `
 :root { color-scheme: light dark; --page: light-dark(#fff, #14181d); --text: light-dark(#1a222c, #dfe5ec); --quiet: light-dark(#566170, #9ba7b5);

@@ -1,36 +1,36 @@
-// JUnit's XML: each check is a case.
+// Renders a report as JUnit XML: each check is a test case.
 import { type Case, junitText } from "../../stories/index.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
 import type { CheckReport, ReportResult } from "./check-report.ts";
-import { seenIn } from "./reporter.ts";
+import { formatEvidence } from "./reporter.ts";
 
-export function junit({ name, results, took_ms, no_verdict, profile }: CheckReport): string {
+export function renderJUnit({ name, results, took_ms, no_verdict, profile }: CheckReport): string {
   const none: Case[] = no_verdict ? [{ name: "the program", error: no_verdict.says }] : [];
-  const cases = [...none, ...gapsOf(profile), ...results.map(caseOf)];
+  const cases = [...none, ...listGapCases(profile), ...results.map(toCase)];
   return junitText(name, [{ name, classname: name, ms: took_ms, cases }], took_ms);
 }
 
-/** What the profile asks for and was not shown fails, also where the check by itself is no failure. */
-const gapsOf = (profile: ProfileJudged | undefined): Case[] =>
+/** Each gap of the profile fails, even if the check itself is no failure. */
+const listGapCases = (profile: ProfileJudged | undefined): Case[] =>
   (profile?.gaps ?? []).map(({ what, says, close }) => ({
-    ...{ name: `profile ${profile?.name}: ${what}`, failure: { message: says, text: `again: ${close}` } },
+    name: `profile ${profile?.name}: ${what}`,
+    failure: { message: says, text: `again: ${close}` },
   }));
 
-/** What was seen is what the case wrote. */
-function caseOf(result: ReportResult): Case {
+function toCase(result: ReportResult): Case {
   const { id, title, outcome, says, advice, again, ignored, known, took_ms = 0 } = result;
-  const seen = seenIn(result);
-  const own: Case = { name: `${id} ${title}`, ms: took_ms, ...output(seen) };
+  const evidence = formatEvidence(result);
+  const own: Case = { name: `${id} ${title}`, ms: took_ms, ...toOutput(evidence) };
   if (ignored) return { ...own, skipped: `ignored until ${ignored.until}: ${ignored.reason}` };
-  // CI shows what is known, and does not fail by it.
+  // CI shows known results, but does not fail because of them.
   if (known) return { ...own, skipped: `known: ${says}` };
   if (outcome === "pass") return own;
   const todo = [...(advice ? [`do: ${advice}`] : []), ...(again ? [`again: ${again}`] : [])];
   if (outcome === "fail") return { ...own, failure: { message: says, text: todo.join("\n") } };
   return outcome === "warn"
-    ? { ...own, ...output([`warning: ${says}`, ...seen, ...todo]) }
+    ? { ...own, ...toOutput([`warning: ${says}`, ...evidence, ...todo]) }
     : { ...own, skipped: `${outcome}: ${says}` };
 }
 
-const output = (lines: readonly string[]): Pick<Case, "output"> =>
+const toOutput = (lines: readonly string[]): Pick<Case, "output"> =>
   lines.length === 0 ? {} : { output: lines.join("\n") };

@@ -1,53 +1,52 @@
-// For a page of a code host, such as the summary of a job or the comment of a pull request: the counts, a table of what is not a pass, and
-// what to do about each failure.
-
+// Renders a report for a code host, such as the summary of a CI job or the comment of a pull request: the counts, a table of the results
+// that did not pass, and what to do about each failure.
 import type { ProfileJudged } from "../profiles/profile.ts";
-import { OUTCOMES } from "../result.ts";
+import { sortByOutcome } from "../result.ts";
 import type { CheckReport, ReportResult } from "./check-report.ts";
-import { isCounted, NAMES, shareOf, summaryOf } from "./reporter.ts";
+import { formatShare, formatSummary, isCounted, NAMES } from "./reporter.ts";
 
 const MARKS = { fail: "❌", warn: "⚠️", undecided: "❔", "not-exercised": "➖", pass: "✅" };
 
-export function markdown(report: CheckReport): string {
+export function renderMarkdown(report: CheckReport): string {
   const { name, about, results, notes, no_verdict } = report;
   const head = [`### ${name}`, ""];
-  if (no_verdict) return [...head, `**No verdict.** ${plain(no_verdict.says)}`, ""].join("\n");
-  // A summary shows what is to be done; what passed is counted.
-  const open = OUTCOMES.flatMap((outcome) => results.filter((each) => each.outcome === outcome)).filter(
-    (each) => each.outcome !== "pass" && isCounted(each),
-  );
+  if (no_verdict) return [...head, `**No verdict.** ${escapeText(no_verdict.says)}`, ""].join("\n");
+  // Passed checks are only counted.
+  const open = sortByOutcome(results).filter((each) => each.outcome !== "pass" && isCounted(each));
   const rows = open.map(({ outcome, id, title, says }) => [`${MARKS[outcome]} ${NAMES[outcome]}`, id, title, says]);
   return [
     ...head,
-    `**${summaryOf(report)}.** ${plain([about.join(", "), ...notes].join(". "))}`,
+    `**${formatSummary(report)}.** ${escapeText([about.join(", "), ...notes].join(". "))}`,
     "",
-    ...(report.profile ? profileLines(report.profile) : []),
-    ...(rows.length === 0 ? [] : ["| result | check | asks for | what was seen |", "|---|---|---|---|"]),
-    ...rows.map((cells) => `| ${cells.map(plain).join(" | ")} |`),
+    ...(report.profile ? formatProfile(report.profile) : []),
+    ...(rows.length === 0 ? [] : ["| result | check | requirement | observation |", "|---|---|---|---|"]),
+    ...rows.map((cells) => `| ${cells.map(escapeText).join(" | ")} |`),
     ...(rows.length === 0 ? [] : [""]),
-    ...open.filter(({ outcome }) => outcome === "fail").flatMap(detailsOf),
+    ...open.filter(({ outcome }) => outcome === "fail").flatMap(formatDetails),
   ].join("\n");
 }
 
-function detailsOf({ id, title, advice, again, evidence }: ReportResult): string[] {
-  const seen = evidence.map((each) => `- \`${each.id.replaceAll("`", "'")}\` ${plain(each.says)}`);
-  const summary = `<details><summary>${plain(`${id}: ${title}`)}</summary>`;
+function formatDetails({ id, title, advice, again, evidence }: ReportResult): string[] {
+  const items = evidence.map((each) => `- \`${each.id.replaceAll("`", "'")}\` ${escapeText(each.says)}`);
+  const summary = `<details><summary>${escapeText(`${id}: ${title}`)}</summary>`;
   return [
-    ...[summary, "", ...seen, ""],
-    ...(advice ? [`Do: ${plain(advice)}`, ""] : []),
+    ...[summary, "", ...items, ""],
+    ...(advice ? [`Do: ${escapeText(advice)}`, ""] : []),
     ...(again ? ["```sh", again, "```"] : []),
     ...["</details>", ""],
   ];
 }
 
-function profileLines(profile: ProfileJudged): string[] {
-  const gaps = profile.gaps.map(({ what, says }) => `- ${plain(what)}: ${plain(says)}`);
-  return [`**${plain(shareOf(profile))}.** ${plain(profile.for)}`, "", ...gaps, ...(gaps.length > 0 ? [""] : [])];
+function formatProfile(profile: ProfileJudged): string[] {
+  const gaps = profile.gaps.map(({ what, says }) => `- ${escapeText(what)}: ${escapeText(says)}`);
+  return [
+    `**${escapeText(formatShare(profile))}.** ${escapeText(profile.for)}`,
+    "",
+    ...gaps,
+    ...(gaps.length > 0 ? [""] : []),
+  ];
 }
 
-/**
- * Text that nothing is made of: no tag, no link, no mention of a person. What a program printed ends up in the comment
- * of a pull request.
- */
-const plain = (text: string): string =>
+/** Escapes tags, links and mentions, because the program's output may appear in the comment of a pull request. */
+const escapeText = (text: string): string =>
   text.replace(/[\r\n]+/g, " ").replace(/[\\`*_[\]<>|#~@]/g, (letter) => `&#${letter.charCodeAt(0)};`);

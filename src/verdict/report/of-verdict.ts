@@ -1,4 +1,4 @@
-// The report of a whole verdict.
+// The report of a verdict.
 import { count } from "../../platform/count.ts";
 import { formatMs } from "../../platform/duration-text.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
@@ -16,10 +16,10 @@ export function reportVerdict(verdict: Verdict): CheckReport {
       ["Command", toCommand(command)],
       ["Sandbox", `version ${version}, fixture ${fixture}`],
       ["Specification", `sha256:${specification}`],
-      ["Register of assumptions", `sha256:${register}`],
+      ["Assumptions", `sha256:${register}`],
       ["Changed assumptions", flips.length === 0 ? "none" : flips.join(", ")],
       ["Seed", seed],
-      ["Checks", `${results.length}, each in a world of its own, beside two runs without any failure`],
+      ["Checks", `${results.length}, each in its own world, and two runs without an injected failure`],
       ["Ended", `${at}, after ${formatMs(took_ms)}`],
     ],
     results,

@@ -1,47 +1,39 @@
-// The shape of a renderer: a report as text.
+// The type of a renderer, and texts that several renderers share.
 import type { VerdictOutcome } from "../check.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
 import type { Result } from "../result.ts";
 import type { CheckReport } from "./check-report.ts";
 
-/** As `node:util` names them. */
+/** Names of `styleText` in `node:util`. */
 type Style = "red" | "yellow" | "cyan" | "dim" | "green";
 
 export interface Look {
-  /** As it is shown where it is written to. */
+  /** Adds the colour, unless the output has none. */
   paint(style: Style, text: string): string;
   /** Characters in a line. */
   width: number;
 }
 
-/** Returns the whole text, with its final line break. */
+/** Returns the complete text with a line break at the end. */
 export type Reporter = (report: CheckReport, look: Look) => string;
 
-/** For people. */
 export const NAMES: Readonly<Record<VerdictOutcome, string>> = {
   ...{ pass: "pass", fail: "fail", warn: "warn", undecided: "undecided", "not-exercised": "not exercised" },
 };
 
-/** Ignored ones apart. */
+/** An ignored result is counted separately. */
 export const isCounted = ({ ignored }: Partial<Pick<Result, "ignored">>): boolean => ignored === undefined;
 
-/** `24 pass · 1 fail · 2 warn`, without what there is none of. */
-export function summaryOf({ counts }: Pick<CheckReport, "counts">): string {
-  const parts = [
-    ...(["pass", "fail", "warn", "undecided", "not-exercised"] as const).map(
-      (name) => [counts[name], NAMES[name]] as const,
-    ),
-    [counts.ignored, "ignored"] as const,
-  ];
-  return parts
-    .filter(([number]) => number > 0)
-    .map(([number, word]) => `${number} ${word}`)
+/** Formats `24 pass · 1 fail · 2 warn`, without outcomes that did not occur. */
+export const formatSummary = ({ counts }: Pick<CheckReport, "counts">): string =>
+  (Object.entries({ ...NAMES, ignored: "ignored" }) as [keyof typeof counts, string][])
+    .filter(([outcome]) => counts[outcome] > 0)
+    .map(([outcome, name]) => `${counts[outcome]} ${name}`)
     .join(" · ");
-}
 
-/** `25 of 27 · reseller`. */
-export const shareOf = ({ met, of, name }: ProfileJudged): string => `${met} of ${of} · ${name}`;
+/** Formats `25 of 27 · reseller`. */
+export const formatShare = ({ met, of, name }: ProfileJudged): string => `${met} of ${of} · ${name}`;
 
-/** A line for each thing that was seen. */
-export const seenIn = ({ evidence }: Pick<Result, "evidence">): string[] =>
+/** Formats one line for each piece of evidence. */
+export const formatEvidence = ({ evidence }: Pick<Result, "evidence">): string[] =>
   evidence.map(({ id, says }) => `${id}: ${says}`);

@@ -1,12 +1,12 @@
-// SARIF 2.1.0 (OASIS), as code hosts read it: each check is a rule, what speaks against the program a result.
+// Renders a report as SARIF 2.1.0 (OASIS) for code hosts: each check is a rule with its result.
 import type { VerdictOutcome } from "../check.ts";
 import type { CheckReport, ReportResult } from "./check-report.ts";
-import { seenIn, summaryOf } from "./reporter.ts";
+import { formatEvidence, formatSummary } from "./reporter.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** Level and kind, as section 3.27 of the standard pairs them. */
-const RATED: Readonly<Record<VerdictOutcome, readonly [level: string, kind: string]>> = {
+/** Pairs of level and kind from section 3.27 of the standard. */
+const RATINGS: Readonly<Record<VerdictOutcome, readonly [level: string, kind: string]>> = {
   fail: ["error", "fail"],
   warn: ["warning", "fail"],
   undecided: ["none", "review"],
@@ -14,13 +14,13 @@ const RATED: Readonly<Record<VerdictOutcome, readonly [level: string, kind: stri
   pass: ["none", "pass"],
 };
 
-/** A verdict knows the program's calls, not its lines; this file is where a check can be ignored. */
+/** A verdict doesn't know the program's source, so results refer to the file in which a check can be ignored. */
 const LOCATIONS = [{ physicalLocation: { artifactLocation: { uri: ".sandbox-verdict.yaml" } } }];
 
-export function sarif(report: CheckReport): string {
+export function renderSarif(report: CheckReport): string {
   const { name, results, version, no_verdict, exit_code, profile, seed } = report;
-  const rules = [...new Map(results.map((each) => [each.id, ruleOf(each)])).values()];
-  // Members of section 3.14 of the standard; seed and profile are under `properties`, which is free.
+  const rules = [...new Map(results.map((each) => [each.id, toRule(each)])).values()];
+  // Section 3.14 of the standard defines these fields. `properties` may contain any others, such as the seed.
   const run = {
     tool: { driver: { name, version, rules } },
     invocations: [
@@ -30,13 +30,13 @@ export function sarif(report: CheckReport): string {
       },
     ],
     results: results.map((each) =>
-      resultOf(
+      toSarifResult(
         each,
         rules.findIndex(({ id }) => id === each.id),
       ),
     ),
     properties: {
-      summary: no_verdict?.says ?? summaryOf(report),
+      summary: no_verdict?.says ?? formatSummary(report),
       seed,
       ...(profile ? { profile } : {}),
     },
@@ -44,7 +44,7 @@ export function sarif(report: CheckReport): string {
   return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
 }
 
-const ruleOf = ({ id, title, rule, advice, level }: ReportResult) => ({
+const toRule = ({ id, title, rule, advice, level }: ReportResult) => ({
   id,
   shortDescription: { text: title },
   fullDescription: { text: rule },
@@ -52,10 +52,10 @@ const ruleOf = ({ id, title, rule, advice, level }: ReportResult) => ({
   defaultConfiguration: { level: level === "must" ? "error" : "warning" },
 });
 
-function resultOf(result: ReportResult, ruleIndex: number) {
+function toSarifResult(result: ReportResult, ruleIndex: number) {
   const { id, outcome, says, again, ignored, known } = result;
-  const [level, kind] = RATED[outcome];
-  const text = [says, ...seenIn(result), ...(again ? [`again: ${again}`] : [])].join("\n");
+  const [level, kind] = RATINGS[outcome];
+  const text = [says, ...formatEvidence(result), ...(again ? [`again: ${again}`] : [])].join("\n");
   return {
     ...{ ruleId: id, ruleIndex, level, kind, message: { text }, locations: LOCATIONS },
     ...(known ? { baselineState: "unchanged" } : {}),

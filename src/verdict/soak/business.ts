@@ -1,143 +1,97 @@
-// What guests and hosts do, a maker for each row of `business` in spec/soak.yaml: the acts of one occasion, and what the company is
-// supposed to be after them. A maker that finds nothing to do makes nothing.
-import type { Company, PlannedBooking, PlannedEvent, Variant } from "./company.ts";
+// Creates the acts of guests and hosts for each row of `business` in spec/soak.yaml, and updates the planned company accordingly.
+// A row that finds nothing to act on, such as no booking to cancel, returns no acts.
+import type { Company, PlannedBooking, PlannedEvent } from "./company.ts";
 import type { Business, Draw } from "./rates.ts";
 import { type Act, DAY, HOUR, type Step } from "./step.ts";
 
 interface BusinessOccasion {
   company: Company;
   draw: Draw;
-  /** For what comes to be. */
+  /** The id for the record that the row creates. */
   id: string;
 }
 
-type Maker = (occasion: BusinessOccasion) => Step["does"];
-
 const MINUTE = 60_000;
-/** A plan does not know the zone of an event that it adds. */
-const FAR = 15 * HOUR;
+/** The plan does not know the time zone of an event that it adds, so it assumes the zone farthest from UTC. */
+const MAX_ZONE_OFFSET = 15 * HOUR;
 
-const act = (name: string, input: object, later = 0): Act => ({ act: name, input: () => input, later });
+const toAct = (name: string, input: object, later = 0): Act => ({ act: name, input: () => input, later });
 
 const GUESTS = ["Anna Holm", "Bo Lind", "Carla Juhl", "Dan Friis", "Eva Dam", "Finn Berg", "Gry Lund", "Hugo Krag"];
-function guest(draw: Draw) {
+function drawGuest(draw: Draw) {
   const name = draw.one(GUESTS) ?? "Anna Holm";
   return { name, email: `${name.split(" ")[0]?.toLowerCase()}@example.com`, phone: "+4520304050" };
 }
 
-const seatsOf = ({ seats = 1 }: Variant): number => seats;
-// An hour before the cutoff at least: time passes between the plan and the act.
-const open = ({ events, now }: Company, seats: number): PlannedEvent[] =>
+// Events whose cutoff is less than an hour away are omitted, because time passes between the plan and the act.
+const findOpenEvents = ({ events, now }: Company, seats: number): PlannedEvent[] =>
   events.filter(({ cutoff, left }) => cutoff > now + HOUR && left >= seats);
-const coming = ({ bookings, now }: Company): PlannedBooking[] =>
-  bookings.filter(({ event }) => event.starts > now + HOUR);
+const drawComingBooking = ({ company, draw }: BusinessOccasion): PlannedBooking | undefined =>
+  draw.one(company.bookings.filter(({ event }) => event.starts > company.now + HOUR));
 
-/** The input of a booking by a guest, which takes its seats. */
-function booked({ company, draw, id }: BusinessOccasion, event: PlannedEvent | undefined, most = 4) {
-  const variant = event?.experience.variants.find((each) => seatsOf(each) === 1);
+/** Adds a booking to the plan and returns it with the input of its act. */
+function planBooking({ company, draw, id }: BusinessOccasion, event: PlannedEvent | undefined, most = 4) {
+  const variant = event?.experience.variants.find(({ seats = 1 }) => seats === 1);
   if (!event || !variant) return undefined;
   const quantity = draw.between(1, Math.min(most, event.left));
-  // The plan keeps count, so that it seldom sells what is not there.
+  // The plan counts seats, so that it rarely sells seats that are no longer available.
   event.left -= quantity;
   const booking: PlannedBooking = { id, event, variant, quantity };
   company.bookings.push(booking);
-  const items = [{ type_id: variant.id, item_type: "VARIANT", quantity }];
-  return { booking, input: { id, event_id: event.id, customer: guest(draw), items } };
+  return { booking, input: { id, event_id: event.id, customer: drawGuest(draw), items: toItems(booking) } };
 }
 
-const gone = (company: Company, booking: PlannedBooking) => {
-  booking.event.left += booking.quantity;
-  company.bookings.splice(company.bookings.indexOf(booking), 1);
-};
+const toItems = ({ variant, quantity }: PlannedBooking) => [{ type_id: variant.id, item_type: "VARIANT", quantity }];
 
-/** A new event like one that there is, at this local time. */
-function added({ company, draw, id }: BusinessOccasion, date: string, time: readonly [string, string], total: number) {
+function sellSeats(occasion: BusinessOccasion, event: PlannedEvent | undefined, later = 0, most?: number): Act[] {
+  const booking = planBooking(occasion, event, most);
+  const payments = [{ provider: "STRIPE" }];
+  return booking ? [toAct("bookAsHost", { ...booking.input, skip_answers: true, payments }, later)] : [];
+}
+
+function removeFrom<T>(items: T[], item: T): void {
+  items.splice(items.indexOf(item), 1);
+}
+
+function removeBooking(company: Company, booking: PlannedBooking): void {
+  booking.event.left += booking.quantity;
+  removeFrom(company.bookings, booking);
+}
+
+/** Adds an event of a random experience at this local time. */
+function addEvent({ company, draw, id }: BusinessOccasion, start_time: string, end_time: string, total: number) {
   const like = draw.one(company.events.filter(({ experience }) => experience.variants.length > 0));
   if (!like) return undefined;
-  const [start_time, end_time] = time;
-  const session = { start_time: `${date}T${start_time}`, end_time };
-  const starts = Date.parse(`${session.start_time}Z`) - FAR;
+  const session = { start_time, end_time };
+  const starts = Date.parse(`${start_time}Z`) - MAX_ZONE_OFFSET;
   const event = { ...like, id, starts, cutoff: starts, left: total, total, session };
   company.events.push(event);
   const sessions = [session];
-  return { event, does: act("createEvent", { id, experience_id: like.experience.id, sessions, capacity: total }) };
+  return { event, act: toAct("createEvent", { id, experience_id: like.experience.id, sessions, capacity: total }) };
 }
 
-const dateOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+/** Adds an event, and a booking of it unless the event is too soon. */
+function addSoldEvent(occasion: BusinessOccasion, start: string, end: string): Act[] {
+  const added = addEvent(occasion, start, end, 20);
+  if (!added) return [];
+  if (added.event.cutoff < occasion.company.now + HOUR) return [added.act];
+  return [added.act, ...sellSeats({ ...occasion, id: `${occasion.id}-guest` }, added.event, MINUTE)];
+}
 
-const sold: Maker = (occasion) => {
-  const booking = booked(occasion, occasion.draw.one(open(occasion.company, 1)));
-  return booking
-    ? [act("bookAsHost", { ...booking.input, skip_answers: true, payments: [{ provider: "STRIPE" }] })]
-    : [];
-};
+const formatDate = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+const addHour = (local: string): string => new Date(Date.parse(`${local}Z`) + HOUR).toISOString().slice(0, 19);
 
-const checksOut: Maker = (occasion) => {
-  const { company, draw, id } = occasion;
-  const booking = booked(occasion, draw.one(open(company, 1)));
-  if (!booking) return [];
-  const starts = act("startCheckout", booking.input);
-  const end = draw.between(1, 4);
-  // Half of the checkouts are completed, a quarter abandoned, a quarter just lapse.
-  if (end <= 2) return [starts, act("completeCheckout", { booking_id: id }, 5 * MINUTE)];
-  gone(company, booking.booking);
-  return end === 3 ? [starts, act("abandonCheckout", { booking_id: id }, 5 * MINUTE)] : [starts];
-};
-
-const changes: Maker = ({ company, draw }) => {
-  const booking = draw.one(coming(company));
-  if (!booking) return [];
-  const more = booking.quantity > 1 && (booking.event.left < 1 || draw.share() < 0.5) ? -1 : 1;
-  if (booking.event.left < more) return [];
-  booking.quantity += more;
-  booking.event.left -= more;
-  const items = [{ type_id: booking.variant.id, item_type: "VARIANT", quantity: booking.quantity }];
-  return [act("updateBooking", { booking_id: booking.id, items })];
-};
-
-const moves: Maker = ({ company, draw }) => {
-  const booking = draw.one(coming(company));
-  const others = open(company, booking?.quantity ?? 0).filter(
-    (event) => event !== booking?.event && event.experience === booking?.event.experience,
-  );
-  const event = draw.one(others);
-  if (!booking || !event) return [];
-  event.left -= booking.quantity;
-  gone(company, booking);
-  return [act("moveBooking", { booking_id: booking.id, event_id: event.id })];
-};
-
-const cancels: Maker = ({ company, draw }) => {
-  const booking = draw.one(coming(company));
-  if (!booking) return [];
-  gone(company, booking);
-  const refund = draw.one([{ refund: "full" }, { refund: "none" }, { refund: "amount", amount: 1000 }]);
-  return [act("cancelBooking", { booking_id: booking.id, ...refund })];
-};
-
-const refunds: Maker = ({ company, draw }) => {
-  const booking = draw.one(company.bookings);
-  // Odd amounts, so that a rounding shows.
-  const amount = draw.between(1, 20) * 333;
-  if (!booking) return [];
-  // The order's id is only known when the booking has been made.
-  const input = (known: Parameters<Act["input"]>[0]) => {
-    const order_id = known(booking.id)?.order_id;
-    return order_id === undefined ? undefined : { order_id, amount };
-  };
-  return [{ act: "refundOrder", input }];
-};
-
-const checksIn: Maker = ({ company, draw }) => {
-  const booking = draw.one(company.bookings.filter(({ event }) => Math.abs(event.starts - company.now) < DAY));
-  if (!booking) return [];
-  const input = (known: Parameters<Act["input"]>[0]) => {
-    const [ticket] = (known(booking.id)?.tickets ?? []) as readonly { id: string }[];
-    return ticket && { ticket_id: ticket.id };
-  };
-  company.bookings.splice(company.bookings.indexOf(booking), 1);
-  return [{ act: "checkInTicket", input }];
-};
+/** The next day on which the clocks of the zone change, within a year. */
+function findClockChange(timeZone: string, from: number): number | undefined {
+  const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
+  const readOffset = (instant: number) =>
+    format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value;
+  // Offsets are compared at noon, because clocks change at night.
+  const noon = Math.floor(from / DAY) * DAY + DAY / 2;
+  for (let day = noon; day < noon + 366 * DAY; day += DAY)
+    if (readOffset(day) !== readOffset(day + DAY)) return day + DAY;
+  return undefined;
+}
 
 const TIMES = [
   ["10:00:00", "11:30:00"],
@@ -145,134 +99,155 @@ const TIMES = [
   ["19:00:00", "20:30:00"],
 ] as const;
 
-const addsEvent: Maker = (occasion) => {
-  const { company, draw } = occasion;
-  const date = dateOf(company.now + draw.between(3, 20) * DAY);
-  const [start, end] = draw.one(TIMES) ?? TIMES[0];
-  const made = added(occasion, date, [start, `${date}T${end}`], draw.between(8, 30));
-  return made ? [made.does] : [];
-};
+/** A row of spec/soak.yaml without an entry here does not compile. */
+export const makers: Readonly<Record<Business, (occasion: BusinessOccasion) => Step["does"]>> = {
+  "guest-books": (occasion) => sellSeats(occasion, occasion.draw.one(findOpenEvents(occasion.company, 1))),
 
-const changesEvent: Maker = ({ company, draw }) => {
-  const event = draw.one(open(company, 0));
-  if (!event) return [];
-  const more = draw.between(1, 8);
-  event.total += more;
-  event.left += more;
-  return [act("updateEvent", { event_id: event.id, capacity: event.total })];
-};
+  "guest-checks-out": (occasion) => {
+    const { company, draw, id } = occasion;
+    const planned = planBooking(occasion, draw.one(findOpenEvents(company, 1)));
+    if (!planned) return [];
+    const start = toAct("startCheckout", planned.input);
+    const end = draw.between(1, 4);
+    // Half of the checkouts are completed, a quarter are abandoned, and a quarter lapse.
+    if (end <= 2) return [start, toAct("completeCheckout", { booking_id: id }, 5 * MINUTE)];
+    removeBooking(company, planned.booking);
+    return end === 3 ? [start, toAct("abandonCheckout", { booking_id: id }, 5 * MINUTE)] : [start];
+  },
 
-const hourLater = (local: string): string => new Date(Date.parse(`${local}Z`) + HOUR).toISOString().slice(0, 19);
+  "guest-changes": (occasion) => {
+    const booking = drawComingBooking(occasion);
+    if (!booking) return [];
+    const more = booking.quantity > 1 && (booking.event.left < 1 || occasion.draw.share() < 0.5) ? -1 : 1;
+    if (booking.event.left < more) return [];
+    booking.quantity += more;
+    booking.event.left -= more;
+    return [toAct("updateBooking", { booking_id: booking.id, items: toItems(booking) })];
+  },
 
-const movesEvent: Maker = ({ company, draw }) => {
-  const event = draw.one(open(company, 0).filter(({ session }) => session !== undefined));
-  if (!event?.session) return [];
-  const { start_time, end_time } = event.session;
-  event.session = { start_time: hourLater(start_time), end_time: hourLater(end_time) };
-  return [act("updateEvent", { event_id: event.id, sessions: [event.session] })];
-};
+  "guest-moves": (occasion) => {
+    const booking = drawComingBooking(occasion);
+    const others = findOpenEvents(occasion.company, booking?.quantity ?? 0).filter(
+      (event) => event !== booking?.event && event.experience === booking?.event.experience,
+    );
+    const event = occasion.draw.one(others);
+    if (!booking || !event) return [];
+    event.left -= booking.quantity;
+    removeBooking(occasion.company, booking);
+    return [toAct("moveBooking", { booking_id: booking.id, event_id: event.id })];
+  },
 
-const cancelsEvent: Maker = ({ company, draw }) => {
-  const event = draw.one(open(company, 0));
-  if (!event) return [];
-  company.events.splice(company.events.indexOf(event), 1);
-  company.bookings = company.bookings.filter((booking) => booking.event !== event);
-  return [act("cancelEvent", { event_id: event.id })];
-};
+  "guest-cancels": (occasion) => {
+    const booking = drawComingBooking(occasion);
+    if (!booking) return [];
+    removeBooking(occasion.company, booking);
+    const refund = occasion.draw.one([{ refund: "full" }, { refund: "none" }, { refund: "amount", amount: 1000 }]);
+    return [toAct("cancelBooking", { booking_id: booking.id, ...refund })];
+  },
 
-const sellsCard: Maker = ({ company, draw, id }) => {
-  company.cards.push(id);
-  return [act("buyGiftCard", { id, initial_value: draw.between(2, 20) * 5000, customer: guest(draw) })];
-};
+  "host-refunds": ({ company, draw }) => {
+    const booking = draw.one(company.bookings);
+    // Amounts are odd, so that a rounding error becomes visible.
+    const amount = draw.between(1, 20) * 333;
+    if (!booking) return [];
+    // The id of the order is only known after the booking was created.
+    const input: Act["input"] = (known) => {
+      const order_id = known(booking.id)?.order_id;
+      return order_id === undefined ? undefined : { order_id, amount };
+    };
+    return [{ act: "refundOrder", input }];
+  },
 
-const voidsCard: Maker = ({ company, draw }) => {
-  const id = draw.one(company.cards);
-  if (id === undefined) return [];
-  company.cards.splice(company.cards.indexOf(id), 1);
-  return [act("voidGiftCard", { gift_card_id: id, refund: draw.share() < 0.5 })];
-};
+  "host-checks-in": ({ company, draw }) => {
+    const booking = draw.one(company.bookings.filter(({ event }) => Math.abs(event.starts - company.now) < DAY));
+    if (!booking) return [];
+    const input: Act["input"] = (known) => {
+      const [ticket] = (known(booking.id)?.tickets ?? []) as readonly { id: string }[];
+      return ticket && { ticket_id: ticket.id };
+    };
+    removeFrom(company.bookings, booking);
+    return [{ act: "checkInTicket", input }];
+  },
 
-const changesCatalogue: Maker = ({ company, draw }) => {
-  const experience = draw.one(company.experiences);
-  const season = draw.one(["spring", "summer", "autumn", "winter"]);
-  return experience ? [act("updateExperience", { experience_id: experience.id, name: `Tour of the ${season}` })] : [];
-};
+  "host-adds-an-event": (occasion) => {
+    const { company, draw } = occasion;
+    const date = formatDate(company.now + draw.between(3, 20) * DAY);
+    const [start, end] = draw.one(TIMES) ?? TIMES[0];
+    const added = addEvent(occasion, `${date}T${start}`, `${date}T${end}`, draw.between(8, 30));
+    return added ? [added.act] : [];
+  },
 
-const sellsOut: Maker = (occasion) => {
-  const { company, draw, id } = occasion;
-  const date = dateOf(company.now + 5 * DAY);
-  // Sold one by one to the last seat, so that the program meets a full event.
-  const total = draw.between(6, 12);
-  const made = added(occasion, date, ["19:00:00", `${date}T20:30:00`], total);
-  if (!made) return [];
-  const bookings = Array.from({ length: total }, (_, nth) =>
-    booked({ company, draw, id: `${id}-${nth + 1}` }, made.event, 1),
-  );
-  const payments = [{ provider: "STRIPE" }];
-  return [
-    made.does,
-    ...bookings.flatMap((each) =>
-      each ? [act("bookAsHost", { ...each.input, skip_answers: true, payments }, MINUTE)] : [],
-    ),
-  ];
-};
+  "host-changes-an-event": ({ company, draw }) => {
+    const event = draw.one(findOpenEvents(company, 0));
+    if (!event) return [];
+    const more = draw.between(1, 8);
+    event.total += more;
+    event.left += more;
+    return [toAct("updateEvent", { event_id: event.id, capacity: event.total })];
+  },
 
-const changedClock: Maker = (occasion) => {
-  const { company, draw } = occasion;
-  const timezone = draw.one(company.events)?.timezone;
-  // The night in which the zone's clocks change; an event across it begins and ends by other offsets.
-  const night = timezone === undefined ? undefined : nextChange(timezone, company.now + DAY);
-  if (night === undefined) return [];
-  const made = added(occasion, dateOf(night), ["01:00:00", `${dateOf(night)}T04:30:00`], 20);
-  return made ? [made.does, ...soldOn(occasion, made.event)] : [];
-};
+  "host-moves-an-event": ({ company, draw }) => {
+    const event = draw.one(findOpenEvents(company, 0).filter(({ session }) => session !== undefined));
+    if (!event?.session) return [];
+    const { start_time, end_time } = event.session;
+    event.session = { start_time: addHour(start_time), end_time: addHour(end_time) };
+    return [toAct("updateEvent", { event_id: event.id, sessions: [event.session] })];
+  },
 
-const endOfMonth: Maker = (occasion) => {
-  const { company } = occasion;
-  const now = new Date(company.now + DAY);
-  // The last day of the month, by UTC; the event ends in the next one.
-  const last = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - DAY;
-  const made = added(occasion, dateOf(last), ["23:00:00", `${dateOf(last + DAY)}T00:30:00`], 20);
-  return made ? [made.does, ...soldOn(occasion, made.event)] : [];
-};
+  "host-cancels-an-event": ({ company, draw }) => {
+    const event = draw.one(findOpenEvents(company, 0));
+    if (!event) return [];
+    removeFrom(company.events, event);
+    company.bookings = company.bookings.filter((booking) => booking.event !== event);
+    return [toAct("cancelEvent", { event_id: event.id })];
+  },
 
-/** A booking of an event that has just been added, where it is not too near. */
-function soldOn({ company, draw, id }: BusinessOccasion, event: PlannedEvent): Act[] {
-  if (event.cutoff < company.now + HOUR) return [];
-  const booking = booked({ company, draw, id: `${id}-guest` }, event);
-  const payments = [{ provider: "STRIPE" }];
-  return booking ? [act("bookAsHost", { ...booking.input, skip_answers: true, payments }, MINUTE)] : [];
-}
+  "host-sells-a-gift-card": ({ company, draw, id }) => {
+    company.cards.push(id);
+    return [toAct("buyGiftCard", { id, initial_value: draw.between(2, 20) * 5000, customer: drawGuest(draw) })];
+  },
 
-/** The next day on which the clocks of the zone change, within a year. */
-function nextChange(timeZone: string, from: number): number | undefined {
-  const form = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
-  const offset = (instant: number) => form.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value;
-  // At noon, since clocks change in the night.
-  const noon = Math.floor(from / DAY) * DAY + DAY / 2;
-  for (let day = noon; day < noon + 366 * DAY; day += DAY) if (offset(day) !== offset(day + DAY)) return day + DAY;
-  return undefined;
-}
+  "host-voids-a-gift-card": ({ company, draw }) => {
+    const id = draw.one(company.cards);
+    if (id === undefined) return [];
+    removeFrom(company.cards, id);
+    return [toAct("voidGiftCard", { gift_card_id: id, refund: draw.share() < 0.5 })];
+  },
 
-/** A row of spec/soak.yaml without a maker does not compile. */
-export const makers: Readonly<Record<Business, Maker>> = {
-  "guest-books": sold,
-  "guest-checks-out": checksOut,
-  "guest-changes": changes,
-  "guest-moves": moves,
-  "guest-cancels": cancels,
-  "host-refunds": refunds,
-  "host-checks-in": checksIn,
-  "host-adds-an-event": addsEvent,
-  "host-changes-an-event": changesEvent,
-  "host-moves-an-event": movesEvent,
-  "host-cancels-an-event": cancelsEvent,
-  "host-sells-a-gift-card": sellsCard,
-  "host-voids-a-gift-card": voidsCard,
-  "host-changes-the-catalogue": changesCatalogue,
+  "host-changes-the-catalogue": ({ company, draw }) => {
+    const experience = draw.one(company.experiences);
+    const name = `Tour of the ${draw.one(["spring", "summer", "autumn", "winter"])}`;
+    return experience ? [toAct("updateExperience", { experience_id: experience.id, name })] : [];
+  },
+
   "host-cancels-for-the-program": () => [{ own: "cancelBooking" }],
   "host-moves-for-the-program": () => [{ own: "moveBooking" }],
-  "event-sells-out": sellsOut,
-  "night-of-the-changed-clock": changedClock,
-  "end-of-the-month": endOfMonth,
+
+  "event-sells-out": (occasion) => {
+    const { company, draw, id } = occasion;
+    const date = formatDate(company.now + 5 * DAY);
+    const total = draw.between(6, 12);
+    const added = addEvent(occasion, `${date}T19:00:00`, `${date}T20:30:00`, total);
+    if (!added) return [];
+    // Seats are sold one at a time, so that the program receives each step until the event is full.
+    const numbers = Array.from({ length: total }, (_, nth) => nth + 1);
+    const sales = numbers.flatMap((nth) => sellSeats({ company, draw, id: `${id}-${nth}` }, added.event, MINUTE, 1));
+    return [added.act, ...sales];
+  },
+
+  "night-of-the-changed-clock": (occasion) => {
+    const { company, draw } = occasion;
+    const timezone = draw.one(company.events)?.timezone;
+    const night = timezone === undefined ? undefined : findClockChange(timezone, company.now + DAY);
+    if (night === undefined) return [];
+    // The clocks of the zone change during the event, so it starts and ends with different offsets.
+    return addSoldEvent(occasion, `${formatDate(night)}T01:00:00`, `${formatDate(night)}T04:30:00`);
+  },
+
+  "end-of-the-month": (occasion) => {
+    const now = new Date(occasion.company.now + DAY);
+    const lastDay = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - DAY;
+    // The event starts on the last day of the month by UTC, and ends in the next month.
+    return addSoldEvent(occasion, `${formatDate(lastDay)}T23:00:00`, `${formatDate(lastDay + DAY)}T00:30:00`);
+  },
 };

@@ -1,8 +1,8 @@
-// What the business of a soak is made from: the company as it is at the beginning, and as the plan supposes that it goes on. A plan is
-// made before anything happens, so that it follows from the seed alone; what turns out otherwise is refused, and counted.
+// The company from which the plan of a soak is created. The plan changes the company in advance, so that it follows from the seed alone;
+// an act that turns out to be impossible is rejected by the sandbox, and counted.
 import { type Control, type Schemas, unwrap } from "../../client/control.ts";
 
-export interface Variant {
+interface Variant {
   id: string;
   seats?: number;
 }
@@ -11,12 +11,11 @@ interface Session {
   end_time: string;
   timezone: string;
   starts_at: string;
-  ends_at: string;
 }
 export interface PlannedEvent {
   id: string;
   experience: Experience;
-  /** By the clock of the world, in milliseconds: when it begins, and when booking ends. */
+  /** When the event starts and when booking ends, on the world's clock, in milliseconds since 1970. */
   starts: number;
   cutoff: number;
   left: number;
@@ -32,7 +31,6 @@ export interface PlannedBooking {
 }
 interface Experience {
   id: string;
-  name: unknown;
   variants: readonly Variant[];
 }
 export interface Company {
@@ -46,15 +44,15 @@ export interface Company {
 type Stored = Schemas["StoredRecord"];
 export type CollectionName = Schemas["CollectionName"];
 
-/** Records of one request. */
-const PAGE = 500;
+/** Records in one response. */
+const PAGE_SIZE = 500;
 
-/** All pages of a collection. */
-export async function everyRecord(control: Control, collection: CollectionName): Promise<Stored[]> {
+/** Reads all pages of a collection. */
+export async function readAllRecords(control: Control, collection: CollectionName): Promise<Stored[]> {
   const found: Stored[] = [];
   let cursor: string | undefined;
   do {
-    const params = { path: { collection }, query: { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) } };
+    const params = { path: { collection }, query: { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) } };
     const page = await unwrap(control.GET("/_sandbox/records/{collection}", { params }));
     found.push(...page.items);
     cursor = page.next;
@@ -64,12 +62,10 @@ export async function everyRecord(control: Control, collection: CollectionName):
 
 interface StoredExperience {
   id: string;
-  name: unknown;
   state?: string;
   ticket_variants?: readonly Variant[];
-  resource_ids?: readonly string[];
 }
-interface CompanyEvent {
+interface StoredEvent {
   id: string;
   state: string;
   experience_id: string;
@@ -80,29 +76,25 @@ interface CompanyEvent {
   resource_ids?: readonly string[];
 }
 
-/** The company at the beginning; `planOf` (plan.ts) changes it. Sorted by id, so that equal worlds give equal plans. */
-export async function companyIn(control: Control): Promise<Company> {
+export const readEvents = async (control: Control): Promise<StoredEvent[]> =>
+  (await readAllRecords(control, "events")) as unknown as StoredEvent[];
+
+/** Reads the company at the start of a soak. Its records are sorted by id, so that equal worlds have equal plans. */
+export async function readCompany(control: Control): Promise<Company> {
   const { now } = await unwrap(control.GET("/_sandbox/clock"));
-  const [experiences, events] = [
-    (await everyRecord(control, "experiences")) as unknown as StoredExperience[],
-    (await everyRecord(control, "events")) as unknown as CompanyEvent[],
-  ];
-  const sold = experiences
-    .filter(({ state, ticket_variants = [] }) => (state ?? "ACTIVE") === "ACTIVE" && ticket_variants.length > 0)
-    .map(({ id, name, ticket_variants = [] }): Experience => ({ id, name, variants: ticket_variants }))
-    .sort(byId);
-  const byName = new Map(sold.map((each) => [each.id, each]));
-  return {
-    now: Date.parse(now),
-    events: events.flatMap((event) => plannedOf(event, byName.get(event.experience_id))).sort(byId),
-    bookings: [],
-    cards: [],
-    experiences: sold,
-  };
+  const experiences = ((await readAllRecords(control, "experiences")) as unknown as StoredExperience[])
+    .filter(({ state = "ACTIVE", ticket_variants = [] }) => state === "ACTIVE" && ticket_variants.length > 0)
+    .map(({ id, ticket_variants = [] }): Experience => ({ id, variants: ticket_variants }))
+    .sort(compareIds);
+  const byId = new Map(experiences.map((each) => [each.id, each]));
+  const events = (await readEvents(control))
+    .flatMap((event) => toPlannedEvents(event, byId.get(event.experience_id)))
+    .sort(compareIds);
+  return { now: Date.parse(now), events, bookings: [], cards: [], experiences };
 }
 
-/** What shares resources with others is left out, since the plan does not know what is left of those. */
-function plannedOf(event: CompanyEvent, experience: Experience | undefined): PlannedEvent[] {
+/** Omits events that share resources with others, because the plan does not know how many of those are left. */
+function toPlannedEvents(event: StoredEvent, experience: Experience | undefined): PlannedEvent[] {
   const { id, state, capacity, sessions, cutoff_at, locked_by, resource_ids = [] } = event;
   const [first] = sessions;
   if (!experience || !first || state !== "ACTIVE" || locked_by !== undefined || resource_ids.length > 0) return [];
@@ -113,4 +105,4 @@ function plannedOf(event: CompanyEvent, experience: Experience | undefined): Pla
   return [{ ...{ id, experience, starts, cutoff, total, session }, left: total - reserved, timezone: first.timezone }];
 }
 
-const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
+const compareIds = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);

@@ -1,22 +1,25 @@
-// The program's own state beside the truth: what is missing, too many, stale, or a wrong amount.
+// Compares the program's own state with the sandbox's records: missing, surplus and stale records, and wrong amounts.
+import { isObject } from "../../platform/json.ts";
 import type { Fields, Truth } from "./truth.ts";
 
 export interface Difference {
   kind: "missing" | "too many" | "stale" | "wrong amount";
-  /** Such as bookings. */
+  /** The kind of record, such as bookings. */
   of: string;
   id: string;
-  /** Such as customer.name; absent where the whole record is missing or too many. */
+  /** The path of the field, such as customer.name. Undefined if the whole record is missing or surplus. */
   member?: string;
   truth?: unknown;
   program?: unknown;
 }
 
-/** By kind what the program printed. */
+/** The records that the program printed, by kind. */
 export type State = Readonly<Record<string, readonly Fields[]>>;
 
-/** `expected`: the ids of a kind that the program has to know. Members that no record of the kind has are left out. */
-export function differencesIn(
+/**
+ * `expected` returns the ids of a kind that the program must know. Fields that no record of the kind has are ignored.
+ */
+export function findDifferences(
   state: State,
   truth: Truth,
   expected: (kind: string, records: ReadonlyMap<string, Fields>) => ReadonlySet<string>,
@@ -31,18 +34,18 @@ export function differencesIn(
       ...printed.flatMap((each, nth) => {
         const id = ids[nth] ?? "";
         const record = records.get(id);
-        // Unknown here, or printed a second time.
+        // The sandbox has no such record, or the program printed it twice.
         if (!record || ids.indexOf(id) !== nth)
           return [{ kind: "too many" as const, of, id, truth: record, program: each }];
-        const held = Object.fromEntries(Object.entries(each).filter(([name]) => known.has(name)));
-        return within(record, held).map((difference) => ({ of, id, ...difference }));
+        const comparable = Object.fromEntries(Object.entries(each).filter(([name]) => known.has(name)));
+        return compareValues(record, comparable).map((difference) => ({ of, id, ...difference }));
       }),
     ];
   });
 }
 
-/** Members that no record of the kind has, which so can't be compared. */
-export function unknownIn(state: State, truth: Truth): string[] {
+/** Lists the fields that no record of the kind has, so that they can't be compared. */
+export function listUnknownFields(state: State, truth: Truth): string[] {
   return Object.entries(state).flatMap(([of, printed]) => {
     const records = [...(truth.get(of)?.values() ?? [])];
     const known = new Set(records.flatMap((record) => Object.keys(record)));
@@ -51,19 +54,19 @@ export function unknownIn(state: State, truth: Truth): string[] {
   });
 }
 
-type Within = Pick<Difference, "kind" | "member" | "truth" | "program">;
+type FieldDifference = Pick<Difference, "kind" | "member" | "truth" | "program">;
 
-/** Of an object only the members that the program has are compared. */
-function within(truth: unknown, program: unknown, member = ""): Within[] {
-  const differs = (kind: Difference["kind"]): Within[] => [{ kind, member, truth, program }];
-  if (isAmount(truth)) return isSameAmount(truth, program) ? [] : differs("wrong amount");
-  if (isFields(truth) && isFields(program))
+/** Compares only the fields of an object that the program printed. */
+function compareValues(truth: unknown, program: unknown, member = ""): FieldDifference[] {
+  const toDifference = (kind: Difference["kind"]): FieldDifference[] => [{ kind, member, truth, program }];
+  if (isAmount(truth)) return isSameAmount(truth, program) ? [] : toDifference("wrong amount");
+  if (isObject(truth) && isObject(program))
     return Object.entries(program).flatMap(([name, value]) =>
-      within(truth[name], value, member === "" ? name : `${member}.${name}`),
+      compareValues(truth[name], value, member === "" ? name : `${member}.${name}`),
     );
   if (Array.isArray(truth) && Array.isArray(program) && truth.length === program.length)
-    return truth.flatMap((each, index) => within(each, program[index], `${member}.${index}`));
-  return isSame(truth, program) ? [] : differs("stale");
+    return truth.flatMap((each, index) => compareValues(each, program[index], `${member}.${index}`));
+  return isSame(truth, program) ? [] : toDifference("stale");
 }
 
 interface Amount {
@@ -71,18 +74,16 @@ interface Amount {
   value: number;
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isAmount = (value: unknown): value is Amount =>
-  isFields(value) && typeof value.value === "number" && typeof value.currency === "string";
+  isObject(value) && typeof value.value === "number" && typeof value.currency === "string";
 
-/** A program may keep an amount as the service writes it, or its smallest units alone. */
+/** A program may store an amount as an object like the service, or as a number of minor units. */
 function isSameAmount(truth: Amount, program: unknown): boolean {
-  if (!isFields(program)) return truth.value === program;
+  if (!isObject(program)) return truth.value === program;
   return Object.entries(program).every(([name, value]) => (truth as unknown as Fields)[name] === value);
 }
 
-/** The same instant may be written in several ways; absent is null. */
+/** The same instant may be written in several ways, and a missing value equals null. */
 function isSame(truth: unknown, program: unknown): boolean {
   if ((truth ?? null) === (program ?? null)) return true;
   const instants = [truth, program].map((value) =>

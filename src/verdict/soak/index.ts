@@ -1,319 +1,278 @@
-// The door of the soak: a month of business in bad weather, in a minute; then calm, and the program's own state beside the truth.
+// Soak: simulates a month of bookings and failures in a minute, then compares the state of the program with the sandbox's records.
 // Everything that happens follows from the seed and spec/soak.yaml.
-//   plan.ts, business.ts   what happens when      performing.ts   doing it, with the clock
-//   truth.ts, differences.ts   what is so, and what the program holds instead      difference-evidence.ts   what would have prevented it
+//   plan.ts, business.ts       what happens when      plan-runner.ts   performs it on the world's clock
+//   truth.ts, differences.ts   the sandbox's records, and how the program's state differs from them
+//   difference-evidence.ts     what should have informed the program
 import { setTimeout as pause } from "node:timers/promises";
 import { unwrap } from "../../client/control.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
-import type { Connection } from "../connection.ts";
-import type { About } from "../description.ts";
+import type { SandboxDescription } from "../description.ts";
 import { isDelivery, isRequest } from "../observed.ts";
-import { prepare, type Where } from "../prepare.ts";
-import { noVerdictOn, whyNotCalled } from "../program.ts";
-import { freePort, listens } from "../receiver-port.ts";
-import type { RunContext } from "../run-context.ts";
+import { prepareRuns, type RunTarget } from "../prepare.ts";
+import { checkCalls, toNoVerdict } from "../program.ts";
+import { isListening, reserveReceiver } from "../receiver-port.ts";
+import { type Connection, type RunContext, rotateSecret } from "../run-context.ts";
 import type { Launch } from "../run-environment.ts";
-import { type WatchedRun, watchRun } from "../watched-run.ts";
-import { companyIn } from "./company.ts";
-import { explainedBy } from "./difference-evidence.ts";
-import { type Difference, differencesIn, type State, unknownIn } from "./differences.ts";
-import { LONG_LIFE, type Performed } from "./doer.ts";
-import { atRest, performAll } from "./performing.ts";
-import { type Planning, planOf } from "./plan.ts";
-import { type Program, programOf } from "./program.ts";
+import { watchRun } from "../watched-run.ts";
+import { readCompany } from "./company.ts";
+import { explainDifference } from "./difference-evidence.ts";
+import { findDifferences, listUnknownFields, type State } from "./differences.ts";
+import { createPlan, type Planning } from "./plan.ts";
+import { LONG_LIFE_FAULT, type PerformedPlan, type PlanRun, performPlan, waitForRest } from "./plan-runner.ts";
+import { createProgram } from "./program.ts";
 import type { FoundDifference, NoJudgement, Soak } from "./result.ts";
-import { stateFrom } from "./state.ts";
+import { parseState } from "./state.ts";
 import { DAY, type Step } from "./step.ts";
-import { expectedIn, type Scope, truthOf, unsentIn } from "./truth.ts";
+import { findUnreported, listExpectedIds, readTruth, type Scope } from "./truth.ts";
 
 export { ROWS } from "./plan.ts";
 export { reportSoak } from "./report.ts";
 export type { Soak } from "./result.ts";
 export type { Scope } from "./truth.ts";
 
-/** `isOver` is asked often; it ends the soak between two steps. */
-export interface SoakOptions extends Where, Planning {
+export interface SoakOptions extends RunTarget, Planning {
   command: readonly string[];
-  /** Options that a command needs which repeats it, beside the seed. */
+  /** Options beside the seed that a command needs to repeat the soak. */
   given?: readonly string[];
   launch: Launch;
   webhookUrl?: string | undefined;
   probe(connection: Connection, more: Readonly<Record<string, string>>): Promise<unknown>;
-  /** Makes an empty folder for what the program keeps. */
+  /** Creates an empty folder for the files of the program. */
   freshFolder(): string;
   scope: Scope;
-  /** Only these steps of the plan. */
+  /** The steps of the plan to perform. Default: all. */
   steps?: readonly number[] | undefined;
-  /** The longest that a day may take, in real milliseconds. */
+  /** How long the program may stay busy per day, in real milliseconds. */
   dayMs?: number;
-  /** Milliseconds that the program has at least, when all is calm, to know what is so. */
+  /** How long the program may take at the end to reach the right state, at least, in milliseconds. */
   graceMs?: number;
-  /** Milliseconds until the program must have come. */
+  /** How long to wait for the first request of the program, in milliseconds. */
   patienceMs: number;
+  /** The soak calls this often, and ends before the next step if it returns true. */
   isOver(): boolean;
   report?(progress: SoakProgress): void;
 }
 
 export type SoakProgress = { what: "day"; day: number; days: number; calls: number } | { what: "calm" };
 
-/** Thirty days take a minute at most, beside what the program needs. */
+/** Thirty days take at most a minute, without the time that acts take. */
 const ALL_DAYS_MS = 60_000;
-/** Short soaks need not be rushed, but nobody waits for them either. */
-const LONGEST_DAY_MS = 2000;
-/** Between two readings of the log. */
-const READ_MS = 20;
-/** So many rounds of deliveries that are to be tried again. */
-const ROUNDS = 40;
+/** The days of a short soak may take longer, up to this. */
+const MAX_DAY_MS = 2000;
+const LOG_INTERVAL_MS = 20;
+const MAX_DELIVERY_ROUNDS = 40;
+/** How long the program may take at the end to reach the right state: the longer of the two. */
+const [GRACE_DAYS, GRACE_MS] = [2, 5000];
 
-/** Never rejects for what the program does: `no_verdict` says why nothing was compared. */
+/** Runs the program through a soak. Never rejects because of the program: `no_verdict` gives the reason why nothing was compared. */
 export async function soak(options: SoakOptions): Promise<Soak> {
-  const { launch, webhookUrl } = options;
-  const { start, seed, server, fixture, webhookEvents, keep } = options;
+  const { start, seed, server, fixture, webhookEvents, keep, launch } = options;
   const limitMs = ALL_DAYS_MS + options.patienceMs;
-  const { environment, about } = await prepare({ start, seed, server, fixture, webhookEvents, keep, launch, limitMs });
-  const port = webhookUrl?.includes("{port}") ? await freePort() : undefined;
-  const receiver = webhookUrl?.replaceAll("{port}", String(port));
-  const context = await environment.open({ webhookUrl: receiver, name: "soak" });
+  const target = { start, seed, server, fixture, webhookEvents, keep };
+  const { environment, about } = await prepareRuns({ ...target, launch, limitMs });
+  const { webhookUrl, variables } = await reserveReceiver(options.webhookUrl);
+  const context = await environment.open({ webhookUrl, name: "soak" });
   try {
-    return await soakIn(context, options, { about, port, receiver });
+    const began = performance.now();
+    const company = await readCompany(context.control);
+    const began_at = company.now;
+    const plan = createPlan(options, company).filter(({ number }) => options.steps?.includes(number) ?? true);
+    const run = await createRun(context, options, { plan, variables, webhookUrl, began: began_at });
+    try {
+      const found = await performAndCompare(run, plan);
+      const steps = plan.map(({ number }) => number);
+      return { ...found, ...summarize(run, about, found), steps, took_ms: performance.now() - began };
+    } finally {
+      await run.program.stop();
+      await run.watched.end();
+    }
   } finally {
     await context.close();
   }
 }
 
-interface Around {
-  about: About;
-  port: number | undefined;
-  receiver: string | undefined;
+interface Run extends PlanRun {
+  options: SoakOptions;
+  variables: Readonly<Record<string, string>>;
+  webhookUrl: string | undefined;
 }
 
-async function soakIn(context: RunContext, options: SoakOptions, { about, port, receiver }: Around): Promise<Soak> {
-  const began = performance.now();
-  const { launch, steps } = options;
-  const { dayMs = Math.min(LONGEST_DAY_MS, ALL_DAYS_MS / options.days) } = options;
-  const company = await companyIn(context.control);
-  // Before the plan, which moves it.
-  const { now } = company;
-  const whole = planOf(options, company);
-  const plan = whole.filter(({ number }) => steps?.includes(number) ?? true);
-  // Of a part the days after its last step are left out.
-  const days = steps ? Math.ceil(((plan.at(-1)?.at ?? 0) + 1) / DAY) : options.days;
-  const more = {
-    ...(port === undefined ? {} : { PORT: String(port) }),
-    ...(await secretsFor(context, plan)),
+async function createRun(
+  context: RunContext,
+  options: SoakOptions,
+  { plan, variables, ...rest }: Pick<Run, "variables" | "webhookUrl" | "began"> & { plan: readonly Step[] },
+): Promise<Run> {
+  const { dayMs = Math.min(MAX_DAY_MS, ALL_DAYS_MS / options.days) } = options;
+  // A soak of some steps ends on the day of the last one.
+  const days = options.steps ? Math.ceil(((plan.at(-1)?.at ?? 0) + 1) / DAY) : options.days;
+  const all = {
+    ...{ ...variables, ...(await prepareSecrets(context, plan)) },
     ...{ SANDBOX_DAY_MS: String(Math.ceil(dayMs)), SANDBOX_RUN_FOLDER: options.freshFolder() },
   };
-  const program = programOf(launch, context.connection, more);
+  const program = createProgram(options.launch, context.connection, all);
   const isOver = () => options.isOver() || program.died() !== undefined || context.relay?.getLoss() !== undefined;
-  const watched = watchRun(context, READ_MS);
-  const run: Run = { options, days, context, watched, program, more, dayMs, began: now, receiver, isOver };
-  try {
-    const found = await outcomeOf(run, plan);
-    const numbers = plan.map(({ number }) => number);
-    return { ...found, ...figuresOf(run, about, found), steps: numbers, took_ms: performance.now() - began };
-  } finally {
-    await program.stop();
-    await watched.end();
-  }
+  const watched = watchRun(context, LOG_INTERVAL_MS);
+  return { ...rest, options, days, context, watched, program, variables: all, dayMs, isOver };
 }
 
-interface Run {
-  options: SoakOptions;
-  /** How many are done. */
-  days: number;
-  context: RunContext;
-  watched: WatchedRun;
-  program: Program;
-  more: Readonly<Record<string, string>>;
-  dayMs: number;
-  began: number;
-  receiver: string | undefined;
-  isOver(): boolean;
-}
-
-type SoakOutcome = Performed &
+type SoakOutcome = PerformedPlan &
   Pick<Soak, "done_days" | "compared" | "not_compared" | "differences" | "no_verdict" | "weather">;
 
-const NOTHING: SoakOutcome = {
+const EMPTY_OUTCOME: SoakOutcome = {
   ...{ business: {}, refused: 0, restarts: 0, story: [], left_out: [], weather: {}, done_days: 0 },
   ...{ compared: {}, not_compared: [], differences: [], no_verdict: null },
 };
 
-async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> {
-  const { options, days, context, watched, program, began, dayMs, isOver } = run;
+async function performAndCompare(run: Run, plan: readonly Step[]): Promise<SoakOutcome> {
+  const { options, days, context, watched, program } = run;
   const { report = () => {} } = options;
-  await armLongLife(context);
+  await armLongLifeFault(context);
   program.start();
   const never = await waitForFirstCall(run);
-  if (never) return { ...NOTHING, no_verdict: never };
+  if (never) return { ...EMPTY_OUTCOME, no_verdict: never };
   let [day, wrong]: [number, NoJudgement | undefined] = [0, undefined];
-  const performed = await performAll(plan, {
-    ...{ context, watched, program, began, days, dayMs },
-    isOver: () => isOver() || wrong !== undefined,
-    dayDone: async (done) => {
-      day = done;
-      report({ what: "day", day, days, calls: watched.entries().filter(isRequest).length });
-      // What it can't say after a day, it can't after a month.
-      if (day === 1) wrong = await stateOf(run).then(() => undefined, noStateOf);
-    },
+  const isOver = () => run.isOver() || wrong !== undefined;
+  const performed = await performPlan(plan, { ...run, isOver }, async (done) => {
+    day = done;
+    report({ what: "day", day, days, calls: watched.entries().filter(isRequest).length });
+    // A probe that fails on the first day also fails at the end, so the soak ends early.
+    if (day === 1) wrong = await readState(run).then(() => undefined, toProbeFailure);
   });
   if (plan.some(({ row }) => row === "rotated-secret") && context.connection.webhook_secret !== null)
-    performed.left_out.unshift("Before the program begins, the secret of its subscription is rotated.");
-  const so = { ...NOTHING, ...performed, done_days: day };
-  if (wrong) return { ...so, no_verdict: wrong };
-  if (isOver()) return { ...so, no_verdict: whyOver(run, day) };
+    performed.left_out.unshift("Before the program starts, the secret of its subscription is rotated.");
+  const outcome = { ...EMPTY_OUTCOME, ...performed, done_days: day };
+  if (wrong) return { ...outcome, no_verdict: wrong };
+  if (isOver()) return { ...outcome, no_verdict: explainEnd(run, day) };
   report({ what: "calm" });
-  await calm(run);
-  if (isOver()) return { ...so, no_verdict: whyOver(run, day) };
-  return compared(run, so);
+  await settleDeliveries(run);
+  if (isOver()) return { ...outcome, no_verdict: explainEnd(run, day) };
+  return compareUntilAlike(run, outcome);
 }
 
-const armLongLife = ({ control }: RunContext) =>
-  unwrap(control.PUT("/_sandbox/faults", { body: { faults: [LONG_LIFE] } }));
+const armLongLifeFault = ({ control }: RunContext) =>
+  unwrap(control.PUT("/_sandbox/faults", { body: { faults: [LONG_LIFE_FAULT] } }));
 
-/** With the next secret known beforehand, as an operator would tell it. */
-async function secretsFor({ control, connection }: RunContext, plan: readonly Step[]): Promise<Record<string, string>> {
-  const { webhook_secret } = connection;
+/** The program knows the next secret in advance, as if an operator had configured it. */
+async function prepareSecrets(context: RunContext, plan: readonly Step[]): Promise<Record<string, string>> {
+  const { webhook_secret } = context.connection;
   if (webhook_secret === null) return {};
   const rotation = plan.flatMap(({ does }) => does).find((each) => "rotate" in each);
-  if (!rotation || !("rotate" in rotation)) return { SANDBOX_WEBHOOK_SECRETS: webhook_secret };
-  const path = { collection: "subscriptions" as const };
-  const { items } = await unwrap(control.GET("/_sandbox/records/{collection}", { params: { path } }));
-  const params = { path: { subscriptionId: items[0]?.id ?? "" } };
-  const body = { overlap: rotation.rotate };
-  const { secret } = await unwrap(
-    control.POST("/_sandbox/webhook-subscriptions/{subscriptionId}/rotate-secret", { params, body }),
-  );
-  return { SANDBOX_WEBHOOK_SECRETS: `${webhook_secret} ${secret}` };
+  return rotation ? rotateSecret(context, rotation.rotate) : { SANDBOX_WEBHOOK_SECRETS: webhook_secret };
 }
 
-/** Undefined as soon as it has called, or its receiver listens. */
+/** Returns undefined as soon as the program has sent a request, or its receiver is listening. */
 async function waitForFirstCall(run: Run): Promise<NoJudgement | undefined> {
-  const { options, watched, program, receiver, context, isOver } = run;
+  const { options, watched, program, webhookUrl, context, isOver } = run;
   const until = performance.now() + options.patienceMs;
   while (performance.now() < until && !isOver()) {
     if (watched.entries().some(isRequest)) break;
-    if (receiver !== undefined && (await listens(receiver))) return undefined;
-    await pause(READ_MS);
+    if (webhookUrl !== undefined && (await isListening(webhookUrl))) return undefined;
+    await pause(LOG_INTERVAL_MS);
   }
-  if (isOver()) return whyOver(run, 0);
-  await atRest({ watched, isOver }, LONGEST_DAY_MS);
+  if (isOver()) return explainEnd(run, 0);
+  await waitForRest({ watched, isOver }, MAX_DAY_MS);
   const requests = watched.entries().filter(isRequest);
-  return whyNotCalled({ requests, deliveries: [], connection: context.connection, output: program.output() });
+  return checkCalls({ requests, deliveries: [], connection: context.connection, output: program.output() });
 }
 
-function whyOver({ program, context, days }: Run, day: number): NoJudgement {
+function explainEnd({ program, context, days }: Run, day: number): NoJudgement {
   const lost = context.relay?.getLoss();
-  if (lost) return noVerdictOn(lost);
+  if (lost) return toNoVerdict(lost);
   const died = program.died();
-  if (!died) return { code: "STOPPED", says: `It was stopped on day ${day + 1} of ${days}, so nothing was compared.` };
+  if (!died)
+    return { code: "STOPPED", says: `The soak was stopped on day ${day + 1} of ${days}, so nothing was compared.` };
   if (died.notStarted !== undefined) return { code: "NOT_STARTED", says: died.notStarted };
-  const says = `The program ended by itself on day ${day + 1} of ${days}, with exit code ${died.code ?? "none"}. A soak needs one that stays until it is stopped.`;
+  const says = `The program ended by itself on day ${day + 1} of ${days}, with exit code ${died.code ?? "none"}. A soak needs a program that runs until it is stopped.`;
   return { code: "DIED", says, output: died.output };
 }
 
-const noStateOf = (reason: unknown): NoJudgement => {
+const toProbeFailure = (reason: unknown): NoJudgement => {
   if (reason instanceof Error) return { code: "PROBE", says: reason.message };
   throw reason;
 };
 
-async function stateOf({ options, context, more }: Run): Promise<State> {
-  return stateFrom(await options.probe(context.connection, more));
-}
+const readState = async ({ options, context, variables }: Run): Promise<State> =>
+  parseState(await options.probe(context.connection, variables));
 
-/** No more weather; what is due is delivered, and tried again once its time has come. */
-async function calm(run: Run): Promise<void> {
+/** Disarms all faults, and advances the clock until every pending delivery has been retried. */
+async function settleDeliveries(run: Run): Promise<void> {
   const { context, program, dayMs, isOver } = run;
   const { control } = context;
   await control.DELETE("/_sandbox/faults");
-  await armLongLife(context);
+  await armLongLifeFault(context);
   program.start();
-  await atRest(run, dayMs);
-  for (let round = 0; round < ROUNDS && !isOver(); round++) {
+  await waitForRest(run, dayMs);
+  for (let round = 0; round < MAX_DELIVERY_ROUNDS && !isOver(); round++) {
     const { items } = await unwrap(control.GET("/_sandbox/clock/due", { params: { query: { limit: 500 } } }));
-    // The latest of the due deliveries: one move of the clock tries them all.
+    // The clock advances to the latest delivery, so that one request retries all of them.
     const last = items.findLast(({ what }) => what === "delivery");
     if (!last) break;
     const { now } = await unwrap(control.GET("/_sandbox/clock"));
     if (last.at > now) await unwrap(control.POST("/_sandbox/clock/advance", { body: { until: last.at } }));
-    await atRest(run, dayMs);
+    await waitForRest(run, dayMs);
   }
 }
 
-/** Asks until the program agrees with the truth, or its time is over: two of its days, or the grace. */
-async function compared(run: Run, so: SoakOutcome): Promise<SoakOutcome> {
+/** Repeats the comparison until there is no difference or the time is over. */
+async function compareUntilAlike(run: Run, outcome: SoakOutcome): Promise<SoakOutcome> {
   const { context, watched, dayMs, isOver } = run;
   const until = performance.now() + Math.max(GRACE_DAYS * dayMs, run.options.graceMs ?? GRACE_MS);
   for (;;) {
-    await atRest(run, dayMs);
+    await waitForRest(run, dayMs);
     const isLast = performance.now() >= until;
-    const found = await look(run).catch(noStateOf);
-    if ("code" in found) return { ...so, no_verdict: found };
+    const found = await compareOnce(run).catch(toProbeFailure);
+    if ("code" in found) return { ...outcome, no_verdict: found };
     if (found.differences.length > 0 && !isLast && !isOver()) continue;
-    if (isOver()) return { ...so, no_verdict: whyOver(run, run.days) };
+    if (isOver()) return { ...outcome, no_verdict: explainEnd(run, run.days) };
     const { state, truth, differences } = found;
     const entries = watched.entries();
-    const telling = { context, entries, truth, why: whyOf(run) };
+    const sources = { context, entries, truth, why: createWhyCommand(run) };
     const explained: FoundDifference[] = [];
-    for (const each of differences) explained.push(await explainedBy(each, telling));
+    for (const each of differences) explained.push(await explainDifference(each, sources));
     return {
-      ...so,
+      ...outcome,
       compared: Object.fromEntries(Object.entries(state).map(([kind, printed]) => [kind, printed.length])),
-      not_compared: unknownIn(state, truth),
+      not_compared: listUnknownFields(state, truth),
       differences: explained,
     };
   }
 }
 
-const GRACE_DAYS = 2;
-const GRACE_MS = 5000;
-
-async function look(run: Run) {
+async function compareOnce(run: Run) {
   const { options, context, watched } = run;
-  const state = await stateOf(run);
-  const truth = await truthOf(context.control, Object.keys(state));
+  const state = await readState(run);
+  const truth = await readTruth(context.control, Object.keys(state));
   const entries = watched.entries();
-  // A record whose last change had neither a message nor an answer may be stale in the program.
-  const unsent = unsentIn(entries);
-  const differences: Difference[] = differencesIn(state, truth, (kind, records) =>
-    expectedIn(kind, options.scope, records, entries),
-  ).filter(({ kind, id }) => kind !== "stale" || !unsent.has(id));
+  // The program can't know of a change that caused neither a message nor a response.
+  const unreported = findUnreported(entries);
+  const differences = findDifferences(state, truth, (kind, records) =>
+    listExpectedIds(kind, options.scope, records, entries),
+  ).filter(({ kind, id }) => kind !== "stale" || !unreported.has(id));
   return { state, truth, differences };
 }
 
-function whyOf({ options, context }: Run): (id: string) => string {
+function createWhyCommand({ options, context }: Run): (id: string) => string {
   const { server } = options;
   const there = server ? ["--url", server.url, "--world", context.world] : [];
   return (id) => toCommand(["sandbox", "why", id, ...there]);
 }
 
-function figuresOf({ options, watched, began }: Run, about: About, { differences, no_verdict }: SoakOutcome) {
+function summarize({ options, watched, began }: Run, sandbox: SandboxDescription, outcome: SoakOutcome) {
   const { command, seed, days, rate, scope, given = [], steps } = options;
   const part = steps ? ["--steps", steps.join(",")] : [];
+  const repeat = ["--days", String(days), "--seed", seed, ...given, ...part];
   const entries = watched.entries();
-  const hits: Record<string, number> = {};
+  const weather: Record<string, number> = {};
   for (const entry of entries)
     if (isRequest(entry) || isDelivery(entry))
-      for (const { name } of entry.faults) if (name !== LONG_LIFE.name) hits[name] = (hits[name] ?? 0) + 1;
+      for (const { name } of entry.faults) if (name !== LONG_LIFE_FAULT.name) weather[name] = (weather[name] ?? 0) + 1;
   return {
-    ...{ version: 1 as const, command, seed, days, rate, scope, sandbox: about, weather: hits },
+    ...{ version: 1 as const, command, seed, days, rate, scope, sandbox, weather },
     begins: new Date(began).toISOString(),
     calls: entries.filter(isRequest).length,
     deliveries: entries.filter(isDelivery).length,
-    again: toCommand([
-      "sandbox",
-      "check",
-      "soak",
-      "--days",
-      String(days),
-      "--seed",
-      seed,
-      ...given,
-      ...part,
-      "--",
-      ...command,
-    ]),
+    again: toCommand(["sandbox", "check", "soak", ...repeat, "--", ...command]),
     at: new Date(performance.timeOrigin + performance.now()).toISOString(),
-    exit_code: no_verdict ? 3 : differences.length > 0 ? 1 : 0,
+    exit_code: outcome.no_verdict ? 3 : outcome.differences.length > 0 ? 1 : 0,
   };
 }

@@ -1,20 +1,21 @@
-// The program of a soak: started, stopped and started again, each time with the same environment.
-import type { Connection } from "../connection.ts";
-import type { Ended } from "../observed.ts";
+// Starts and stops the program of a soak, each time with the same environment.
+
+import type { ProgramEnd } from "../observed.ts";
+import type { Connection } from "../run-context.ts";
 import type { Launch, Running } from "../run-environment.ts";
 
 export interface Program {
   start(): void;
   stop(): Promise<void>;
-  /** How it ended, where nobody stopped it. */
-  died(): Ended | undefined;
-  /** The end of what it printed last. */
+  /** How the program ended, if it ended by itself. */
+  died(): ProgramEnd | undefined;
+  /** The end of its last output. */
   output(): string;
 }
 
-export function programOf(launch: Launch, connection: Connection, more: Readonly<Record<string, string>>): Program {
+export function createProgram(launch: Launch, connection: Connection, more: Readonly<Record<string, string>>): Program {
   let running: Running | undefined;
-  let died: Ended | undefined;
+  let died: ProgramEnd | undefined;
   let output = "";
   return {
     start() {
@@ -23,7 +24,7 @@ export function programOf(launch: Launch, connection: Connection, more: Readonly
       running = started;
       void started.ended.then((ended) => {
         output = ended.output;
-        // One that was stopped has not died.
+        // A program that was stopped did not end by itself.
         if (running === started) died = ended;
       });
     },

@@ -1,32 +1,31 @@
-// The rows of spec/soak.yaml, and what is drawn by them: everything follows from the seed, each row from a stream of its own, so that a
-// row that is changed leaves the others as they are.
+// The rows of spec/soak.yaml, and random numbers for them. Each row draws from its own stream of the seed, so changing
+// a row does not change the others.
 import rates from "../../contract/generated/soak.json" with { type: "json" };
 
 export interface BusinessRow {
-  /** How often, on an average day. */
+  /** The average number per day. */
   per_day: number;
   does: string;
 }
 export interface WeatherRow extends BusinessRow {
-  /** A fault; two numbers stand for one of them or between them. */
+  /** A fault of the control API. A list of two numbers means a random number between them. */
   fault: Readonly<Record<string, unknown>>;
 }
 
 export type Business = keyof typeof rates.business;
 export type Weather = keyof typeof rates.weather;
-// The table is generated from spec/soak.yaml, and its rows are types.
 export const { business, weather } = rates;
 
 export interface Draw {
-  /** From 0 on, below 1. */
+  /** Returns a number of at least 0 and below 1. */
   share(): number;
-  /** A whole number, both ends among them. */
+  /** Returns a whole number from `least` to `most`, both included. */
   between(least: number, most: number): number;
   one<T>(of: readonly T[]): T | undefined;
 }
 
-/** The same numbers for the same name. */
-export function drawOf(name: string): Draw {
+/** Equal names have equal streams. */
+export function createDraw(name: string): Draw {
   // FNV-1a of the name seeds the generator.
   let state = 2166136261;
   for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 16777619);
@@ -41,11 +40,11 @@ export function drawOf(name: string): Draw {
   return { share, between, one: (of) => of[between(0, of.length - 1)] };
 }
 
-/** A fault of the weather with its numbers drawn. */
-export function drawn(value: unknown, draw: Draw): unknown {
+/** Replaces each span of two numbers in a fault by a number that is drawn from it. */
+export function drawNumbers(value: unknown, draw: Draw): unknown {
   if (isSpan(value)) return draw.between(...value);
   if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, drawn(member, draw)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, drawNumbers(member, draw)]));
 }
 
 const isSpan = (value: unknown): value is [number, number] =>

@@ -1,4 +1,4 @@
-// The report of a soak: a result for each difference, and one for each kind of record without any.
+// The report of a soak: a result for each difference, and one for each kind of record without a difference.
 import { count } from "../../platform/count.ts";
 import { formatMs } from "../../platform/duration-text.ts";
 import { type CheckReport, createReport, createResult, type ReportResult } from "../report/check-report.ts";
@@ -55,7 +55,6 @@ const reportDifference = (
     again,
   });
 
-/** What happened. */
 function describeFigures({ business, weather, refused, restarts, calls, deliveries }: Soak): string {
   const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((all, each) => all + each, 0);
   const parts = [

@@ -1,25 +1,21 @@
-// What a soak comes to. Reporters read this; it is also what `--report json` prints, so its members are a contract.
+// The result of a soak. `--report json` prints it, so its fields are a contract.
 import type { Evidence } from "../check.ts";
-import type { About } from "../description.ts";
+import type { SandboxDescription } from "../description.ts";
 import type { NoVerdict } from "../program.ts";
 import type { Difference } from "./differences.ts";
 import type { Scope } from "./truth.ts";
 
-export interface NoJudgement {
-  code: NoVerdict["code"] | "DIED" | "PROBE" | "STOPPED" | "LOG";
-  says: string;
-  /** The end of what the program printed. */
-  output?: string;
+export interface NoJudgement extends Omit<NoVerdict, "code"> {
+  code: NoVerdict["code"] | "DIED" | "STOPPED";
 }
 
 export interface FoundDifference extends Difference {
-  /** In one sentence. */
   says: string;
-  /** The message or the answer that would have informed the program; absent where there was none. */
+  /** The message or response that should have informed the program, if there was one. */
   told?: Evidence;
-  /** The last that happened to the record, newest first. */
+  /** The last changes of the record, newest first. */
   story: readonly Evidence[];
-  /** The command that tells all of it. */
+  /** The command that shows the record's history. */
   why: string;
 }
 
@@ -30,33 +26,33 @@ export interface Soak {
   days: number;
   rate: number;
   scope: Scope;
-  sandbox: About;
-  /** By the world's clock. */
+  sandbox: SandboxDescription;
+  /** The start on the world's clock. */
   begins: string;
-  /** How many days were done. */
+  /** The number of days that were simulated. */
   done_days: number;
-  /** The steps of the plan that were to be done. */
+  /** The numbers of the plan's steps that the soak performed. */
   steps: readonly number[];
-  /** What was done, as steps of a scenario; and in sentences what no scenario has. */
+  /** The acts as steps of a scenario, and sentences for what a scenario can't express. */
   story: readonly Readonly<Record<string, unknown>>[];
   left_out: readonly string[];
-  /** How often each thing happened; of the weather, how often it hit. */
+  /** How often each row of `business` was performed, and how often each row of `weather` hit. */
   business: Readonly<Record<string, number>>;
   weather: Readonly<Record<string, number>>;
-  /** What was done too late, such as the cancellation of a booking that was refused. */
+  /** The number of acts that came too late, such as the cancellation of a booking that was rejected. */
   refused: number;
   restarts: number;
   calls: number;
   deliveries: number;
-  /** By kind how many records were compared. */
+  /** The number of compared records, by kind. */
   compared: Readonly<Record<string, number>>;
-  /** Members that the probe prints and the service does not have. */
+  /** Fields that the probe prints and the service does not have. */
   not_compared: readonly string[];
   differences: readonly FoundDifference[];
   no_verdict: NoJudgement | null;
-  /** The command that repeats it. */
+  /** The command that repeats the soak. */
   again: string;
-  /** When it was there, in real time. */
+  /** The end in real time. */
   at: string;
   took_ms: number;
   exit_code: number;

@@ -1,19 +1,19 @@
-// A step of the plan of a soak: what happens at one instant.
+// A step of a soak's plan: what happens at one point in time.
 import type { Fault } from "../check.ts";
 import type { Business, Weather } from "./rates.ts";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** What acts have answered so far, by the id that the plan gave. */
+/** Returns the result of an earlier act, by the id that the plan gave the record. */
 type Known = (id: string) => Readonly<Record<string, unknown>> | undefined;
 
-/** `input` is a function, since ids are known only when earlier acts were done. */
+/** `input` is a function, because some ids are only known after earlier acts. */
 export interface Act {
   act: string;
-  /** Undefined where what it needs did not come to be. */
+  /** Returns undefined if an earlier act that it needs was rejected. */
   input(known: Known): object | undefined;
-  /** So long after the step that it belongs to, in milliseconds. */
+  /** Milliseconds after the step. */
   later?: number;
 }
 
@@ -22,13 +22,13 @@ type StepWork =
   | { fault: Fault }
   | { program: "stop" | "start" }
   | { own: "cancelBooking" | "moveBooking" }
-  /** How long the secret before stays valid; before the program begins. */
+  /** How long the old secret stays valid after the rotation, which happens before the program starts. */
   | { rotate: string };
 
-/** All of it happens at `at`, one after the other. */
+/** The work is performed in order, all of it at `at`. */
 export interface Step {
   number: number;
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start of the soak. */
   at: number;
   row: Business | Weather | "restart" | "rotated-secret";
   does: readonly StepWork[];

@@ -13,7 +13,7 @@ export interface CountedDifference extends ResponseDifference {
   at: string;
 }
 
-/** It is printed as JSON, so its fields are a contract. */
+/** The command prints this as JSON, so the fields are a contract. */
 export interface TrafficComparison {
   calls: number;
   hosts: readonly string[];
@@ -72,7 +72,7 @@ function countDifferences(calls: readonly Call[], description: ApiDescription): 
     if (operation === undefined) continue;
     for (const { path, what, value } of description.compareResponse(operation, status, output)) {
       const redacted = { operation: operation.id, status, what, path: redactPath(path), value: value && redact(value) };
-      // Redacted values are alike, so many secrets in one field are one row.
+      // Redacted values are alike, so all secrets in one field share a row.
       const key = JSON.stringify(redacted);
       const known = found.get(key);
       if (known) known.times++;

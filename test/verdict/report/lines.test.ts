@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { formatMs } from "../../../src/platform/duration-text.ts";
 import type { Verdict } from "../../../src/verdict/index.ts";
 import { reporters, reportVerdict } from "../../../src/verdict/report/index.ts";
-import { summaryOf } from "../../../src/verdict/report/reporter.ts";
+import { formatSummary } from "../../../src/verdict/report/reporter.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
 const LOOK = { paint: (_: string, text: string) => text, width: 120 };
@@ -152,5 +152,5 @@ it("Times and counts in words", () => {
     "1 m 30 s",
     "1 m 59 s",
   ]);
-  expect(summaryOf(verdictOf(RESULTS.slice(1, 3)))).toBe("1 warn · 1 undecided");
+  expect(formatSummary(verdictOf(RESULTS.slice(1, 3)))).toBe("1 warn · 1 undecided");
 });

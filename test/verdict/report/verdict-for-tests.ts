@@ -1,5 +1,5 @@
 // A verdict with each of the five results, one of them ignored, and texts that want to be more than texts.
-import { countsOf, type Result, type Verdict } from "../../../src/verdict/result.ts";
+import { countOutcomes, type Result, type Verdict } from "../../../src/verdict/result.ts";
 
 const result = (id: string, outcome: Result["outcome"], other: Partial<Result> = {}): Result => ({
   ...{ id, level: "must", title: `What ${id} asks for`, outcome, says: `what was seen of ${id}`, evidence: [] },
@@ -29,7 +29,7 @@ export const verdictOf = (results: readonly Result[], other: Partial<Verdict> = 
     command: ["npm", "test"],
     seed: "7",
     results: [...results],
-    counts: countsOf(results),
+    counts: countOutcomes(results),
     no_verdict: null,
   },
   sandbox: {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startOwnSandbox } from "../../../src/cli/own-sandbox.ts";
 import { createControl } from "../../../src/client/create-control.ts";
-import { companyIn } from "../../../src/verdict/soak/company.ts";
-import { planOf } from "../../../src/verdict/soak/plan.ts";
+import { readCompany } from "../../../src/verdict/soak/company.ts";
+import { createPlan } from "../../../src/verdict/soak/plan.ts";
 import { runHere } from "../../cli/in-process.ts";
 import { inThread, programs } from "../matrix.ts";
 import { soaked } from "./soaked.ts";
@@ -45,7 +45,7 @@ it("plans the same for the same seed, and something else for another", async () 
   try {
     const plan = async (seed: string) =>
       JSON.stringify(
-        planOf({ seed, days: 30, rate: 1, restarts: 3 }, await companyIn(createControl(server, "default"))),
+        createPlan({ seed, days: 30, rate: 1, restarts: 3 }, await readCompany(createControl(server, "default"))),
       );
     const [first, again, other] = [await plan("7"), await plan("7"), await plan("8")];
     expect(again).toBe(first);
@@ -72,8 +72,8 @@ it.each([
 
 it.each([
   ["text", "The probe printed a string."],
-  [{ booking: [] }, "The probe printed booking, and there is no such kind. Did you mean bookings?"],
-  [{ bookings: [{ status: "ACTIVE" }] }, "bookings[0] of the probe has no id."],
+  [{ booking: [] }, "The probe printed the unknown kind booking. Did you mean bookings?"],
+  [{ bookings: [{ status: "ACTIVE" }] }, "The probe printed bookings[0] without an id."],
 ])("gives no judgement on a probe that prints no state: %j", async (printed, says) => {
   const found = await soaked("pull", { days: 1, restarts: 0, rate: 0, dayMs: 100, probe: async () => printed });
   expect(found).toMatchObject({ exit_code: 3, no_verdict: { code: "PROBE", says: expect.stringContaining(says) } });

@@ -1,34 +1,34 @@
-// The fewest steps of a soak with which the same difference stays, as a scenario and as the command that shows it.
+// Finds the fewest steps of a soak that still cause the same difference, and writes them as a scenario.
 import { ddmin, textOf } from "../../../stories/index.ts";
 import { type SoakOptions, soak } from "../index.ts";
 import type { FoundDifference, Soak } from "../result.ts";
 
 interface Shrunk {
-  /** The steps before and after. */
+  /** The number of steps before and after. */
   from: number;
   to: number;
   soaks: number;
-  /** Whether it ended before every step had been tried. */
+  /** The time was over before every step had been tried. */
   unfinished: boolean;
   difference: FoundDifference;
-  /** The soak of the steps that are left. */
+  /** The soak with the remaining steps. */
   soak: Soak;
-  /** A scenario with what is left of business and weather. */
+  /** A scenario with the remaining acts and failures. */
   text: string;
 }
 
-/** Soaks side by side; each is mostly waiting. */
-const AT_ONCE = 2;
+/** A soak mostly waits, so two can run in parallel. */
+const MAX_PARALLEL_SOAKS = 2;
 
 interface Trials {
   isOver(): boolean;
   report?(progress: { steps: number; soaks: number }): void;
 }
 
-/** Undefined where the difference does not come again. */
+/** Returns undefined if the difference does not occur again. */
 export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Trials): Promise<Shrunk | undefined> {
-  // One of a record that the plan named comes first: its id is the same in every soak.
-  const [difference] = [...first.differences].sort((a, b) => Number(isOfProgram(a)) - Number(isOfProgram(b)));
+  // Records that the plan created come first, because their ids are the same in every soak.
+  const [difference] = [...first.differences].sort((a, b) => Number(hasWorldId(a)) - Number(hasWorldId(b)));
   if (!difference) return undefined;
   let soaks = 0;
   let best: Soak | undefined;
@@ -40,11 +40,11 @@ export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Tria
     trials.report?.({ steps: steps.length, soaks });
     return steps;
   };
-  // A receiver with one port can't be there twice.
-  const atOnce = options.webhookUrl?.includes("{port}") === false ? 1 : AT_ONCE;
-  // Once more where it did not come: a program may be lucky.
-  const again = (await test(first.steps)) ?? (await test(first.steps));
-  const smallest = again && (await ddmin(first.steps, { test, atOnce, isOver: trials.isOver }));
+  // A receiver with a fixed port can't run twice at the same time.
+  const atOnce = options.webhookUrl?.includes("{port}") === false ? 1 : MAX_PARALLEL_SOAKS;
+  // The first attempt may succeed by chance, so the soak is repeated once.
+  const repeated = (await test(first.steps)) ?? (await test(first.steps));
+  const smallest = repeated && (await ddmin(first.steps, { test, atOnce, isOver: trials.isOver }));
   if (!smallest || !best) return undefined;
   const nearest = best.differences.find((each) => isAlike(each, difference)) ?? difference;
   return {
@@ -54,17 +54,17 @@ export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Tria
     soaks,
     difference: nearest,
     soak: best,
-    text: scenarioOf(best, nearest),
+    text: formatScenario(best, nearest),
   };
 }
 
-/** The world gives the ids of what the program makes, in the order of all that is made. */
-const isOfProgram = ({ id }: FoundDifference): boolean => /^[0-9a-f]{32}$/.test(id);
+/** The world generates the ids of records that the program creates, so they differ between soaks. */
+const hasWorldId = ({ id }: FoundDifference): boolean => /^[0-9a-f]{32}$/.test(id);
 
 const isAlike = (a: FoundDifference, b: FoundDifference): boolean =>
-  a.kind === b.kind && a.of === b.of && a.member === b.member && (a.id === b.id || (isOfProgram(a) && isOfProgram(b)));
+  a.kind === b.kind && a.of === b.of && a.member === b.member && (a.id === b.id || (hasWorldId(a) && hasWorldId(b)));
 
-function scenarioOf({ story, left_out, seed, sandbox, begins, again }: Soak, { says }: FoundDifference): string {
+function formatScenario({ story, left_out, seed, sandbox, begins, again }: Soak, { says }: FoundDifference): string {
   const steps = story.length > 0 ? story : [{ name: "nothing happens", advance: "PT1H" }];
   const scenario = { title: says, fixture: sandbox.fixture, clock: begins, seed, steps };
   type Recording = Parameters<typeof textOf>[0];

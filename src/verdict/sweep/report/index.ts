@@ -1,15 +1,15 @@
-// The report of a search for the assumptions that a program depends on.
+// The report of the search for the assumptions that a program depends on.
 import { count } from "../../../platform/count.ts";
 import { toCommand } from "../../../platform/shell-quoted.ts";
 import { type CheckReport, createReport, createResult, type ReportResult } from "../../report/check-report.ts";
 import type { Sweep } from "../index.ts";
 import type { Dependence } from "../search.ts";
 
-/** What a program depends on fails; the other answers are only counted. */
+/** Each value that the program depends on fails; the other values are only counted. */
 export function reportSweep(found: Sweep, command: readonly string[]): CheckReport {
   const { depends_on, indifferent, untouched, runs, no_verdict } = found;
-  const none = depends_on.length === 0 ? "The program depends on none of the open questions. " : "";
-  const others = `${count(indifferent.length, "other answer makes", "other answers make")} no difference`;
+  const none = depends_on.length === 0 ? "The program depends on no assumption. " : "";
+  const others = `${count(indifferent.length, "other value makes", "other values make")} no difference`;
   return createReport({
     name: "sandbox check assumptions",
     command,
