@@ -249,7 +249,7 @@ function createTeams({ store, teams, parts }: Shared, controlToken: string, warn
     },
     isControlToken: (sent) => isSameSecret(sent, controlToken),
     tokenIn: presentedToken,
-    sessionIn: (headers) => presentedCookie(headers, parts.SHARED_COOKIE),
+    readSession: (headers) => presentedCookie(headers, parts.SHARED_COOKIE),
   });
 }
 

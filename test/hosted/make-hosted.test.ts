@@ -60,7 +60,7 @@ function makeNode({ most = 10 } = {}) {
     onLost(then) {
       lost = then;
     },
-    dueOf: () => undefined,
+    setNextDue: () => undefined,
     databaseNow: () => clock.now,
   };
   const hosted = new HostedNode({

@@ -24,7 +24,7 @@ it.each<[what: string, found: Readonly<Record<string, boolean | null>>, wall: nu
       0,
       URL,
       [
-        "The connection to the database is not encrypted: whoever is on its way can read and change what is sent. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
+        "The connection to the database is not encrypted: others on the network can read and change its data. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
       ],
     ],
     ["that is what the address says", { is_unencrypted: true }, 0, `${URL}?sslmode=disable`, []],

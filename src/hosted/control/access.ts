@@ -18,7 +18,7 @@ export function createAccess(application: WorldsPort, teams: Teams): Access {
     admit(exchange) {
       // A browser sends the cookie by itself, and never the header.
       const isProgram = header(exchange, "authorization") !== undefined;
-      if (!isProgram && teams.sessionIn(exchange.headers) !== undefined) assertOwnPage(exchange);
+      if (!isProgram && teams.readSession(exchange.headers) !== undefined) assertOwnPage(exchange);
       return admit(exchange, application, teams);
     },
     limit: (exchange) => limitTeam(exchange, teams),

@@ -35,14 +35,14 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
   if (principal.team !== null && params.teamId !== undefined && params.teamId !== principal.team)
     throw createNoTeam(params.teamId);
   const world = await findWorld(exchange, principal, application, teams);
-  // After the world, so that a caller of another team learns nothing about roles.
+  // The role is checked after the world, so that a caller of another team learns nothing about roles.
   const least = findLeastRole(route.id, exchange.method);
   if (!canPerform(principal.role, least)) throw createRoleTooLow(principal, least, route.id);
   visitor.isDenied = false;
   if (principal.team === null) {
     // A removed world has no team afterwards, so the team is noted now.
     if (isAudited(route.id, exchange.method))
-      visitor.aboutTeam = params.teamId ?? (exchange.about && (await teams.teamOf(exchange.about))) ?? null;
+      visitor.aboutTeam = params.teamId ?? (exchange.about && (await teams.findTeam(exchange.about))) ?? null;
     return;
   }
   // The operator has no quota.
@@ -90,7 +90,7 @@ async function findWorld(
   if (named === undefined) return undefined;
   if (isAboutWorld(exchange.route)) exchange.about = named;
   if (principal.team === null) return named;
-  const team = await teams.teamOf(named);
+  const team = await teams.findTeam(named);
   // The first request for the default world of a team creates it.
   if (team === undefined && named === principal.team) {
     createDefaultWorld(application, teams, named);
@@ -102,12 +102,12 @@ async function findWorld(
 
 /** Returns whether the world does not exist for the caller, without opening it. */
 export async function isOfOtherTeam(
-  teams: Pick<Teams, "teamOf">,
+  teams: Pick<Teams, "findTeam">,
   principal: Principal | null,
   world: string,
 ): Promise<boolean> {
   if (!principal || principal.team === null) return false;
-  const team = await teams.teamOf(world);
+  const team = await teams.findTeam(world);
   return team !== undefined && team !== principal.team;
 }
 
@@ -122,15 +122,15 @@ export async function assertMaySee(teams: Teams, headers: Exchange["headers"], w
     const message = `What holds in a world is shown to its team: send a token of the team (\`Authorization: Bearer <token>\`), or name no world.`;
     throw new HttpError(401, message, { headers: CHALLENGE });
   }
-  if (principal.team !== null && (await teams.teamOf(world)) !== principal.team) throw createNoWorld(world);
+  if (principal.team !== null && (await teams.findTeam(world)) !== principal.team) throw createNoWorld(world);
 }
 
 const isAboutWorld = (route: Route): boolean => route.operation.path.includes("{worldId}") || hasWorldParameter(route);
 
-/** For a team, a request that names no world or `default` is about the team's default world. */
+/** A team's request that names no world or `default` is about the team's default world. */
 function setDefaultWorld(exchange: Exchange, { team }: Principal): void {
   if (team === null) return;
-  // Replaced and not changed, because the log keeps the request as it was sent.
+  // The members are replaced, not changed, because the log keeps the original request.
   const { params, query, headers, route } = exchange;
   if (params.worldId === "default") exchange.params = { ...params, worldId: team };
   if (query.world === "default") exchange.query = { ...query, world: team };

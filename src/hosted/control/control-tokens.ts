@@ -19,7 +19,7 @@ export const controlTokenHandlers = (teams: Teams) =>
     },
     /** Only owners and the operator are admitted, so the role of the token is not above that of its creator. */
     async createControlToken({ path, body, exchange }) {
-      // Without a subject, the token is for the caller.
+      // A request without a subject creates a token for the caller.
       const { role, expires, subject = findVisitor(exchange)?.principal?.subject ?? "operator" } = body;
       if (expires !== undefined && !isDuration(expires))
         rejectInput(
@@ -30,7 +30,7 @@ export const controlTokenHandlers = (teams: Teams) =>
       const created = await teams.createToken({ team: id, role, subject, expires });
       if (!created) return rejectInput("body.expires", `${expires} ends before it begins. Write P90D for ninety days.`);
       const { row, token } = created;
-      // Only this response has the token. The database has its hash.
+      // The token is only in this response. The database has its hash.
       return { status: 201, headers: { "cache-control": "no-store" }, body: { ...row, token } };
     },
     async revokeControlToken({ path }) {

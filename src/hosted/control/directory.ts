@@ -10,11 +10,11 @@ export function createDirectory(store: Pick<WorldDirectory, "list">, hosted: Hos
     list: (account) => store.list(account),
     release: (world, isUnused) => hosted.release(world, isUnused),
     async prepare({ account, id, copyOf, count }) {
-      const team = copyOf === undefined ? account : ((await teams.teamOf(copyOf)) ?? null);
+      const team = copyOf === undefined ? account : ((await teams.findTeam(copyOf)) ?? null);
       if (team !== null) await assertRoomForWorlds(teams, team, count);
       if (id !== undefined) await assertFreeId(teams, team, id);
       // The first commit needs the team.
-      return (create) => teams.makesFor(team, create);
+      return (create) => teams.runForTeam(team, create);
     },
   };
 }
@@ -22,5 +22,5 @@ export function createDirectory(store: Pick<WorldDirectory, "list">, hosted: Hos
 /** Ids of worlds are unique over all teams. The id of a team is that of its default world. */
 async function assertFreeId(teams: Teams, team: string | null, id: string): Promise<void> {
   const isOfTeam = id !== team && (await teams.store.teams(id)).length > 0;
-  if (isOfTeam || (await teams.teamOf(id)) !== undefined) throw createWorldExists(id);
+  if (isOfTeam || (await teams.findTeam(id)) !== undefined) throw createWorldExists(id);
 }

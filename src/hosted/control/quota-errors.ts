@@ -61,5 +61,5 @@ export function limitTeam({ world, method }: Exchange, teams: Teams): Promise<vo
   };
   // Most requests need not ask the database which team has the world.
   const known = teams.readTeam(id);
-  return known === undefined ? teams.teamOf(id).then(check) : check(known);
+  return known === undefined ? teams.findTeam(id).then(check) : check(known);
 }

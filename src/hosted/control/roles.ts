@@ -1,11 +1,11 @@
-// What a role may do: viewers read, and developers change. The operations below are exceptions.
+// Decides what a role may do. Viewers read and developers change. The operations below are exceptions.
 
 import type { ControlId } from "../../engine/http/control/index.ts";
 import type { Principal } from "../teams/principals.ts";
 
 type Role = Principal["role"];
 
-/** In the order of rising rights. */
+/** The roles, lowest rights first. */
 const RANKS: readonly Role[] = ["viewer", "developer", "owner", "operator"];
 
 const LEAST_ROLES: { readonly [Id in ControlId]?: Role } = {
@@ -31,7 +31,7 @@ const LEAST_ROLES: { readonly [Id in ControlId]?: Role } = {
 /** Audited, although they change nothing. */
 const SECRET_READS = new Set<string>(["listWorldCredentials", "exportState", "explainSignature"]);
 
-/** Not audited: they cause requests of their own, are part of a delivery, or only compute. */
+/** Operations that cause requests of their own, are part of a delivery, or only compute. */
 const UNAUDITED = new Set<string>(["sendMcpMessage", "checkSignature", "proveToken", "reportRelayed"]);
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";

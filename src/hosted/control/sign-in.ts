@@ -21,7 +21,7 @@ export const signInHandlers = (teams: Teams) =>
       throw new HttpError(401, `${outcome.why} Ask an owner of your team for a token.`, { headers: CHALLENGE });
     },
     async closeSession({ exchange }) {
-      const id = teams.sessionIn(exchange.headers);
+      const id = teams.readSession(exchange.headers);
       if (id !== undefined) await teams.signOut(id);
       // Removes the cookie even if the id is unknown.
       return { status: 204, headers: createCookie(exchange, SHARED_COOKIE, "", 0) };

@@ -6,7 +6,7 @@ import type { Teams } from "../teams/teams.ts";
 
 export function createDefaultWorld(application: WorldsPort, teams: Teams, team: string): void {
   if (application.worlds.get(team)) return;
-  teams.makesFor(team, () => application.states.create({ id: team }));
+  teams.runForTeam(team, () => application.states.create({ id: team }));
 }
 
 export const createNoTeam = (id: string): HttpError =>

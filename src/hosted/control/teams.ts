@@ -29,7 +29,7 @@ export const teamHandlers = (teams: Teams) =>
     },
     async getTeam({ path }) {
       const team = await findTeam(teams, path.teamId);
-      const [sizes, requests] = await Promise.all([teams.store.sizes(team.id), teams.store.requestsOf(team.id)]);
+      const [sizes, requests] = await Promise.all([teams.store.sizes(team.id), teams.store.countRequests(team.id)]);
       const usage = {
         worlds: sizes.length,
         bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -129,7 +129,7 @@ function omitHopHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
     .flatMap(([, key, value]) => [key, value]);
 }
 
-/** Splits Node's rawHeaders, a flat list of names and values. `name` is in lower case, `key` as it was sent. */
+/** Splits Node's rawHeaders, a flat list of names and values. `name` is in lower case. `key` has the original case. */
 function toPairs(raw: readonly string[]): [name: string, key: string, value: string][] {
   const found: [string, string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2)
@@ -141,12 +141,12 @@ function toPairs(raw: readonly string[]): [name: string, key: string, value: str
 function watchRequest(sent: ClientRequest, { isThere }: Hop) {
   let connected = false;
   const dial = setTimeout(() => sent.destroy(new Error("not connected")), CONNECT_MS);
-  const met = () => {
+  const onConnect = () => {
     connected = true;
     clearTimeout(dial);
   };
   // A kept socket is connected already, and emits no second "connect".
-  sent.on("socket", (socket) => (socket.connecting ? socket.once("connect", met) : met()));
+  sent.on("socket", (socket) => (socket.connecting ? socket.once("connect", onConnect) : onConnect()));
   const look = setInterval(() => {
     void isThere().then(
       (is) => is || sent.destroy(new Error("the world has moved")),

@@ -159,10 +159,10 @@ class Arrival {
   async #sendToNode({ world, node }: NamedSession): Promise<void> {
     const { hosted } = this.#deps;
     const isHere = node === hosted.node || this.#request.headers[HOP] !== undefined;
-    const url = isHere ? undefined : await hosted.addressOf(node);
-    // This node reports that a session of an ended node has ended.
+    const url = isHere ? undefined : await hosted.findNodeUrl(node);
+    // A session of a stopped node has ended, which this node reports.
     if (url === undefined) return this.#serve();
-    const outcome = await this.#pass(world, url, async () => (await hosted.addressOf(node)) === url);
+    const outcome = await this.#pass(world, url, async () => (await hosted.findNodeUrl(node)) === url);
     if (outcome !== "answered")
       throw new StoreError("The node of the session does not answer. Send the request again.");
   }

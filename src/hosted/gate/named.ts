@@ -45,7 +45,7 @@ export function readNamedWorld({
   if (path === TOKEN_PATH) return readClientWorld(header({ headers }, "authorization")?.trim() ?? "");
   const file = FILE.exec(path)?.[1];
   if (file !== undefined) return findNamedWorld("", file);
-  // In the service itself, only the token names the world.
+  // The token alone names the world in a request to the service itself.
   if (chosen !== "" && !path.startsWith("/v1/"))
     return WORLD.test(chosen) ? { world: chosen, isChosen: true } : "nothing";
   const token = presentedToken(headers);
@@ -64,7 +64,7 @@ function readControlWorld(
   // "default" is another world for each team.
   if (params.worldId === "default") return "caller";
   if (params.worldId !== undefined) return toNamed(params.worldId);
-  // It removes the team's default world too.
+  // Deleting a team removes its default world too.
   if (route.id === "deleteTeam") return toNamed(params.teamId ?? "");
   // A world of a run is created where the run is.
   if (route.id === "createWorld") return run === "" || run === "default" ? "body" : toNamed(run);

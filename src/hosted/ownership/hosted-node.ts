@@ -36,7 +36,7 @@ interface HostedDeps {
 type NotHere =
   | { is: "elsewhere"; url: string }
   | { is: "unknown" }
-  /** This version can't read the world, for the reason in `why`. */
+  /** A world that this version can't read, for the reason in `why`. */
   | { is: "unreadable"; why: string; isNewer: boolean };
 
 /** `confirmGuess`: the credential may have been made up. Call it if the credential was right. */
@@ -61,7 +61,7 @@ const MAX_NOTICE_MS = 3000;
 /** A load balancer that has checked the node in this time will check again. The second check shows that it knows the response to the first. */
 const WATCHED_MS = 2000;
 const MIN_CHECKS = 2;
-/** For the leases of one world, and for all worlds together. */
+/** Waits at most this long for the leases of one world, and for all worlds together. */
 const DRAIN_MS = 1000;
 const LEAVE_MS = 3000;
 const MAX_RELEASES = 4;
@@ -97,7 +97,7 @@ export class HostedNode {
     this.#guesses = new Guesses(deps.monotonic);
     store.onLost((ids, why) => this.#lose(ids, why));
     // The store writes when the next thing is due, so that any node can open a closed world in time.
-    store.dueOf((id) => {
+    store.setNextDue((id) => {
       const world = deps.world(id);
       return world && deps.dueAt(world);
     });
@@ -162,7 +162,7 @@ export class HostedNode {
     return { is: "here", lease, ...(confirmGuess && { confirmGuess }) };
   }
 
-  /** For a forwarded request. Returns undefined if this node is not the owner, so that the sender looks again. */
+  /** Locates the world of a forwarded request. Returns undefined if this node is not the owner, so that the sender looks again. */
   async locateHere(id: string, from: string | undefined): Promise<WorldLocation | undefined> {
     const lease = this.lease(id, from);
     if (lease) return { is: "here", lease };
@@ -196,8 +196,8 @@ export class HostedNode {
   }
 
   /** Returns the address of a living node. */
-  addressOf(node: string): Promise<string | undefined> {
-    return this.#deps.store.addressOf(node);
+  findNodeUrl(node: string): Promise<string | undefined> {
+    return this.#deps.store.findNodeUrl(node);
   }
 
   /**
@@ -320,7 +320,7 @@ export class HostedNode {
     const surplus = worlds.length - this.#deps.most;
     if (surplus <= 0) return;
     const idle = worlds.filter((world) => this.#isIdle(world));
-    idle.sort((a, b) => this.#leases.usedAt(a.id) - this.#leases.usedAt(b.id));
+    idle.sort((a, b) => this.#leases.getLastUse(a.id) - this.#leases.getLastUse(b.id));
     for (const world of idle.slice(0, surplus)) void this.#evict(world);
   }
 
@@ -328,7 +328,7 @@ export class HostedNode {
   #closeIdle(): void {
     const { store, monotonic, worlds, dueAt } = this.#deps;
     const soon = store.databaseNow() + this.#sweepMs;
-    const isUnused = ({ id }: World) => monotonic() - this.#leases.usedAt(id) > this.#idleMs;
+    const isUnused = ({ id }: World) => monotonic() - this.#leases.getLastUse(id) > this.#idleMs;
     for (const world of worlds())
       if (this.#isIdle(world) && isUnused(world) && (dueAt(world) ?? soon) >= soon) void this.#evict(world);
     this.#closeSurplus();

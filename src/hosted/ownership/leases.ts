@@ -1,7 +1,7 @@
 // The requests that are at work in the worlds of this node, and when each world was last used. A world with leases is not closed.
 import type { WorldLease } from "../../engine/http/extension/index.ts";
 
-/** One request, stream or move of the clock at work in a world. */
+/** A request, stream or move of the clock that uses a world. */
 class Lease implements WorldLease {
   readonly #leases: Set<Lease>;
   readonly #onRelease: () => void;
@@ -31,7 +31,7 @@ class Lease implements WorldLease {
 /** The use of one world on this node, from its opening to its closing. */
 interface WorldUse {
   leases: Set<Lease>;
-  /** By the monotonic clock, in ms. */
+  /** Milliseconds of the monotonic clock. */
   used: number;
   since: number;
   /** The node that has forwarded the latest requests, and how many in a row. */
@@ -75,7 +75,7 @@ export class Leases {
     this.#getUse(world).used = Number.NEGATIVE_INFINITY;
   }
 
-  usedAt(world: string): number {
+  getLastUse(world: string): number {
     return this.#getUse(world).used;
   }
 

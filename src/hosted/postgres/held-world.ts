@@ -1,4 +1,4 @@
-// What a node knows of a world that it owns: the epoch, the last entry, and the size of its rows in the database.
+// A world that this node owns: the epoch, the last entry, and the size of its rows in the database.
 
 export class HeldWorld {
   readonly id: string;

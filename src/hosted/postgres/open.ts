@@ -42,16 +42,16 @@ interface Opened {
 /** Throws a StoreError with the address, without its password, and what to do. Nothing stays open then. */
 export async function openDatabase(url: string, options: NodeOptions): Promise<Opened> {
   const address = displayAddress(url);
-  let broken: () => void = () => undefined;
+  let reportBrokenConnection: () => void = () => undefined;
   const hosts = new Hosts(url);
-  const database = await connect(url, MAX_CONNECTIONS.writes, () => broken(), hosts);
-  const others = await connect(url, MAX_CONNECTIONS.others, () => broken(), hosts);
+  const database = await connect(url, MAX_CONNECTIONS.writes, () => reportBrokenConnection(), hosts);
+  const others = await connect(url, MAX_CONNECTIONS.others, () => reportBrokenConnection(), hosts);
   try {
     await waitForDatabase(database, hosts, address, options.waitFor);
     await migrate(database);
     const warnings = await findWarnings(database, url, options.wall);
     const made = await join({ database, others, address }, options);
-    broken = () => made.registration.doubt();
+    reportBrokenConnection = () => made.registration.doubt();
     return { store: made.store, teams: createTeamStore(others), warnings };
   } catch (reason) {
     await Promise.allSettled([database.close(), others.close()]);
@@ -71,7 +71,7 @@ export async function join(
     database,
     // The queue is made below; nothing calls this before the registration starts.
     lapsed: (why) => queue.lose([...queue.held.values()], new StoreError(`This node gave up its worlds: ${why}.`)),
-    async moved(query, node) {
+    async checkNewPrimary(query, node) {
       const lost = await findDivergentWorlds(query, node, queue.held.values());
       queue.lose(lost, explainTakeover(lost.map(({ id }) => id)));
     },

@@ -20,7 +20,7 @@ interface RegistrationDeps {
   /** Is called when everything that this node owned is lost. */
   lapsed(why: string): void;
   /** The database is another server now, or was restarted. Drops the worlds whose last commit it lacks. */
-  moved(query: Query, node: string): Promise<void>;
+  checkNewPrimary(query: Query, node: string): Promise<void>;
   failed(reason: unknown): void;
   recovered(): void;
 }
@@ -83,7 +83,7 @@ export class Registration {
   }
 
   /** Waits for the heartbeat under way. Resolves to whether the lease is confirmed. */
-  async known(): Promise<boolean> {
+  async isRegistered(): Promise<boolean> {
     await this.#beating;
     return this.isConfirmed;
   }
@@ -170,7 +170,7 @@ export class Registration {
       return this.#register();
     }
     // Memory must drop what the new server lacks before the lease is confirmed.
-    if (beat.server !== this.#server) await this.#parts.moved(this.#parts.database.query, id);
+    if (beat.server !== this.#server) await this.#parts.checkNewPrimary(this.#parts.database.query, id);
     return this.#confirm(sent, beat);
   }
 

@@ -42,10 +42,10 @@ interface SharedStoreDeps {
 
 /** The outcome of an attempt to open a world. */
 export type Acquired =
-  /** This node owns the world, and its log has the retained entries. `state` holds the world and its named snapshots (`id@name`). */
+  /** The world is now owned by this node, and its log has the retained entries. `state` holds the world and its named snapshots (`id@name`). */
   | { is: "here"; epoch: number; state: State; team: string | null }
   | Extract<OwnerLocation, { is: "elsewhere" | "unknown" }>
-  /** This version can't read the world, for the reason in `why`. `isNewer`: a newer version can. */
+  /** A world that this version can't read, for the reason in `why`. `isNewer`: a newer version can. */
   | { is: "unreadable"; why: string; isNewer: boolean };
 
 /** Each world has one owner at a time. An entry is in the queue to the database when `append` returns, and not if it throws a StoreError. */
@@ -116,7 +116,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
     queueMicrotask(() => void this.#writeSnapshot(held).catch(() => undefined));
   }
 
-  /** Writes the world as it is in memory. */
+  /** Writes the whole world from memory. */
   async #writeSnapshot(held: HeldWorld): Promise<void> {
     held.isPacking = true;
     const { seq, rows } = held;
@@ -135,7 +135,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
     if (pending) return pending.then(() => undefined);
     if (!this.#deps.registration.isConfirmed)
       return this.#deps.registration
-        .known()
+        .isRegistered()
         .then((is) => (is ? this.waitUntilDurable(world) : Promise.reject(this.#unusable())));
     if (world === undefined || this.#deps.queue.held.has(world)) return undefined;
     return Promise.reject(this.#deps.queue.explainNotHere(world));
@@ -210,7 +210,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
   }
 
   /** Returns the address of a living node. */
-  addressOf(node: string): Promise<string | undefined> {
+  findNodeUrl(node: string): Promise<string | undefined> {
     return this.#ask((query) => findNodeUrl(query, node));
   }
 
@@ -230,7 +230,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
   }
 
   /** `then` is called once per world and batch, and returns when the next thing is due in the world (ms since 1970) if its clock runs. */
-  dueOf(then: (world: string) => number | undefined): void {
+  setNextDue(then: (world: string) => number | undefined): void {
     this.#deps.queue.dueOf = then;
   }
 
@@ -271,7 +271,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
 
   /** Asks the database if it can be used. A failure puts the lease in doubt. */
   async #ask<T>(ask: (query: Query) => Promise<T>): Promise<T> {
-    if (!this.isUsable && !(await this.#deps.registration.known())) throw this.#unusable();
+    if (!this.isUsable && !(await this.#deps.registration.isRegistered())) throw this.#unusable();
     try {
       return await ask(this.#deps.database.query);
     } catch (reason) {

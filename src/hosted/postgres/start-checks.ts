@@ -86,7 +86,7 @@ const WARNINGS = [
     // The address is null for a local socket, so the condition is not true for it.
     `not coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
      and not inet_client_addr() <<= inet '127.0.0.0/8' and inet_client_addr() not in (inet '::1', inet_server_addr())`,
-    "The connection to the database is not encrypted: whoever is on its way can read and change what is sent. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
+    "The connection to the database is not encrypted: others on the network can read and change its data. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
   ],
   [
     "has_fsync_off",

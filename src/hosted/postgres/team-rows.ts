@@ -21,7 +21,7 @@ const TEAM = `id, name, quotas - ${REMOVED_QUOTAS} as quotas, targets, ${selectI
 const MEMBER = `subject, role, ${selectInstant("created_at")}`;
 /** Twelve hex digits of the hash name a token in lists and in the audit log, and can't be used as a token. */
 const TOKEN_ID = "left(encode(hash, 'hex'), 12)";
-/** In the order of rising rights. */
+/** The roles, lowest rights first. */
 const RANKS = "array['viewer', 'developer', 'owner']";
 /** The lesser of the token's role and of its subject's in the team, which may be lower now. */
 const ROLE = `(${RANKS})[least(array_position(${RANKS}, role), (

@@ -48,7 +48,7 @@ const SIZE = `(select coalesce(sum(pg_column_size(s.body)), 0) from snapshots s 
 function createUseRows({ query }: Database) {
   return {
     /** Returns undefined if there is no such world. */
-    async teamOf(world: string) {
+    async findTeam(world: string) {
       const [found] = await query<{ team: string | null }>("select team from worlds where id = $1", [world]);
       return found;
     },
@@ -82,7 +82,7 @@ function createUseRows({ query }: Database) {
       return totals;
     },
     /** Returns the requests of a team in this minute. */
-    async requestsOf(team: string) {
+    async countRequests(team: string) {
       const sql = `select team, requests::float8 as requests from used where team = $1 and minute = ${MINUTE}`;
       const [used] = await query<Used>(sql, [team]);
       return used?.requests ?? 0;

@@ -218,7 +218,6 @@ interface Identity {
   origin?: { fixture?: string };
 }
 
-/** For lists of worlds. */
 function describeRecipe(records: WorldRecords, origin: string | undefined): ListedWorld["recipe"] {
   const [, identities = []] = [...records].find(([collection]) => collection === "identity") ?? [];
   const [identity = {}] = identities as Iterable<Identity>;

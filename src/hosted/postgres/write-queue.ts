@@ -202,7 +202,7 @@ export class WriteQueue {
     const { database, registration } = this.#deps;
     const dues = this.#findDues(batch.worlds);
     // A node in doubt writes nothing before the database has confirmed it.
-    if (!registration.isConfirmed && !(await registration.known())) throw new Error("it does not respond");
+    if (!registration.isConfirmed && !(await registration.isRegistered())) throw new Error("it does not respond");
     // Before the transaction, so that no row is locked during the compression.
     for (const step of batch.steps) if ("records" in step) step.body = await pack(step.records);
     const leftOut = await writeBatch(database, registration, batch.steps, dues);

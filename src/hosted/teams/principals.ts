@@ -17,7 +17,7 @@ export interface Principal {
   expires_at: string | null;
 }
 
-/** What a sender claims whose credentials are not accepted. */
+/** The claims of a sender whose credentials are rejected. */
 export interface Unknown extends Pick<Principal, "team" | "subject" | "token"> {
   why: string;
 }
@@ -34,7 +34,7 @@ export interface PrincipalsDeps {
   /** Reads the bearer token of a request. */
   tokenIn(headers: CredentialHeaders): string | undefined;
   /** Reads the id in the cookie of a request. */
-  sessionIn(headers: CredentialHeaders): string | undefined;
+  readSession(headers: CredentialHeaders): string | undefined;
   newSecret(): string;
   /** A clock in ms that is never set. */
   monotonic(): number;
@@ -83,7 +83,7 @@ export class Principals {
   async identify(headers: CredentialHeaders): Promise<Principal | Unknown> {
     const sent = this.#deps.tokenIn(headers);
     if (sent === undefined) {
-      const id = this.sessionIn(headers);
+      const id = this.readSession(headers);
       return id === undefined ? createStranger("There is no token.") : this.#identifySession(id);
     }
     if (this.#deps.isControlToken(sent)) return OPERATOR;
@@ -98,8 +98,8 @@ export class Principals {
   }
 
   /** Reads the id in the cookie of a browser that has signed in. */
-  sessionIn(headers: CredentialHeaders): string | undefined {
-    return this.#deps.sessionIn(headers);
+  readSession(headers: CredentialHeaders): string | undefined {
+    return this.#deps.readSession(headers);
   }
 
   /** Opens a session for the sender of a token. The session ends with the token, by the foreign key. */

@@ -1,4 +1,4 @@
-// What teams use of their quotas. Nodes count requests and exchange the counts every two seconds, so together they can exceed a quota by what
+// Counts what teams use of their quotas. Nodes count requests and exchange the counts every two seconds, so together they can exceed a quota by what
 // they admit in that time. Bytes are up to ten seconds old. The database's clock decides when a minute begins.
 import { type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
 import type { TeamStore } from "../postgres/team-use.ts";

@@ -24,12 +24,12 @@ export interface TokenRow {
   used_at: string | null;
 }
 
-/** A token that was sent, as it is now. */
+/** The current row of a token that was sent. */
 export interface FoundToken extends TokenRow {
   /** Whether its subject is still in the team. */
   is_member: boolean;
   expired: boolean;
-  /** By the database's clock. */
+  /** An instant of the database's clock. */
   now: string;
 }
 

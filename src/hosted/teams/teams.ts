@@ -38,15 +38,15 @@ export class Teams extends Principals {
     this.limits = new Quotas(deps);
     this.note = makeAudit(deps);
     this.#deps = deps;
-    this.#owners = createCache(deps.monotonic, (world) => store.teamOf(world));
+    this.#owners = createCache(deps.monotonic, (world) => store.findTeam(world));
   }
 
   /** Returns the team of a world, null for none, or undefined if there is no such world. */
-  async teamOf(world: string): Promise<string | null | undefined> {
+  async findTeam(world: string): Promise<string | null | undefined> {
     return (await this.#owners.get(world))?.team;
   }
 
-  /** The same as far as it is known without waiting. Use it for counts, not for permissions. */
+  /** Returns the cached team without waiting. Use it for counts, not for permissions. */
   readTeam(world: string): string | null | undefined {
     return this.#owners.readLatest(world)?.team;
   }
@@ -54,7 +54,7 @@ export class Teams extends Principals {
   /** Loads the team of a world and its quotas. Returns undefined if both are known. */
   load(world: string): Promise<void> | undefined {
     const team = this.readTeam(world);
-    if (team === undefined) return this.teamOf(world).then((found) => (found ? this.limits.load(found) : undefined));
+    if (team === undefined) return this.findTeam(world).then((found) => (found ? this.limits.load(found) : undefined));
     return team === null ? undefined : this.limits.load(team);
   }
 
@@ -64,7 +64,7 @@ export class Teams extends Principals {
   }
 
   /** Worlds that `work` creates belong to the team. All of them are kept, or none is. */
-  makesFor<T>(team: string | null, work: () => T): T {
+  runForTeam<T>(team: string | null, work: () => T): T {
     // `work` is synchronous, so a field is enough, and the engine needs no parameter.
     const before = this.#making;
     this.#making = { team };
