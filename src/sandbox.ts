@@ -48,7 +48,7 @@ import { makeSessions } from "./mcp/sessions/index.ts";
 import { formatOptions, type NameOption, nameProperty } from "./platform/option-names.ts";
 import { getPackageRoot } from "./platform/package-folder.ts";
 
-export { type Happening, shippedAssumptions, type Watchers } from "./engine/app/index.ts";
+export { listDefaultAssumptions, type OperatorLogEntry, type Watchers } from "./engine/app/index.ts";
 export { bindingFlips, documentInForce, preparePrism } from "./engine/http/index.ts";
 export { findFixtures } from "./engine/make/index.ts";
 
@@ -104,7 +104,7 @@ export async function makeSandbox(
   const ground = makeGround({
     ...{ settings, opened, controlToken, credentialKey, warn, monitor },
     random: makeRandom(credentialKey),
-    ...{ own: () => address, base: getBase },
+    ...{ getListenUrl: () => address, getBaseUrl: getBase },
   });
 
   const worlds = makeFloor(ground);
@@ -234,7 +234,7 @@ function makeNode(
     },
     close: (world) => states.close(world),
     isBound: faults.isArmed,
-    dueAt: (world) => (quarantine.why(world) === undefined ? clocks.dueAt(world) : undefined),
+    dueAt: (world) => (quarantine.explain(world) === undefined ? clocks.findDueTime(world) : undefined),
   });
 }
 

@@ -1,7 +1,7 @@
 // Makes a sandbox and lets it listen; every failure becomes an exit code. The only file of the command line that runs a sandbox.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { whyNotAssume } from "../engine/app/index.ts";
+import { explainInvalidAssumption } from "../engine/app/index.ts";
 import { FixtureError, fixtureNames } from "../engine/fixtures/index.ts";
 import { assertFreePort, createServer, listen, PortError, type ServerCertificate } from "../engine/http/index.ts";
 import { isStoreError } from "../engine/log/index.ts";
@@ -111,6 +111,6 @@ function assertFixtureExists(fixture: string): void {
 }
 
 function assertAssumable(assume: Settings["assume"]): void {
-  const [reason] = Object.entries(assume).flatMap(([id, value]) => whyNotAssume(id, value) ?? []);
+  const [reason] = Object.entries(assume).flatMap(([id, value]) => explainInvalidAssumption(id, value) ?? []);
   if (reason !== undefined) throw new Misuse(reason, "assume");
 }

@@ -76,7 +76,7 @@ const listFixtures: ValueSource = () =>
 
 /** The register is the same in every sandbox. Both its ids and its answers are words of a command. */
 const listAssumptions: ValueSource = async () => {
-  const all = (await import("../sandbox.ts")).shippedAssumptions();
+  const all = (await import("../sandbox.ts")).listDefaultAssumptions();
   return all.flatMap(({ id, default: byDefault, alternatives }) => [
     ...[byDefault, ...alternatives.map(({ value }) => value)].map((value) => `${id}=${value}`),
   ]);

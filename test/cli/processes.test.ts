@@ -264,7 +264,7 @@ describe("start", () => {
       code: 0,
       stdout: "",
       stderr:
-        "Warning: --fixture empty: the saved world was made from harbour-tours, and is used as it is. --fresh replaces it.\n",
+        "Warning: --fixture empty: the saved world was made from harbour-tours, and is used unchanged. --fresh replaces it.\n",
     });
   });
 

@@ -1,7 +1,7 @@
 // What teams may use, who a token stands for, which versions a node waits for, and where the webhooks of a team may go: with rows made by
 // hand, and a clock that is moved by hand.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createRegistry } from "../../src/engine/app/monitoring/metrics.ts";
+import { MetricsRegistry } from "../../src/engine/app/monitoring/metrics.ts";
 import { Quotas } from "../../src/hosted/teams/quotas.ts";
 import type { TeamRow, Used, WorldSize } from "../../src/hosted/teams/team-rows.ts";
 
@@ -98,7 +98,7 @@ describe("A team", () => {
     ]);
     // The third is rejected, and not counted.
     for (let count = 0; count < 3; count++) limits.countRequest("team");
-    const registry = createRegistry();
+    const registry = new MetricsRegistry();
     limits.registerMetrics(registry);
     const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("sandbox_"));
     expect(lines).toEqual([

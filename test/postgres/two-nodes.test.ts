@@ -213,7 +213,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect(later[2]).toBeGreaterThan(given[1] ?? 0);
     expect((await of(two, "POST", "rewind", { to: String(given[1]) })).status).toBe(200);
     const message = (await of(two, "POST", "rewind", { to: "1000000" })).body.message;
-    expect(message).toMatch(/still to come: the latest number is \d+/);
+    expect(message).toMatch(/is not used yet; the latest number is \d+/);
 
     await one.restart();
     expect((await control("DELETE", "worlds/moved", undefined, CONTROL, one)).status).toBe(204);

@@ -53,7 +53,7 @@ async function registerOf({ ask, control }: Client, mayBeShipped: boolean, { say
     // Only where no sandbox is named or recorded: such a sandbox must respond.
     if (!mayBeShipped || !(error instanceof Failure) || error.code !== UNREACHABLE) throw error;
     say("No sandbox runs; these are the answers that one begins with.");
-    return (await import("../../sandbox.ts")).shippedAssumptions();
+    return (await import("../../sandbox.ts")).listDefaultAssumptions();
   }
 }
 

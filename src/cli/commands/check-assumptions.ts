@@ -54,10 +54,10 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
 
 /** What is assumed by an option stays as it is. */
 async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
-  const { shippedAssumptions, bindingFlips } = await import("../../sandbox.ts");
+  const { listDefaultAssumptions, bindingFlips } = await import("../../sandbox.ts");
   // By id=value.
   const changing = bindingFlips();
-  const open = shippedAssumptions().filter(({ id }) => !assumed.some((each) => each.startsWith(`${id}=`)));
+  const open = listDefaultAssumptions().filter(({ id }) => !assumed.some((each) => each.startsWith(`${id}=`)));
   return open.flatMap(({ id, default: byDefault, alternatives }) =>
     alternatives.map(({ value, meaning }) => ({
       id,

@@ -1,4 +1,4 @@
-// What the transport may call of the rest of the program. `sandbox.ts` joins the parts behind it.
+// Declares the ports that the transport may call. `sandbox.ts` connects the parts behind them.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -14,17 +14,15 @@ import type { Relays } from "../webhooks/relays.ts";
 import type { makeSignatures } from "../webhooks/signature/index.ts";
 import type { makeTrigger, triggerKind } from "../webhooks/trigger.ts";
 import type { Cause } from "../world/state/commit.ts";
-import type { World } from "../world/state/world.ts";
+import type { Transacted, World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
-import type { Changes, Done } from "./changes.ts";
+import type { createAssumptions } from "./assumptions.ts";
+import type { Changes } from "./changes.ts";
+import type { Lint, McpSessions, RecordScenario } from "./client-ports.ts";
 import type { Clocks } from "./clocks.ts";
 import type { Faults } from "./faults.ts";
 import type { History } from "./history.ts";
-import type { Lint } from "./lint.ts";
-import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
-import type { RecordScenario } from "./recordings.ts";
-import type { createAssumptions } from "./register.ts";
 import type { Runs } from "./runs.ts";
 import type { SignIns } from "./sign-ins.ts";
 import type { States } from "./states.ts";
@@ -46,7 +44,7 @@ export interface PublicOperation {
   answer(tx: Transaction, requested: never): { status: number; body?: unknown };
 }
 
-/** Which worlds there are, what they hold, and how one is made, copied, filled and removed. */
+/** Lists, creates, copies, fills and removes worlds. */
 export interface WorldsPort {
   readonly worlds: Worlds;
   readonly states: States;
@@ -55,14 +53,14 @@ export interface WorldsPort {
   readonly directory?: WorldDirectory | undefined;
   /** The names of the fixtures that a world can start from. */
   fixtures(): string[];
-  keyOf(clientId: string): { world: World; key: Key } | undefined;
-  tokenOf(token: string): { world: World; token: Token } | undefined;
-  /** Why a world is in quarantine, so not served; undefined while it is served. */
-  whyQuarantined(world: World): string | undefined;
-  /** The value that the world takes for an assumption. */
+  findKey(clientId: string): { world: World; key: Key } | undefined;
+  findToken(token: string): { world: World; token: Token } | undefined;
+  /** Returns why a world is in quarantine; undefined while it is served. */
+  findQuarantine(world: World): string | undefined;
+  /** Returns the value that a world uses for an assumption. */
   assumes(world: World, assumption: string): string;
   assumptions: ReturnType<typeof createAssumptions>;
-  /** Makes a copy of a world whose changes are not stored. */
+  /** Copies a world. Changes of the copy are not stored. */
   copy(world: World): World;
   random: {
     secret(): string;
@@ -70,11 +68,11 @@ export interface WorldsPort {
     credentials(world: string): { id: string; secret: string };
     uuid(): string;
   };
-  /** An id of something that happens in this process: a request, an act, a receipt of a clock move. */
+  /** Creates an id for a request, an act, a move of the clock, or a world. */
   newId(kind: "req" | "act" | "clk" | "wld"): string;
 }
 
-/** What answers a request: the sandbox itself, its operations and acts, one transaction, the faults that are armed. */
+/** Handles requests: settings, operations, acts, transactions and armed faults. */
 export interface RequestsPort {
   readonly settings: Settings;
   readonly version: string;
@@ -82,16 +80,16 @@ export interface RequestsPort {
   readonly instance: string;
   readonly controlToken: string;
   /** The URL of the sandbox. */
-  base(): string;
+  getBaseUrl(): string;
   /** The URL that it listens on. */
-  own(): string;
-  /** Why changes can't be stored now: the disk is full, or the database can't be reached. Undefined if they can. */
-  whyUnusable(): string | undefined;
-  /** Why requests should go to another process: this one is to stop, or can't serve them. Undefined if it can. */
+  getListenUrl(): string;
+  /** Returns why changes can't be stored now, such as a full disk; undefined if they can. */
+  explainUnusable(): string | undefined;
+  /** Returns why requests should go to another process: this one is stopping or can't serve them. Undefined otherwise. */
   findObstacle(): { why: string; isStopping: boolean } | undefined;
-  /** The name of this process, where several serve the worlds. */
+  /** Returns the name of this process, if several processes serve the worlds. */
   readonly node?: (() => string) | undefined;
-  /** One line for the person who runs the sandbox, about what no answer can say. */
+  /** Shows one line to the person who runs the sandbox, about problems that no response can report. */
   warn(sentence: string): void;
   readonly monitor: Monitor;
   readonly operations: ReadonlyMap<string, PublicOperation>;
@@ -102,27 +100,27 @@ export interface RequestsPort {
   lint: Lint;
   change: Changes["change"];
   read: Changes["read"];
-  /** Resolves when all that is committed, in this world or in all, is as durable as `--durability` promises; undefined when it is already. */
-  durable(world?: string): Promise<void> | undefined;
+  /** Resolves when all commits of this world, or of all, are as durable as `--durability` promises; undefined when they are already. */
+  waitUntilDurable(world?: string): Promise<void> | undefined;
   acts: {
     all(): readonly { id: string }[];
-    perform(world: World, act: string, input: unknown, cause: Cause): Done;
-    /** What it does in a transaction, and nothing else. */
-    work(tx: Transaction, act: string, input: unknown): object;
-    /** Whether a record's state lets it be done; nothing is changed. */
+    perform(world: World, act: string, input: unknown, cause: Cause): Transacted<object>;
+    /** Performs an act within an open transaction. */
+    apply(tx: Transaction, act: string, input: unknown): object;
+    /** Whether the state of a record allows the act. Changes nothing. */
     isAllowed(world: World, act: string, input: unknown, record: Schemas["StoredRecord"]): boolean;
   };
 }
 
-/** What moves a world's time, and does what is due. */
+/** Moves the time of worlds, and performs due work. */
 export interface TimePort {
   now(world: World): Instant;
   readonly clock: Pick<Clocks, "show" | "set" | "advance">;
-  /** Does what is due in the world by now, with turns for other requests in between; undefined when nothing is. */
-  due(world: World): Promise<void> | undefined;
+  /** Performs the work that is due in a world, with turns for other requests in between; undefined when nothing is due. */
+  performDueWork(world: World): Promise<void> | undefined;
 }
 
-/** What has happened: the request log, commits, activity, verdicts. */
+/** Provides the request log, the commits, the live stream and the verdicts. */
 export interface HistoryPort {
   readonly log: WorldLogs;
   readonly history: History;
@@ -131,17 +129,17 @@ export interface HistoryPort {
   readonly verdicts: Verdicts;
 }
 
-/** Messages to subscriptions, and their deliveries. */
+/** Sends messages to subscriptions, and lists their deliveries. */
 export interface WebhooksPort {
   messages: ReturnType<typeof makeMessages> &
     ReturnType<typeof makeSignatures> & {
       trigger: ReturnType<typeof makeTrigger>;
-      /** The rule behind a trigger, which moves no clock. */
-      work: typeof triggerKind;
+      /** Triggers a kind within an open transaction, without moving the clock. */
+      apply: typeof triggerKind;
     };
-  /** Clients that make the attempts of a world for it. */
+  /** Clients that send the deliveries of a world for it. */
   relays: Pick<Relays, "open" | "report">;
-  /** Sends these kinds, or all, to an address; returns the secret that signs them. */
+  /** Subscribes an address to these kinds, or to all. Returns the secret that signs the messages. */
   subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
 }
 

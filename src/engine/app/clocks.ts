@@ -1,4 +1,4 @@
-// The clocks of all worlds: shown, held, run and moved, one move of a world at a time; and the ticks of those that run.
+// Shows, holds, runs and moves the clocks of all worlds, one move of a world at a time, and ticks the running ones.
 
 import { Slice } from "../../platform/slices.ts";
 import { countMove, type ReceiptLine } from "../domain/kernel/facts.ts";
@@ -13,7 +13,7 @@ import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Changes, ChangesDeps } from "./changes.ts";
 
-interface ClocksDeps extends Pick<ChangesDeps, "now" | "moved" | "newId"> {
+interface ClocksDeps extends Pick<ChangesDeps, "now" | "recordMove" | "newId"> {
   worlds(): World[];
   changes: Changes;
   wall: WallClock;
@@ -21,33 +21,33 @@ interface ClocksDeps extends Pick<ChangesDeps, "now" | "moved" | "newId"> {
     findNextDue(world: World, options?: { exceptInFlight: boolean }): Instant | undefined;
     attemptDue(world: World, options?: { exceptInFlight: boolean }): Promise<ReceiptLine[]>;
   };
-  /** Makes a copy of a world whose changes are not stored. */
+  /** Copies a world. Changes of the copy are not stored. */
   copy(world: World): World;
-  /** An error outside of any request. */
-  failed(world: World, reason: unknown): void;
+  /** Handles an error outside of any request. */
+  reportFailure(world: World, reason: unknown): void;
 }
 
-/** Where a clock is moved to, asked once every move before has ended. Throws where it can't go there. */
+/** Computes the target of a move once all earlier moves have ended. Throws if the clock can't be moved there. */
 export type ClockTarget = (now: Instant) => Instant;
 
 const TICK_MS = 1000;
 
-/** Who moves a clock without a request. */
+/** The cause of moves without a request. */
 const SETUP: Cause = { kind: "world", id: "setup" };
 
 export class Clocks {
   readonly #deps: ClocksDeps;
-  /** World id → the work on its time that was asked for last. */
+  /** World id → the last work on its time that was requested. */
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(deps: ClocksDeps) {
     this.#deps = deps;
-    // It keeps no process alive.
+    // The timer keeps no process alive.
     this.#timer = setInterval(() => this.tick(), TICK_MS).unref();
   }
 
-  /** A world that is being made has no clock yet. */
+  /** Returns the clock of a world. A new world has none yet. */
   show(world: World): ClockRecord {
     return world.clock() ?? run("", this.#deps.wall);
   }
@@ -55,9 +55,9 @@ export class Clocks {
   /** Moves the clock, and holds it or lets it run. The log has the receipt under its id. */
   set(world: World, { to, mode }: { to?: ClockTarget; mode?: "held" | "running" }, by = SETUP) {
     const { changes, now, wall } = this.#deps;
-    return this.exclusively(world, () =>
+    return this.runExclusively(world, () =>
       this.#move(world, to?.(now(world)), by, (id) => {
-        // What fell due until now comes before the clock is held or let go.
+        // Due work runs before the clock changes its mode.
         const at = changes.catchUp(world);
         const clock = mode === "held" ? hold(at) : mode === "running" ? run(at, wall) : undefined;
         if (clock) changes.changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
@@ -65,26 +65,27 @@ export class Clocks {
     );
   }
 
-  /** A dry run is done on a copy, waits for no move, and has no receipt in the log. */
+  /** Moves the clock forward. A dry run uses a copy, doesn't wait for other moves, and isn't logged. */
   async advance(world: World, to: ClockTarget | "next", dryRun: boolean, by = SETUP) {
     const { now } = this.#deps;
     if (dryRun) return this.#lookAhead(world, to);
-    return this.exclusively(world, async () => {
-      const target = to === "next" ? (this.#findNext(world) ?? now(world)) : to(now(world));
+    return this.runExclusively(world, async () => {
+      const target = to === "next" ? (findInstant(this.#createFinder(world)) ?? now(world)) : to(now(world));
       const done = await this.#move(world, target > now(world) ? target : now(world), by);
       return { ...done, now: now(world) };
     });
   }
 
-  /** Milliseconds since 1970 when the next thing is due; undefined where nothing is, or the clock is held. */
-  dueAt(world: World): number | undefined {
+  /** Returns when the next work is due, in milliseconds since 1970; undefined if nothing is due or the clock is held. */
+  findDueTime(world: World): number | undefined {
     const clock = this.show(world);
-    const next = clock.mode === "held" ? undefined : this.#findNext(world);
-    return next === undefined || clock.mode === "held" ? undefined : toMillis(next) - clock.offset_ms;
+    if (clock.mode === "held") return undefined;
+    const next = findInstant(this.#createFinder(world));
+    return next === undefined ? undefined : toMillis(next) - clock.offset_ms;
   }
 
-  /** Runs the work once no move of the world's clock is under way. No move begins, and a running clock does nothing, before it has ended. */
-  exclusively<T>(world: World, work: () => Promise<T>): Promise<T> {
+  /** Runs the work between two moves of the world's clock. A running clock pauses in the meantime. */
+  runExclusively<T>(world: World, work: () => Promise<T>): Promise<T> {
     const turn = (this.#turns.get(world.id) ?? Promise.resolve()).catch(() => undefined).then(work);
     this.#turns.set(world.id, turn);
     const forget = () => this.#turns.get(world.id) === turn && this.#turns.delete(world.id);
@@ -92,59 +93,55 @@ export class Clocks {
     return turn;
   }
 
-  /** Lets the running clocks catch up with what has become due. Nothing could catch what the timer's callback throws. */
+  /** Performs due work of the running clocks. Errors are caught here, because a timer has no caller that could catch them. */
   tick(): void {
     for (const world of this.#deps.worlds()) {
       try {
         this.#tickOne(world);
       } catch (reason) {
-        this.#deps.failed(world, reason);
+        this.#deps.reportFailure(world, reason);
       }
     }
   }
 
-  /** The store is closed after this, and a move writes to it. */
+  /** Waits for all moves, because they write to the store, which is closed next. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.allSettled(this.#turns.values());
   }
 
   #tickOne(world: World): void {
-    const { changes, now, wall, newId, failed } = this.#deps;
+    const { changes, now, wall, newId, reportFailure } = this.#deps;
     const clock = this.show(world);
-    // A move that is under way does what is due itself.
+    // A move in progress performs due work itself.
     if (clock.mode !== "running" || this.#turns.has(world.id)) return;
-    // The machine's clock was set back between two runs: go on from the saved instant instead of standing still until it has caught up.
+    // If the machine's clock was set back between two runs, continue from the saved instant instead of waiting until it is reached again.
     if (toMillis(clock.at) > wall() + clock.offset_ms)
       changes.changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) => tx.clock.put(run(clock.at, wall)));
-    const next = findInstant(this.#finder(world, true));
-    // Nothing is due, so nothing is locked or logged.
+    const next = findInstant(this.#createFinder(world, true));
     if (next === undefined || next > now(world)) return;
-    this.exclusively(world, () => this.#move(world, now(world), "tick")).catch((reason) => failed(world, reason));
+    const move = this.runExclusively(world, () => this.#move(world, now(world), "tick"));
+    move.catch((reason) => reportFailure(world, reason));
   }
 
-  #findNext(world: World): Instant | undefined {
-    return findInstant(this.#finder(world));
-  }
-
-  #finder(world: World, exceptInFlight = false) {
+  #createFinder(world: World, exceptInFlight = false) {
     const { changes, dispatcher } = this.#deps;
     return {
-      nextDue: () => changes.next(world),
+      nextDue: () => changes.findNextDue(world),
       nextDelivery: () => dispatcher().findNextDue(world, { exceptInFlight }),
     };
   }
 
-  /** `finish` is what else belongs to the move. A move that fails is reported as far as it went. */
+  /** `finish` runs as the last part of the move. A failed move is logged up to the failure. */
   async #move(world: World, until: Instant | undefined, by: ClockMoved["by"], finish?: (id: string) => void) {
-    const { now, wall, newId, moved } = this.#deps;
+    const { now, wall, newId, recordMove } = this.#deps;
     const [id, from, began] = [newId(), now(world), wall()];
     const receipt: ReceiptLine[] = [];
     try {
       if (until !== undefined) await this.#advanceTo(world, until, { id, receipt, exceptInFlight: by === "tick" });
       finish?.(id);
     } finally {
-      moved(world, { id, from, to: now(world), by, receipt, duration_ms: wall() - began });
+      recordMove(world, { id, from, to: now(world), by, receipt, duration_ms: wall() - began });
     }
     return { id, counts: countMove(receipt), receipt };
   }
@@ -158,9 +155,9 @@ export class Clocks {
     changes.begin(world, id, receipt);
     try {
       await advance(world, until, {
-        ...changes.doer(world),
-        ...this.#finder(world, exceptInFlight),
-        settle: (due) => changes.doOne(world, due),
+        ...changes.createDoer(world),
+        ...this.#createFinder(world, exceptInFlight),
+        settle: (due) => changes.performDue(world, due),
         async deliver() {
           for (const line of await dispatcher().attemptDue(world, { exceptInFlight })) receipt.push(line);
         },

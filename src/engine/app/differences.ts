@@ -1,4 +1,4 @@
-// What differs between two versions of a record, member by member, as people see it: secrets are redacted.
+// Compares two versions of a record field by field, with redacted secrets.
 import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
 import { getMember } from "../../platform/member-paths.ts";
@@ -16,17 +16,18 @@ interface ChangeView {
   members: ChangedMember[];
 }
 
-/** A record that is there on one side only is one member with an empty path. */
-export function showChange({ before, after }: Versions): ChangeView {
-  return { change: toVerb({ before, after }), members: [...compare("", before ?? undefined, after ?? undefined)] };
+/** Lists the changed fields. A created or removed record is one field with an empty path. */
+export function showChange(versions: Versions): ChangeView {
+  const { before, after } = versions;
+  return { change: toChangeKind(versions), members: [...compare("", before ?? undefined, after ?? undefined)] };
 }
 
-export function toVerb({ before, after }: Versions): ChangeView["change"] {
+export function toChangeKind({ before, after }: Versions): ChangeView["change"] {
   if (before === null) return "created";
   return after === null ? "removed" : "updated";
 }
 
-/** The title that the record has, or had at the end; nothing where it has none. */
+/** Returns the title of a record, or its last one if it was removed; nothing if it has none. */
 export function findTitle(
   { collection, before, after }: CommittedChange,
   tx: Transaction,
@@ -37,13 +38,13 @@ export function findTitle(
   return { ...(title ? { title } : {}), ...(timezone ? { timezone } : {}) };
 }
 
-/** Whether a person could tell the two apart: how often a world went back is no part of its state. */
-export function differs({ before, after, collection }: CommittedChange): boolean {
+/** Whether the two versions differ. The number of rewinds of a world is not part of its state. */
+export function isDifferent({ before, after, collection }: CommittedChange): boolean {
   if (collection !== "counters" || !before || !after) return !isDeepStrictEqual(before, after);
   return !isDeepStrictEqual({ ...before, went_back: 0 }, { ...after, went_back: 0 });
 }
 
-/** A token is stored under its hash. */
+/** Redacts the id of a token, which is its hash. */
 export const showId = ({ collection, id }: Pick<CommittedChange, "collection" | "id">): string =>
   collection === "tokens" ? REDACTED : id;
 

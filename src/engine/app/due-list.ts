@@ -1,6 +1,4 @@
-// What falls due in a world, page by page and in the order in which a move of the clock does it: the records, and at one instant after
-// them the deliveries.
-
+// Lists the due work of a world in pages, in the order in which a move of the clock performs it. At the same instant, deliveries are last.
 import type { Schemas } from "../../contract/schemas.ts";
 import { type Instant, toLocal } from "../domain/kernel/instant.ts";
 import { type CollectionName, getHead } from "../domain/kernel/record-kinds.ts";
@@ -12,7 +10,7 @@ import { type PageQuery, readCursor, toCursor } from "./records.ts";
 type DueView = Schemas["Due"];
 type ListedDue = Parameters<typeof compareDue>[0];
 
-/** Whose record is due. */
+/** The collections of the due records. */
 const COLLECTIONS = {
   eventCompleted: "events",
   giftCardExpired: "giftCards",
@@ -21,17 +19,17 @@ const COLLECTIONS = {
   delivery: "deliveries",
 } as const satisfies Record<DueView["what"], CollectionName>;
 
-/** Sorts a delivery behind the records of its instant: they may cause deliveries. */
-const LAST = "~";
+/** Sorts a delivery after the records of its instant, because they may cause deliveries. */
+const AFTER_RECORDS = "~";
 
-/** `until` is included. `next` is the cursor of the page after, where there is one. */
-export function pageDue(
+/** Returns a page of due work up to and including `until`. */
+export function getDuePage(
   tx: Transaction,
   { until, cursor, limit }: PageQuery & { until?: Instant | undefined },
 ): Schemas["DueList"] {
   const [at = "", what = "", id = "", made = ""] = cursor === undefined ? [] : readCursor(cursor, 4);
   const deliveries = Array.from(tx.deliveries.walk("due"), ({ id, next_attempt_at = "" }): ListedDue => {
-    return { at: next_attempt_at, what: "delivery", id, made: LAST };
+    return { at: next_attempt_at, what: "delivery", id, made: AFTER_RECORDS };
   });
   const rows = [...listDue(tx), ...deliveries]
     .sort(compareDue)

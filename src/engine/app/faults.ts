@@ -1,4 +1,4 @@
-// The faults that integrators arm, world by world. Each takes effect at most `times` times. They are kept in memory alone.
+// Keeps the faults that integrators arm in each world, in memory only. Each takes effect at most `times` times.
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
@@ -7,10 +7,10 @@ import { nameFault } from "../domain/kernel/fault-words.ts";
 export type FaultInput = Schemas["FaultInput"];
 export type FaultHit = Schemas["FaultHit"];
 
-/** Misbehaviour that an integrator asks for. */
+/** A failure that an integrator arms. */
 export type Fault = Omit<FaultInput, "hits" | "seen" | "left"> & { name: string };
 
-/** Where faults take effect: around an operation, as a token is used or issued, on a good answer, as a message is delivered. */
+/** The stages at which faults take effect: around an operation, when a token is used or issued, on a successful response, or on a delivery. */
 export type FaultStage = "before" | "after" | "use" | "issue" | "answer" | "delivery";
 
 /** Something that a fault may hit. */
@@ -20,7 +20,7 @@ export interface FaultOccasion {
   operations?: readonly string[];
   method?: string;
   client?: string | undefined;
-  /** Of a message. */
+  /** The kind of a message. */
   kind?: string;
 }
 
@@ -32,20 +32,20 @@ interface Armed {
   seen: number;
 }
 
-/** `stageOf` returns where a fault takes effect; `runOf`: the world whose faults hold in this one too. */
+/** `stageOf` returns the stage of a fault, `runOf` the world whose faults also apply to this one. */
 export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (world: string) => string | undefined) {
   const armed = new Map<string, Armed[]>();
   const list = (world: string): readonly Armed[] => armed.get(world) ?? [];
   const listInForce = (world: string) => [...list(world), ...list(runOf(world) ?? "")];
   function* findHits(world: string, chance: FaultOccasion): Generator<Armed> {
     for (const each of listInForce(world))
-      if (hasLeft(each) && stageOf(each.fault) === chance.stage && fits(each.fault, chance) && isItsTurn(each))
+      if (hasLeft(each) && stageOf(each.fault) === chance.stage && isMatch(each.fault, chance) && drawHit(each))
         yield each;
   }
   return {
-    /** Replaces the armed faults. A fault with counts continues from there, or from its present counts where it is still armed. */
-    arm: (world: string, faults: readonly FaultInput[]) => void armed.set(world, rearm(list(world), faults)),
-    /** Adds a fault behind the armed ones, in one call, so that no count of another is lost. */
+    /** Replaces the armed faults. A fault with counts continues from them, or from its present counts if it is still armed. */
+    arm: (world: string, faults: readonly FaultInput[]) => void armed.set(world, mergeFaults(list(world), faults)),
+    /** Appends a fault in one call, so that no count of another is lost. */
     add: (world: string, fault: FaultInput) => void armed.set(world, [...list(world), toArmed(fault)]),
     list: (world: string) => list(world).map(toView),
     /** Clears the faults of this name, or all. Returns how many there were. */
@@ -70,7 +70,7 @@ export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (worl
         each.hits++;
         return { name: each.fault.name, did: effect(each.fault), fault: each.fault };
       }),
-    /** The same with effects that take time. A fault that did nothing is not counted. */
+    /** Does the same as `apply` with asynchronous effects. A fault without an effect is not counted. */
     async applyLater(
       world: string,
       chance: FaultOccasion,
@@ -78,7 +78,7 @@ export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (worl
     ): Promise<FaultHit[]> {
       const hits: FaultHit[] = [];
       for (const each of findHits(world, chance)) {
-        // Counted before the effect, so that another request in between does not hit once too often.
+        // The fault is counted before its effect, so that another request in the meantime does not exceed the limit.
         each.hits++;
         const did = await effect(each.fault);
         if (did === undefined) each.hits--;
@@ -89,13 +89,13 @@ export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (worl
   };
 }
 
-/** A list is sent again as it was read, and requests may have hit since: what is counted meanwhile is not counted back. */
-function rearm(before: readonly Armed[], faults: readonly FaultInput[]): Armed[] {
+/** Keeps the counts of faults that are still armed: requests may have hit since the client read the list that it sends now. */
+function mergeFaults(before: readonly Armed[], faults: readonly FaultInput[]): Armed[] {
   const left = new Set(before);
   return faults.map((input) => {
     const next = toArmed(input);
     if (input.hits === undefined && input.seen === undefined) return next;
-    // The object itself, since a request may be about to count in it.
+    // The object is reused, since a request may be about to increase its count.
     const same = [...left].find(
       ({ fault, hits, seen }) => hits >= next.hits && seen >= next.seen && isDeepStrictEqual(fault, next.fault),
     );
@@ -114,7 +114,7 @@ function toView({ fault, hits, seen }: Armed): Schemas["Fault"] {
 
 const hasLeft = ({ fault, hits }: Armed): boolean => hits < fault.times;
 
-function fits(fault: Fault, { operations = [], method = "", client, kind }: FaultOccasion): boolean {
+function isMatch(fault: Fault, { operations = [], method = "", client, kind }: FaultOccasion): boolean {
   return (
     (fault.operation === undefined || operations.includes(fault.operation)) &&
     (fault.methods === undefined || fault.methods.some((each) => each === method)) &&
@@ -123,8 +123,8 @@ function fits(fault: Fault, { operations = [], method = "", client, kind }: Faul
   );
 }
 
-/** Counts one that fits. The draw depends on nothing but the seed and the count, so that it can be repeated. */
-function isItsTurn(armed: Armed): boolean {
+/** Counts a matching occasion, and draws whether it hits. The draw depends only on the seed and the count, so it is repeatable. */
+function drawHit(armed: Armed): boolean {
   const { skip = 0, share = 1, seed = 0 } = armed.fault;
   const turn = armed.seen++;
   if (turn < skip) return false;

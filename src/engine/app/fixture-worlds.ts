@@ -1,5 +1,5 @@
-// Plays fixtures: a hidden template world is filled by the rules up to the end of its history, and cached for this process. A world is a copy
-// of its template, made in constant time; then the fixture's records about the present take their times, and time continues to now.
+// Creates worlds from fixtures. The rules fill a hidden template world up to the end of its history, which is cached for this process. A world is
+// a copy of its template; then the fixture's records about the present get their times, and time continues to now.
 import { createHash } from "node:crypto";
 import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
@@ -18,21 +18,21 @@ import { type Collections, createCollections, credentials, names } from "../worl
 import { readFixtureSeed } from "../world/state/seed.ts";
 import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import type { Template } from "../world/state/worlds.ts";
-import { defaultOf } from "./register.ts";
+import { getDefaultAssumption } from "./assumptions.ts";
 
 export interface FixtureWorldsDeps {
   fixture(name: string): Fixture;
-  hooksOf(id: string): SharedHooks;
-  /** Performs an act of a fixture's history; its input is `sound` when the build has checked it. */
+  createHooks(id: string): SharedHooks;
+  /** Performs an act of a fixture's history. `sound`: the build has validated its input. */
   perform(tx: Transaction, act: string, input: unknown, sound: boolean): void;
   wall: WallClock;
   prebuilt: Prebuilt;
 }
 
-/** What determines a world that is played. */
-export type Play = Pick<Identity, "origin" | "seed" | "assumptions">;
+/** The input that determines the contents of a new world. */
+export type FixtureInput = Pick<Identity, "origin" | "seed" | "assumptions">;
 
-/** Templates and pasts by all that they depend on, for all sandboxes of the process: each is a whole world, so the oldest are dropped. */
+/** Templates and pasts by their input, for all sandboxes of the process. Each is a complete world, so the least recently used are dropped. */
 const templates = new Map<string, Collections>();
 const pasts = new Map<string, Promise<readonly PastCommit[]>>();
 const MAX_TEMPLATES = 16;
@@ -40,17 +40,17 @@ const MAX_PASTS = 4;
 
 function remember<T>(cache: Map<string, T>, max: number, key: string, make: () => T): T {
   const value = cache.get(key) ?? make();
-  // Put in again at the end: the first key is the one not used for longest.
+  // The entry moves to the end, so the first key is the least recently used.
   cache.delete(cache.size >= max ? ([...cache.keys()][0] ?? "") : key);
   cache.set(key, value);
   return value;
 }
 
-/** What a file of a day holds: all but keys and tokens. */
-const LASTING = names.filter((name) => !credentials.includes(name));
+/** The collections in the file of a day: all except keys and tokens. */
+const STORED_COLLECTIONS = names.filter((name) => !credentials.includes(name));
 
-/** A history names tickets of its bookings by their position, so it is played under the default; an override holds afterwards. */
-const PLAYED_BY_DEFAULT = ["tickets"];
+/** A history refers to tickets of its bookings by position, so it is played with the default. An override applies afterwards. */
+const DEFAULT_WHILE_PLAYED = ["tickets"];
 
 export class FixtureWorlds {
   readonly #deps: FixtureWorldsDeps;
@@ -59,16 +59,16 @@ export class FixtureWorlds {
     this.#deps = deps;
   }
 
-  /** Where a world's clock is held when it begins, in one spelling, so that text compares as time. Without a clock it runs with real time. */
-  originAt(fixture: string, clock: string | undefined): Play["origin"] {
+  /** Returns the fixture and the normalized start time of a world. Without a time its clock follows real time. */
+  createOrigin(fixture: string, clock: string | undefined): FixtureInput["origin"] {
     if (clock === undefined || clock === "now") return { fixture };
     if (clock === "anchor") return { fixture, clock: getAnchor(this.#deps.fixture(fixture).world) };
     const what = `${clock} is not an instant such as 2030-06-01T09:00:00Z, nor now or anchor.`;
     return { fixture, clock: readInstant(clock) ?? reject("INVALID_INPUT", { path: "clock", what }) };
   }
 
-  /** Makes the collections of a new world, at its beginning, and the template that they are a copy of. Rejects where the fixture breaks a rule. */
-  play(given: Play): { collections: Collections; template: Template } {
+  /** Creates the collections of a new world, and the template that they are copied from. Rejects if the fixture breaks a rule. */
+  play(given: FixtureInput): { collections: Collections; template: Template } {
     const { origin, assumptions } = given;
     const input = { origin, seed: readFixtureSeed(given.seed), assumptions };
     const fixture = this.#deps.fixture(origin.fixture);
@@ -81,14 +81,15 @@ export class FixtureWorlds {
       playSteps(beginWorld(fixture, this.#createLoading(fixture, this.#stage(input, collections), now)));
       return collections;
     };
-    const history = () => remember(templates, MAX_TEMPLATES, key, () => this.#createTemplate(fixture, anchor, input));
-    // The beginning of a world at its anchor is the same each time, so it is a template too.
-    const createBegun = () => this.#readPrebuilt(fixture, anchor, input) ?? begin(history());
+    const loadHistory = () =>
+      remember(templates, MAX_TEMPLATES, key, () => this.#createTemplate(fixture, anchor, input));
+    // A world always begins the same way at its anchor, so its beginning is a template too.
+    const createBegun = () => this.#readPrebuilt(fixture, anchor, input) ?? begin(loadHistory());
     const isAtAnchor = now === anchor;
-    const template = isAtAnchor ? remember(templates, MAX_TEMPLATES, `${key} begun`, createBegun) : history();
+    const template = isAtAnchor ? remember(templates, MAX_TEMPLATES, `${key} begun`, createBegun) : loadHistory();
     const collections = isAtAnchor ? copyCollections(template) : begin(template);
     this.#stage(input, collections).transact(now, (tx) => {
-      // The identity has the seed as given; the template was played with what may be another.
+      // The identity has the complete seed. The template was played with its first part.
       tx.identity.put({ ...createIdentity(fixture, given), began_at: now });
       tx.clock.put(origin.clock === undefined ? run(now, this.#deps.wall) : hold(now));
     });
@@ -97,8 +98,8 @@ export class FixtureWorlds {
   }
 
   /**
-   * Lists what the steps of a fixture changed in a world, by playing it again: the same seed makes the same ids. Returns nothing if the
-   * fixture has changed since, for another one would make other records. Others are served while it plays.
+   * Lists the changes of each step of a fixture by playing it again, since the same seed creates the same ids. Returns nothing if the fixture
+   * has changed since. Other requests are served in the meantime.
    */
   async listPast(identity: Identity): Promise<readonly PastCommit[]> {
     const { origin, began_at, made_of, assumptions } = identity;
@@ -106,7 +107,7 @@ export class FixtureWorlds {
     const fixture = this.#deps.fixture(origin.fixture);
     if (fixture.print !== made_of || began_at === undefined) return [];
     const key = JSON.stringify([origin.fixture, made_of, seed, began_at, assumptions]);
-    // Its input was checked when it was read, or played first.
+    // The input was validated when the fixture was read, or first played.
     const sound = { ...fixture, sound: true };
     return remember(pasts, MAX_PASTS, key, () => this.#playAgain(sound, { ...identity, seed }, began_at));
   }
@@ -114,7 +115,7 @@ export class FixtureWorlds {
   async #playAgain(fixture: Fixture, identity: Identity, began_at: Instant): Promise<PastCommit[]> {
     const anchor = findAnchorBefore(began_at, fixture.world);
     const commits: PastCommit[] = [];
-    // Before the first step only time passes.
+    // Only time passes before the first step.
     let step: FixtureStep = { name: "clock", title: "time" };
     const world = this.#stage(identity, createCollections(), (commit) => {
       commits.push({ ...commit, step: step.name, title: step.title });
@@ -129,16 +130,16 @@ export class FixtureWorlds {
     return commits;
   }
 
-  /** The world that the build has played up to its anchor: of one day and no options. */
-  #readPrebuilt(fixture: Fixture, anchor: Instant, input: Play): Collections | undefined {
+  /** Reads the world that the build has played, for its one day and without options. */
+  #readPrebuilt(fixture: Fixture, anchor: Instant, input: FixtureInput): Collections | undefined {
     if (!isDefault(fixture, input) || anchor !== getAnchor(fixture.world)) return undefined;
     return fillCollections(this.#deps.prebuilt.rows(fixture.name, fixture.print) ?? {}, fixture, anchor);
   }
 
-  /** The world up to the end of its history: for today as an earlier start of the day has played it. */
-  #createTemplate(fixture: Fixture, anchor: Instant, input: Play): Collections {
+  /** Creates the world at the end of its history, or reads it as an earlier start of the same day has stored it. */
+  #createTemplate(fixture: Fixture, anchor: Instant, input: FixtureInput): Collections {
     const { prebuilt } = this.#deps;
-    // A clock that is set is seldom set twice, so it is not worth a file.
+    // A given clock is rarely used twice, so it is not worth a file.
     const isStored = isDefault(fixture, input) && input.origin.clock === undefined;
     const of = [fixture.name, fixture.print, anchor.slice(0, 10)] as const;
     const known = isStored ? prebuilt.readRowsOfDay(...of) : undefined;
@@ -147,19 +148,20 @@ export class FixtureWorlds {
     const world = this.#stage(input, collections);
     world.transact(anchor, (tx) => tx.identity.put(createIdentity(fixture, input)));
     playSteps(loadFixture(fixture, this.#createLoading(fixture, world, anchor)));
-    const listRows = () => Object.fromEntries(LASTING.map((name) => [name, [...collections[name].all()]]));
+    const listRows = () => Object.fromEntries(STORED_COLLECTIONS.map((name) => [name, [...collections[name].all()]]));
     if (isStored) prebuilt.keepDay(...of, listRows);
     return collections;
   }
 
-  /** A world whose commits are not stored: the finished world is. */
+  /** Creates a world whose commits are not stored, since only the finished world is. */
   #stage(
-    { assumptions }: Pick<Play, "assumptions">,
+    { assumptions }: Pick<FixtureInput, "assumptions">,
     collections: Collections,
     append: (commit: CommitContent) => void = () => undefined,
   ): World {
-    const { address, assumes: atStart } = this.#deps.hooksOf("");
-    const assumes = (id: string) => (PLAYED_BY_DEFAULT.includes(id) ? defaultOf(id) : (assumptions[id] ?? atStart(id)));
+    const { address, assumes: atStart } = this.#deps.createHooks("");
+    const assumes = (id: string) =>
+      DEFAULT_WHILE_PLAYED.includes(id) ? getDefaultAssumption(id) : (assumptions[id] ?? atStart(id));
     return makeWorld("loading", { assumes, address, append }, collections);
   }
 
@@ -171,7 +173,6 @@ export class FixtureWorlds {
       perform: (at, act, input) => void world.transact(at, (tx) => perform(tx, act, input, sound)),
       advance(until) {
         const mover = { change: world.transact, nextDue: () => world.read(until, findDue), clockAt: hold };
-        // Each step does one thing that is due.
         for (const _ of settleDue(world, until, mover));
       },
     };
@@ -182,8 +183,8 @@ function playSteps(steps: Iterable<FixtureStep>): void {
   for (const _ of steps);
 }
 
-/** Whether it is played from what the build has seen. */
-function isDefault({ sound, world }: Fixture, { seed, assumptions }: Play): boolean {
+/** Whether the world can be played from the fixture as the build has validated it. */
+function isDefault({ sound, world }: Fixture, { seed, assumptions }: FixtureInput): boolean {
   return Boolean(sound) && Object.keys(assumptions).length === 0 && seed === String(world.seed);
 }
 
@@ -195,15 +196,15 @@ function fillCollections(rows: PrebuiltRows, fixture: Fixture, anchor: Instant):
     Object.entries(rows).flatMap(([name, list]) => list.map((row) => [name, row.id, row] as const)),
   );
   for (const [index, { name, scopes }] of (fixture.world.credentials ?? []).entries()) {
-    // Without a secret: they stand for how many and which.
+    // The keys have no secrets yet. They only say how many keys there are, and with which scopes.
     const key = { id: `key-${index}`, name, scopes: [...scopes], secret: "", created_at: anchor, position: index + 1 };
     collections.keys.set(key.id, key);
   }
   return collections;
 }
 
-function createIdentity(fixture: Fixture, { origin, seed, assumptions }: Play): Identity {
-  // From the seed, so that cursors are the same in equal worlds.
+function createIdentity(fixture: Fixture, { origin, seed, assumptions }: FixtureInput): Identity {
+  // The key is derived from the seed, so that equal worlds have equal cursors.
   const cursor_key = createHash("sha256").update(`${seed}:cursor`).digest("hex");
   return { id: "identity", seed, fixture: fixture.name, cursor_key, assumptions, origin, made_of: fixture.print };
 }

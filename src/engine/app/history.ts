@@ -1,5 +1,5 @@
-// What can be asked of the past of a world: its commits, points in time by the names that people give them, the world at one of them, the
-// versions of a record, and what differs between two points. All of it is read from the activity log.
+// Reads the past of a world from the activity log: commits, named points in time, the world at a point, versions of a record, and the differences
+// between two points.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { suggest } from "../../platform/nearest.ts";
@@ -26,13 +26,13 @@ import { hold, run, type WallClock } from "../time/clock.ts";
 import { type CommittedChange, getCause, type RowChange } from "../world/state/commit.ts";
 import { type Collections, credentials, type Name } from "../world/state/schema.ts";
 import { applyRows, copyCollections, type World } from "../world/state/world.ts";
-import { differs } from "./differences.ts";
+import { isDifferent } from "./differences.ts";
 
 export type { CausedChange } from "../log/past.ts";
 
 /** The point right after the commit `seq`. */
-export interface Moment extends Point {
-  /** As it was asked for. */
+export interface NamedPoint extends Point {
+  /** The name of the point in the request. */
   named: string;
 }
 
@@ -40,14 +40,14 @@ export interface Moment extends Point {
 interface RecordVersion extends Pick<Commit, "seq" | "at" | "wall_at" | "cause">, Omit<CommittedChange, "id"> {}
 
 interface HistoryFilter {
-  /** After, and before, this number. */
+  /** Exclusive limits of the number. */
   since?: number;
   before?: number;
   /** The id of a record. */
   touches?: string;
   caused_by?: string;
   limit?: number;
-  /** Commits of deliveries are counted under what caused their messages. */
+  /** Whether to count commits of deliveries with the cause of their messages. */
   fold?: boolean;
 }
 
@@ -57,15 +57,15 @@ export interface FoldedCommit extends Commit {
   until?: Point;
 }
 
-/** `seq`: of its commit; `to`: of the point that it restored. */
-interface RewindMade {
+/** `seq`: the number of its commit; `to`: the number of the point that it restored. */
+interface PastRewind {
   seq: number;
   to: number;
 }
 
-/** Makes a world what it was at a point. */
+/** The changes that restore a world to a point. */
 export interface PastState {
-  point: Moment;
+  point: NamedPoint;
   changes: readonly RowChange[];
 }
 
@@ -74,7 +74,7 @@ interface HistoryDeps {
   now(world: World): Instant;
   wall: WallClock;
   snapshots(id: string): readonly string[];
-  /** Makes a copy of a world, with these records, whose changes are not stored. */
+  /** Copies a world with these records. Changes of the copy are not stored. */
   copy(world: World, collections: Collections): World;
 }
 
@@ -91,7 +91,7 @@ export class History {
     this.#log = deps.log;
   }
 
-  /** Returns the latest commits that fit, oldest first. Others are served while it searches. */
+  /** Returns the latest commits that match, oldest first. Other requests are served in the meantime. */
   async list(world: World, filter: HistoryFilter): Promise<FoldedCommit[]> {
     const { since = 0, before = Number.POSITIVE_INFINITY, touches, caused_by, limit = 100, fold = false } = filter;
     const items: FoldedCommit[] = [];
@@ -118,28 +118,28 @@ export class History {
     return items.reverse();
   }
 
-  /** The commits of a cause, oldest first. */
+  /** Lists the commits of a cause, oldest first. */
   listCaused(world: World, cause: string): Commit[] {
     return this.#list(world, ({ id }) => id === cause).map(parseCommit);
   }
 
-  /** The rewinds whose changes mention an id, oldest first. */
-  listRewindsOf(world: World, id: string): Commit[] {
-    return this.#list(world, (entry) => entry.id === REWIND && mentions(entry, id)).map(parseCommit);
+  /** Lists the rewinds whose changes mention an id, oldest first. */
+  listRewindsMentioning(world: World, id: string): Commit[] {
+    return this.#list(world, (entry) => entry.id === REWIND && isMentioned(entry, id)).map(parseCommit);
   }
 
   /**
-   * The versions of the record that has this id, or had it last, oldest first: after a rewind another kind of record may get the same id.
-   * Others are served while it searches.
+   * Lists the versions of the record that has this id, or had it last, oldest first. After a rewind another kind of record may get the same
+   * id. Other requests are served in the meantime.
    */
   async listVersions(world: World, id: string): Promise<RecordVersion[]> {
     const versions: RecordVersion[] = [];
     const slice = new Slice();
     for (const entry of this.#list(world)) {
       if (slice.isOver) await slice.pause();
-      if (!mentions(entry, id)) continue;
+      if (!isMentioned(entry, id)) continue;
       const { seq, at, wall_at, cause, changes } = parseCommit(entry);
-      for (const { collection, before, after } of changes.listOfRecord(id).filter(differs))
+      for (const { collection, before, after } of changes.listOfRecord(id).filter(isDifferent))
         versions.push({ seq, at, wall_at, cause, collection, before, after });
     }
     const last = versions.at(-1);
@@ -147,23 +147,23 @@ export class History {
     return versions.filter(({ collection }) => collection === name);
   }
 
-  /** The ids of the messages that were created after a point. */
+  /** Lists the ids of the messages that were created after a point. */
   listMessagesSince(world: World, { seq }: Point): ReadonlySet<string> {
     const commits = listCommits(this.#log, world.id, seq).map(parseCommit);
     const changes = commits.flatMap((commit) => commit.changes.listOfCollection("messages"));
     return new Set(changes.flatMap(({ id, before }) => (before === null ? id : [])));
   }
 
-  /** Oldest first. */
-  listRewinds(world: World): RewindMade[] {
+  /** Lists the rewinds, oldest first. */
+  listRewinds(world: World): PastRewind[] {
     return this.#list(world, ({ id }) => id === REWIND).flatMap(({ seq, text }) => {
       const to = REWIND_TARGET.exec(text)?.[1];
       return to === undefined ? [] : [{ seq, to: Number(to) }];
     });
   }
 
-  /** The rewind that undid a commit; undefined also where a later one brought it back. */
-  undoneBy(world: World, commit: Commit, rewinds = this.listRewinds(world)): RewindMade | undefined {
+  /** Finds the rewind that undid a commit; undefined also if a later one restored it. */
+  findUndo(world: World, commit: Commit, rewinds = this.listRewinds(world)): PastRewind | undefined {
     const { seq } = commit;
     const later = rewinds.filter((rewind) => rewind.seq > seq);
     if (later.length === 0 || isOfClient(commit)) return undefined;
@@ -175,39 +175,39 @@ export class History {
     return later.findLast((rewind) => rewind.to < seq && isPresentAt(rewind.seq - 1));
   }
 
-  /** Each record that differs between two points; the second may be the earlier one. */
-  async diff(world: World, from: Moment, to: Moment): Promise<Iterable<CausedChange>> {
+  /** Lists the records that differ between two points. The second may be the earlier one. */
+  async diff(world: World, from: NamedPoint, to: NamedPoint): Promise<Iterable<CausedChange>> {
     const span = { from: Math.min(from.seq, to.seq), to: Math.max(from.seq, to.seq) };
     return listDifferences(await this.#merge(world, span, (merged) => merged), from.seq > to.seq);
   }
 
   /**
-   * Calls `use` with what makes the world that of a point; a running clock continues from there. Nothing runs between reading the latest entry
-   * and `use`. `visit` gets each commit after the point.
+   * Calls `use` with the changes that restore the world to a point. A running clock continues from there. Nothing runs between reading the
+   * latest entry and `use`. `visit` gets each commit after the point.
    */
-  withPast<T>(world: World, point: Moment, use: (past: PastState) => T, visit?: (commit: Commit) => void): Promise<T> {
+  withPast<T>(world: World, to: NamedPoint, use: (past: PastState) => T, visit?: (of: Commit) => void): Promise<T> {
     const finish = (merged: MergedChanges) => {
-      const clock = this.#findClock(world, point.seq);
+      const clock = this.#findClock(world, to.seq);
       const changes = Array.from(merged, toRestored)
-        // The clock comes last, by its own rule; keys and tokens stay.
+        // The clock is last and has its own rule; keys and tokens stay.
         .filter(([collection]) => collection !== "clock" && !credentials.includes(collection as Name));
-      const restored = clock?.mode === "running" ? run(point.at, this.#deps.wall) : clock;
+      const restored = clock?.mode === "running" ? run(to.at, this.#deps.wall) : clock;
       if (restored) changes.push(["clock", restored.id, restored as Row]);
-      return use({ point, changes });
+      return use({ point: to, changes });
     };
-    return this.#merge(world, { from: point.seq }, finish, visit);
+    return this.#merge(world, { from: to.seq }, finish, visit);
   }
 
   /**
-   * Returns copies of the world at a point, each of them made in constant time: only the caller sees one, so questions and trials may be run
-   * on it. Its clock is held.
+   * Returns a function that copies the world at a point, in constant time. The copies are private to the caller, which may change them. Their
+   * clocks are held.
    */
-  viewsAt(world: World, { seq, at }: Pick<Moment, "seq" | "at">): Promise<() => World> {
+  createPastViews(world: World, { seq, at }: Pick<NamedPoint, "seq" | "at">): Promise<() => World> {
     return this.#merge(world, { from: seq }, (merged) => this.#copies(world, at, merged));
   }
 
-  /** Returns a copy of the world as it is, with its clock held. */
-  viewNow(world: World, at: Instant): World {
+  /** Copies the current world, with its clock held. */
+  createView(world: World, at: Instant): World {
     return this.#copies(world, at, [])();
   }
 
@@ -222,7 +222,7 @@ export class History {
     return listCommits(this.#log, world.id).filter(fits);
   }
 
-  /** Calls `finish` with the changes of the commits of a span as one. */
+  /** Calls `finish` with the merged changes of the commits of a span. */
   #merge<T>(
     world: World,
     span: { from: number; to?: number },
@@ -240,8 +240,8 @@ export class History {
     });
   }
 
-  /** Finds a point by its name. Rejects with MOMENT_UNKNOWN for what never was, and MOMENT_NOT_KEPT for what was dropped. */
-  findMoment(world: World, text: string): Moment {
+  /** Finds a point by its name. Rejects with MOMENT_UNKNOWN for unknown names, and MOMENT_NOT_KEPT for dropped points. */
+  findNamedPoint(world: World, text: string): NamedPoint {
     return { ...this.#findPoint(world, text), named: text };
   }
 
@@ -257,44 +257,44 @@ export class History {
 
   #findInstant(world: World, text: string, instant: Instant): Point {
     const now = this.#deps.now(world);
-    if (instant > now) reject("MOMENT_UNKNOWN", { what: `It is ${now} now, and ${text} is still to come.` });
+    if (instant > now) reject("MOMENT_UNKNOWN", { what: `It is ${now} now, and ${text} is in the future.` });
     const { seq, at, wall_at } = this.findPointAt(world, instant) ?? this.#findFirst(world);
     if (at > instant) this.#rejectDropped(world, text);
-    // A running clock has gone on since that commit.
+    // A running clock has continued since that commit.
     return { seq, at: this.#findClock(world, seq)?.mode === "running" ? instant : at, wall_at };
   }
 
   #findNumber(world: World, seq: number): Point {
     const { lastSeq } = this.#log;
     if (seq < this.#findFirst(world).seq) this.#rejectDropped(world, String(seq));
-    if (seq > lastSeq) reject("MOMENT_UNKNOWN", { what: `${seq} is still to come: the latest number is ${lastSeq}.` });
-    // A number of another world or of a request stands for the state at that time.
+    if (seq > lastSeq) reject("MOMENT_UNKNOWN", { what: `${seq} is not used yet; the latest number is ${lastSeq}.` });
+    // The number of a request, or of another world, stands for the state at that time.
     return this.findPointBefore(world, seq + 1);
   }
 
   #findName(world: World, text: string): Point {
     const names = this.#deps.snapshots(world.id);
     const saved = names.includes(text) ? findSnapshot(this.#log, world.id, text) : undefined;
-    // First: a change of the world itself is called by a word, which a snapshot may have too.
+    // Snapshots come first, because the cause of a change of the world is a word that a snapshot may have as its name.
     if (saved !== undefined) return this.#findNumber(world, saved);
-    // The last: a move of the clock makes many commits.
+    // The last commit is used, because a move of the clock has many.
     const caused = this.#list(world, ({ id }) => id === text).at(-1);
     return caused ? toPoint(caused) : reject("MOMENT_UNKNOWN", { what: explainUnknown(world, text, names) });
   }
 
-  /** The point right before a commit. */
+  /** Finds the point right before a commit. */
   findPointBefore(world: World, seq: number): Point {
     const last = this.#list(world).findLast((entry) => entry.seq < seq);
     return last ? toPoint(last) : this.#findFirst(world);
   }
 
-  /** The point of the last commit up to an instant: between two commits nothing changes. */
+  /** Finds the point of the last commit up to an instant, since nothing changes between two commits. */
   findPointAt(world: World, instant: Instant): Point | undefined {
     const last = this.#list(world).findLast(({ at }) => at <= instant);
     return last && toPoint(last);
   }
 
-  /** The point of the latest commit; without one, the first point. */
+  /** Finds the point of the latest commit, or the first point. */
   findLast(world: World): Point {
     return this.findPointBefore(world, Number.POSITIVE_INFINITY);
   }
@@ -309,7 +309,7 @@ export class History {
     return toPoint({ seq, at: clock?.mode === "held" ? clock.at : at, wall });
   }
 
-  /** The clock right after a point: as it was before it first changed since then. */
+  /** Finds the clock right after a point, which is the one before its next change. */
   #findClock(world: World, seq: number): ClockRecord | undefined {
     for (const entry of listCommits(this.#log, world.id, seq)) {
       const [change] = parseCommit(entry).changes.listOfCollection("clock");
@@ -329,7 +329,7 @@ export class History {
     return { commits: commits.length, bytes, from, began, dropped: dropped.count };
   }
 
-  /** Rejects with MOMENT_NOT_KEPT, and says what is retained and how to retain more. */
+  /** Rejects with MOMENT_NOT_KEPT, which explains what is retained and how to retain more. */
   #rejectDropped(world: World, text: string): never {
     const { began, dropped, from } = this.describeRetained(world);
     const isWhole = dropped === 0 && began.why !== "dropped";
@@ -352,7 +352,7 @@ const toBeginning = (id: string): Beginning => (id in BEGAN ? (id as Beginning) 
 
 const toRestored = ({ collection, id, before }: CausedChange): RowChange => [collection, id, before];
 
-/** What caused the message of a delivery; undefined for another id, and where the world no longer has the message. */
+/** Finds the cause of the message of a delivery; undefined for other ids, and if the world no longer has the message. */
 function findDeliveryCause(world: World, id: string): string | undefined {
   if (!id.startsWith("dlv_")) return undefined;
   const delivery = world.find(id)?.record as Partial<Delivery> | undefined;
@@ -360,26 +360,26 @@ function findDeliveryCause(world: World, id: string): string | undefined {
   return message ? getCause(message) : undefined;
 }
 
-/** Ids stand in quotation marks, so no id is found within a longer one. */
-const mentions = ({ text }: StoredEntry, id: string): boolean => text.includes(JSON.stringify(id));
+/** The id is compared with its quotes, so a part of a longer id doesn't match. */
+const isMentioned = ({ text }: StoredEntry, id: string): boolean => text.includes(JSON.stringify(id));
 
 function isTouched(entry: StoredEntry, record: string): boolean {
-  if (!mentions(entry, record)) return false;
+  if (!isMentioned(entry, record)) return false;
   return parseCommit(entry)
     .changes.listOfRecord(record)
     .some(({ collection }) => collection !== "tokens");
 }
 
-/** Each is compared when it is read: all at once would hold up other requests. */
+/** Yields the differences lazily, because comparing all at once would delay other requests. */
 function* listDifferences(changes: Iterable<CausedChange>, isReversed: boolean): Generator<CausedChange> {
   for (const change of changes) {
     const { before, after } = change;
-    if (differs(change)) yield isReversed ? { ...change, before: after, after: before } : change;
+    if (isDifferent(change)) yield isReversed ? { ...change, before: after, after: before } : change;
   }
 }
 
-/** A snapshot of such a name could not be named as a point: numbers, `now` and the ids of causes come first. */
-export const isMomentName = (text: string): boolean =>
+/** Whether a text already names a point: numbers, `now` and the ids of causes. A snapshot must not have such a name. */
+export const isPointName = (text: string): boolean =>
   text === "now" || NUMBER.test(text) || /^(req|act|clk)-\w+-\d+$|^dlv_/.test(text);
 
 const formatNames = (names: readonly string[]): string => names.slice(0, MAX_LISTED_NAMES).join(", ");
@@ -387,9 +387,9 @@ const formatNames = (names: readonly string[]): string => names.slice(0, MAX_LIS
 function explainUnknown(world: World, text: string, names: readonly string[]): string {
   const excerpt = text.slice(0, 60);
   if (names.includes(text))
-    return `Snapshot ${excerpt} was saved before the kept history of world ${world.id} began. Restore it instead, which begins the history anew.`;
+    return `Snapshot ${excerpt} was saved before the kept history of world ${world.id} began. Restore it instead, which starts a new history.`;
   if (/^(req|act|clk)-|^dlv_/.test(text))
-    return `${excerpt} changed nothing in world ${world.id}, or its change is no longer kept. Give the number or the instant instead.`;
+    return `${excerpt} changed nothing in world ${world.id}, or its change is no longer kept. Use the number or the instant instead.`;
   const known = names.length > 0 ? ` (${formatNames(names)})` : "";
-  return `${excerpt} is no moment of world ${world.id}.${suggest(text, names)} A moment is a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
+  return `${excerpt} is not a point in time of world ${world.id}.${suggest(text, names)} Use a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
 }

@@ -1,5 +1,5 @@
-// A document takes the place of a world: it is checked beside the world, with turns for other requests in between, then put in its place
-// at once. Assumption: delivery-targets (subscriptions to public hosts are loaded disabled).
+// Replaces a world by a document. The document is checked with turns for other requests in between, then replaces the world in one step.
+// Assumption: delivery-targets (subscriptions to public hosts are loaded disabled).
 
 import { runSliced, Slice } from "../../platform/slices.ts";
 import { isPublicTarget } from "../domain/company/subscription.ts";
@@ -15,12 +15,12 @@ import { assertBookingsFit } from "./world-size.ts";
 interface ImportDeps {
   worlds: Worlds;
   forgetWork(id: string): void;
-  loaded(world: World): void;
+  onLoad(world: World): void;
   check: RecordCheck;
   defaults: { allowPublic: boolean };
 }
 
-/** Undefined if the world was removed in the meantime. Rejects with INVALID_INPUT, and the world is unchanged. */
+/** Returns undefined if the world was removed in the meantime. Rejects with INVALID_INPUT, which leaves the world unchanged. */
 export async function importWorld(
   deps: ImportDeps,
   id: string,
@@ -34,10 +34,10 @@ export async function importWorld(
   const warnings = deps.defaults.allowPublic ? [] : disablePublicTargets(staged.collections);
   const isHere = () => deps.worlds.get(id) !== undefined;
   if (!(await storeStaged(staged, listRowChanges(staged.collections), isHere))) return undefined;
-  // From here on no other request is served until the new world is in place.
+  // The rest is synchronous, so no request is served until the new world is in place.
   deps.forgetWork(id);
   const world = staged.takeOver();
-  deps.loaded(world);
+  deps.onLoad(world);
   return { world, warnings };
 }
 
@@ -46,6 +46,6 @@ function disablePublicTargets({ subscriptions }: Collections): string[] {
   const isSent = ({ state, url }: Subscription) => state === "ENABLED" && isPublicTarget(url);
   return [...subscriptions.all()].filter(isSent).map((subscription) => {
     subscriptions.set(subscription.id, { ...subscription, state: "DISABLED" });
-    return `Subscription ${subscription.id} points at the public host of ${subscription.url} and was loaded DISABLED. A sandbox with the option \`allow-public-webhooks\` loads it as it is.`;
+    return `Subscription ${subscription.id} points at the public host of ${subscription.url} and was loaded DISABLED. A sandbox with the option \`allow-public-webhooks\` loads it enabled.`;
   });
 }

@@ -1,5 +1,5 @@
-// Bulk data for a world that is in use: made on a copy, in slices, and put in the world's place as one change at the end. A request with a
-// key is carried out once: its outcome is stored with the bookings, in the identity of the world, and returned when the request is repeated.
+// Adds bulk data to a world in use: builds it on a copy, in slices, which then replaces the world in one change. A request with a key runs once.
+// Its outcome is stored with the bookings, in the identity of the world, and is returned when the request is repeated.
 
 import { isDeepStrictEqual } from "node:util";
 import { Slice } from "../../platform/slices.ts";
@@ -18,11 +18,11 @@ import { assertBookingsFit } from "./world-size.ts";
 export interface PopulateDeps {
   worlds: Worlds;
   now(world: World): Instant;
-  loaded(world: World): void;
+  onLoad(world: World): void;
   /** Adds an entry to the log of a world. */
   note(world: World, change: string, detail: object): void;
   /** Runs the work while the world's clock does nothing. */
-  exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
+  runExclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
 }
 
 export interface PopulateRequest extends Populating {
@@ -40,12 +40,12 @@ export interface PopulateOptions {
 /** Outcomes that a world keeps. */
 const MAX_OUTCOMES = 100;
 
-/** One at a time: the source of randomness belongs to the process. */
-let last: Promise<unknown> = Promise.resolve();
+/** The last populate request. Requests run one at a time, because the source of randomness belongs to the process. */
+let lastRequest: Promise<unknown> = Promise.resolve();
 
 /**
- * Rejects with IDEMPOTENCY_KEY_REUSED if the key was used for another request. Returns undefined if nothing was added: the world has changed,
- * or the client has disconnected.
+ * Rejects with IDEMPOTENCY_KEY_REUSED if the key was used for another request. Returns undefined, and adds nothing, if the world has changed or
+ * the client has disconnected.
  */
 export async function populateWorld(
   deps: PopulateDeps,
@@ -53,7 +53,7 @@ export async function populateWorld(
   request: PopulateRequest,
   { progress, whenGone }: PopulateOptions,
 ): Promise<Populated | undefined> {
-  // Also after a restart, since the world keeps it.
+  // The world keeps the outcome, so it is known also after a restart.
   const known = findOutcome(world, request);
   if (known) return known;
   assertBookingsFit(world.count("bookings") + request.bookings, "body.bookings");
@@ -61,18 +61,18 @@ export async function populateWorld(
   whenGone?.(() => {
     isGone = true;
   });
-  const outcome = last.then(() => {
+  const outcome = lastRequest.then(() => {
     const current = deps.worlds.get(world.id);
     if (isGone || !current) return undefined;
     const isWanted = () => !isGone;
-    // A running clock would do due work in the world, which the copy would undo.
+    // A running clock would perform due work in the world, which the copy would undo.
     return (
       findOutcome(current, request) ??
-      deps.exclusively(current, () => populate(deps, current.id, request, { progress, isWanted }))
+      deps.runExclusively(current, () => populate(deps, current.id, request, { progress, isWanted }))
     );
   });
-  // A failure must not stop the next one.
-  last = outcome.catch(() => undefined);
+  // A failure must not stop the next request.
+  lastRequest = outcome.catch(() => undefined);
   return outcome;
 }
 
@@ -87,12 +87,12 @@ function findOutcome(world: World, { key, bookings, seed }: PopulateRequest): Po
 }
 
 async function populate(
-  { worlds, now: readClock, loaded, note }: PopulateDeps,
+  { worlds, now: readClock, onLoad, note }: PopulateDeps,
   id: string,
   request: PopulateRequest,
   { progress, isWanted }: { progress: PopulateOptions["progress"]; isWanted(): boolean },
 ): Promise<Populated | undefined> {
-  // Loaded late: it comes with faker.
+  // The module is loaded only now because it imports faker.
   const { populateWorld: populating } = await import("../fixtures/populate.ts");
   const slice = new Slice();
   await slice.pause();
@@ -108,12 +108,12 @@ async function populate(
     if (slice.isOver) await slice.pause();
     if (!isCurrent()) return undefined;
   }
-  // On the copy, so that it is there exactly when the bookings are.
+  // The outcome is stored on the copy, together with the bookings.
   keepOutcome(copy, now, request, step.value);
   const isStored = (await storeStaged(staged, changes(), isCurrent)) && addBackgroundWork(staged, before, world.copy());
   if (!isStored) return undefined;
   const replaced = staged.takeOver();
-  loaded(replaced);
+  onLoad(replaced);
   note(replaced, "populate", { added: step.value.added });
   return step.value;
 }
@@ -128,8 +128,8 @@ function keepOutcome(world: World, now: Instant, { key, bookings, seed }: Popula
 }
 
 /**
- * Repeats in the copy what the sandbox did in the world while the copy was made. Returns false, and drops the copy, where a request or a
- * host action changed the world: the copy would undo it.
+ * Repeats in the copy the background work that the sandbox did in the world in the meantime. Returns false, and drops the copy, if a request or
+ * a host action changed the world, because the copy would undo it.
  */
 function addBackgroundWork(staged: Staged, before: Collections, current: Collections): boolean {
   const changes = compareCollections(before, current);
@@ -148,7 +148,7 @@ function addBackgroundWork(staged: Staged, before: Collections, current: Collect
   return true;
 }
 
-/** Whether the sandbox makes such a change by itself at any time: attempts of deliveries with their sequence, and tokens, which stay anyway. */
+/** Whether the sandbox makes such a change by itself: attempts of deliveries with their sequence. Tokens stay anyway. */
 function isBackgroundWork({ collection, before, after }: CommittedChange): boolean {
   if (collection !== "counters") return ["deliveries", "messages", "subscriptions", "tokens"].includes(collection);
   const [was, is] = [before, after].map((counters) => ({ ...FIRST_COUNTERS, ...counters, deliveries: 0 }));

@@ -1,5 +1,5 @@
-// A world with a broken record is put into quarantine with one sentence, and the others are still served. A reset, a restore or an import puts
-// another world in its place, which is served again.
+// Puts worlds with a broken record into quarantine, while others are still served. A reset, a restore or an import replaces the world, which is
+// then served again.
 
 import { DomainError, reject } from "../domain/kernel/domain-error.ts";
 import { isInstant } from "../domain/kernel/instant.ts";
@@ -18,25 +18,25 @@ interface QuarantineDeps {
 
 export class Quarantine {
   readonly #deps: QuarantineDeps;
-  /** By the object of the world, so that another world under the same id is served. */
+  /** World → reason. The key is the object and not the id, so that a replacement with the same id is served. */
   readonly #reasons = new WeakMap<World, string>();
 
   constructor(deps: QuarantineDeps) {
     this.#deps = deps;
   }
 
-  /** Why a world is in quarantine; undefined while it is served. */
-  why(world: World): string | undefined {
+  /** Returns why a world is in quarantine; undefined while it is served. */
+  explain(world: World): string | undefined {
     return this.#reasons.get(world);
   }
 
-  /** After an error outside of any request. A rejection by a rule, or a full disk, does not damage the world. */
+  /** Puts a world into quarantine after an error. Rejections by a rule and a full disk do not damage a world. */
   put(world: World, reason: unknown): void {
     if (this.#reasons.has(world) || reason instanceof DomainError || isStoreError(reason)) return;
     this.#deps.warn(this.#add(world, reason));
   }
 
-  /** Returns the same function of a world; it rejects while the world is in quarantine, and puts it there when it fails. */
+  /** Wraps a function of a world. It rejects while the world is in quarantine, and puts it there when it fails. */
   guard<T>(work: (world: World) => T): (world: World) => T {
     return (world) => {
       if (!this.#reasons.has(world)) {
@@ -44,7 +44,7 @@ export class Quarantine {
           return work(world);
         } catch (reason) {
           this.put(world, reason);
-          // A rejection or a full disk: the caller answers it.
+          // The caller handles rejections and a full disk.
           if (!this.#reasons.has(world)) throw reason;
         }
       }
@@ -65,20 +65,20 @@ export class Quarantine {
       const reason = world.id === "default" ? findDefect(world) : undefined;
       if (reason === undefined) return this.examine(world) ?? [];
       throw new StoreError(
-        `The world default in ${file} can't be shown: ${describeProblem(world, reason, check)} Mend that in the file (without its "checksum" member it is accepted as it stands), use another {option data} file, or start with {option fresh} to replace all`,
+        `The world default in ${file} can't be shown: ${describeProblem(world, reason, check)} Fix the record in the file and remove the field "checksum", use another {option data} file, or start with {option fresh} to replace all`,
       );
     });
   }
 
   #add(world: World, reason: unknown): string {
     const removal = world.id === "default" ? "" : " remove it,";
-    const sentence = `World ${world.id} is set aside: ${describeProblem(world, reason, this.#deps.check)} Reset it, restore a snapshot, import a document,${removal} or export it as it is. The other worlds are served.`;
+    const sentence = `World ${world.id} is set aside: ${describeProblem(world, reason, this.#deps.check)} Reset it, restore a snapshot, import a document,${removal} or export it. The other worlds are served.`;
     this.#reasons.set(world, sentence);
     return sentence;
   }
 }
 
-/** What every answer needs of a world. All its records are checked only once something is wrong. */
+/** Checks the records that every response needs. All records are checked only once there is a problem. */
 function findDefect(world: World): unknown {
   try {
     const missing = world.read("", (tx) =>
@@ -92,7 +92,7 @@ function findDefect(world: World): unknown {
   }
 }
 
-/** The first record that breaks its schema says more than the error that it led to. */
+/** Describes the first invalid record, which is more helpful than the error that it caused. */
 function describeProblem(world: World, reason: unknown, check: RecordCheck): string {
   const collections = world.copy();
   for (const name of names) {
@@ -104,7 +104,7 @@ function describeProblem(world: World, reason: unknown, check: RecordCheck): str
   return toPrintable(`${reason instanceof Error ? reason.message : String(reason)}.`);
 }
 
-/** For a terminal: a record may hold control characters. */
+/** Replaces control characters, which a record may contain, for display in a terminal. */
 function toPrintable(text: string): string {
   return text.replace(/\p{C}/gu, "?").slice(0, 400);
 }

@@ -1,5 +1,5 @@
-// The records of a world as they are stored: counted, paged newest first, searched, found, and those that are due. A page comes from an index;
-// a search looks at a limited number of records and says where it stopped. Secrets are redacted, and tokens are left out.
+// Counts, lists, searches and finds the stored records of a world. A list uses an index. A search reads a limited number of records and reports
+// where it stopped. Secrets are redacted, and tokens are omitted.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
@@ -25,25 +25,25 @@ interface RecordQuery extends PageQuery {
   maxSearched?: number;
 }
 
-/** A collection as far as it is looked at here. */
+/** The part of a collection that is used here. */
 interface BrowsedCollection {
   get(id: string): StoredRecord | undefined;
   walk(index: string, bounds?: Walk): Iterable<StoredRecord>;
   readonly size: number;
 }
 
-const browse = (tx: Transaction, name: CollectionName) => tx[name as Name] as unknown as BrowsedCollection;
+const getBrowsed = (tx: Transaction, name: CollectionName) => tx[name as Name] as unknown as BrowsedCollection;
 
-/** All kinds that people look at, empty ones too. */
+/** Counts the records of all visible collections, including empty ones. */
 export function countRecords(tx: Transaction): Schemas["CollectionList"]["items"] {
   return collectionNames.map((collection) => {
     const { label, namedBy = [] } = recordKinds[collection];
-    return { collection, label, count: browse(tx, collection).size, named_by: [...namedBy] };
+    return { collection, label, count: getBrowsed(tx, collection).size, named_by: [...namedBy] };
   });
 }
 
-/** A page of a search ends at its limit, or after `maxSearched` records; then `stopped` says where. Rejects with INVALID_INPUT. */
-export function pageRecords(tx: Transaction, name: CollectionName, query: RecordQuery): RecordPage {
+/** Returns a page of records. A search also ends after `maxSearched` records; then `stopped` reports where. Rejects with INVALID_INPUT. */
+export function getRecordPage(tx: Transaction, name: CollectionName, query: RecordQuery): RecordPage {
   const page = findPage(tx, name, query);
   const heads = page.items.map((record) => [record.id, getHead(tx, name, record)] as const);
   return { ...page, heads: Object.fromEntries(heads) };
@@ -54,8 +54,8 @@ function findPage(
   name: CollectionName,
   { q, where = [], cursor, limit, maxSearched = 1000 }: RecordQuery,
 ): Omit<RecordPage, "heads"> {
-  // A search for an id finds the one record at once.
-  const exact = q !== undefined && cursor === undefined ? browse(tx, name).get(q) : undefined;
+  // A search for an id finds its record without reading others.
+  const exact = q !== undefined && cursor === undefined ? getBrowsed(tx, name).get(q) : undefined;
   if (exact) return { items: [redactRecord(exact)] };
   const fits = q === undefined && where.length === 0 ? undefined : createTest(q, where);
   const items: StoredRecord[] = [];
@@ -63,21 +63,21 @@ function findPage(
   for (const record of walk(tx, name, cursor)) {
     if (last && (items.length === limit || (fits && searched === maxSearched))) {
       const page = { items, next: toCursor(findKey(name, last), last.id) };
-      return fits ? { ...page, stopped: { looked_at: searched, of: browse(tx, name).size } } : page;
+      return fits ? { ...page, stopped: { looked_at: searched, of: getBrowsed(tx, name).size } } : page;
     }
     searched++;
     last = record;
     if (fits && !fits(record)) continue;
-    // The record as it is shown must fit as well, so that no secret can be guessed by searching.
+    // The redacted record must match as well, so that a search can't reveal secrets.
     const view = redactRecord(record);
     if (!fits || fits(view)) items.push(view);
   }
   return { items };
 }
 
-/** A record with its title, with the records that it names, and with those that name it. */
+/** Finds a record with its title, the records that it names, and those that name it. */
 export function findRecord(tx: Transaction, name: CollectionName, id: string): RecordView | undefined {
-  const stored = browse(tx, name).get(id);
+  const stored = getBrowsed(tx, name).get(id);
   if (!stored) return undefined;
   const record = redactRecord(stored);
   const [head, references] = [getHead(tx, name, record), listNamed(tx, record)];
@@ -86,8 +86,8 @@ export function findRecord(tx: Transaction, name: CollectionName, id: string): R
 
 function walk(tx: Transaction, name: CollectionName, cursor: string | undefined): Iterable<StoredRecord> {
   const [index, direction] = recordKinds[name].order ?? [];
-  const collection = browse(tx, name);
-  // A collection without an order has one record, with its own name as id.
+  const collection = getBrowsed(tx, name);
+  // A collection without an order has one record, whose id is the name of the collection.
   if (index === undefined) return [collection.get(name) ?? []].flat();
   const descending = direction === "newest";
   if (cursor === undefined) return collection.walk(index, { descending });
@@ -95,7 +95,7 @@ function walk(tx: Transaction, name: CollectionName, cursor: string | undefined)
   return collection.walk(index, { descending, past: { key, id } });
 }
 
-/** The key of a record in the index by which its collection is listed. */
+/** Finds the key of a record in the index by which its collection is listed. */
 function findKey(name: CollectionName, record: StoredRecord): string {
   const [order = ""] = recordKinds[name].order ?? [];
   const index = (table[name as Name] as Record<string, (record: StoredRecord) => readonly string[]>)[order];
@@ -104,20 +104,20 @@ function findKey(name: CollectionName, record: StoredRecord): string {
 
 export const toCursor = (...parts: string[]): string => Buffer.from(JSON.stringify(parts)).toString("base64url");
 
-/** The texts in a cursor of the control API. Rejects with INVALID_INPUT unless it holds exactly that many. */
+/** Reads the strings in a cursor of the control API. Rejects with INVALID_INPUT unless there are exactly `length`. */
 export function readCursor(cursor: string, length: number): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === "string"))
       return parts;
   } catch {
-    // It is answered below.
+    // Invalid JSON is rejected like other invalid cursors.
   }
-  const what = "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out.";
+  const what = "this is not a cursor of this list. Send `next` of a page unchanged, or omit the cursor.";
   return reject("INVALID_INPUT", { path: "query.cursor", what });
 }
 
-/** Both must hold: every member, and the text anywhere in the record. */
+/** Creates a test for records that have every field of `where`, and contain the text `q`. */
 function createTest(q: string | undefined, where: readonly string[]): (record: StoredRecord) => boolean {
   const text = q?.toLowerCase() ?? "";
   const members = where.map(readWhere);
@@ -133,7 +133,7 @@ function readWhere(text: string, index: number): [path: string[], value: string]
   return reject("INVALID_INPUT", { path: `query.where.${index}`, what });
 }
 
-/** A path through a list is in any of its items, unless it names one by its number. */
+/** Whether the path leads to the value. A path through a list matches any item, unless it has an index. */
 function hasValue(value: unknown, path: readonly string[], wanted: string): boolean {
   const [member, ...rest] = path;
   if (Array.isArray(value) && (member === undefined || !/^\d+$/.test(member)))

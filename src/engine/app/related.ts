@@ -1,5 +1,5 @@
-// The records that name a record, or are about it: of a booking its tickets, its entries, and the messages sent about it with their
-// deliveries; of an event its bookings. An index finds them; messages, which have none, are searched for among the newest.
+// Lists the records that name a record or are about it, such as the tickets, entries, messages and deliveries of a booking. Indexes find them.
+// Messages have no such index, so the newest ones are searched.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { ordered } from "../domain/kernel/index-keys.ts";
@@ -9,12 +9,12 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import { redactRecord } from "../log/redact.ts";
 
 type Related = Schemas["RelatedRecords"];
-/** `messages`: those about the record. */
+/** `messages`: the messages about the record. */
 type RelatedFinder = (tx: Transaction, record: StoredRecord, messages: readonly Message[]) => readonly object[];
 
-/** Of each kind. */
+/** The number of records that are listed of each kind. */
 const MAX_LISTED = 10;
-/** The number of the newest messages that are searched for those about a record. */
+/** The number of the newest messages that are searched. */
 const MAX_SEARCHED = 1000;
 
 const listEntries: RelatedFinder = (tx, { order_id }) =>
@@ -38,7 +38,7 @@ const RELATED: Readonly<Partial<Record<CollectionName, Readonly<Partial<Record<C
   subscriptions: { deliveries: (tx, { id }) => tx.deliveries.where("subscription", id) },
 };
 
-/** Of each kind how many there are, and the newest of them. */
+/** Lists the number of related records of each kind, and the newest of them. */
 export function listRelated(tx: Transaction, name: CollectionName, record: StoredRecord): Related[] {
   const kinds = Object.entries(RELATED[name] ?? {}) as [CollectionName, RelatedFinder][];
   const messages = kinds.length === 0 ? [] : findMessages(tx, record.id);
@@ -50,13 +50,13 @@ export function listRelated(tx: Transaction, name: CollectionName, record: Store
   });
 }
 
-/** The ids in the body of a message say what it is about. */
+/** Finds the messages whose bodies contain the id. */
 function findMessages(tx: Transaction, id: string): Message[] {
   const newest = tx.messages.walk("created", { descending: true })[Symbol.iterator]();
   const searched: Message[] = [];
   for (let next = newest.next(); !next.done && searched.length < MAX_SEARCHED; next = newest.next())
     searched.push(next.value);
-  // Oldest first, as an index returns records.
+  // The order is oldest first, as an index returns records.
   return searched.filter(({ body }) => body.includes(`"${id}"`)).reverse();
 }
 
@@ -65,7 +65,7 @@ function compareAge(one: StoredRecord, other: StoredRecord): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A delivery has only its number. */
+/** Returns a key that sorts by age. A delivery has no time, only a number. */
 function readAge({ created_at, occurred_at, place }: StoredRecord): string {
   return String(created_at ?? occurred_at ?? (place === undefined ? "" : ordered(Number(place))));
 }

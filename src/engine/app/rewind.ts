@@ -1,5 +1,5 @@
-// Rewinds a world to a point in time. A rewind is one ordinary transaction, whose commit names the point, and is stored as every other one.
-// Keys and tokens stay, so that clients continue to work.
+// Rewinds a world to a point in time. A rewind is one ordinary transaction whose commit names the point. Keys and tokens stay, so that clients
+// continue to work.
 import type { Schemas } from "../../contract/schemas.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Counters, Subscription } from "../domain/kernel/records.ts";
@@ -12,9 +12,9 @@ import { chooseCounters } from "../world/state/counters.ts";
 import type { Name } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
-import { type History, isOfClient, type Moment } from "./history.ts";
+import { type History, isOfClient, type NamedPoint } from "./history.ts";
 
-/** The one snapshot that a rewind saves, of the world before it. */
+/** The name of the snapshot that a rewind saves of the world before it. */
 const BEFORE_REWIND = "before-rewind";
 
 const MAX_NAMED_CAUSES = 200;
@@ -28,18 +28,18 @@ export interface RewindDeps {
   now(world: World): Instant;
   changeAt(world: World, at: Instant, cause: Cause, work: (tx: Transaction) => void): unknown;
   /** Waits until no move of the world's clock is under way. */
-  exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
-  /** Attempts in flight are not recorded; what is pending now is sent again. */
+  runExclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
+  /** Discards attempts in flight, and sends the pending deliveries again. */
   resendPending(world: World): void;
 }
 
-/** A request that runs at the same time is either before or after it, and a move of the clock before. */
-export function rewindWorld(deps: RewindDeps, world: World, moment: Moment): Promise<Rewound> {
-  return deps.exclusively(world, async () => findSameRewind(deps, world, moment) ?? rewind(deps, world, moment));
+/** Rewinds a world once no move of its clock is in progress. */
+export function rewindWorld(deps: RewindDeps, world: World, moment: NamedPoint): Promise<Rewound> {
+  return deps.runExclusively(world, async () => findSameRewind(deps, world, moment) ?? rewind(deps, world, moment));
 }
 
-/** Where the latest change was a rewind to the same point, and no time has passed since: the snapshot stays that of the first. */
-function findSameRewind(deps: RewindDeps, world: World, moment: Moment): Rewound | undefined {
+/** Finds the previous rewind if the world is still at the same point. Its snapshot then stays the one before the first rewind. */
+function findSameRewind(deps: RewindDeps, world: World, moment: NamedPoint): Rewound | undefined {
   const { history } = deps;
   const last = history.listRewinds(world).at(-1);
   const isThere = last?.to === moment.seq && last.seq === history.findLast(world).seq && world.clock()?.mode === "held";
@@ -48,7 +48,7 @@ function findSameRewind(deps: RewindDeps, world: World, moment: Moment): Rewound
   return describeRewind(deps, world, moment, { undone: 0, undid: [], records: 0, messages: 0, undo: { to } });
 }
 
-async function rewind(deps: RewindDeps, world: World, moment: Moment): Promise<Rewound> {
+async function rewind(deps: RewindDeps, world: World, moment: NamedPoint): Promise<Rewound> {
   const { worlds, history, wall, now } = deps;
   let undone = 0;
   const undid = new Set<string>();
@@ -58,11 +58,11 @@ async function rewind(deps: RewindDeps, world: World, moment: Moment): Promise<R
     ({ changes }) => {
       const { seq } = history.findLast(world);
       const restored = changes.filter((change) => !isPinned(world, change));
-      // So that the rewind can be undone, even when the log is full.
+      // The snapshot allows users to undo the rewind even when the log is full.
       worlds.save(world.id, BEFORE_REWIND, fromMillis(wall()), now(world));
       const cause: Cause = { kind: "world", id: REWIND, to: moment.seq };
       deps.changeAt(world, moment.at, cause, (tx) => restoreRecords(tx, restored));
-      // What was delivered after the point is pending again.
+      // Messages that were delivered after the point are pending again.
       deps.resendPending(world);
       const records = restored.filter(([collection]) => collection !== "clock").length;
       const messages = restored.filter(([collection, , row]) => collection === "messages" && row === null).length;
@@ -79,14 +79,14 @@ async function rewind(deps: RewindDeps, world: World, moment: Moment): Promise<R
 function describeRewind(
   { now }: RewindDeps,
   world: World,
-  to: Moment,
+  to: NamedPoint,
   done: Pick<Rewound, "undone" | "undid" | "records" | "messages" | "undo">,
 ): Rewound {
   const went_back = world.counters()?.went_back ?? 0;
   return { to, now: now(world), went_back, snapshot: BEFORE_REWIND, ...done };
 }
 
-/** Deliveries and changes of the world itself follow from what was done. */
+/** Whether a request, an act or a move of the clock caused the commit, and not only as a side effect. */
 function hasDoer(commit: Commit): boolean {
   return commit.cause.kind !== "delivery" && commit.cause.kind !== "world" && !isOfClient(commit);
 }
@@ -100,7 +100,7 @@ function isPinned(world: World, [collection, id, before]: RowChange): boolean {
 function restoreRecords(tx: Transaction, changes: readonly RowChange[]): void {
   for (const [name, id, then] of changes) {
     const repository = tx[name as Name] as unknown as Repository<Row>;
-    // Numbers are not used again, so counters continue.
+    // Numbers are never reused, so counters continue.
     const own = repository.get(id) as Counters | undefined;
     const row = name === "counters" ? chooseCounters(own, (then ?? undefined) as Counters | undefined) : then;
     if (row) repository.put(row);

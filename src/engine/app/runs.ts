@@ -1,9 +1,9 @@
-// Which worlds are part of the run of which world. A program that is judged may make worlds for its tests: what happens there counts
-// for the world of the run, and in a run that has begun its faults, acts and assumptions hold there too.
+// Tracks which worlds belong to a run. A checked program may create worlds for its tests: their log counts for the world of the run, and once the
+// run has begun, its faults, acts and assumptions apply to them too.
 
-/** What each world of a run begins with. */
+/** The acts and assumptions with which each world of a run begins. */
 export interface Run {
-  /** The world that the run began in. */
+  /** The world in which the run began. */
   readonly world: string;
   readonly acts: readonly { act: string; input: unknown }[];
   readonly assumptions: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Run {
 
 export class Runs {
   readonly #begun = new Map<string, Run>();
-  /** World → the world that its run began in. */
+  /** World → the world in which its run began. */
   readonly #heads = new Map<string, string>();
   readonly #pending = new Set<string>();
 
@@ -24,27 +24,27 @@ export class Runs {
     if (this.#begun.has(head)) this.#pending.add(world);
   }
 
-  /** The world whose run this one is part of, also where the run has not begun. */
-  headOf(world: string): string | undefined {
+  /** Returns the world whose run this one is part of, even before the run begins. */
+  findHead(world: string): string | undefined {
     return this.#heads.get(world);
   }
 
-  /** The run that has begun and that this world is part of. */
-  runOf(world: string): Run | undefined {
+  /** Returns the run of this world once it has begun. */
+  findRun(world: string): Run | undefined {
     return this.#begun.get(this.#heads.get(world) ?? "");
   }
 
-  /** The run whose acts and assumptions this world does not have yet; from now on it has them. */
+  /** Returns the run whose acts and assumptions the world does not have yet, once. */
   takePending(world: string): Run | undefined {
-    return this.#pending.delete(world) ? this.runOf(world) : undefined;
+    return this.#pending.delete(world) ? this.findRun(world) : undefined;
   }
 
-  /** The worlds that are part of the run of this world. */
-  membersOf(head: string): string[] {
+  /** Lists the worlds that are part of the run of this world. */
+  listMembers(head: string): string[] {
     return [...this.#heads].flatMap(([world, of]) => (of === head ? [world] : []));
   }
 
-  /** The world is gone, and its run with it. */
+  /** Forgets a removed world and its run. */
   forget(world: string): void {
     this.#begun.delete(world);
     this.#heads.delete(world);

@@ -1,15 +1,15 @@
-// Browsers that have sent the control token: each has an id in a cookie instead of the token. They are in memory, so a restart ends them all.
+// Keeps the sessions of browsers that have sent the control token. Each has an id in a cookie. A restart ends all sessions, which are in memory.
 import { hashToken } from "../world/state/credential.ts";
 
 /** A working day. */
-const SECONDS = 12 * 60 * 60;
-/** The oldest is forgotten for a new one. */
+const LIFETIME_SECONDS = 12 * 60 * 60;
+/** A new session replaces the oldest one at this limit. */
 const MAX_SIGN_INS = 1000;
 
 export class SignIns {
   readonly #wall: () => number;
   readonly #newId: () => string;
-  /** By the hash of the id, so that a dump of the memory opens nothing. */
+  /** Hash of the session id → end. The hash keeps a memory dump from revealing ids. */
   readonly #ends = new Map<string, number>();
 
   constructor(wall: () => number, newId: () => string) {
@@ -17,13 +17,13 @@ export class SignIns {
     this.#newId = newId;
   }
 
-  /** Returns the value of the cookie, and how long it is valid. */
+  /** Returns the value of the cookie, and its lifetime. */
   open(): { id: string; seconds: number } {
     const id = this.#newId();
     const [oldest] = this.#ends.keys();
     if (this.#ends.size >= MAX_SIGN_INS && oldest !== undefined) this.#ends.delete(oldest);
-    this.#ends.set(hashToken(id), this.#wall() + SECONDS * 1000);
-    return { id, seconds: SECONDS };
+    this.#ends.set(hashToken(id), this.#wall() + LIFETIME_SECONDS * 1000);
+    return { id, seconds: LIFETIME_SECONDS };
   }
 
   has(id: string): boolean {

@@ -1,4 +1,4 @@
-// How worlds are created, forked, reset, imported, rewound, restored and removed. Each change has its entry in the log.
+// Creates, forks, resets, imports, rewinds, restores and removes worlds, and logs each change.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { createKey, SCOPES, sortKeys } from "../domain/company/key.ts";
@@ -11,8 +11,8 @@ import type { PastCommit, RowChange } from "../world/state/commit.ts";
 import type { Collections } from "../world/state/schema.ts";
 import { toWorldSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
-import { FixtureWorlds, type FixtureWorldsDeps, type Play } from "./fixture-worlds.ts";
-import { isMomentName, type Moment, type PastState } from "./history.ts";
+import { type FixtureInput, FixtureWorlds, type FixtureWorldsDeps } from "./fixture-worlds.ts";
+import { isPointName, type NamedPoint, type PastState } from "./history.ts";
 import { importWorld } from "./import-world.ts";
 import { type PopulateDeps, type PopulateOptions, type PopulateRequest, populateWorld } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
@@ -25,25 +25,25 @@ interface StatesDeps extends FixtureWorldsDeps, PopulateDeps, RewindDeps {
   newCredentials(world: string): { id: string; secret: string };
   newWorldId(): string;
   check: RecordCheck;
-  /** Forgets what works for the state of a world that is replaced: deliveries in the queue, and faults. */
+  /** Forgets the queued deliveries and the faults of a world that is replaced. */
   forgetWork(id: string): void;
-  /** Forgets the runs, logs and verdicts of a world that is gone. */
+  /** Forgets the runs, logs and verdicts of a removed world. */
   forgetWorld(id: string): void;
-  /** Forgets the log of a world that is elsewhere from now on. */
+  /** Forgets the log of a world that another node has from now on. */
   forgetLog(id: string): void;
-  /** Begins the past of a world of which nothing is retained. */
-  opened(world: World, why: "opened"): void;
+  /** Begins the past of a world without retained entries. */
+  beginPast(world: World, why: "opened"): void;
   /** Adds an entry to the log of a world. */
   note(world: World, change: string, detail?: object): void;
-  /** The worlds that are part of the run that began in this one, and are removed with it. */
-  partsOf(world: World): readonly World[];
-  /** Reads what the run of a world needs of it when it is gone. */
+  /** Lists the worlds of the run that began in this one, which are removed with it. */
+  listParts(world: World): readonly World[];
+  /** Reads the data that the run of a world needs after its removal. */
   readLeft(world: World): object;
   defaults: {
     fixture: string;
     clock: string | undefined;
     seed: string | undefined;
-    /** Worlds for which none was requested have a seed of their own. */
+    /** Whether each world without a requested seed has its own. */
     ownSeeds: boolean;
     assume: Readonly<Record<string, string>>;
     allowPublic: boolean;
@@ -53,7 +53,7 @@ interface StatesDeps extends FixtureWorldsDeps, PopulateDeps, RewindDeps {
 export class States {
   readonly #deps: StatesDeps;
   readonly #fixtures: FixtureWorlds;
-  /** Fork → the world that it was copied from, of this run. */
+  /** Fork → the world that it was copied from, in this process. */
   readonly #origins = new Map<string, string>();
 
   constructor(deps: StatesDeps) {
@@ -61,15 +61,15 @@ export class States {
     this.#fixtures = new FixtureWorlds(deps);
   }
 
-  /** Options of the start fill in what the input leaves out. */
+  /** Creates a world. The start options are the defaults of the input. */
   create(input: WorldInput): World {
     const { defaults, newCredentials, newWorldId, worlds } = this.#deps;
     const fixture = input.fixture ?? defaults.fixture;
     const id = input.id ?? newWorldId();
-    // A receiver may serve several worlds, and knows messages by their ids.
+    // A receiver of several worlds identifies messages by their ids, which depend on the seed.
     const isOwn = defaults.ownSeeds || input.webhook_url !== undefined;
     const { collections, template } = this.#fixtures.play({
-      origin: this.#fixtures.originAt(fixture, input.clock ?? defaults.clock),
+      origin: this.#fixtures.createOrigin(fixture, input.clock ?? defaults.clock),
       seed: input.seed === undefined ? this.#findSeed(id, fixture, isOwn) : String(input.seed),
       assumptions: { ...defaults.assume },
     });
@@ -77,7 +77,7 @@ export class States {
     return this.#noteCreated(this.#load(worlds.create(id, collections, template)));
   }
 
-  /** Copies the world as it is now, or as it was at a point. The copies of a trial are gone soon, so the log of the world has no entry. */
+  /** Copies the current world, or its state at a point. Copies of a trial are removed soon, so they are not logged in the original. */
   fork(world: World, count: number, past?: PastState, isTrial?: boolean): World[] {
     const { note } = this.#deps;
     const at = past?.point.at ?? this.#deps.now(world);
@@ -91,7 +91,7 @@ export class States {
   #forkOne(world: World, at: Instant, changes: readonly RowChange[]): World {
     const { newCredentials, newWorldId, worlds } = this.#deps;
     const id = newWorldId();
-    // Clients of the one must not reach the other, so the scopes are copied and the secrets are not.
+    // Clients of the original must not reach the fork, so its keys have the same scopes and other secrets.
     const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
     const makeOwn = (copy: World) =>
       copy.transact(at, (tx) => {
@@ -99,31 +99,31 @@ export class States {
         for (const key of [...own.keys.all()]) tx.keys.remove(key.id);
         for (const token of [...own.tokens.all()]) tx.tokens.remove(token.id);
         for (const { name, scopes } of keys) createKey(tx, { ...newCredentials(id), name, scopes });
-        // Disabled: the receiver of the original would get messages of two worlds.
+        // The receiver must not get messages of two worlds, so subscriptions are disabled.
         for (const { pinned: _, ...subscription } of [...own.subscriptions.all()])
           tx.subscriptions.put({ ...subscription, state: "DISABLED" });
-        // The original sends them.
+        // The original sends the pending deliveries.
         for (const delivery of [...tx.deliveries.walk("due")]) tx.deliveries.put({ ...delivery, state: "DROPPED" });
         const identity = tx.identity.get("identity");
-        // Other ids from here on, so that records of the two can be told apart.
+        // New records get other ids than in the original, so that they can be distinguished.
         if (identity) tx.identity.put({ ...identity, seed: toWorldSeed(identity.seed, id) });
       });
     this.#origins.set(id, world.id);
     return this.#load(worlds.fork(world.id, id, makeOwn, changes));
   }
 
-  /** The id of the world that a fork of this run was copied from. */
-  originOf(id: string): string | undefined {
+  /** Returns the id of the world that a fork was copied from in this process. */
+  findOrigin(id: string): string | undefined {
     return this.#origins.get(id);
   }
 
   remove(world: World): void {
-    const { partsOf, readLeft, worlds, note, forgetWorld } = this.#deps;
-    for (const each of [...partsOf(world), world]) {
+    const { listParts, readLeft, worlds, note, forgetWorld } = this.#deps;
+    for (const each of [...listParts(world), world]) {
       const left = readLeft(each);
       this.#forget(each.id);
       worlds.drop(each.id);
-      // After it is dropped: an entry before would be retained of a world that is gone.
+      // The entry is added after the world is dropped, so that the log of the removed world doesn't retain it.
       note(each, "removed", left);
       forgetWorld(each.id);
     }
@@ -137,32 +137,30 @@ export class States {
     this.#deps.forgetLog(id);
   }
 
-  /** Puts a world here as the store has it. */
+  /** Loads a world from the store. */
   open(id: string, state: State, why?: "created" | "opened"): World {
     const world = this.#deps.worlds.load(id, state);
-    this.#deps.opened(world, "opened");
+    this.#deps.beginPast(world, "opened");
     this.#load(world);
     return why === "created" ? this.#noteCreated(world) : world;
   }
 
   reset(world: World): World {
-    // Before anything is forgotten, for it may be rejected.
+    // The fixture is played before anything is forgotten, because it may be rejected.
     const { collections, template } = this.#fixtures.play(this.#findBeginning(world));
     return this.#replace(world, () => this.#deps.worlds.replace(world.id, collections, template), "reset");
   }
 
-  /** What the steps of its fixture changed, before its history began, oldest first. */
+  /** Lists the changes of the steps of the fixture, before the history of the world began, oldest first. */
   async listFixtureSteps(world: World): Promise<readonly PastCommit[]> {
     const identity = world.identity();
     return identity ? this.#fixtures.listPast(identity) : [];
   }
 
-  /** The document in pieces; some are empty. */
-  export(world: World): Iterable<string> {
-    return exportWorld(world);
-  }
+  /** Returns the document in pieces, some of which are empty. */
+  readonly export: (world: World) => Iterable<string> = exportWorld;
 
-  /** Serves other requests while it works. Returns undefined when the world is gone by then. */
+  /** Imports a document with turns for other requests in between. Returns undefined if the world was removed in the meantime. */
   async import(world: World, document: unknown) {
     const imported = await importWorld(this.#deps, world.id, document);
     if (imported) this.#deps.note(imported.world, "import");
@@ -176,8 +174,8 @@ export class States {
 
   save(world: World, name: string): void {
     const { worlds, wall, now, note } = this.#deps;
-    const what = `${name} names another moment of the history, as numbers, now and the ids of requests do. Choose another name.`;
-    if (isMomentName(name)) reject("INVALID_INPUT", [{ path: "path.name", what }]);
+    const what = `${name} already names a point in time, as numbers, now and the ids of requests do. Choose another name.`;
+    if (isPointName(name)) reject("INVALID_INPUT", [{ path: "path.name", what }]);
     worlds.save(world.id, name, fromMillis(wall()), now(world));
     note(world, "snapshot", { name });
   }
@@ -186,8 +184,8 @@ export class States {
     return this.#replace(world, () => this.#deps.worlds.restore(world.id, name), "restore", { name });
   }
 
-  /** Makes one transaction that puts every record as it was. It is recorded, and can be undone as any other. */
-  async rewind(world: World, moment: Moment): Promise<Rewound> {
+  /** Restores every record to a point in one transaction, which is logged and can be undone. */
+  async rewind(world: World, moment: NamedPoint): Promise<Rewound> {
     const rewound = await rewindWorld(this.#deps, world, moment);
     const { to, undone, undid, records, undo } = rewound;
     this.#deps.note(world, "rewind", { to: to.seq, named: to.named, undone, undid, records, was: undo.to });
@@ -195,7 +193,7 @@ export class States {
   }
 
   #load(world: World): World {
-    this.#deps.loaded(world);
+    this.#deps.onLoad(world);
     return world;
   }
 
@@ -209,39 +207,39 @@ export class States {
     return world;
   }
 
-  /** The new world has nothing of the past of the one that it replaces. */
+  /** Replaces a world. The new one has no part of its past. */
   #replace({ id }: World, make: () => World, change: string, detail?: object): World {
-    // Before: deliveries of the old world must not be sent from the new one.
+    // Queued deliveries of the old world are forgotten first, so that the new one doesn't send them.
     this.#deps.forgetWork(id);
     const world = this.#load(make());
     this.#deps.note(world, change, detail);
     return world;
   }
 
-  /** The seed of a world for which none was requested. */
+  /** Finds the seed of a world without a requested one. */
   #findSeed(world: string, fixture: string, isOwn: boolean): string {
     const { defaults } = this.#deps;
     const seed = defaults.seed ?? String(this.#deps.fixture(fixture).world.seed);
     return defaults.seed === undefined && isOwn ? toWorldSeed(seed, world) : seed;
   }
 
-  /** What a world is reset to: its identity, which a document or an edited data file may have brought. */
-  #findBeginning(world: World): Play {
+  /** Finds the input of a reset: the identity of the world, which may be from a document or an edited data file. */
+  #findBeginning(world: World): FixtureInput {
     const { check, defaults } = this.#deps;
     const { fixture, clock, assume } = defaults;
     const identity = world.identity();
     const problem = check("identity", identity);
     // An unknown assumption does no harm.
     if (identity && (!problem || problem.member === "assumptions")) return identity;
-    // Reset to another fixture would be a surprise.
+    // A reset to another fixture would be surprising.
     if (identity && problem?.member === "origin.fixture")
       reject("FIXTURE_NOT_HERE", { world_id: world.id, fixture: String(identity.origin.fixture).slice(0, 100) });
-    const origin = this.#fixtures.originAt(fixture, clock);
+    const origin = this.#fixtures.createOrigin(fixture, clock);
     return { origin, seed: this.#findSeed(world.id, fixture, defaults.ownSeeds), assumptions: { ...assume } };
   }
 }
 
-/** The keys of a new world are its own, whatever its records were copied from. Where a fixture names none, it has one with every scope. */
+/** Creates new keys for a new world. If its fixture has none, the world gets one with every scope. */
 function renewKeys(collections: Collections, newCredentials: () => { id: string; secret: string }): void {
   const old = sortKeys(collections.keys.all());
   for (const key of old) collections.keys.set(key.id, null);

@@ -1,11 +1,11 @@
-// Stores a staged world bit by bit, with turns for other requests in between.
+// Stores a staged world in parts, with turns for other requests in between.
 import { Slice } from "../../platform/slices.ts";
 import type { RowChange } from "../world/state/commit.ts";
 import type { Staged } from "../world/state/worlds.ts";
 
 const ROWS_PER_PART = 50;
 
-/** Returns false if the world is no longer wanted. Nothing of it is left then, and nothing either where the store throws. */
+/** Returns false if the world is no longer wanted. All parts are removed then, and also if the store throws. */
 export async function storeStaged(
   staged: Staged,
   rows: readonly RowChange[],

@@ -1,23 +1,23 @@
-// Keeps what `sandbox check` has found for the console, in memory alone, as the logs that a verdict cites.
+// Keeps the verdicts of `sandbox check` for the console. They are in memory only, like the logs that they cite.
 import type { Schemas } from "../../contract/schemas.ts";
 
 export type KeptVerdict = Schemas["KeptVerdict"];
 
-/** Of one world: a verdict with its evidence may be large. */
+/** The limit for one world, because a verdict with its evidence may be large. */
 const MAX_VERDICTS = 10;
 
 export class Verdicts {
   readonly #byWorld = new Map<string, readonly KeptVerdict[]>();
   #lastNumber = 0;
 
-  /** Replaces the oldest where the world has too many. */
+  /** Adds a verdict, which replaces the oldest one at the limit. */
   keep(world: string, verdict: Schemas["Verdict"]): KeptVerdict {
     const added = { id: `vrd-${++this.#lastNumber}`, verdict };
     this.#byWorld.set(world, [added, ...this.list(world)].slice(0, MAX_VERDICTS));
     return added;
   }
 
-  /** The newest first. */
+  /** Lists the verdicts of a world, newest first. */
   list(world: string): readonly KeptVerdict[] {
     return this.#byWorld.get(world) ?? [];
   }

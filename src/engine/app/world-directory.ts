@@ -1,29 +1,29 @@
-// Where several processes serve the worlds of one sandbox: the worlds that there are, in memory or not, and who has them.
+// Declares the directory of worlds for several processes that serve one sandbox: it lists the worlds, in memory or not, with their owners.
 
 /** A world, in memory or not. */
 export interface ListedWorld {
   id: string;
-  /** What it was created from: the fixture, its seed, and the world that was forked. */
+  /** The source of the world: the fixture, its seed, and the world that was forked. */
   recipe: { fixture: string; seed: string; forked_from?: string } | null;
   /** ISO 8601. */
   used_at: string;
 }
 
 interface WantedWorlds {
-  /** That gets them; null for none. */
+  /** The account that gets the worlds; null for none. */
   account: string | null;
-  /** The id of the only one, where the caller has chosen it. */
+  /** The id of a single world, if the caller chose it. */
   id?: string | undefined;
-  /** The world that they are copied from, whose account gets them. */
+  /** The world to copy, whose account gets the copies. */
   copyOf?: string;
   count: number;
 }
 
 export interface WorldDirectory {
-  /** The worlds of an account, or all. */
+  /** Lists the worlds of an account, or all. */
   list(account: string | undefined): Promise<readonly ListedWorld[]>;
-  /** Throws 409 where there may be no such worlds. Resolves to the function under which they are created. */
+  /** Throws 409 if the worlds are not allowed. Resolves to a function that runs their creation. */
   prepare(wanted: WantedWorlds): Promise<<T>(create: () => T) => T>;
-  /** A world that was only created here moves to the process that is asked for it first. */
+  /** Releases a world that was only created here. It moves to the process that receives its first request. */
   release(world: string, isUnused?: boolean): Promise<void>;
 }

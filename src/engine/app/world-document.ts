@@ -1,5 +1,5 @@
-// Checks a whole world that arrived as one JSON document, and puts its records into the collections that take the world's place. Nothing
-// of the present world changes before all of it is checked, and other requests are served between two records.
+// Checks a JSON document of a complete world, and fills the collections that will replace the world. The world doesn't change before the complete
+// document is checked. Other requests are served between two records.
 import { createHash } from "node:crypto";
 import { isObject } from "../../platform/json.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
@@ -12,12 +12,12 @@ import { FORMAT, formatCollections, VERSION } from "./world-export.ts";
 
 type Json = Record<string, unknown>;
 
-/** INVALID_INPUT at this path, with where to get a document that is right. */
+/** Rejects with INVALID_INPUT at this path, and explains how to get a valid document. */
 function rejectDocument(path: string, what: string): never {
-  throw new DomainError("INVALID_INPUT", { path, what: `${what} Take a document that a sandbox exported.` });
+  throw new DomainError("INVALID_INPUT", { path, what: `${what} Use a document that a sandbox exported.` });
 }
 
-/** Fills the collections from the document, one step for each record. Throws INVALID_INPUT at the first problem. */
+/** Fills the collections from the document and yields after each record. Throws INVALID_INPUT at the first problem. */
 export function* readDocument(document: unknown, collections: Collections, check: RecordCheck): Generator<void> {
   const lists = yield* checkEnvelope(document);
   for (const [name, list] of lists) yield* readList(name, list, collections, check);
@@ -27,7 +27,7 @@ export function* readDocument(document: unknown, collections: Collections, check
   }
 }
 
-/** Format, version and checksum come first: a damaged document is reported as damaged, not as one with a wrong record. */
+/** Checks format, version and checksum first, so that a damaged document is not reported as one with an invalid record. */
 function* checkEnvelope(document: unknown): Generator<void, [name: Name, list: unknown[]][]> {
   const { format, version, checksum, collections } = (document ?? {}) as Json;
   if (format !== FORMAT) {
@@ -39,7 +39,7 @@ function* checkEnvelope(document: unknown): Generator<void, [name: Name, list: u
   if (!isObject(collections)) rejectDocument("body.collections", "the collections are missing.");
   const lists = Object.entries(collections).map(([name, list]): [Name, unknown[]] => {
     const path = `body.collections.${name.slice(0, 40)}`;
-    // A document has no keys and tokens.
+    // Documents contain no keys and tokens.
     if (!names.includes(name as Name) || credentials.includes(name as Name))
       rejectDocument(path, "there is no such collection in a world.");
     if (!Array.isArray(list)) rejectDocument(path, "it is not a list.");
@@ -51,7 +51,7 @@ function* checkEnvelope(document: unknown): Generator<void, [name: Name, list: u
   if (checksum !== undefined && checksum !== found) {
     rejectDocument(
       "body.checksum",
-      "the document was changed or damaged since it was exported; remove the checksum to accept it as it is.",
+      "the document was changed or damaged since it was exported; remove the checksum to import it anyway.",
     );
   }
   return lists;
@@ -76,7 +76,7 @@ function* readList(
   }
 }
 
-/** Every record that another one names must be in the document. */
+/** Checks that every record that another one names is in the document. */
 function* checkReferences(lists: readonly [name: Name, list: unknown[]][], collections: Collections): Generator<void> {
   for (const [name, list] of lists) {
     for (const [index, record] of list.entries()) {
@@ -99,18 +99,18 @@ const PATHS = Object.fromEntries(
   Object.entries(recordKinds).map(([name, { needs = [] }]) => [name, needs.map((path) => path.split("."))]),
 );
 
-/** The records that a record can't be without, as the table of record kinds has them. `member` is the path of the reference. */
+/** Lists the records that a record requires, by the table of record kinds. `member` is the path of the reference. */
 function* listNeeded(name: Name, row: object): Generator<{ member: string; collection: Name; id: string }> {
   for (const path of PATHS[name] ?? []) {
     const collection = findNamedIn(path, row);
-    if (collection) for (const { member, id } of valuesAt(row, path, "")) yield { member, collection, id };
+    if (collection) for (const { member, id } of walkPath(row, path, "")) yield { member, collection, id };
   }
 }
 
-function* valuesAt(value: unknown, path: readonly string[], member: string): Generator<{ member: string; id: string }> {
+function* walkPath(value: unknown, path: readonly string[], member: string): Generator<{ member: string; id: string }> {
   const [step, ...rest] = path;
   if (value === undefined) return;
   if (step === undefined) yield { member: member.slice(1), id: value as string };
-  else if (step !== "*") yield* valuesAt((value as Record<string, unknown>)[step], rest, `${member}.${step}`);
-  else for (const [index, each] of (value as unknown[]).entries()) yield* valuesAt(each, rest, `${member}.${index}`);
+  else if (step !== "*") yield* walkPath((value as Record<string, unknown>)[step], rest, `${member}.${step}`);
+  else for (const [index, each] of (value as unknown[]).entries()) yield* walkPath(each, rest, `${member}.${index}`);
 }

@@ -1,23 +1,23 @@
-// A whole world as one JSON document, made in pieces: it may be longer than a text can be. It holds the subscriptions' secrets, but
-// no credentials and no tokens.
+// Exports a complete world as one JSON document. It is created in pieces, because it may be longer than a string can be. It contains the secrets
+// of subscriptions, but no keys and tokens.
 import { createHash } from "node:crypto";
 import type { Message } from "../domain/kernel/records.ts";
 import type { Row } from "../log/entry.ts";
 import { credentials, names } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 
-/** By this a document is recognised. */
+/** Identifies documents of worlds. */
 export const FORMAT = "experience-sandbox world";
-/** Raised when an older sandbox could not read it. */
+/** The version of the format. It increases when older versions can't read the new format. */
 export const VERSION = 1;
 
-/** Characters of a piece: about a millisecond of work, so that the sender can serve other requests between two pieces. */
-const PIECE = 256 * 1024;
+/** Characters of a piece. It takes about a millisecond, and other requests are served between two pieces. */
+const MIN_PIECE_LENGTH = 256 * 1024;
 
-/** Returns the document of the present point in time, however long the reader takes: the copy costs nothing until one side changes. */
-export function exportWorld(world: World, piece = PIECE): Iterable<string> {
+/** Returns the document of the present point in time, however long the reader takes. */
+export function exportWorld(world: World, piece = MIN_PIECE_LENGTH): Iterable<string> {
   const collections = world.copy();
-  // Empty collections are left out, so a new store changes no document.
+  // Empty collections are omitted, so a new kind of collection changes no document.
   const exported = names.filter((name) => !credentials.includes(name) && collections[name].size > 0);
   const lists = exported.map((name): [string, Iterable<unknown>] => {
     const rows = collections[name].all();
@@ -26,7 +26,7 @@ export function exportWorld(world: World, piece = PIECE): Iterable<string> {
   return formatDocument(world.id, lists, piece);
 }
 
-/** The checksum covers the text of the collections, so that it can be computed while they are written. */
+/** Yields the document. The checksum covers the text of the collections and is computed while they are written. */
 function* formatDocument(id: string, lists: Iterable<[string, Iterable<unknown>]>, piece: number): Generator<string> {
   const hash = createHash("sha256");
   yield `${JSON.stringify({ format: FORMAT, version: VERSION, world: id }).slice(0, -1)},"collections":`;
@@ -37,10 +37,10 @@ function* formatDocument(id: string, lists: Iterable<[string, Iterable<unknown>]
   yield `,"checksum":"${hash.digest("hex")}"}`;
 }
 
-/** Yields the collections of a document as JSON, in pieces of at least so many characters. */
+/** Yields the collections of a document as JSON, in pieces of at least `piece` characters. */
 export function* formatCollections(
   lists: Iterable<readonly [name: string, Iterable<unknown>]>,
-  piece = PIECE,
+  piece = MIN_PIECE_LENGTH,
 ): Generator<string> {
   let text = "{";
   let comma = "";
@@ -60,7 +60,7 @@ export function* formatCollections(
   yield `${text}}`;
 }
 
-/** The cause of a message is in a log that stays here, under an id of this process: equal worlds have equal documents without it. */
+/** Omits the causes of messages. They are ids of this process, so equal worlds would have different documents. */
 function* omitCauses(messages: Iterable<Message>): Generator<object> {
   for (const { caused_by: _, ...message } of messages) yield message;
 }

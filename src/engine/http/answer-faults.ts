@@ -1,7 +1,7 @@
 // Faults of a good answer: it is changed after it was checked, or its page is shorter or ends otherwise.
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { Fault, HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
-import { type Answered, changeList } from "../app/meanwhile.ts";
+import { changeList, type FaultTarget } from "../app/outdate-response.ts";
 import { type ExchangeDetails, readDetails, readSent } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
 import { changeBody, type SentFor } from "./answer-mutators.ts";
@@ -19,7 +19,7 @@ export interface Scene {
 }
 
 /** The ids of the path first: they are what the request is about. */
-export const describeAnswer = ({ exchange: { id, route, params, answer }, world, application }: Scene): Answered => ({
+export const toTarget = ({ exchange: { id, route, params, answer }, world, application }: Scene): FaultTarget => ({
   ...{ operation: route.id, ids: [...Object.values(params), ...findIds(answer?.body)] },
   ...{ cause: { kind: "request", id }, world, application },
 });
@@ -70,7 +70,7 @@ export async function changePage(
     hollow ? emptyPage(exchange, application) : undefined,
     end === undefined ? undefined : endPage(exchange, end),
     // Only between two pages: after the last one nobody would see it.
-    change && readPage(exchange).next ? await changeList(describeAnswer(scene)) : undefined,
+    change && readPage(exchange).next ? await changeList(toTarget(scene)) : undefined,
   ].filter((each) => each !== undefined);
   return did.length === 0 ? undefined : did.join(", and ");
 }

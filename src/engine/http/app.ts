@@ -203,7 +203,7 @@ class Front {
 /** A rejection can depend on a change that is not durable yet. */
 async function waitUntilDurable(reason: unknown, { world }: Exchange, application: RequestsPort): Promise<unknown> {
   try {
-    await application.durable(world?.id);
+    await application.waitUntilDurable(world?.id);
     return reason;
   } catch (unsure) {
     return unsure;

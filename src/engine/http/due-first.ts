@@ -23,5 +23,5 @@ export function performDueWorkOfNamedWorld(
 /** Looks up the world again, because a reset, restore or import replaces it. */
 function performDueWorkIfNamed(id: string | undefined, application: WorldsPort & TimePort): Promise<void> | undefined {
   const world = id === undefined ? undefined : application.worlds.get(id);
-  return world && application.due(world);
+  return world && application.performDueWork(world);
 }

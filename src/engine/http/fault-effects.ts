@@ -1,9 +1,9 @@
 // The effects of faults beside a failed request: a row for each member of a fault, with its stage. Effects on good responses are applied here;
 // effects on tokens and deliveries where these are issued and sent.
 import type { Fault, FaultStage } from "../app/application.ts";
-import { bookAllThatIsLeft, moveBooking } from "../app/meanwhile.ts";
+import { bookAllThatIsLeft, moveBooking } from "../app/outdate-response.ts";
 import { type FaultThing, getOperations } from "../domain/kernel/fault-rules.ts";
-import { changeAnswer, changePage, describeAnswer, type Scene, type Scenery } from "./answer-faults.ts";
+import { changeAnswer, changePage, type Scene, type Scenery, toTarget } from "./answer-faults.ts";
 import type { Routed } from "./exchange.ts";
 import { noteHits, toOccasion } from "./fault-injection.ts";
 
@@ -23,8 +23,8 @@ const EFFECTS = [
   toEffect({ member: "token", stage: ({ revoke }) => (revoke ? "use" : "issue") }),
   toEffect({ member: "answer", stage: atAnswer, apply: changeAnswer }),
   toEffect({ member: "page", stage: atAnswer, apply: changePage }),
-  toEffect({ member: "stale", stage: atAnswer, apply: (scene) => bookAllThatIsLeft(describeAnswer(scene)) }),
-  toEffect({ member: "move", stage: atAnswer, apply: (scene) => moveBooking(describeAnswer(scene)) }),
+  toEffect({ member: "stale", stage: atAnswer, apply: (scene) => bookAllThatIsLeft(toTarget(scene)) }),
+  toEffect({ member: "move", stage: atAnswer, apply: (scene) => moveBooking(toTarget(scene)) }),
   toEffect({ member: "delivery", stage: () => "delivery" }),
 ];
 
@@ -49,7 +49,7 @@ async function apply(scene: Scene): Promise<void> {
   const hits = await application.faults.applyLater(world.id, chance, (fault) => applyEffect(fault, scene));
   noteHits(exchange, hits);
   // The acts of others must be durable before the response.
-  if (hits.length > 0) await application.durable(world.id);
+  if (hits.length > 0) await application.waitUntilDurable(world.id);
 }
 
 async function applyEffect(fault: Fault, scene: Scene): Promise<Did> {

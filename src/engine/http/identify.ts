@@ -59,9 +59,9 @@ export const readBearer = (authorization: string): string | undefined =>
   /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
 
 /** Finds the token of the request, which may have expired, and notes on the request who sent it. */
-export function noteToken(exchange: Exchange, application: WorldsPort): ReturnType<WorldsPort["tokenOf"]> {
+export function noteToken(exchange: Exchange, application: WorldsPort): ReturnType<WorldsPort["findToken"]> {
   const token = readBearer(header(exchange, "authorization")?.trim() ?? "");
-  const found = token === undefined ? undefined : application.tokenOf(token);
+  const found = token === undefined ? undefined : application.findToken(token);
   if (found) exchange.tokenHash = found.token.id;
   if (found?.token.sent_by) exchange.sentBy = found.token.sent_by;
   return found;

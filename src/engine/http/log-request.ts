@@ -84,7 +84,7 @@ function logAct(exchange: Exchange, sent: SentBody, status: number | null, appli
     id: exchange.id,
     world,
     // A world in quarantine may have no clock to read.
-    at: application.whyQuarantined(known) === undefined ? application.now(known) : exchange.at,
+    at: application.findQuarantine(known) === undefined ? application.now(known) : exchange.at,
     operation: nameAct(exchange),
     // A broken connection counts as rejected.
     failed: (status ?? 500) >= 400,

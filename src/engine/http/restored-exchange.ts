@@ -32,13 +32,13 @@ interface RejectedDetails extends ExchangeDetails {
 }
 
 /** Finds which credentials of a token request were right. */
-export function findRightCredentials(exchange: Exchange, { keyOf }: WorldsPort): RightCredentials | undefined {
+export function findRightCredentials(exchange: Exchange, { findKey }: WorldsPort): RightCredentials | undefined {
   if (exchange.route?.id !== TOKEN_OPERATION) return undefined;
   const form = new URLSearchParams(exchange.raw?.toString("utf8"));
   const [, coded = ""] = /^basic +(.+)$/i.exec(header(exchange, "authorization")?.trim() ?? "") ?? [];
   const [id = "", secret] = Buffer.from(coded, "base64").toString("utf8").split(":");
   const findRight = (client: string, sent: string | null | undefined) =>
-    isSameSecret(sent ?? "", keyOf(client)?.key.secret ?? "-") ? client : undefined;
+    isSameSecret(sent ?? "", findKey(client)?.key.secret ?? "-") ? client : undefined;
   return { form: findRight(form.get("client_id") ?? "", form.get("client_secret")), basic: findRight(id, secret) };
 }
 

@@ -56,6 +56,6 @@ export function awaitDurable(
 ): Promise<void> | undefined {
   if (isStored) return undefined;
   const own = world ?? application.worlds.get(about);
-  const waiting = application.durable(own?.id);
+  const waiting = application.waitUntilDurable(own?.id);
   return span && waiting ? span.wrap("commit", waiting) : waiting;
 }

@@ -71,7 +71,7 @@ export const isHost = (text: string): boolean => HOST.test(text);
  */
 export function findAddress(application: RequestsPort, asking: DocumentRequest): string {
   const host = header(asking, "host") ?? "";
-  const base = application.base();
+  const base = application.getBaseUrl();
   if (application.settings.publicUrl !== undefined) return base;
   // The protocol is ours: a Host has none.
   return isHost(host) ? `${new URL(base).protocol}//${host}${asking.mount}` : base;
@@ -103,7 +103,7 @@ function adaptDocument(
 }
 
 function countDays(world: World, application: WorldsPort & TimePort): number {
-  if (application.whyQuarantined(world) !== undefined) return 0;
+  if (application.findQuarantine(world) !== undefined) return 0;
   return Math.floor((toMillis(application.now(world)) - toMillis(WRITTEN.day)) / DAY);
 }
 

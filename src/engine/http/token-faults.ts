@@ -14,7 +14,7 @@ export function revokeUsedToken(exchange: Routed, application: WorldsPort & Requ
   // Checked with every request.
   if (!application.faults.isArmed()) return;
   const bearer = readBearer(header(exchange, "authorization")?.trim() ?? "");
-  const used = bearer === undefined ? undefined : application.tokenOf(bearer);
+  const used = bearer === undefined ? undefined : application.findToken(bearer);
   if (!used) return;
   const { world, token } = used;
   const chance = { ...toOccasion(exchange, "use"), client: token.client_id };

@@ -25,7 +25,7 @@ export function findClientWorld(exchange: Exchange, application: WorldsPort & Ti
   noteToken(exchange, application);
   try {
     const { id } = readClient(exchange, readForm(exchange));
-    const world = application.keyOf(id)?.world;
+    const world = application.findKey(id)?.world;
     if (!world) return;
     logIn(exchange, world, application);
     exchange.client = id;
@@ -101,7 +101,7 @@ function removeExpired({ tokens, now }: Transaction): void {
 
 /** The response to an unknown client is the same as to a wrong secret, and takes the same time. */
 function authenticate({ id, secret, basic }: Client, application: WorldsPort): { world: World; key: Key } {
-  const found = application.keyOf(id);
+  const found = application.findKey(id);
   // Compared even for an unknown client, for the time that it takes.
   const right = isSameSecret(secret, found?.key.secret ?? "");
   if (found && right && !found.key.revoked_at) return found;
@@ -112,7 +112,7 @@ function authenticate({ id, secret, basic }: Client, application: WorldsPort): {
 }
 
 function checkAudience(audience: string | undefined, exchange: Exchange, application: RequestsPort): void {
-  const own = application.base();
+  const own = application.getBaseUrl();
   const sentTo = `${new URL(own).protocol}//${header(exchange, "host") ?? ""}${exchange.mount}`;
   // The address that the client used is one of ours, whatever it is called.
   const accepted = [own, sentTo, ...application.settings.audience];

@@ -134,12 +134,12 @@ export function encodeLine({ seq, text }: StoredEntry, previous: number): string
 /** Returns a line that marks `seq` as included in `world.json`. A `world.json` that includes less is an older copy. */
 export const encodeMark = (seq: number): string => addChecksum(`"snapshot":${seq}}`);
 
-const addChecksum = (fields: string): string => `{"crc":"${computeChecksum(fields)}",${fields}\n`;
+const addChecksum = (fields: string): string => `{"crc":"${formatChecksum(crc32(fields))}",${fields}\n`;
 
 /** Returns undefined for a line that is incomplete or damaged. `previous` is the number of the line before. */
 export function decodeLine(line: string): { entry: StoredEntry; previous: number } | { mark: number } | undefined {
   const [, crc, after, text = ""] = LINE.exec(line) ?? [];
-  if (crc !== computeChecksum(line.slice(CRC_LENGTH))) return undefined;
+  if (crc !== formatChecksum(crc32(line.slice(CRC_LENGTH)))) return undefined;
   const mark = MARK.exec(text)?.[1];
   if (mark !== undefined) return { mark: Number(mark) };
   const entry = decodeText(`{${text}`);
@@ -159,6 +159,4 @@ export function parseEntry({ text }: StoredEntry): Entry {
   return JSON.parse(text) as Entry;
 }
 
-function computeChecksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, "0");
-}
+export const formatChecksum = (checksum: number): string => checksum.toString(16).padStart(8, "0");

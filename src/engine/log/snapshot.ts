@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { crc32 } from "node:zlib";
 import { type Adapter, Low } from "lowdb";
 import { Slice } from "../../platform/slices.ts";
-import type { Row, State } from "./entry.ts";
+import { formatChecksum, type Row, type State } from "./entry.ts";
 import { removeQuietly, syncData, syncFolder, writeAll } from "./file.ts";
 import { explain, OWNER_ONLY, readErrorCode, StoreError } from "./store-error.ts";
 
@@ -281,8 +281,4 @@ export function toState(worlds: StoredWorlds): State {
     id,
     Array.from(collections, ([name, records]) => [name, Array.from(records.values())] as const),
   ]);
-}
-
-function formatChecksum(checksum: number): string {
-  return checksum.toString(16).padStart(8, "0");
 }

@@ -23,7 +23,7 @@ interface WorldLogsDeps {
   /** Milliseconds of real time. */
   wall(): number;
   /** The world whose run this one is part of. */
-  headOf(world: string): string | undefined;
+  findHead(world: string): string | undefined;
   /** Reads the current world; undefined if it can't be read. */
   read<T>(world: string, question: (tx: Transaction) => T): T | undefined;
   /** Remarks about a request, such as a field that is ignored. */
@@ -70,7 +70,7 @@ export class WorldLogs {
     const { world, id, at } = head;
     const test = this.#testOf(head);
     if (test !== null) this.#hasTests = true;
-    const context = { test, run: this.#deps.headOf(world) };
+    const context = { test, run: this.#deps.findHead(world) };
     this.#log.append(
       { world, kind: head.kind as StoredEntry["kind"], id, at, wall: this.#deps.wall() },
       encodeMembers(head, context, details, body),

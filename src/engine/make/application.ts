@@ -2,7 +2,7 @@
 import { isAllowed } from "../acts/allowed.ts";
 import { acts } from "../acts/index.ts";
 import type { Application, PublicOperation } from "../app/application.ts";
-import { createAssumptions } from "../app/register.ts";
+import { createAssumptions } from "../app/assumptions.ts";
 import { SignIns } from "../app/sign-ins.ts";
 import { createPinned } from "../domain/company/subscription.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
@@ -26,13 +26,13 @@ type Later = Pick<Application, "states" | "history" | "directory" | "node" | "mc
   Partial<Pick<Application, "findObstacle">>;
 
 export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
-  const { settings, worlds, activityLog, followers, log, monitor, faults, random, newId, warn, base, own } = floor;
-  const { opened, verdicts, controlToken, relays, runs } = floor;
+  const { settings, worlds, activityLog, followers, log, monitor, faults, random, newId, warn } = floor;
+  const { getBaseUrl, getListenUrl, opened, verdicts, controlToken, relays, runs } = floor;
   const whyUnusable = () => opened?.store.explainUnusable();
   const { change, read } = time.changes;
   const performOn = createPerform(random);
   return {
-    ...{ settings, worlds, activityLog, followers, log, monitor, random, newId, warn, base, own },
+    ...{ settings, worlds, activityLog, followers, log, monitor, random, newId, warn, getBaseUrl, getListenUrl },
     ...{ verdicts, controlToken, relays, runs, change, read },
     findObstacle() {
       const why = whyUnusable();
@@ -44,10 +44,10 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     fixtures: () => listFixtureNames(findFixtures()),
     now: time.now,
     assumes: (world, assumption) => getAssumed(world.identity(), assumption, settings),
-    whyQuarantined: (world) => floor.quarantine.why(world),
-    due: (world) => time.changes.catchUpInTurns(world),
-    durable: (world) => opened?.store.waitUntilDurable(world),
-    whyUnusable,
+    findQuarantine: (world) => floor.quarantine.explain(world),
+    performDueWork: (world) => time.changes.catchUpInTurns(world),
+    waitUntilDurable: (world) => opened?.store.waitUntilDurable(world),
+    explainUnusable: whyUnusable,
     ...findCredentials(worlds),
     subscribe(world, { url, kinds, description }) {
       const event_types = kinds.length > 0 ? [...kinds] : [...EVENT_KINDS];
@@ -57,7 +57,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     },
     acts: {
       all: () => acts,
-      work: performOn,
+      apply: performOn,
       isAllowed: (world, name, input, record) =>
         isAllowed(name, record, {
           read: (question) => read(world, question),
@@ -91,19 +91,19 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
         read,
         advance: (world, until, by) => time.clocks.advance(world, () => until, false, by),
       }),
-      work: triggerKind,
+      apply: triggerKind,
     },
   };
 }
 
-function findCredentials(worlds: Worlds): Pick<Application, "keyOf" | "tokenOf"> {
+function findCredentials(worlds: Worlds): Pick<Application, "findKey" | "findToken"> {
   return {
-    keyOf(id) {
+    findKey(id) {
       const world = worlds.get(readCredentialWorld(id));
       const key = world?.credentials().keys.get(id);
       return world && key && { world, key };
     },
-    tokenOf(sent) {
+    findToken(sent) {
       const world = worlds.get(readCredentialWorld(sent));
       const token = world?.credentials().tokens.get(hashToken(sent));
       return world && token && { world, token };

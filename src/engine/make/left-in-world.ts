@@ -1,6 +1,6 @@
 // What is read of a world of a run when the world is removed: its messages and subscriptions, and the bookings that its requests made.
 import type { Schemas } from "../../contract/schemas.ts";
-import { findRecord, pageRecords } from "../app/records.ts";
+import { findRecord, getRecordPage } from "../app/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { LogEntry } from "../log/view.ts";
 import { listMessages } from "../webhooks/messages.ts";
@@ -16,7 +16,7 @@ export function readLeftInWorld(tx: Transaction, requests: readonly LogEntry[]):
   });
   return {
     messages: listMessages(tx, { limit: MOST }).items,
-    subscriptions: pageRecords(tx, "subscriptions", { limit: MOST }).items,
+    subscriptions: getRecordPage(tx, "subscriptions", { limit: MOST }).items,
     bookings,
   };
 }

@@ -3,9 +3,9 @@
 import { explainRead } from "../../platform/bounded-file.ts";
 import { readTrustingContext } from "../../platform/own-certificates.ts";
 import type { HistoryPort, RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
-import { begin } from "../app/begin.ts";
+import { explainInvalidAssumption } from "../app/assumptions.ts";
 import type { Quarantine } from "../app/quarantine.ts";
-import { whyNotAssume } from "../app/register.ts";
+import { startDefaultWorld } from "../app/start-default-world.ts";
 import { findProblems, lifeCycles } from "../domain/kernel/transitions.ts";
 import { SettingError, type Settings, toExcerpt } from "../settings.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
@@ -16,7 +16,7 @@ export function mustBeSound(settings: Settings): void {
   const broken = lifeCycles.flatMap(findProblems);
   if (broken.length > 0) throw new Error(`The life cycles are not sound: ${broken.join("; ")}`);
   for (const [id, value] of Object.entries(settings.assume)) {
-    const reason = whyNotAssume(id, value);
+    const reason = explainInvalidAssumption(id, value);
     if (reason) throw new SettingError(reason);
   }
   assertCertificates(settings.ca);
@@ -52,9 +52,9 @@ export async function start(
   // Their sessions ended with the process that they were in.
   for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
   const broken = quarantine.inspect(application.worlds.all());
-  for (const world of application.worlds.all()) if (!quarantine.why(world)) beginPast(world, "start");
+  for (const world of application.worlds.all()) if (!quarantine.explain(world)) beginPast(world, "start");
   log.addUnfinished(new Set(application.worlds.all().map(({ id }) => id)));
-  const begun = await begin(application, application.settings);
+  const begun = await startDefaultWorld(application, application.settings);
   for (const world of application.worlds.all()) {
     warnOfSize(world);
     dispatcher.wake(world);
@@ -65,8 +65,8 @@ export async function start(
 
 /** Makes or resumes the world default, and waits until it is stored. */
 export async function beginStored(application: StartPorts): Promise<string[]> {
-  const begun = await begin(application, application.settings);
-  await application.durable("default");
+  const begun = await startDefaultWorld(application, application.settings);
+  await application.waitUntilDurable("default");
   return begun;
 }
 

@@ -37,20 +37,20 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
   const performOn = createPerform(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const findInstant = (world: World) =>
-    quarantine.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? "");
+    quarantine.explain(world) === undefined ? time.now(world) : (world.clock()?.at ?? "");
   return new States({
     worlds,
     history,
     fixture: readOnce,
     prebuilt: getPrebuilt(),
-    hooksOf,
+    createHooks: hooksOf,
     perform: (tx, name, input, sound) => performOn(tx, name, sound ? input : checkAct(name, input)),
     newCredentials: random.credentials,
     newWorldId: makeWorldId,
     wall: time.wall,
     now: time.now,
     changeAt: time.changes.changeAt,
-    exclusively: (world, work) => time.clocks.exclusively(world, work),
+    runExclusively: (world, work) => time.clocks.runExclusively(world, work),
     check,
     forgetWork(id) {
       dispatcher.forget(id);
@@ -67,15 +67,15 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
       dispatcher.forget(world.id);
       dispatcher.wake(world);
     },
-    loaded: dispatcher.wake,
-    opened: floor.beginPast,
+    onLoad: dispatcher.wake,
+    beginPast: floor.beginPast,
     note(world, change, detail = {}) {
       log.add(...draftWorldChange({ id: newId("wld"), world: world.id, at: findInstant(world), change, detail }));
     },
-    partsOf: ({ id }) => runs.membersOf(id).flatMap((part) => (runs.runOf(part) ? (worlds.get(part) ?? []) : [])),
+    listParts: ({ id }) => runs.listMembers(id).flatMap((part) => (runs.findRun(part) ? (worlds.get(part) ?? []) : [])),
     readLeft(world) {
-      const run = runs.runOf(world.id);
-      if (!run || quarantine.why(world) !== undefined) return {};
+      const run = runs.findRun(world.id);
+      if (!run || quarantine.explain(world) !== undefined) return {};
       const requests = log.list(run.world, { kinds: ["request"], run: true }).filter((each) => each.world === world.id);
       return { left: time.changes.read(world, (tx) => readLeftInWorld(tx, requests)) };
     },

@@ -18,23 +18,23 @@ export function makeTime(
   const wall = steady(shared ? () => Math.floor(shared.store.databaseNow()) : wallClock);
   const now = quarantine.guard((world) => getNow(world.clock(), wall));
   const newId = () => nextId("clk");
-  const moved = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {
+  const recordMove = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {
     if (worlds.get(world.id) !== world) return;
     log.add(...draftMove({ ...move, world: world.id, mode: clocks.show(world).mode }));
   };
-  const current = (id: string) => worlds.get(id);
-  const nudge = (world: World) => dispatcher().wake(world);
-  const changes = new Changes({ running, current, now, wall, nudge, newId, moved });
+  const findCurrent = (id: string) => worlds.get(id);
+  const wakeDispatcher = (world: World) => dispatcher().wake(world);
+  const changes = new Changes({ running, findCurrent, now, wall, wakeDispatcher, newId, recordMove });
   const clocks: Clocks = new Clocks({
-    worlds: () => worlds.all().filter((world) => quarantine.why(world) === undefined),
+    worlds: () => worlds.all().filter((world) => quarantine.explain(world) === undefined),
     changes,
     now,
     wall,
     dispatcher,
     copy,
     newId,
-    moved,
-    failed: (world, reason) => quarantine.put(world, reason),
+    recordMove,
+    reportFailure: (world, reason) => quarantine.put(world, reason),
   });
   return { wall, now, changes, clocks };
 }

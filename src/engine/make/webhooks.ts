@@ -1,6 +1,6 @@
 // The dispatcher of webhooks, joined to worlds, clocks, faults and the log.
 import { readTrustingContext } from "../../platform/own-certificates.ts";
-import { tellAttempt, traceAttempt } from "../app/monitoring/attempts.ts";
+import { reportAttempt, traceAttempt } from "../app/monitoring/attempts.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { draftAttempt } from "../log/drafts.ts";
 import { wallClock } from "../time/clock.ts";
@@ -27,7 +27,7 @@ export function makeWebhooks(
     read,
     world: (id) => {
       const world = worlds.get(id);
-      return world && quarantine.why(world) === undefined ? world : undefined;
+      return world && quarantine.explain(world) === undefined ? world : undefined;
     },
     wall: wallClock,
     durable: (world) => {
@@ -44,7 +44,7 @@ export function makeWebhooks(
       const known = worlds.get(world);
       const isHeld = known !== undefined && clocks.show(known).mode === "held";
       log.add(...draftAttempt(world, delivery, message, { isHeld, armed }));
-      tellAttempt(monitor, world, delivery, message);
+      reportAttempt(monitor, world, delivery, message);
     },
   };
   const trust = settings.ca === undefined ? undefined : readTrustingContext(settings.ca);

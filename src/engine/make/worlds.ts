@@ -1,9 +1,9 @@
 // The ground that every part stands on: what was given, the worlds, and the log of what happens in them.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
+import { getDefaultAssumption } from "../app/assumptions.ts";
 import { createFaults } from "../app/faults.ts";
 import { Quarantine } from "../app/quarantine.ts";
 import { makeRecordCheck } from "../app/record-check.ts";
-import { defaultOf } from "../app/register.ts";
 import { Runs } from "../app/runs.ts";
 import { Verdicts } from "../app/verdicts.ts";
 import { createSizeWarning } from "../app/world-size.ts";
@@ -40,7 +40,7 @@ export interface Data {
 }
 
 interface WorldsInput
-  extends Pick<RequestsPort, "settings" | "warn" | "monitor" | "base" | "own" | "controlToken">,
+  extends Pick<RequestsPort, "settings" | "warn" | "monitor" | "getBaseUrl" | "getListenUrl" | "controlToken">,
     Pick<WorldsPort, "random"> {
   opened: Data | undefined;
   /** That of all nodes, for the marks of credentials. */
@@ -65,7 +65,7 @@ export function makeGround(given: WorldsInput) {
     running: { cause: { kind: "world", id: "" } as Cause },
     newId: makeIds(),
     runs,
-    faults: createFaults(findStage, (world) => runs.runOf(world)?.world),
+    faults: createFaults(findStage, (world) => runs.findRun(world)?.world),
     verdicts: new Verdicts(),
     relays,
     warnOfSize: createSizeWarning(warn),
@@ -76,12 +76,12 @@ export type Ground = ReturnType<typeof makeGround>;
 
 /** The value of an assumption for a world of this identity. */
 export const getAssumed = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
-  identity?.assumptions[assumption] ?? assume[assumption] ?? defaultOf(assumption);
+  identity?.assumptions[assumption] ?? assume[assumption] ?? getDefaultAssumption(assumption);
 
-function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }: Ground) {
+function makeWorlds({ settings, opened, getBaseUrl, activityLog, running, warnOfSize }: Ground) {
   const createHooks = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) => getAssumed(identity(), assumption, settings),
-    address: (path: string) => formatFileAddress(base(), id, path),
+    address: (path: string) => formatFileAddress(getBaseUrl(), id, path),
     beforeCommit(tx: Transaction) {
       const clock = reach(tx.clock.get("clock"), tx.now);
       if (clock) tx.clock.put(clock);
@@ -125,12 +125,12 @@ export function makeFloor(ground: Ground) {
   const made = makeWorlds(ground);
   const log = new WorldLogs({
     log: activityLog,
-    headOf: (world) => runs.headOf(world),
+    findHead: (world) => runs.findHead(world),
     wall: wallClock,
     notes: noteRequest,
     read(id, read) {
       const world = made.worlds.get(id);
-      if (!world || quarantine.why(world) !== undefined) return undefined;
+      if (!world || quarantine.explain(world) !== undefined) return undefined;
       return world.read(world.clock()?.at ?? "", read);
     },
   });

@@ -47,7 +47,7 @@ export interface DispatcherPorts {
     | ((
         world: World,
         request: DeliveryRequest,
-      ) => { headers: Record<string, string>; ended(result: DeliveryResult): void })
+      ) => { headers: Record<string, string>; endSpan(result: DeliveryResult): void })
     | undefined;
   /** Finds the fault that applies to a message of this kind, and counts the hit. */
   faultFor(world: World, kind: string): DeliveryFault | undefined;
@@ -327,7 +327,7 @@ class WorldDispatcher {
       void sending.sent.then(() => this.#clearUnsent(queue, sending) && this.#runDurable(() => this.#sendNext(queue)));
     }
     void sending.result.then((result) => {
-      trace?.ended(result);
+      trace?.endSpan(result);
       active.delete(id);
       this.#sentAt.delete(id);
       if (active.size === 0) this.#activeByQueue.delete(queue);

@@ -46,7 +46,7 @@ export const whyApply = handlersWith<Explaining["application"]>()({
 
 /** The change that works now, and the request that it is about. In a fork, one of the world that it was copied from may be meant. */
 async function offerOf(id: string, { world, application }: Explaining) {
-  const origin = application.worlds.get(application.states.originOf(world.id) ?? "");
+  const origin = application.worlds.get(application.states.findOrigin(world.id) ?? "");
   const here = { entry: findEntry(id, { world, application }), of: world };
   const { entry, of } =
     here.entry || !origin ? here : { entry: findEntry(id, { world: origin, application }), of: origin };

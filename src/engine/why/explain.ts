@@ -75,7 +75,7 @@ export const why = handlersWith<Explaining["application"]>()({
 });
 
 function createWhyAnswer(why: Explained, { world, application }: Explaining): Answer {
-  const running = application.whyQuarantined(world) === undefined && application.clock.show(world).mode === "running";
+  const running = application.findQuarantine(world) === undefined && application.clock.show(world).mode === "running";
   return ok({
     ...why,
     facts: why.facts.slice(0, MAX_LISTED),

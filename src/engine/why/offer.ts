@@ -53,7 +53,7 @@ async function isOkNow(
   // No clock goes back.
   if (change.at !== undefined && change.at < now) return false;
   // A copy of the present, so that the trial changes nothing.
-  const today = application.history.viewNow(world, now);
+  const today = application.history.createView(world, now);
   const { rejection } = await tryOn(today, { ...exchange, at: now }, change, application);
   return rejection === undefined;
 }

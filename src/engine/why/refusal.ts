@@ -69,7 +69,7 @@ async function createCopies(
   { history }: HistoryPort,
 ): Promise<{ copy?: () => World; note?: string }> {
   try {
-    return { copy: await history.viewsAt(world, moment) };
+    return { copy: await history.createPastViews(world, moment) };
   } catch (reason) {
     if (!(reason instanceof DomainError)) throw reason;
     return { note: `${reason.message} So the checks are told without values, and no change was tried.` };

@@ -33,7 +33,7 @@ export function listEffects(world: World, cause: string, application: Telling): 
   const rewinds = history.listRewinds(world);
   const messages = [...listMessages(world, cause, application), ...listUndone(world, cause, application)];
   return {
-    ...selectFacts(history.listCaused(world, cause), (commit) => history.undoneBy(world, commit, rewinds)?.seq),
+    ...selectFacts(history.listCaused(world, cause), (commit) => history.findUndo(world, commit, rewinds)?.seq),
     messages: messages.slice(0, MOST_MESSAGES),
   };
 }
@@ -44,7 +44,7 @@ export const sumSteps = (commits: readonly PastCommit[]): Consequences => ({
   messages: [],
 });
 
-/** `undoneBy`: the number of the rewind that undid a commit. */
+/** `findUndo`: the number of the rewind that undid a commit. */
 function selectFacts<C extends { facts: readonly Fact[]; changes: Iterable<CommittedChange> }>(
   commits: readonly C[],
   undoneBy: (commit: C) => number | undefined = () => undefined,
@@ -107,7 +107,7 @@ function listMessages(world: World, cause: string, application: RequestsPort & W
 
 /** Those that a rewind took away, as they were then: receivers have them all the same. */
 function listUndone(world: World, cause: string, application: HistoryPort): Schemas["WhyMessage"][] {
-  const undone = application.history.listRewindsOf(world, cause).flatMap(({ seq, changes }) => {
+  const undone = application.history.listRewindsMentioning(world, cause).flatMap(({ seq, changes }) => {
     const isGone = ({ after }: CommittedChange) => after === null;
     const deliveries = changes
       .listOfCollection("deliveries")
@@ -237,7 +237,7 @@ export function noteUndone(world: World, cause: string, application: HistoryPort
   if (all.length === 0) return [];
   const own = history.listCaused(world, cause);
   const rewinds = new Map(
-    own.flatMap((commit) => history.undoneBy(world, commit, all) ?? []).map((each) => [each.seq, each]),
+    own.flatMap((commit) => history.findUndo(world, commit, all) ?? []).map((each) => [each.seq, each]),
   );
   const isSent = listUndone(world, cause, application).some(({ deliveries }) => deliveries.length > 0);
   const sent = isSent ? " Who has received its webhooks keeps them." : "";

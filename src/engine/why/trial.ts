@@ -82,7 +82,7 @@ function perform({ world, route, body, id }: Routed, { acts, messages, change }:
   const cause = { kind: "act" as const, id };
   const { kind = "", set = {} } = (body ?? {}) as { kind?: string; set?: Record<string, unknown> };
   if (!world) return { status: 200 };
-  if (route.id === TRIGGER) change(world, cause, (tx) => messages.work(tx, kind, set));
+  if (route.id === TRIGGER) change(world, cause, (tx) => messages.apply(tx, kind, set));
   else acts.perform(world, route.id, body ?? {}, cause);
   return { status: 200 };
 }
@@ -101,22 +101,22 @@ function createTrialApplication(copy: World, now: Instant, application: Trying, 
     read: (_, question) => copy.read(now, (tx) => trace(tx, () => question(tx))),
     change: (_, __, work) => copy.transact(now, (tx) => trace(tx, () => work(tx))),
     // Time stands: nothing falls due in a copy.
-    due: () => undefined,
+    performDueWork: () => undefined,
     // Nothing is stored, so nothing has to be waited for.
-    durable: () => undefined,
+    waitUntilDurable: () => undefined,
     // A trial must use up no fault.
     faults: { ...application.faults, isArmed: () => false },
-    keyOf: (id) => {
+    findKey: (id) => {
       const key = credentials().keys.get(id);
       return key && { world: copy, key };
     },
-    tokenOf: (sent) => {
+    findToken: (sent) => {
       const token = credentials().tokens.get(hashToken(sent));
       return token && { world: copy, token };
     },
     acts: {
       ...application.acts,
-      perform: (_, name, input) => copy.transact(now, (tx) => trace(tx, () => application.acts.work(tx, name, input))),
+      perform: (_, name, input) => copy.transact(now, (tx) => trace(tx, () => application.acts.apply(tx, name, input))),
     },
   };
 }

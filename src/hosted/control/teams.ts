@@ -52,7 +52,7 @@ async function deleteTeam(
   if (others.length === 0 && own) {
     application.states.remove(own);
     // The world must be removed from the database before the team.
-    await application.durable(id);
+    await application.waitUntilDurable(id);
   }
   // Another world may have been created since.
   const count = others.length || (await teams.store.removeTeam(id));

@@ -80,7 +80,7 @@ function createTraces(api: Api, tracer: Tracer, shutDown: () => Promise<void>): 
       if (oldest !== undefined) remembered.delete(oldest);
       remembered.set(id, trace.setSpan(ROOT_CONTEXT, (span as ReturnType<typeof wrapSpan>).of));
     },
-    causedBy: (id = "", name, attributes) =>
+    beginCaused: (id = "", name, attributes) =>
       open(name, remembered.get(id) ?? ROOT_CONTEXT, SpanKind.CLIENT, attributes),
     async close() {
       const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());

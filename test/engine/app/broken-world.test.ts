@@ -120,7 +120,7 @@ describe("A data file with a broken world", () => {
     expect(message).toHaveLength(1);
     expect(message[0]).toMatch(/^World other is set aside: /);
     expect(message[0]).toMatch(record);
-    expect(message[0]).toMatch(/ Reset it, restore a snapshot, import a document, remove it, or export it as it is\. /);
+    expect(message[0]).toMatch(/ Reset it, restore a snapshot, import a document, remove it, or export it\. /);
 
     expect((await served.ask("GET", "/_sandbox/clock")).status).toBe(200);
     expect((await tokenOf(served, "default")).status).toBe(200);

@@ -180,8 +180,8 @@ describe("is refused with 400, naming the member:", () => {
     at(`collections.${collection}.last.${member}`, value);
   const rows: [string, (document: Json) => void, RegExp][] = [
     ["a clock that runs without an offset", last("clock", "mode", "running"), /clock\.0\.offset_ms: it is missing/],
-    ["a held clock with an offset", last("clock", "offset_ms", 1), /clock\.0\.offset_ms: there is no such member/],
-    ["a clock of no mode", last("clock", "mode", "BOGUS"), /clock\.0\.mode: it is "BOGUS", which is not known/],
+    ["a held clock with an offset", last("clock", "offset_ms", 1), /clock\.0\.offset_ms: it is an unknown field/],
+    ["a clock of no mode", last("clock", "mode", "BOGUS"), /clock\.0\.mode: it is "BOGUS", which is unknown/],
     ["a clock of another name", last("clock", "id", "watch"), /clock\.0\.id: it must be "clock"/],
     ["a company of another name", last("company", "id", "firm"), /company\.0\.id: it must be "company"/],
     ["an identity of another name", last("identity", "id", "me"), /identity\.0\.id: it must be "identity"/],
@@ -334,7 +334,7 @@ describe("is refused with 400, naming the member:", () => {
       last("deliveries", "next_attempt_at", undefined),
       /deliveries\.\d+\.next_attempt_at: it is missing/,
     ],
-    ["a member that nobody knows", last("bookings", "colour", "red"), /bookings\.\d+\.colour: there is no such member/],
+    ["a member that nobody knows", last("bookings", "colour", "red"), /bookings\.\d+\.colour: it is an unknown field/],
     [
       "two records with one id",
       (d) => void d.collections.bookings.push(d.collections.bookings[0]),

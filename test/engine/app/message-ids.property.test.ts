@@ -41,7 +41,7 @@ async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string
     rewind: async (nth) => {
       const commits = await history.list(inner(world), {});
       const seq = commits.at(-1 - nth)?.seq ?? history.describeRetained(inner(world)).from.seq;
-      await states().rewind(inner(world), history.findMoment(inner(world), String(seq)));
+      await states().rewind(inner(world), history.findNamedPoint(inner(world), String(seq)));
     },
     async redo() {
       const [latest] = await history.list(inner(world), { limit: 1 });

@@ -64,22 +64,22 @@ it("rewound to a random moment and played again, it is the same world", async ()
       const at = cut % steps.length;
       for (const each of steps.slice(0, at)) await take(world, each);
       const before = exported(world);
-      const { seq } = history.findMoment(inner(world), "now");
-      const whileThere = { seq, at: history.findMoment(inner(world), "now").at };
+      const { seq } = history.findNamedPoint(inner(world), "now");
+      const whileThere = { seq, at: history.findNamedPoint(inner(world), "now").at };
       for (const each of steps.slice(at)) await take(world, each);
       const after = exported(world);
 
-      const view = (await history.viewsAt(inner(world), whileThere))();
+      const view = (await history.createPastViews(inner(world), whileThere))();
       expect(exportedBy(view)).toBe(before);
-      const rewound = await states.rewind(inner(world), history.findMoment(inner(world), String(seq)));
+      const rewound = await states.rewind(inner(world), history.findNamedPoint(inner(world), String(seq)));
       expect(exported(world)).toBe(before);
 
       for (const each of steps.slice(at)) await take(world, each);
       expect(messagesByPosition(exported(world))).toBe(messagesByPosition(after));
 
-      await states.rewind(inner(world), history.findMoment(inner(world), String(rewound.undo.to)));
+      await states.rewind(inner(world), history.findNamedPoint(inner(world), String(rewound.undo.to)));
       expect(exported(world)).toBe(after);
-      await states.rewind(inner(world), history.findMoment(inner(world), String(seq)));
+      await states.rewind(inner(world), history.findNamedPoint(inner(world), String(seq)));
       expect(exported(world)).toBe(before);
       states.remove(inner(world));
     }),

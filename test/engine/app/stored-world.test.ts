@@ -56,7 +56,7 @@ describe("A saved world goes on", () => {
   it("and is not moved by a later --clock, nor back by an earlier one", async () => {
     await begun({ clock: BEGUN });
     await expect(begun({ clock: "2030-07-01T00:00:00Z" })).rejects.toThrow(
-      `\`clock\` 2030-07-01T00:00:00.000Z lies after ${BEGUN}, the clock of the saved world. Leave \`clock\` out and move it with \`sandbox clock set 2030-07-01T00:00:00.000Z\`, or replace the saved world with \`fresh\`.`,
+      `\`clock\` 2030-07-01T00:00:00.000Z is after ${BEGUN}, the clock of the saved world. Omit \`clock\` and move the clock with \`sandbox clock set 2030-07-01T00:00:00.000Z\`, or replace the saved world with \`fresh\`.`,
     );
     await expect(begun({ clock: "2030-05-01T00:00:00Z" })).rejects.toThrow("and a clock can't go back.");
     expect(await begun({})).toMatchObject({ now: BEGUN });
@@ -68,7 +68,7 @@ describe("A saved world goes on", () => {
   it("and says its age when it is older than a day", async () => {
     await begun({ clock: BEGUN }, 1);
     const says = (age: string) =>
-      `The saved world began ${age} ago on its clock, at ${BEGUN}, and its events have moved into the past. \`sandbox world reset\` or \`fresh\` begins anew.`;
+      `The saved world began ${age} ago on its clock, at ${BEGUN}, and its events have moved into the past. \`sandbox world reset\` or \`fresh\` starts again.`;
     expect((await begun({}, 2)).warnings).toEqual([says("a day")]);
     expect((await begun({})).warnings).toEqual([says("3 days")]);
   });

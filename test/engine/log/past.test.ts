@@ -60,7 +60,7 @@ describe("A history", () => {
   writer.commit([change(two, two)]);
   writer.commit([change(two, again)]);
   const history = openHistory(writer);
-  const at = (seq: number) => history.findMoment(world, String(seq));
+  const at = (seq: number) => history.findNamedPoint(world, String(seq));
 
   it("lists a version where a record changed, and none where it was only written", async () => {
     const versions = (await history.listVersions(world, "r")).map(({ seq, before, after }) => [seq, before, after]);
@@ -87,11 +87,11 @@ describe("A history", () => {
 
   it("gives a point by its instant the time of its change where the clock was held, and the instant where it ran", () => {
     const instant = fromMillis(START + 3500);
-    expect(history.findMoment(world, instant)).toEqual({ ...toPoint(3), named: instant });
+    expect(history.findNamedPoint(world, instant)).toEqual({ ...toPoint(3), named: instant });
     const running = { ...world, clock: () => ({ id: "clock", mode: "running", offset_ms: 0 }) } as unknown as World;
-    expect(history.findMoment(running, instant)).toEqual({ ...toPoint(3), at: instant, named: instant });
+    expect(history.findNamedPoint(running, instant)).toEqual({ ...toPoint(3), at: instant, named: instant });
     const now = { seq: 4, at: toInstant(9), wall_at: fromMillis(START), named: "now" };
-    expect(history.findMoment(world, "now")).toEqual(now);
+    expect(history.findNamedPoint(world, "now")).toEqual(now);
   });
 
   it("names all causes of a difference, the latest first", async () => {
@@ -102,7 +102,7 @@ describe("A history", () => {
     several.commit([change(two, { id: "r", n: 3 })], { id: "act-2" });
     several.commit([change({ id: "r", n: 3 }, { id: "r", n: 3 })]);
     const past = openHistory(several);
-    const [difference] = await past.diff(world, past.findMoment(world, "1"), past.findMoment(world, "now"));
+    const [difference] = await past.diff(world, past.findNamedPoint(world, "1"), past.findNamedPoint(world, "now"));
     expect(difference?.causes.map(({ id }) => id)).toEqual(["act-2", "act-3"]);
   });
 
@@ -112,7 +112,7 @@ describe("A history", () => {
     both.commit([change(one, two), change(null, two, "keys")]);
     both.commit([change(two, one), change(two, one, "keys")]);
     const past = openHistory(both);
-    const differences = await past.diff(world, past.findMoment(world, "1"), past.findMoment(world, "3"));
+    const differences = await past.diff(world, past.findNamedPoint(world, "1"), past.findNamedPoint(world, "3"));
     expect([...differences]).toMatchObject([change(null, one, "keys")]);
   });
 });
@@ -129,7 +129,7 @@ describe("The first point", () => {
     const items = await openHistory(writer).list(world, {});
     expect([retained.from, retained.began.why, retained.dropped]).toEqual([toPoint(reset), "reset", 0]);
     expect(items.map(({ seq }) => seq)).toEqual([4]);
-    expect(() => openHistory(writer).findMoment(world, "2")).toThrow("the world was reset then");
+    expect(() => openHistory(writer).findNamedPoint(world, "2")).toThrow("the world was reset then");
   });
 
   it("is after the last entry that was dropped", () => {
@@ -139,7 +139,7 @@ describe("The first point", () => {
     const { from, began, dropped, commits } = openHistory(writer).describeRetained(world);
     expect([from.seq, began.seq, dropped, commits]).toEqual([21 - commits, 1, 20 - commits, commits]);
     expect(commits).toBeGreaterThan(1);
-    expect(() => openHistory(writer).findMoment(world, "2")).toThrow(
+    expect(() => openHistory(writer).findNamedPoint(world, "2")).toThrow(
       "earlier changes are no longer kept; raise the option",
     );
   });

@@ -11,7 +11,7 @@ const head = (id: string, kind: ListedKind = "world", world = "w"): EntryHead =>
 function open(maxBytes: number) {
   const log = new ActivityLog(maxBytes);
   const none = () => undefined;
-  const logs = new WorldLogs({ log, wall: () => 0, headOf: none, read: none, notes: () => [] });
+  const logs = new WorldLogs({ log, wall: () => 0, findHead: none, read: none, notes: () => [] });
   const add = (id: string, bytes = 0, kind?: ListedKind, world?: string) =>
     logs.add(head(id, kind, world), JSON.stringify({ change: "x".repeat(bytes), detail: {} }));
   return { log, logs, add, ids: () => logs.list("w", {}).map(({ id }) => id) };

@@ -55,7 +55,7 @@ it.each([
 it("A store that does not answer", async () => {
   await world.call("listBookings");
   const unsure = vi
-    .spyOn(sandbox.running.application, "durable")
+    .spyOn(sandbox.running.application, "waitUntilDurable")
     .mockRejectedValue(new StoreError("The database is away."));
   const { status } = await booked().finally(() => unsure.mockRestore());
   expect(status).toBe(503);

@@ -59,13 +59,13 @@ it("A fork is found by credentials of its own, and the original's lead to the or
   const token = await world.token();
   const [made] = (await world.control("post", `worlds/${world.id}/fork`, { count: 1 })).body.items;
   const fork = worldOf(sandbox.url, made.id, made.client_id, made.client_secret);
-  const { keyOf, tokenOf } = sandbox.running.application;
-  expect(keyOf(world.clientId)?.world.id).toBe(world.id);
-  expect(keyOf(fork.clientId)?.world.id).toBe(fork.id);
+  const { findKey, findToken } = sandbox.running.application;
+  expect(findKey(world.clientId)?.world.id).toBe(world.id);
+  expect(findKey(fork.clientId)?.world.id).toBe(fork.id);
   expect(await isKnown(fork, await fork.token())).toBe(true);
   await world.control("delete", `worlds/${world.id}`);
   expect([await isKnown(world, token), await gives(world), await gives(fork)]).toEqual([false, false, true]);
-  expect(keyOf(world.clientId) ?? tokenOf(token)).toBeUndefined();
+  expect(findKey(world.clientId) ?? findToken(token)).toBeUndefined();
 });
 
 it("A restart finds every world again", async () => {

@@ -1,18 +1,18 @@
-// An attempt of a delivery as the operator sees it. Of its address only the host: a path or a query may hold a secret.
+// Reports attempts of deliveries to the operator. Addresses are reduced to their host, because a path or a query may contain a secret.
 import type { Delivery, Message } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { getCause } from "../../world/state/commit.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Monitor } from "./monitor.ts";
 
-/** The last attempt: counted, and written to the operator's log. */
-export function tellAttempt(monitor: Monitor, world: string, delivery: Delivery, message: Message): void {
+/** Counts the last attempt, and writes it to the operator's log. */
+export function reportAttempt(monitor: Monitor, world: string, delivery: Delivery, message: Message): void {
   const attempt = delivery.attempts.at(-1);
   const outcome = (attempt?.outcome ?? "ABORTED").toLowerCase();
   monitor.count("attempts", outcome);
   monitor.tell?.({
     ...{ level: outcome === "accepted" ? "info" : "warning", event: "delivery", id: delivery.id, world },
-    ...{ message: message.id, kind: message.kind, caused_by: getCause(message), to: hostOf(delivery.url) },
+    ...{ message: message.id, kind: message.kind, caused_by: getCause(message), to: readHost(delivery.url) },
     ...{ outcome, status: attempt?.answer?.status ?? null, state: delivery.state.toLowerCase() },
     ...{ attempt: delivery.attempts.length, ms: attempt?.duration_ms },
   });
@@ -20,7 +20,7 @@ export function tellAttempt(monitor: Monitor, world: string, delivery: Delivery,
 
 type Read = <T>(world: World, question: (tx: Transaction) => T) => T;
 
-/** The headers that put what the receiver does into the same trace, and what ends the span. */
+/** Begins the span of an attempt. Returns the headers that continue the trace at the receiver, and the function that ends the span. */
 export function traceAttempt(
   { traces }: Monitor,
   read: Read,
@@ -28,16 +28,16 @@ export function traceAttempt(
   { delivery, url }: { delivery: Delivery; url: string },
 ) {
   const message = read(world, (tx) => tx.messages.get(delivery.message_id));
-  const attributes = { world: world.id, message: delivery.message_id, delivery: delivery.id, to: hostOf(url) };
-  // Within the span of the request that caused the message, if that is remembered.
-  const span = traces?.causedBy(message?.caused_by, `webhook ${message?.kind ?? ""}`.trim(), attributes);
+  const attributes = { world: world.id, message: delivery.message_id, delivery: delivery.id, to: readHost(url) };
+  // The span belongs to the request that caused the message, if that is remembered.
+  const span = traces?.beginCaused(message?.caused_by, `webhook ${message?.kind ?? ""}`.trim(), attributes);
   return {
     headers: span ? { traceparent: span.traceparent } : {},
-    ended({ outcome, answer }: { outcome: string; answer: { status: number } | null }) {
+    endSpan({ outcome, answer }: { outcome: string; answer: { status: number } | null }) {
       const failure = outcome === "ANSWERED" ? undefined : outcome.toLowerCase();
       span?.end({ outcome: outcome.toLowerCase(), "http.response.status_code": answer?.status }, failure);
     },
   };
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
+const readHost = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");

@@ -1,13 +1,11 @@
-// The metrics of one sandbox by prom-client. Their names are an interface: dashboards and alerts use them.
+// Registers the metrics of one sandbox with prom-client. Dashboards and alerts depend on their names.
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
 
-export type MetricsRegistry = Registry;
-
-export const createRegistry = (): MetricsRegistry => new Registry();
+export { Registry as MetricsRegistry };
 
 interface Sample {
   value: number;
@@ -23,7 +21,7 @@ interface MetricReading {
 }
 
 /** Registers a metric whose samples are read when the metrics are requested. */
-export function registerReading(registry: MetricsRegistry, { type, name, help, labelNames = [], read }: MetricReading) {
+export function registerReading(registry: Registry, { type, name, help, labelNames = [], read }: MetricReading) {
   const Metric = type === "counter" ? Counter : Gauge;
   new Metric({
     name,
@@ -40,23 +38,19 @@ export function registerReading(registry: MetricsRegistry, { type, name, help, l
 const COUNTERS = {
   attempts: ["sandbox_webhook_attempts_total", "Attempts of webhook deliveries, by outcome.", "outcome"],
   warnings: ["sandbox_warnings_total", "Warnings to the person who runs the sandbox."],
-  forwarded: [
-    "sandbox_forwarded_requests_total",
-    "Requests for worlds of other nodes, by what became of them.",
-    "outcome",
-  ],
+  forwarded: ["sandbox_forwarded_requests_total", "Requests for worlds of other nodes, by outcome.", "outcome"],
   misdirected: [
     "sandbox_misdirected_requests_total",
     "Requests that another node forwarded for a world that is not here (421).",
   ],
-  opened: ["sandbox_worlds_opened_total", "Worlds opened here, by what they were opened for.", "for"],
-  evicted: ["sandbox_worlds_evicted_total", "Worlds closed here because they were idle, or one too many."],
+  opened: ["sandbox_worlds_opened_total", "Worlds opened here, by reason.", "for"],
+  evicted: ["sandbox_worlds_evicted_total", "Worlds closed here because they were idle or over the limit."],
 } satisfies Record<string, readonly [name: string, help: string, label?: string]>;
 
 export type CounterKey = keyof typeof COUNTERS;
 
 /** Returns a function that adds one to a counter; `label` is the value of the counter's label. */
-export function registerCounters(registry: MetricsRegistry): (key: CounterKey, label?: string) => void {
+export function registerCounters(registry: Registry): (key: CounterKey, label?: string) => void {
   const counters = new Map<string, Counter>();
   for (const [key, [name, help, ...labelNames]] of Object.entries(COUNTERS))
     counters.set(key, new Counter({ name, help, labelNames, registers: [registry] }));
@@ -66,13 +60,13 @@ export function registerCounters(registry: MetricsRegistry): (key: CounterKey, l
   };
 }
 
-/** In seconds. */
+/** Seconds. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** `operation`: undefined for pages, documents and unknown paths. `status`: null where a fault broke the connection. */
+/** `operation`: undefined for pages, documents and unknown paths. `status`: null if a fault broke the connection. */
 export type CountRequest = (operation: string | undefined, status: number | null, ms: number) => void;
 
-export function registerRequests(registry: MetricsRegistry): CountRequest {
+export function registerRequests(registry: Registry): CountRequest {
   const requests = new Counter({
     name: "sandbox_requests_total",
     help: "Requests answered by this process, by operation and class of status.",
@@ -81,7 +75,7 @@ export function registerRequests(registry: MetricsRegistry): CountRequest {
   });
   const durations = new Histogram({
     name: "sandbox_request_duration_seconds",
-    help: "From the last byte of a request to its answer.",
+    help: "Time from the last byte of a request to its response.",
     labelNames: ["operation"],
     buckets: DURATION_BUCKETS,
     registers: [registry],
@@ -92,8 +86,8 @@ export function registerRequests(registry: MetricsRegistry): CountRequest {
   };
 }
 
-/** The resources that the process uses of its machine. */
-export function registerProcess(registry: MetricsRegistry): void {
+/** Registers the resource usage of the process. */
+export function registerProcess(registry: Registry): void {
   const register = (type: MetricReading["type"], name: string, help: string, read: () => number) =>
     registerReading(registry, { type, name, help, read: () => [{ value: read() }] });
   register("counter", "process_cpu_seconds_total", "Processor time, of the user and the system.", () => {
@@ -111,12 +105,12 @@ const LAG_RESOLUTION_MS = 20;
 const LAG_QUANTILES = [0.5, 0.9, 0.99];
 
 /** Measuring wakes the process fifty times a second, so it starts with the first reading, which has no samples. */
-function registerEventLoopLag(registry: MetricsRegistry): void {
+function registerEventLoopLag(registry: Registry): void {
   let delay: IntervalHistogram | undefined;
   registerReading(registry, {
     type: "gauge",
     name: "nodejs_eventloop_lag_seconds",
-    help: "How late the event loop was, since the metrics were read before.",
+    help: "Delay of the event loop since the metrics were last read.",
     labelNames: ["quantile"],
     read() {
       if (!delay) {

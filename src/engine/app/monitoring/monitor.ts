@@ -1,9 +1,8 @@
-// What the person who operates a sandbox watches: metrics, traces, and a record of each thing that happens.
+// Provides monitoring to the person who operates a sandbox: metrics, traces, and a log for operators.
 import {
   type CounterKey,
   type CountRequest,
-  createRegistry,
-  type MetricsRegistry,
+  MetricsRegistry,
   registerCounters,
   registerProcess,
   registerRequests,
@@ -12,29 +11,29 @@ import type { Traces } from "./traces.ts";
 
 export type { TraceSpan } from "./traces.ts";
 
-/** A record of the log for operators. No secrets, and no path with a query. */
-export interface Happening {
+/** An entry of the log for operators. It contains no secrets, and no path with a query. */
+export interface OperatorLogEntry {
   level: "info" | "warning" | "error";
   event: string;
   readonly [field: string]: string | number | boolean | null | undefined;
 }
 
-/** Who watches: where something is left out, nothing is made for it. */
+/** Receivers of the operator's log and of traces. Entries and spans are only created for the present ones. */
 export interface Watchers {
-  tell?: ((happening: Happening) => void) | undefined;
+  tell?: ((happening: OperatorLogEntry) => void) | undefined;
   traces?: Traces | undefined;
 }
 
-/** What the rest of the engine sees of monitoring. */
+/** The interface of monitoring for the rest of the engine. */
 export interface Monitor extends Watchers {
-  /** Parts with figures of their own register them here. */
+  /** Other modules register their own metrics here. */
   readonly metrics: MetricsRegistry;
   countRequest: CountRequest;
   count(key: CounterKey, label?: string): void;
 }
 
 export function createMonitor(watchers: Watchers): Monitor {
-  const metrics = createRegistry();
+  const metrics = new MetricsRegistry();
   const countRequest = registerRequests(metrics);
   const count = registerCounters(metrics);
   registerProcess(metrics);

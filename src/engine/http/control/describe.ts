@@ -21,7 +21,7 @@ export function describeWorld(world: World, application: WorldsPort & TimePort):
   const identity = world.identity();
   const clock = application.clock.show(world);
   // Asked first: a broken clock can't be shown.
-  const why = application.whyQuarantined(world);
+  const why = application.findQuarantine(world);
   return {
     fixture: identity?.fixture ?? "",
     fixture_fingerprint: identity?.made_of ?? "",
@@ -40,7 +40,7 @@ function showStandstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
 
 export const describe = handlersWith<RequestsPort & WorldsPort & TimePort>()({
   describeSandbox({ application, world }) {
-    const base = application.base();
+    const base = application.getBaseUrl();
     return ok({
       version: application.version,
       instance: application.instance,

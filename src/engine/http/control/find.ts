@@ -3,7 +3,7 @@
 import type { Schemas } from "../../../contract/schemas.ts";
 import { runSliced } from "../../../platform/slices.ts";
 import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { findRecord, pageRecords } from "../../app/records.ts";
+import { findRecord, getRecordPage } from "../../app/records.ts";
 import { type CollectionName, collectionNames } from "../../domain/kernel/record-kinds.ts";
 import type { LogEntry } from "../../log/view.ts";
 import type { World } from "../../world/state/world.ts";
@@ -51,7 +51,7 @@ function* searchRecords(q: string, world: World, { read }: RequestsPort): Genera
     let [more, looked, cursor] = [MOST_OF_EACH, 0, undefined as string | undefined];
     do {
       const query = { q, cursor, limit: more, maxSearched: AT_ONCE };
-      const page = read(world, (tx) => pageRecords(tx, collection, query));
+      const page = read(world, (tx) => getRecordPage(tx, collection, query));
       found.push(...page.items.map(({ id }) => showFound(collection, id, page.heads[id])));
       more -= page.items.length;
       looked += page.stopped?.looked_at ?? 0;

@@ -18,7 +18,7 @@ export const createGuard =
   (exchange: Routed, application: RequestsPort): Promise<void> | undefined => {
     // First of all, and on every connection: a page must not even learn whether a token is right. A proxy that speaks TLS may stand in
     // front of a sandbox with accounts; an app that mounts the sandbox may speak TLS itself.
-    const mayBeTls = access !== undefined || application.base().startsWith("https:");
+    const mayBeTls = access !== undefined || application.getBaseUrl().startsWith("https:");
     assertNoOtherPage(exchange, mayBeTls);
     if (canScrape(exchange, application)) return undefined;
     const isNear = isLoopback(exchange.localAddress?.replace(/^::ffff:/, ""));

@@ -1,7 +1,7 @@
 // The past of a world: its commits, the versions of a record, the difference between two moments, and rewinding.
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { CausedChange, FoldedCommit, HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { findTitle, showChange, showId, toVerb } from "../../app/differences.ts";
+import { findTitle, showChange, showId, toChangeKind } from "../../app/differences.ts";
 import { isInternal } from "../../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import type { Cause } from "../../world/state/commit.ts";
@@ -19,7 +19,7 @@ function showCommit({ changes, ...commit }: FoldedCommit, tx: Transaction): obje
     collection: change.collection,
     id: showId(change),
     ...(all.length <= MAX_TITLED_CHANGES ? { title: findTitle(change, tx).title } : {}),
-    change: toVerb(change),
+    change: toChangeKind(change),
   }));
   return { ...commit, changes: views };
 }
@@ -72,11 +72,11 @@ export const history = handlersWith<HistoryPort & WorldsPort & RequestsPort>()({
   },
   async diffMoments({ application, query, world }) {
     const { history } = application;
-    const [from, to] = [history.findMoment(world, query.from), history.findMoment(world, query.to ?? "now")];
+    const [from, to] = [history.findNamedPoint(world, query.from), history.findNamedPoint(world, query.to ?? "now")];
     const changes = showDifferences(await history.diff(world, from, to), world, application);
     return { status: 200, pieces: jsonPieces({ from, to, changes }) };
   },
   async rewindWorld({ application, body, world }) {
-    return ok(await application.states.rewind(world, application.history.findMoment(world, String(body.to))));
+    return ok(await application.states.rewind(world, application.history.findNamedPoint(world, String(body.to))));
   },
 });

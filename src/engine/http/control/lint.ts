@@ -16,7 +16,7 @@ export const lint = handlersWith<HistoryPort & RequestsPort & WorldsPort>()({
     const { log } = application;
     // What a person typed or sent again is not the program's.
     const entries = log.list(world.id, { kinds: ["request"], run: true }).filter(({ by_hand }) => !by_hand);
-    const members = application.runs.membersOf(world.id);
+    const members = application.runs.listMembers(world.id);
     const ofRun = members.flatMap((id) => application.worlds.get(id) ?? []);
     const results = await application.lint({
       requests: showEntries(entries, "full", application) as Generator<Schemas["RequestEntry"]>,

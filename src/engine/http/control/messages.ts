@@ -29,7 +29,7 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
     // After the wait, whether enough came or not.
     const { history } = application;
     const created =
-      since === undefined ? undefined : history.listMessagesSince(current(), history.findMoment(current(), since));
+      since === undefined ? undefined : history.listMessagesSince(current(), history.findNamedPoint(current(), since));
     const { items, more } = application.messages.list(current(), { kind, state, created, before, limit });
     return ok({ items, ...(more > 0 ? { more } : {}) });
   },

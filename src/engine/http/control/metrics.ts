@@ -1,7 +1,7 @@
 // The metrics in the text format of Prometheus (version 0.0.4), over all worlds of this process.
 
 import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { createRegistry, type MetricsRegistry, registerReading } from "../../app/monitoring/metrics.ts";
+import { MetricsRegistry, registerReading } from "../../app/monitoring/metrics.ts";
 import { countCollections } from "./describe.ts";
 import { handlersWith } from "./handler.ts";
 
@@ -9,7 +9,7 @@ type MetricsPorts = WorldsPort & RequestsPort & HistoryPort;
 
 export const metrics = handlersWith<MetricsPorts>()({
   async getMetrics({ application }) {
-    const worlds = createRegistry();
+    const worlds = new MetricsRegistry();
     registerWorlds(worlds, application);
     const texts = await Promise.all([worlds.metrics(), application.monitor.metrics.metrics()]);
     return { status: 200, headers: { "content-type": worlds.contentType }, body: texts.join("") };

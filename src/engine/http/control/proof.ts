@@ -21,7 +21,7 @@ export const proof = handlersWith<RequestsPort>()({
   async proveToken({ application, body }) {
     const { instance } = application;
     // As it listens, and as it is reached through a proxy.
-    const own = [application.own(), application.base()].map((address) => new URL(address).origin);
+    const own = [application.getListenUrl(), application.getBaseUrl()].map((address) => new URL(address).origin);
     if (own.includes(body.address))
       return ok({ instance, proof: proveToken(await findKey(application), body, instance) });
     throw new HttpError(

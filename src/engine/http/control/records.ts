@@ -2,8 +2,8 @@
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
-import { pageDue } from "../../app/due-list.ts";
-import { countRecords, findRecord, pageRecords } from "../../app/records.ts";
+import { getDuePage } from "../../app/due-list.ts";
+import { countRecords, findRecord, getRecordPage } from "../../app/records.ts";
 import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { type CollectionName, recordKinds, type StoredRecord } from "../../domain/kernel/record-kinds.ts";
@@ -62,7 +62,7 @@ export const records = handlersWith<WorldsPort & RequestsPort>()({
   listCollections: ({ application, world }) => ok({ items: application.read(world, countRecords) }),
   listRecords({ application, path, query, world }) {
     const { q, where, cursor, limit = 100 } = query;
-    return ok(application.read(world, (tx) => pageRecords(tx, path.collection, { q, where, cursor, limit })));
+    return ok(application.read(world, (tx) => getRecordPage(tx, path.collection, { q, where, cursor, limit })));
   },
   getRecord({ application, path, world }) {
     const { collection, id } = path;
@@ -79,6 +79,6 @@ export const records = handlersWith<WorldsPort & RequestsPort>()({
     const { cursor, limit = 100 } = query;
     // Instants compare as text only in one spelling.
     const until = query.until === undefined ? undefined : (readInstant(query.until) ?? query.until);
-    return ok(application.read(world, (tx) => pageDue(tx, { until, cursor, limit })));
+    return ok(application.read(world, (tx) => getDuePage(tx, { until, cursor, limit })));
   },
 });

@@ -75,9 +75,9 @@ export function* showEntries(entries: readonly LogEntry[], view: View, { log }: 
   for (const entry of entries) yield log.show(entry, view);
 }
 
-function* createHar(requests: readonly LogEntry[], { log, base, version }: HistoryPort & RequestsPort) {
+function* createHar(requests: readonly LogEntry[], { log, getBaseUrl, version }: HistoryPort & RequestsPort) {
   function* listEntries() {
-    for (const request of requests) yield toHarEntry(log.show(request, "full") as HarRequest, base());
+    for (const request of requests) yield toHarEntry(log.show(request, "full") as HarRequest, getBaseUrl());
   }
   yield '{"log":';
   yield* jsonPieces({ version: "1.2", creator: { name: "experience-sandbox", version }, entries: listEntries() });
@@ -146,7 +146,7 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
       return { status: 200, headers, pieces: createHar(requests, application) };
     }
     const items = showEntries(log.list(id, filter, limit), view, application);
-    const dropped = log.findDropped(run ? [id, ...runs.membersOf(id)] : [id]);
+    const dropped = log.findDropped(run ? [id, ...runs.listMembers(id)] : [id]);
     return { status: 200, pieces: jsonPieces({ items, seq: log.lastSeq, dropped }) };
   },
   getLogEntry({ application, path, world }) {

@@ -19,7 +19,7 @@ import { done, findWorld, handlersWith, ok } from "./handler.ts";
 function showCreated(world: World, application: RequestsPort, webhook_secret?: string): object {
   // Every world begins with at least one.
   const [key] = [...world.credentials().keys.all()];
-  const url = application.base();
+  const url = application.getBaseUrl();
   const { id: client_id = "", secret: client_secret = "" } = key ?? {};
   return {
     id: world.id,
@@ -41,7 +41,7 @@ export function listCredentials(world: World, { settings }: RequestsPort) {
 }
 
 function showListed(world: World, application: WorldsPort & TimePort): object {
-  const forked_from = application.states.originOf(world.id);
+  const forked_from = application.states.findOrigin(world.id);
   return { id: world.id, ...describeWorld(world, application), ...optional({ forked_from }) };
 }
 
@@ -78,12 +78,12 @@ async function listAll(
 /** Waits until new worlds are stored, and gives them up to the node that is asked for them first. */
 async function storeWorlds(
   made: readonly World[],
-  { durable: committed, directory, runs }: Pick<Application, "durable" | "directory" | "runs">,
+  { waitUntilDurable: committed, directory, runs }: Pick<Application, "waitUntilDurable" | "directory" | "runs">,
   isUnused = false,
 ): Promise<void> {
   await Promise.all(made.map(({ id }) => committed(id)));
   // A world of a run stays on the node of the run.
-  const free = made.filter(({ id }) => runs.runOf(id) === undefined);
+  const free = made.filter(({ id }) => runs.findRun(id) === undefined);
   if (directory) await Promise.all(free.map(({ id }) => directory.release(id, isUnused)));
 }
 
@@ -137,13 +137,13 @@ export const worlds = handlersWith<Application>()({
     const account = exchange.caller?.account ?? null;
     const createFor = await application.directory?.prepare({ account, copyOf: path.worldId, count });
     const world = getWorld(application, path.worldId);
-    const moment = at === undefined ? undefined : application.history.findMoment(world, String(at));
+    const moment = at === undefined ? undefined : application.history.findNamedPoint(world, String(at));
     const fork = (past?: PastState) => {
       const create = () => application.states.fork(world, count, past, trial);
       return createFor ? createFor(create) : create();
     };
     const forks = moment ? await application.history.withPast(world, moment, fork) : fork();
-    const run = application.runs.headOf(world.id);
+    const run = application.runs.findHead(world.id);
     if (run !== undefined && !trial) for (const { id } of forks) application.runs.join(id, run);
     const answer = { status: 201, body: { items: forks.map((each) => showCreated(each, application)) } };
     await storeWorlds(forks, application);

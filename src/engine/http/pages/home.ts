@@ -86,7 +86,7 @@ function formatWorldRows(application: WorldsPort & RequestsPort & TimePort, exch
     [name in "fixture" | "now" | "mode"]: string;
   } & { counts: Record<string, number> };
   const { experiences = 0, events = 0, bookings = 0, orders = 0 } = counts;
-  const isBookable = events === 0 || application.whyQuarantined(world) !== undefined || world.read(now, hasOpenEvent);
+  const isBookable = events === 0 || application.findQuarantine(world) !== undefined || world.read(now, hasOpenEvent);
   const names = findOverrides(world, application);
   const taken = names.map((name) => html`<div><code>${name}</code> ${flips[name]?.meaning ?? ""}</div>`);
   return formatRows([

@@ -257,7 +257,9 @@ describe("Moments", () => {
     await world.control("put", "snapshots/lunch");
     expect((await world.control("get", "diff?from=lunch")).status).toBe(200);
     await world.control("delete", "snapshots/lunch");
-    expect(message(await world.control("get", "diff?from=lunch"))).toMatch(/^404 MOMENT_UNKNOWN lunch is no moment/);
+    expect(message(await world.control("get", "diff?from=lunch"))).toMatch(
+      /^404 MOMENT_UNKNOWN lunch is not a point in time/,
+    );
   });
 
   it.each(["now", "42", "req-a1b2c3-1", "act-a1b2c3-1", "clk-a1b2c3-1", "dlv_1"])(
@@ -266,7 +268,7 @@ describe("Moments", () => {
       const refused = await world.control("put", `snapshots/${name}`);
       expect([refused.status, refused.body.message]).toEqual([
         400,
-        expect.stringContaining(`${name} names another moment of the history`),
+        expect.stringContaining(`${name} already names a point in time`),
       ]);
       expect((await world.control("get", `snapshots/${name}`)).status).toBe(404);
     },
@@ -277,13 +279,13 @@ describe("Moments", () => {
       "5",
       /^409 MOMENT_NOT_KEPT 5 is not kept: the history of world .* begins with \d+, at 2030-06-01T09:00:00.000Z, since the world was created then\. A snapshot can be restored instead: before-lunch\.$/,
     ],
-    ["999999999", /^404 MOMENT_UNKNOWN 999999999 is still to come/],
-    ["2031-01-01T00:00:00Z", /^404 MOMENT_UNKNOWN It is 2030-06-01T09:00:00.000Z now, and .* is still to come\.$/],
+    ["999999999", /^404 MOMENT_UNKNOWN 999999999 is not used yet/],
+    ["2031-01-01T00:00:00Z", /^404 MOMENT_UNKNOWN It is 2030-06-01T09:00:00.000Z now, and .* is in the future\.$/],
     ["2029-01-01T00:00:00Z", /^409 MOMENT_NOT_KEPT/],
     ["req-abc-7", /^404 MOMENT_UNKNOWN req-abc-7 changed nothing/],
     [
       "before-lunhc",
-      /^404 MOMENT_UNKNOWN before-lunhc is no moment of world .* Did you mean before-lunch\? .*or now\.$/,
+      /^404 MOMENT_UNKNOWN before-lunhc is not a point in time of world .* Did you mean before-lunch\? .*or now\.$/,
     ],
   ])("that are not kept are refused with what is: %s", async (to, words) => {
     await world.control("put", "snapshots/before-lunch");

@@ -1,5 +1,5 @@
-// What others do right after an answer was made, so that it is out of date when it arrives: the host moves a booking, another party books
-// what is left, a list changes between two of its pages. Each is done by the ordinary acts, and the log has it with the request.
+// Makes a response out of date before it arrives: the host moves a booking, another party books the remaining seats, or a list changes between two
+// of its pages. Ordinary acts do so, and the log lists them with the request.
 
 import { countFreeUnits } from "../domain/event/capacity.ts";
 import { isOpen } from "../domain/event/opening.ts";
@@ -12,12 +12,12 @@ import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { RequestsPort, WebhooksPort } from "./application.ts";
 
-/** An answer, as others may come before it. */
-export interface Answered {
+/** A request with a response that others may make out of date. */
+export interface FaultTarget {
   operation: string;
-  /** Those of its path, and of what was answered. */
+  /** The ids in its path, then those in its response. */
   ids: readonly string[];
-  /** The request, which the log has these acts with. */
+  /** The request, which is the cause of the acts in the log. */
   cause: Cause;
   world: World;
   application: RequestsPort & WebhooksPort;
@@ -26,23 +26,23 @@ export interface Answered {
 const MAX_CANDIDATES = 20;
 const OTHER_PARTY = {
   customer_type: "PRIVATE",
-  name: "Somebody Else",
-  email: "somebody.else@example.com",
+  name: "Robin Other",
+  email: "robin.other@example.com",
   phone: "+4520304050",
 };
 
-/** Returns what was done in words; undefined when nothing could be. */
-export async function changeList({ operation, cause, world, application }: Answered): Promise<string | undefined> {
+/** Changes the list of the response. Returns what was done in words; undefined if nothing could be changed. */
+export async function changeList({ operation, cause, world, application }: FaultTarget): Promise<string | undefined> {
   const done: string[] = [];
   for (const kind of LIST_CHANGES[operation] ?? []) {
-    // An existing booking; for the others the act makes what it needs.
+    // A cancellation needs an existing booking. Other triggers create the records that they need.
     const input = kind === "v1.booking.cancelled" ? application.read(world, findOldestBooking) : {};
     if (await isDone(() => application.messages.trigger(world, kind, input, cause))) done.push(kind);
   }
   return done.length === 0 ? undefined : `changed the list after this page (${done.join(", ")})`;
 }
 
-/** Not one that the program may just have made: what it does with that is another matter. */
+/** Finds the oldest active booking, because the program may have just created a newer one and would notice its cancellation. */
 function findOldestBooking(tx: Transaction): { booking_id?: string } {
   const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE") };
   for (const { id, event_id } of tx.bookings.walk("statusCreated", active))
@@ -51,14 +51,14 @@ function findOldestBooking(tx: Transaction): { booking_id?: string } {
 }
 
 /** Moves the booking of the answer to another event of its experience. Returns undefined when it can't be moved. */
-export async function moveBooking({ ids, cause, application, world }: Answered): Promise<string | undefined> {
+export async function moveBooking({ ids, cause, application, world }: FaultTarget): Promise<string | undefined> {
   const booking = application.read(world, (tx) =>
     ids.map((id) => tx.bookings.get(id)).find((each) => each?.status === "ACTIVE"),
   );
   if (!booking) return undefined;
   const { id: booking_id, experience_id } = booking;
   const move = async (): Promise<string | undefined> => {
-    // The first that takes it: some are full or closed.
+    // Some events are full or closed, so the first one that accepts the booking is used.
     for (const event_id of application.read(world, (tx) => listOtherEvents(tx, booking)))
       if (await isDone(() => application.acts.perform(world, "moveBooking", { booking_id, event_id }, cause)))
         return `the host moved booking ${booking_id} to event ${event_id} after the answer`;
@@ -66,7 +66,7 @@ export async function moveBooking({ ids, cause, application, world }: Answered):
   };
   const moved = await move();
   if (moved !== undefined) return moved;
-  // There was nowhere to go, so an event is made for it.
+  // No event accepted the booking, so a new one is created.
   await isDone(() => application.messages.trigger(world, "v1.event.created", { experience_id }, cause));
   return move();
 }
@@ -78,26 +78,26 @@ function listOtherEvents(tx: Transaction, { experience_id, event_id }: Booking):
     .slice(0, MAX_CANDIDATES);
 }
 
-/** Books what is left of every event in the answer. */
-export async function bookAllThatIsLeft(answered: Answered): Promise<string | undefined> {
+/** Books the remaining seats of every event in the response. */
+export async function bookAllThatIsLeft(answered: FaultTarget): Promise<string | undefined> {
   const booked: string[] = [];
-  for (const id of answered.ids) if (booked.length < MAX_CANDIDATES && (await buyOut(answered, id))) booked.push(id);
+  for (const id of answered.ids) if (booked.length < MAX_CANDIDATES && (await bookSeats(answered, id))) booked.push(id);
   if (booked.length === 0) return undefined;
   const named = booked.length === 1 ? `event ${booked[0]}` : `${booked.length} events`;
   return `another party booked all that was left of ${named} after the answer`;
 }
 
-/** Returns false for the id of something else, and for an event that takes no bookings. */
-async function buyOut({ application, world, cause }: Answered, event_id: string): Promise<boolean> {
+/** Returns false for ids of other records, and for events that accept no bookings. */
+async function bookSeats({ application, world, cause }: FaultTarget, event_id: string): Promise<boolean> {
   let isBought = false;
   for (const { id: type_id } of application.read(world, (tx) => listVariants(tx, event_id))) {
-    // One variant may use up what another one needs, so each is counted again. None is taken of what nothing limits.
+    // Variants may share seats, so each is counted again. Variants without a limit are not booked.
     const quantity = application.read(world, (tx) => {
       const variant = listVariants(tx, event_id).find(({ id }) => id === type_id);
       return variant ? (countFreeUnits(tx, tx.events.get(event_id) as ScheduledEvent, variant) ?? 0) : 0;
     });
     const items = [{ type_id, item_type: "VARIANT", quantity }];
-    // As the host, who is asked no questions.
+    // The host may skip the information requests.
     const input = { event_id, customer: OTHER_PARTY, items, skip_answers: true };
     if (quantity > 0 && (await isDone(() => application.acts.perform(world, "bookAsHost", input, cause))))
       isBought = true;
@@ -111,7 +111,7 @@ function listVariants(tx: Transaction, eventId: string) {
   return experience && !event.deleted_at && isOpen(tx, event, experience) ? experience.ticket_variants : [];
 }
 
-/** Whether the rules let the work be done. */
+/** Runs the work. Returns false if a rule rejects it. */
 async function isDone(work: () => unknown): Promise<boolean> {
   try {
     await work();

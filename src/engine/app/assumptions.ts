@@ -1,4 +1,4 @@
-// The register of assumptions: the value of each that is in force in a world, and its alternatives.
+// Lists the assumptions with their values in a world, and overrides them.
 
 import register from "../../contract/generated/assumptions.json" with { type: "json" };
 import type { Schemas } from "../../contract/schemas.ts";
@@ -8,20 +8,19 @@ import type { World } from "../world/state/world.ts";
 import type { Changes } from "./changes.ts";
 
 type AssumedValues = Readonly<Record<string, string>>;
-type RegisterEntry = Omit<Schemas["Assumption"], "value">;
 
-const entries = register as readonly RegisterEntry[];
+const entries = register as readonly Omit<Schemas["Assumption"], "value">[];
 const byId = new Map(entries.map((entry) => [entry.id, entry]));
 
-/** Throws for an id that is not in the register, which is a mistake of ours. */
-export function defaultOf(id: string): string {
+/** Returns the default of an assumption. An unknown id is a bug of the sandbox. */
+export function getDefaultAssumption(id: string): string {
   const entry = byId.get(id);
-  if (!entry) throw new Error(`${id} is not in the register of assumptions`);
+  if (!entry) throw new Error(`${id} is not in the list of assumptions`);
   return entry.default;
 }
 
-/** Why this value can't be assumed; undefined when it can. */
-export function whyNotAssume(id: string, value: string): string | undefined {
+/** Explains why an assumption can't have this value; undefined if it can. */
+export function explainInvalidAssumption(id: string, value: string): string | undefined {
   const entry = byId.get(id);
   if (!entry) return `There is no assumption ${id}.${suggest(id, byId.keys())} \`sandbox assume\` lists them.`;
   const values = [entry.default, ...entry.alternatives.map((alternative) => alternative.value)];
@@ -30,10 +29,10 @@ export function whyNotAssume(id: string, value: string): string | undefined {
   return `The assumption ${id} can't be ${value}. ${possible}`;
 }
 
-/** The register with the answers that a world begins with. */
-export const shippedAssumptions = () => entries.map((entry) => ({ ...entry, value: entry.default }));
+/** Lists the assumptions with their default values. */
+export const listDefaultAssumptions = () => entries.map((entry) => ({ ...entry, value: entry.default }));
 
-/** The assumptions of each world. `overridden` hears what is assumed otherwise now, and how it was before; null: by default. */
+/** Lists and overrides the assumptions of worlds. `overridden` is called with the new and the previous values; null stands for the default. */
 export function createAssumptions(
   change: Changes["change"],
   overridden: (world: World, set: AssumedValues, before: Readonly<Record<string, string | null>>) => void,
@@ -43,8 +42,8 @@ export function createAssumptions(
     all: (world: World) => entries.map((entry) => ({ ...entry, value: read(world)[entry.id] ?? entry.default })),
     set(world: World, values: AssumedValues): void {
       for (const [id, value] of Object.entries(values)) {
-        const reason = whyNotAssume(id, value);
-        // All are checked before one is set.
+        const reason = explainInvalidAssumption(id, value);
+        // All values are checked before one is set.
         if (reason) reject("BAD_REQUEST", { what: reason });
       }
       const before = Object.fromEntries(Object.keys(values).map((id) => [id, read(world)[id] ?? null]));
