@@ -4,8 +4,8 @@ import { computed, signal } from "@preact/signals";
 import { type Control, type HttpOutcome, openControl, type Schemas, unwrap } from "../client/control.ts";
 import { formatError, nameMember } from "../client/format-error.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { BY_HAND, takeEarly } from "./early.ts";
 import { sandboxUrl } from "./home.ts";
+import { MANUAL_HEADERS, takePrefetched } from "./prefetch.ts";
 import { worldId } from "./router.ts";
 
 export { type HttpOutcome, SandboxError, type Schemas, unwrap };
@@ -18,15 +18,15 @@ export const reach = signal<Reach>("unknown");
  * A proxy answers in place of a sandbox that is away, and a world that moves to another node is there again in a moment. A change that was
  * not made is said where it was tried.
  */
-const isAnswer = ({ ok, status, headers }: Response, method: string): boolean =>
+const isSandboxResponse = ({ ok, status, headers }: Response, method: string): boolean =>
   ok || (headers.has("sandbox-request-id") && !(method === "GET" && status === 503 && headers.has("retry-after")));
 
 /** Like `fetch`, with the header of what a person does. It sets `reach`, and throws a TypeError only when no sandbox answers. */
 export async function send(request: Request): Promise<Response> {
-  for (const [name, value] of Object.entries(BY_HAND)) request.headers.set(name, value);
+  for (const [name, value] of Object.entries(MANUAL_HEADERS)) request.headers.set(name, value);
   try {
-    const response = await (takeEarly(request) ?? fetch(request));
-    if (!isAnswer(response, request.method)) throw new TypeError();
+    const response = await (takePrefetched(request) ?? fetch(request));
+    if (!isSandboxResponse(response, request.method)) throw new TypeError();
     reach.value = response.status === 401 ? "locked" : "there";
     return response;
   } catch (reason) {
@@ -40,15 +40,15 @@ const server = { url: sandboxUrl, send };
 /** In the world of the address. */
 export const control = computed<Control>(() => openControl(server, worldId.value));
 
-export const controlIn = (world: string): Control => openControl(server, world);
+export const createWorldControl = (world: string): Control => openControl(server, world);
 
 /** No answer came; the frame says so as long as that lasts. */
-export const isUnanswered = (reason: unknown): boolean => reason instanceof TypeError;
+export const isConnectionError = (reason: unknown): boolean => reason instanceof TypeError;
 
 /** A sentence for people, whatever was thrown. */
-export function sentenceOf(reason: unknown): string {
+export function describeError(reason: unknown): string {
   // A list is a screen here.
   if (reason instanceof SandboxError) return formatError(reason, { value: nameMember, list: () => undefined });
-  if (isUnanswered(reason)) return `The sandbox at ${sandboxUrl} does not answer.`;
+  if (isConnectionError(reason)) return `The sandbox at ${sandboxUrl} does not answer.`;
   return reason instanceof Error ? reason.message : String(reason);
 }

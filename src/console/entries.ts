@@ -10,7 +10,7 @@ export type Entry = Schemas["LogEntry"];
 export type Head = Exclude<Entry, DeliveryEntry>;
 
 /** What was asked for, where somebody asked. */
-export const nameOf = (entry: Entry): string | null | undefined =>
+export const getActionName = (entry: Entry): string | null | undefined =>
   "act" in entry ? entry.act : "operation" in entry ? entry.operation : undefined;
 
 /** Its outcome, in words. */

@@ -2,12 +2,12 @@
 import { signal } from "@preact/signals";
 import { control, type Schemas, unwrap } from "./api.ts";
 import { Dialog } from "./parts/dialog.tsx";
-import { Called, ShortId } from "./parts/links.tsx";
+import { RecordTitle, ShortId } from "./parts/links.tsx";
 import { Badge, Problem } from "./parts/primitives.tsx";
-import { useRested } from "./parts/rested.ts";
+import { useDebounced } from "./parts/use-debounced.ts";
 import { useQuery } from "./query.ts";
-import { toneOf } from "./records/names.ts";
-import { go, href, query, setQuery } from "./router.ts";
+import { getStateTone } from "./records/record-format.ts";
+import { getQuery, navigate, setQuery, toHref } from "./router.ts";
 
 /** Opened from the bar and by a key; it is open also where the address says what is looked for. */
 export const isFindOpen = signal(false);
@@ -19,45 +19,45 @@ const close = () => {
   setQuery({ find: undefined });
 };
 
-interface FoundLineProps {
-  found: SearchHit;
+interface SearchHitLinkProps {
+  hit: SearchHit;
   /** Below a heading that says of what kind it is: its id is on hover. */
   brief?: boolean;
   onFollow?: () => void;
 }
 
 /** A record of any kind, or an entry of the log, as a row. */
-export function FoundLine({ found, brief = false, onFollow }: FoundLineProps) {
+export function SearchHitLink({ hit, brief = false, onFollow }: SearchHitLinkProps) {
   return (
-    <a class={brief ? "line found brief" : "line found"} href={addressOf(found)} onClick={onFollow}>
-      {!brief && <span class="quiet">{found.collection ?? "log"}</span>}
-      <Called class="label" id={found.id} title={found.title} timezone={found.timezone} />
-      {found.state && <Badge tone={toneOf(found.state)}>{found.state}</Badge>}
-      {!brief && <ShortId id={found.id} />}
+    <a class={brief ? "line found brief" : "line found"} href={toHitHref(hit)} onClick={onFollow}>
+      {!brief && <span class="quiet">{hit.collection ?? "log"}</span>}
+      <RecordTitle class="label" id={hit.id} title={hit.title} timezone={hit.timezone} />
+      {hit.state && <Badge tone={getStateTone(hit.state)}>{hit.state}</Badge>}
+      {!brief && <ShortId id={hit.id} />}
     </a>
   );
 }
 
-const addressOf = ({ collection, id }: SearchHit): string =>
+const toHitHref = ({ collection, id }: SearchHit): string =>
   collection === "messages"
-    ? href("webhooks", [id])
+    ? toHref("webhooks", [id])
     : collection
-      ? href("records", [collection, id])
-      : href("story", [id]);
+      ? toHref("records", [collection, id])
+      : toHref("story", [id]);
 
 /** Finds records, messages and stories by what is typed; the text is in the address, which opens the dialog too. */
 export function Find() {
-  const text = query("find");
+  const text = getQuery("find");
   // Asked when the typing rests.
-  const q = useRested(text.trim());
-  const { data, problem, loading } = useQuery(() => findOnServer(q), [q]);
+  const q = useDebounced(text.trim());
+  const { data, problem, loading } = useQuery(() => loadHits(q), [q]);
   const { items = [], stopped = [] } = data ?? {};
   const open = (event: SubmitEvent) => {
     event.preventDefault();
     // Enter may come before the list does, so it is asked for anew.
-    void findOnServer(text.trim()).then(({ items: [first] }) => {
+    void loadHits(text.trim()).then(({ items: [first] }) => {
       if (!first) return;
-      go(addressOf(first));
+      navigate(toHitHref(first));
       isFindOpen.value = false;
     });
   };
@@ -73,9 +73,9 @@ export function Find() {
         />
         <Problem text={problem} />
         <ul class="plain-list" aria-label="Found">
-          {items.map((found) => (
-            <li key={`${found.collection} ${found.id}`}>
-              <FoundLine found={found} onFollow={() => (isFindOpen.value = false)} />
+          {items.map((hit) => (
+            <li key={`${hit.collection} ${hit.id}`}>
+              <SearchHitLink hit={hit} onFollow={() => (isFindOpen.value = false)} />
             </li>
           ))}
         </ul>
@@ -89,7 +89,7 @@ export function Find() {
                 : ""}
           {/* The list of the collection goes on. */}
           {stopped.map(({ collection, looked_at, of }) => (
-            <a class="line" href={href("records", [collection], { q })} onClick={() => (isFindOpen.value = false)}>
+            <a class="line" href={toHref("records", [collection], { q })} onClick={() => (isFindOpen.value = false)}>
               {collection}: only the newest {looked_at} of {of} were searched
             </a>
           ))}
@@ -99,7 +99,7 @@ export function Find() {
   );
 }
 
-async function findOnServer(q: string): Promise<Schemas["FoundList"]> {
+async function loadHits(q: string): Promise<Schemas["FoundList"]> {
   if (q === "") return { items: [] };
   return unwrap(control.peek().GET("/_sandbox/find", { params: { query: { q } } }));
 }

@@ -7,11 +7,11 @@ import { Help, isHelpOpen } from "./help.tsx";
 import { sandboxUrl } from "./home.ts";
 import { useKeys } from "./keys.ts";
 import { Empty } from "./parts/primitives.tsx";
-import { address, go, href, query } from "./router.ts";
+import { address, getQuery, navigate, toHref } from "./router.ts";
 import { SCREENS } from "./screens.tsx";
 import { SignIn } from "./sign-in.tsx";
-import { lost } from "./stores/world.ts";
-import { nextTheme } from "./theme.ts";
+import { worldProblem } from "./stores/world.ts";
+import { switchTheme } from "./theme.ts";
 import { TopBar } from "./top-bar.tsx";
 
 /** What stands around every screen: the menu, the bar on top, the keys and the dialogs. */
@@ -25,13 +25,16 @@ export function Frame() {
   }, [chosen]);
   useKeys({
     ...Object.fromEntries(
-      SCREENS.map(({ path, title, key }) => [`g ${key}`, { does: `go to ${title}`, run: () => go(href(path)) }]),
+      SCREENS.map(({ path, title, key }) => [
+        `g ${key}`,
+        { does: `go to ${title}`, run: () => navigate(toHref(path)) },
+      ]),
     ),
-    "?": { does: "show the keys", run: () => (isHelpOpen.value = true) },
+    "?": { help: "show the keys", run: () => (isHelpOpen.value = true) },
     // The filter of the screen, where it has one.
-    "/": { does: "filter", run: () => document.querySelector<HTMLElement>("input[type=search]")?.focus() },
-    s: { does: "find anything", run: () => (isFindOpen.value = true) },
-    d: { does: "light, dark, or as the system", run: nextTheme },
+    "/": { help: "filter", run: () => document.querySelector<HTMLElement>("input[type=search]")?.focus() },
+    s: { help: "find anything", run: () => (isFindOpen.value = true) },
+    d: { help: "light, dark, or as the system", run: switchTheme },
     Escape: { run: () => document.activeElement instanceof HTMLElement && document.activeElement.blur() },
   });
   return (
@@ -42,18 +45,18 @@ export function Frame() {
       <TopBar />
       <nav class="menu" aria-label="Screens">
         {SCREENS.map(({ path, title, key }) => (
-          <a key={path} href={href(path)} aria-current={path === screen ? "page" : undefined}>
+          <a key={path} href={toHref(path)} aria-current={path === screen ? "page" : undefined}>
             {title} <kbd>g {key}</kbd>
           </a>
         ))}
       </nav>
       <main id="main" tabIndex={-1} class={`screen-${screen}`}>
         <h1 class="for-readers">{chosen?.title ?? "Not found"}</h1>
-        <Away />
+        <ConnectionBanner />
         <Content chosen={chosen} rest={rest} />
       </main>
       {isHelpOpen.value && <Help />}
-      {(isFindOpen.value || query("find") !== "") && <Find />}
+      {(isFindOpen.value || getQuery("find") !== "") && <Find />}
     </>
   );
 }
@@ -61,16 +64,16 @@ export function Frame() {
 /** Without a token or a world there is no screen to show. */
 function Content({ chosen, rest }: { chosen: (typeof SCREENS)[number] | undefined; rest: readonly string[] }) {
   if (reach.value === "locked") return <SignIn />;
-  if (lost.value)
+  if (worldProblem.value)
     return (
-      <Empty title={lost.value}>
-        <a href={href("timeline", [], { world: undefined })}>Look at the world “default”</a>
+      <Empty title={worldProblem.value}>
+        <a href={toHref("timeline", [], { world: undefined })}>Look at the world “default”</a>
       </Empty>
     );
   if (!chosen)
     return (
       <Empty title={`There is no screen “${address.value.screen}”.`}>
-        <a href={href("timeline")}>To the timeline</a>
+        <a href={toHref("timeline")}>To the timeline</a>
       </Empty>
     );
   const { Show } = chosen;
@@ -78,7 +81,7 @@ function Content({ chosen, rest }: { chosen: (typeof SCREENS)[number] | undefine
 }
 
 /** What was known stays in sight while the sandbox does not answer. */
-function Away() {
+function ConnectionBanner() {
   if (reach.value !== "away") return null;
   return (
     <p class="banner" role="status">

@@ -1,6 +1,6 @@
 // The keys that do something now.
 import { signal } from "@preact/signals";
-import { keysNow } from "./keys.ts";
+import { listKeys } from "./keys.ts";
 import { Dialog } from "./parts/dialog.tsx";
 
 export const isHelpOpen = signal(false);
@@ -10,7 +10,7 @@ export function Help() {
   return (
     <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>
       <dl class="keys">
-        {keysNow().map(([key, does]) => (
+        {listKeys().map(([key, does]) => (
           <div key={key}>
             <dt>
               {key.split(" ").map((part) => (

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface Key {
   /** What it does, for the help; without a text it is not shown there. */
-  does?: string;
+  help?: string;
   run: (event: KeyboardEvent) => void;
 }
 type Keys = Readonly<Record<string, Key>>;
@@ -29,47 +29,47 @@ export function useKeys(keys: Keys): void {
 }
 
 /** For the help: each key with what it does now. */
-export function keysNow(): [key: string, does: string][] {
+export function listKeys(): [key: string, does: string][] {
   const known = new Map<string, string>();
   for (const { current } of layers.value)
-    for (const [name, { does }] of Object.entries(current)) if (does) known.set(name, does);
+    for (const [name, { help }] of Object.entries(current)) if (help) known.set(name, help);
   return [...known];
 }
 
 /** Where letters are text. */
-const WRITES =
+const TEXT_INPUTS =
   "input:not([type=checkbox],[type=radio],[type=range],[type=button]), textarea, select, [contenteditable]";
 
 /** Once for the whole page. */
 export function listenForKeys(): void {
-  let prefix = "";
-  let since = 0;
+  let firstKey = "";
+  let firstKeyAt = 0;
   addEventListener("keydown", (event) => {
     // Those are the browser's own.
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const target = event.target instanceof Element ? event.target : null;
-    if (event.key !== "Escape" && target?.closest(WRITES)) return;
+    if (event.key !== "Escape" && target?.closest(TEXT_INPUTS)) return;
     // What is behind a dialog can't be reached.
     if (target?.closest("dialog[open]")) return;
-    const sequence = prefix && event.timeStamp - since < SEQUENCE_MS ? `${prefix} ${event.key}` : event.key;
+    const sequence = firstKey && event.timeStamp - firstKeyAt < SEQUENCE_MS ? `${firstKey} ${event.key}` : event.key;
     // "g t" first; a lone "t" after a "g" that leads nowhere is itself.
-    const key = find(sequence) ?? find(event.key);
-    prefix = key ? "" : event.key;
-    since = event.timeStamp;
-    if (!key || isOwn(event.key, target)) return;
+    const key = findKey(sequence) ?? findKey(event.key);
+    firstKey = key ? "" : event.key;
+    firstKeyAt = event.timeStamp;
+    if (!key || isHandledByElement(event.key, target)) return;
     event.preventDefault();
     key.run(event);
   });
 }
 
 /** Enter on a button or a link is theirs, and the arrows are those of a choice or a slider. */
-function isOwn(key: string, target: Element | null): boolean {
+function isHandledByElement(key: string, target: Element | null): boolean {
   const owners =
     key === "Enter" ? "button, a, summary" : /^(Arrow|Page|Home|End)/.test(key) ? "[type=radio], [type=range]" : "";
   return owners !== "" && target !== null && target.closest(owners) !== null;
 }
 
-function find(name: string): Key | undefined {
+function findKey(name: string): Key | undefined {
   // A dialog or a list answers before the frame.
   for (const { current } of layers.peek().toReversed()) if (current[name]) return current[name];
   return undefined;

@@ -7,9 +7,9 @@ import { listenForKeys } from "./keys.ts";
 import { followLinks } from "./router.ts";
 import { followLog } from "./stores/log.ts";
 import { keepFresh } from "./stores/world.ts";
-import { beginTheme } from "./theme.ts";
+import { initTheme } from "./theme.ts";
 
-beginTheme();
+initTheme();
 followLinks();
 listenForKeys();
 // The log first: its lines are what somebody waits for.

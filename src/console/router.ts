@@ -3,7 +3,7 @@ import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { BASE } from "./home.ts";
 
 /** The screen without a path. */
-const FIRST = "timeline";
+const DEFAULT_SCREEN = "timeline";
 
 /** `rest`: what follows the screen, such as a collection and an id. */
 interface Address {
@@ -13,7 +13,7 @@ interface Address {
 }
 
 /** An address is typed or cut off by people: what is not well encoded is taken as it is. */
-export function decoded(text: string): string {
+export function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -21,22 +21,22 @@ export function decoded(text: string): string {
   }
 }
 
-function read({ pathname, search }: Pick<Location, "pathname" | "search">): Address {
-  const [screen = "", ...rest] = pathname.slice(BASE.length).split("/").filter(Boolean).map(decoded);
-  return { screen: screen || FIRST, rest, query: Object.fromEntries(new URLSearchParams(search)) };
+function parseAddress({ pathname, search }: Pick<Location, "pathname" | "search">): Address {
+  const [screen = "", ...rest] = pathname.slice(BASE.length).split("/").filter(Boolean).map(decodeText);
+  return { screen: screen || DEFAULT_SCREEN, rest, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-export const address = signal<Address>(read(location));
+export const address = signal<Address>(parseAddress(location));
 
 /** The world that every request names. */
 export const worldId: ReadonlySignal<string> = computed(() => address.value.query.world ?? "default");
 
 /** "" where the address has none. */
-export const query = (name: string): string => address.value.query[name] ?? "";
+export const getQuery = (name: string): string => address.value.query[name] ?? "";
 
 type Changes = Readonly<Record<string, string | undefined>>;
 
-function written(screen: string, rest: readonly string[], members: Changes): string {
+function buildAddress(screen: string, rest: readonly string[], members: Changes): string {
   // Empty members only make an address longer.
   const named = Object.entries(members).filter((each): each is [string, string] => Boolean(each[1]));
   const search = new URLSearchParams(named).toString();
@@ -45,27 +45,27 @@ function written(screen: string, rest: readonly string[], members: Changes): str
 }
 
 /** The address of a screen in the same world, or in another when `members` names it. */
-export const href = (screen: string, rest: readonly string[] = [], members: Changes = {}): string =>
-  written(screen, rest, { world: address.value.query.world, ...members });
+export const toHref = (screen: string, rest: readonly string[] = [], members: Changes = {}): string =>
+  buildAddress(screen, rest, { world: address.value.query.world, ...members });
 
 /** A step that the back button takes back. */
-export function go(target: string): void {
+export function navigate(target: string): void {
   history.pushState(null, "", target);
-  address.value = read(location);
+  address.value = parseAddress(location);
 }
 
 /** Changes members of the query; undefined or "" removes one. The way back stays as it was. */
 export function setQuery(changes: Changes): void {
   const { screen, rest, query: before } = address.value;
-  history.replaceState(null, "", written(screen, rest, { ...before, ...changes }));
-  address.value = read(location);
+  history.replaceState(null, "", buildAddress(screen, rest, { ...before, ...changes }));
+  address.value = parseAddress(location);
 }
 
 /** Of a member that is a list: its items, and one of them put in or taken out. */
-export const listIn = (name: string): readonly string[] => query(name).split(",").filter(Boolean);
+export const getQueryList = (name: string): readonly string[] => getQuery(name).split(",").filter(Boolean);
 
-export function toggleIn(name: string, item: string): void {
-  const next = new Set(listIn(name));
+export function toggleQueryItem(name: string, item: string): void {
+  const next = new Set(getQueryList(name));
   if (!next.delete(item)) next.add(item);
   setQuery({ [name]: [...next].join(",") });
 }
@@ -73,7 +73,7 @@ export function toggleIn(name: string, item: string): void {
 /** Links of the console change the screen and load nothing. */
 export function followLinks(): void {
   addEventListener("popstate", () => {
-    address.value = read(location);
+    address.value = parseAddress(location);
   });
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
@@ -84,6 +84,6 @@ export function followLinks(): void {
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
     if (link.pathname !== BASE && !link.pathname.startsWith(`${BASE}/`)) return;
     event.preventDefault();
-    go(link.href);
+    navigate(link.href);
   });
 }

@@ -1,6 +1,6 @@
 // Asks for the control token where the control API needs one. The sandbox answers it with a cookie that scripts can't read.
 import { useState } from "preact/hooks";
-import { reach, send, sentenceOf } from "./api.ts";
+import { describeError, reach, send } from "./api.ts";
 import { sandboxUrl } from "./home.ts";
 import { Field, Problem } from "./parts/primitives.tsx";
 import { refresh } from "./stores/world.ts";
@@ -28,7 +28,7 @@ export function SignIn() {
         setProblem(answer);
         if (answer) reach.value = "locked";
       },
-      (reason) => setProblem(sentenceOf(reason)),
+      (reason) => setProblem(describeError(reason)),
     );
   };
   return (

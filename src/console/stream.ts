@@ -17,47 +17,52 @@ export interface StreamEvent {
 /** A sandbox that is started again is there within seconds. */
 const RETRY_MS = 1000;
 
-interface Follow {
+interface StreamOptions {
   world: string;
   /** When what is kept has been read. */
   ready: Promise<void>;
   /** From where to go on, as the stream takes it. */
   since: () => { since: string; instance: string };
-  tell: (event: StreamEvent) => void;
+  onEvent: (event: StreamEvent) => void;
 }
 
 /** Returns what ends it. */
-export function followWorld({ world, ready, since, tell }: Follow): () => void {
+export function followWorld({ world, ready, since, onEvent }: StreamOptions): () => void {
   const ended = new AbortController();
   const { signal } = ended;
   if (!navigator.locks || !("BroadcastChannel" in globalThis)) {
-    void ready.then(() => read(world, since, tell, signal));
+    void ready.then(() => readStream(world, since, onEvent, signal));
     return () => ended.abort();
   }
   const name = `sandbox-stream-${world}`;
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }: MessageEvent<StreamEvent>) => {
     reach.value = "there";
-    tell(data);
+    onEvent(data);
   };
   // The lock is held until the promise resolves, which is when this tab ends.
-  const hold = () =>
+  const readWhileLocked = () =>
     new Promise<void>((release) => {
       signal.addEventListener("abort", () => release(), { once: true });
-      const pass = (event: StreamEvent) => {
+      const shareEvent = (event: StreamEvent) => {
         channel.postMessage(event);
-        tell(event);
+        onEvent(event);
       };
-      void ready.then(() => read(world, since, pass, signal));
+      void ready.then(() => readStream(world, since, shareEvent, signal));
     });
   // Waits until the tab that reads is closed.
-  navigator.locks.request(name, { signal }, hold).catch(() => undefined);
+  navigator.locks.request(name, { signal }, readWhileLocked).catch(() => undefined);
   signal.addEventListener("abort", () => channel.close(), { once: true });
   return () => ended.abort();
 }
 
 /** Reads until the signal ends it; what breaks is opened again where it broke. */
-function read(world: string, since: Follow["since"], tell: Follow["tell"], signal: AbortSignal): void {
+function readStream(
+  world: string,
+  since: StreamOptions["since"],
+  onEvent: StreamOptions["onEvent"],
+  signal: AbortSignal,
+): void {
   if (signal.aborted) return;
   let timer = 0;
   let source: EventSource | undefined;
@@ -67,7 +72,7 @@ function read(world: string, since: Follow["since"], tell: Follow["tell"], signa
     source = new EventSource(`${sandboxUrl}/_sandbox/stream?${query}`);
     for (const kind of KINDS)
       source.addEventListener(kind, ({ data, lastEventId }: MessageEvent<string>) =>
-        tell({ kind, seq: Number(lastEventId) || 0, data: JSON.parse(data) }),
+        onEvent({ kind, seq: Number(lastEventId) || 0, data: JSON.parse(data) }),
       );
     source.onopen = () => {
       reach.value = "there";

@@ -4,11 +4,11 @@ import { signal } from "@preact/signals";
 /** What each press of the button leads to. */
 const NEXT = { auto: "dark", dark: "light", light: "auto" } as const;
 type Theme = keyof typeof NEXT;
-const KEY = "sandbox-console-theme";
+const STORAGE_KEY = "sandbox-console-theme";
 
-function remembered(): Theme {
+function readStoredTheme(): Theme {
   try {
-    const text = localStorage.getItem(KEY) ?? "";
+    const text = localStorage.getItem(STORAGE_KEY) ?? "";
     return text in NEXT ? (text as Theme) : "auto";
   } catch {
     return "auto";
@@ -21,11 +21,11 @@ function setTheme(next: Theme): void {
   theme.value = next;
   document.documentElement.dataset.theme = next;
   try {
-    localStorage.setItem(KEY, next);
+    localStorage.setItem(STORAGE_KEY, next);
   } catch {
     // A browser that remembers nothing shows what was chosen until the page is closed.
   }
 }
 
-export const beginTheme = (): void => setTheme(remembered());
-export const nextTheme = (): void => setTheme(NEXT[theme.value]);
+export const initTheme = (): void => setTheme(readStoredTheme());
+export const switchTheme = (): void => setTheme(NEXT[theme.value]);

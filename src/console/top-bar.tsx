@@ -5,14 +5,14 @@ import { isFindOpen } from "./find.tsx";
 import { isHelpOpen } from "./help.tsx";
 import { Badge } from "./parts/primitives.tsx";
 import { useWorldNow } from "./parts/use-world-now.ts";
-import { address, go, href } from "./router.ts";
+import { address, navigate, toHref } from "./router.ts";
 import { caller, refreshWorlds, sandbox, selectedWorld, worlds } from "./stores/world.ts";
-import { nextTheme, theme } from "./theme.ts";
+import { switchTheme, theme } from "./theme.ts";
 
 export function TopBar() {
   return (
     <header class="top">
-      <a class="mark" href={href("timeline")}>
+      <a class="mark" href={toHref("timeline")}>
         Sandbox
       </a>
       <WorldChooser />
@@ -24,7 +24,7 @@ export function TopBar() {
       </button>
       <Caller />
       <Connection />
-      <button type="button" class="plain" onClick={nextTheme} title="Light, dark, or as the system (d)">
+      <button type="button" class="plain" onClick={switchTheme} title="Light, dark, or as the system (d)">
         {{ auto: "Auto", dark: "Dark", light: "Light" }[theme.value]}
       </button>
       <button type="button" class="plain" onClick={() => (isHelpOpen.value = true)} title="Keys (?)" aria-label="Keys">
@@ -40,7 +40,7 @@ function WorldChooser() {
   const names = known.includes(selectedWorld.value) ? known : [selectedWorld.value, ...known];
   const choose = (event: Event) => {
     const world = (event.currentTarget as HTMLSelectElement).value;
-    go(href(address.peek().screen, [], { world: world === "default" ? undefined : world }));
+    navigate(toHref(address.peek().screen, [], { world: world === "default" ? undefined : world }));
   };
   return (
     <select
@@ -65,7 +65,7 @@ function Clock() {
   if (!described) return null;
   const runs = described.mode === "running";
   return (
-    <a class="clock" href={href("clock")} title={`The world's clock, ${runs ? "running with real time" : "held"}`}>
+    <a class="clock" href={toHref("clock")} title={`The world's clock, ${runs ? "running with real time" : "held"}`}>
       <time dateTime={now}>
         {now.slice(0, 10)}{" "}
         <strong>
@@ -85,12 +85,12 @@ function Deviations() {
   return (
     <>
       {faults > 0 && (
-        <a href={href("faults")} title="Requests fail on purpose">
+        <a href={toHref("faults")} title="Requests fail on purpose">
           <Badge tone="bad">{count(faults, "fault")} armed</Badge>
         </a>
       )}
       {flips.length > 0 && (
-        <a href={href("assumptions")} title={flips.join("\n")}>
+        <a href={toHref("assumptions")} title={flips.join("\n")}>
           <Badge tone="warn">{count(flips.length, "flip")}</Badge>
         </a>
       )}

@@ -1,6 +1,6 @@
 // A request that is edited before it is sent again: what differs, by the paths of a replay.
 import { expect, it } from "vitest";
-import { editedIn, textsOf, whatDiffers } from "../../src/console/story/edited.ts";
+import { findChanges, parseEditedTexts, toEditableTexts } from "../../src/console/story/request-texts.ts";
 import { request } from "./entries.ts";
 
 const READ = {
@@ -11,35 +11,37 @@ const TEMPLATE = { method: "GET", path: "/v1/bookings/{bookingId}" };
 const CREATE = { ...request(2), request: { headers: {}, query: {}, body: { event_id: "evt-1", items: [1] } } };
 
 it("Has what the request has, as lines and JSON", () => {
-  expect(textsOf(READ, TEMPLATE)).toEqual({
+  expect(toEditableTexts(READ, TEMPLATE)).toEqual({
     path: "bookingId=bkg-1",
     query: "expand=event",
     header: "accept-language=da",
   });
-  expect(textsOf(CREATE, undefined)).toEqual({
+  expect(toEditableTexts(CREATE, undefined)).toEqual({
     ...{ query: "", header: "", body: JSON.stringify({ event_id: "evt-1", items: [1] }, null, 2) },
   });
 });
 
 it("Sets only what differs, and takes away what is gone", () => {
-  const before = textsOf(READ, TEMPLATE);
-  expect(whatDiffers(before, before)).toEqual({});
-  expect(whatDiffers(before, { path: "bookingId=bkg-2", query: "limit=1\n\n", header: "accept-language=da" })).toEqual({
+  const before = toEditableTexts(READ, TEMPLATE);
+  expect(findChanges(before, before)).toEqual({});
+  expect(findChanges(before, { path: "bookingId=bkg-2", query: "limit=1\n\n", header: "accept-language=da" })).toEqual({
     ...{ "path.bookingId": "bkg-2", "query.expand": null, "query.limit": "1" },
   });
-  expect(whatDiffers(textsOf(CREATE, undefined), { query: "", header: "", body: '{"event_id":"evt-2"}' })).toEqual({
+  expect(
+    findChanges(toEditableTexts(CREATE, undefined), { query: "", header: "", body: '{"event_id":"evt-2"}' }),
+  ).toEqual({
     ...{ "body.event_id": "evt-2", "body.items": null },
   });
 });
 
 it("Says which line or body it can't read", () => {
-  const before = textsOf(CREATE, undefined);
-  expect(whatDiffers(before, { ...before, query: "limit" })).toBe("“limit” of the query is not name=value.");
-  expect(whatDiffers(before, { ...before, body: "[1]" })).toBe("The body has to be a JSON object.");
-  expect(whatDiffers(before, { ...before, body: "{" })).toMatch(/^The body is no JSON: /);
+  const before = toEditableTexts(CREATE, undefined);
+  expect(findChanges(before, { ...before, query: "limit" })).toBe("“limit” of the query is not name=value.");
+  expect(findChanges(before, { ...before, body: "[1]" })).toBe("The body has to be a JSON object.");
+  expect(findChanges(before, { ...before, body: "{" })).toMatch(/^The body is no JSON: /);
 });
 
 it("Takes from an address only what is text", () => {
-  expect(editedIn('{"path":5,"query":[],"headers":7,"header":"a=b"}')).toEqual({ header: "a=b" });
-  expect(["[1]", "5", "null", "{", ""].map(editedIn)).toEqual([{}, {}, {}, {}, {}]);
+  expect(parseEditedTexts('{"path":5,"query":[],"headers":7,"header":"a=b"}')).toEqual({ header: "a=b" });
+  expect(["[1]", "5", "null", "{", ""].map(parseEditedTexts)).toEqual([{}, {}, {}, {}, {}]);
 });

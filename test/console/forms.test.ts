@@ -1,9 +1,16 @@
 // The form of an act: fields from its schema, what is typed as JSON and as a command, and a refusal at its field.
 import { describe, expect, test } from "vitest";
 import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
-import { commandOf } from "../../src/console/forms/command.ts";
-import { fieldsOf, fitting, type Input, readText, withoutRow, withValue } from "../../src/console/forms/form-model.ts";
-import { messageAt, problemsOf } from "../../src/console/forms/problems.ts";
+import { formatInputCommand } from "../../src/console/forms/command.ts";
+import {
+  type Input,
+  omitMisfits,
+  parseText,
+  removeRow,
+  toFields,
+  withValue,
+} from "../../src/console/forms/form-model.ts";
+import { formatFieldMessage, toFieldProblems } from "../../src/console/forms/problems.ts";
 import control from "../../src/contract/generated/control.json" with { type: "json" };
 import type { JsonSchema } from "../../src/contract/json-schema.ts";
 import { getValue } from "../../src/platform/member-paths.ts";
@@ -24,7 +31,7 @@ const schema: JsonSchema = {
 };
 
 const named = (member: string) => (member === "event_id" ? "events" : undefined);
-const field = (name: string) => fieldsOf(schema, named).find((each) => each.name === name);
+const field = (name: string) => toFields(schema, named).find((each) => each.name === name);
 
 describe("the fields of a schema", () => {
   test("are found in the input of every act", () => {
@@ -35,7 +42,7 @@ describe("the fields of a schema", () => {
     const inputs = Object.entries(schemas).filter(([name]) => name.endsWith("Input"));
     expect(inputs.length).toBeGreaterThan(30);
     for (const [name, each] of inputs)
-      expect(fieldsOf(each).length, name).toBe(Object.keys(each.properties ?? {}).length);
+      expect(toFields(each).length, name).toBe(Object.keys(each.properties ?? {}).length);
   });
 });
 
@@ -51,7 +58,7 @@ describe("what is typed", () => {
     ["skip_answers", "true", true],
     ["note", "", undefined],
   ])("%s: %s", (name, text, value) => {
-    expect(readText(field(name) ?? { types: [] }, text)).toEqual(value);
+    expect(parseText(field(name) ?? { types: [] }, text)).toEqual(value);
   });
   test("is set by its path, and what is empty is left out with the objects around it", () => {
     const one = withValue({}, ["customer", "name"], "Anna");
@@ -62,8 +69,8 @@ describe("what is typed", () => {
     expect(withValue(two, ["items", 0, "quantity"], undefined)).toEqual({
       ...{ customer: { name: "Anna" }, items: [{}, { quantity: 2 }] },
     });
-    expect(withoutRow(two, ["items"], 0)).toEqual({ customer: { name: "Anna" }, items: [{ quantity: 2 }] });
-    expect(withoutRow(withoutRow(two, ["items"], 0), ["items"], 0)).toEqual(one);
+    expect(removeRow(two, ["items"], 0)).toEqual({ customer: { name: "Anna" }, items: [{ quantity: 2 }] });
+    expect(removeRow(removeRow(two, ["items"], 0), ["items"], 0)).toEqual(one);
   });
 });
 
@@ -76,20 +83,20 @@ describe("the command line", () => {
       code: "7",
       none: [],
     };
-    expect(commandOf("act bookAsHost", input, "berlin")).toBe(
+    expect(formatInputCommand("act bookAsHost", input, "berlin")).toBe(
       `npx --no-install sandbox act bookAsHost --set booking_id=bkg-1 --set 'customer.name=Anna O'\\''Neill' --set items.0.quantity=2 --set 'code="7"' --set 'none=[]' --world berlin`,
     );
   });
   test("is the whole input where it has many members", () => {
     const input = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`m${at}`, at]));
-    expect(commandOf("act x", input)).toBe(`npx --no-install sandbox act x --data '${JSON.stringify(input)}'`);
+    expect(formatInputCommand("act x", input)).toBe(`npx --no-install sandbox act x --data '${JSON.stringify(input)}'`);
   });
   test.each<Input>([
     { a: "true", b: true, c: { d: ["x", { e: "1" }] }, f: 'say "no"' },
     { text: "line\nline", money: { value: 1, currency: "DKK" }, empty: {}, nothing: "" },
   ])("says the same to the command that reads it: %j", (input) => {
-    const sets = [...commandOf("act x", input).matchAll(/--set ('(?:[^']|'\\'')*'|\S+)/g)].map(([, text = ""]) =>
-      text.startsWith("'") ? text.slice(1, -1).replaceAll("'\\''", "'") : text,
+    const sets = [...formatInputCommand("act x", input).matchAll(/--set ('(?:[^']|'\\'')*'|\S+)/g)].map(
+      ([, text = ""]) => (text.startsWith("'") ? text.slice(1, -1).replaceAll("'\\''", "'") : text),
     );
     expect(withSets(readData(undefined, "event_id"), readSets(sets))).toEqual(input);
   });
@@ -102,7 +109,7 @@ describe("a refusal", () => {
       { path: "body", problem: "must NOT have additional properties; found 'foo'." },
       { path: "body.sessions.0.end_time", problem: "09:00 is not after 10:00." },
     ];
-    expect(problemsOf({ message: "", violations }, {})).toEqual([
+    expect(toFieldProblems({ message: "", violations }, {})).toEqual([
       { path: "booking_id", sentence: "A value is required." },
       { path: "", sentence: "Must NOT have additional properties; found 'foo'." },
       { path: "sessions.0.end_time", sentence: "09:00 is not after 10:00." },
@@ -110,25 +117,25 @@ describe("a refusal", () => {
   });
   test("stands at the field whose value it quotes", () => {
     const message = "There is no booking nope. Check the id.";
-    expect(problemsOf({ message }, { booking_id: "nope", refund: "full" })).toEqual([
+    expect(toFieldProblems({ message }, { booking_id: "nope", refund: "full" })).toEqual([
       { path: "booking_id", sentence: message },
     ]);
-    expect(problemsOf({ message: "There is no nope." }, { booking_id: "nope", event_id: "nope" })).toEqual([
+    expect(toFieldProblems({ message: "There is no nope." }, { booking_id: "nope", event_id: "nope" })).toEqual([
       { path: "", sentence: "There is no nope." },
     ]);
-    expect(problemsOf({ message: "Nothing can be refunded." }, { booking_id: "nope" })).toEqual([
+    expect(toFieldProblems({ message: "Nothing can be refunded." }, { booking_id: "nope" })).toEqual([
       { path: "", sentence: "Nothing can be refunded." },
     ]);
   });
   test("of a member of a text field is said at that field", () => {
     const faults = [{ path: "amount.value", sentence: "Must be >= 0." }];
-    expect(messageAt(faults, "amount", true)).toBe("Must be >= 0.");
-    expect(messageAt(faults, "amount", false)).toBe("");
+    expect(formatFieldMessage(faults, "amount", true)).toBe("Must be >= 0.");
+    expect(formatFieldMessage(faults, "amount", false)).toBe("");
   });
 });
 
 test("members of an address that are no group or list where the form has one are not there", () => {
-  const read = (input: Input) => fitting(input, fieldsOf(schema, named));
+  const read = (input: Input) => omitMisfits(input, toFields(schema, named));
   expect(read({ event_id: 5, items: 5, customer: "x", scopes: {}, more: [] })).toEqual({ event_id: 5, more: [] });
   expect(read({ items: ["x"], customer: [], scopes: null })).toEqual({});
   const whole = { items: [{ quantity: "two" }], customer: { name: "Anna" }, scopes: ["a"] };

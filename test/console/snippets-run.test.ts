@@ -10,8 +10,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ownFolders, startOwnSandbox } from "../../src/cli/own-sandbox.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import type { ActEntry, RequestEntry } from "../../src/console/entries.ts";
-import { actOf, curlOf, testOf } from "../../src/console/story/snippets.ts";
-import { actStepOf, stepOf } from "../../src/console/story/steps.ts";
+import { formatActCommand, formatCurl, formatTest } from "../../src/console/story/snippets.ts";
+import { formatActStep, formatRequestStep } from "../../src/console/story/steps.ts";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { playCommand } from "../../src/stories/scenario/index.ts";
 import { bin } from "../cli/run-sandbox.ts";
@@ -56,7 +56,7 @@ const control = () => createControl({ url: sandbox.url });
 async function curled(entry: RequestEntry): Promise<string> {
   const { clientId, clientSecret } = sandbox.credentials;
   const env = { SANDBOX_URL: sandbox.url, SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: clientSecret };
-  const command = `${curlOf(entry)} -o /dev/null -w '%{http_code}' --max-time 20`;
+  const command = `${formatCurl(entry)} -o /dev/null -w '%{http_code}' --max-time 20`;
   const { stdout } = await promisify(execFile)("sh", ["-c", command], {
     env: { ...process.env, ...env, TOKEN: token },
   });
@@ -66,7 +66,7 @@ async function curled(entry: RequestEntry): Promise<string> {
 /** Rejects where an assertion of it fails. */
 async function tested(entry: RequestEntry): Promise<void> {
   // The test imports a module, which a text that is evaluated can't do here.
-  const [, ...lines] = testOf(entry).split("\n");
+  const [, ...lines] = formatTest(entry).split("\n");
   const assert = await import("node:assert/strict");
   const AsyncFunction = (async () => undefined).constructor as new (
     ...words: string[]
@@ -92,7 +92,7 @@ const operations = async () => (await control().GET("/_sandbox/operations")).dat
 
 async function step(entry: RequestEntry): Promise<string> {
   const template = (await operations()).find(({ operation_id }) => operation_id === entry.operation);
-  return stepOf(entry, template) ?? "";
+  return formatRequestStep(entry, template) ?? "";
 }
 
 const form = (members: Record<string, string>) => ({
@@ -167,7 +167,7 @@ it("Acts and triggers play, done and refused", async () => {
   const steps: string[] = [];
   const add = async (work: Promise<unknown>) => {
     await work.catch(() => undefined);
-    steps.push(actStepOf((await latest()) as ActEntry));
+    steps.push(formatActStep((await latest()) as ActEntry));
   };
   await add(sandbox.act("cancelBooking", { booking_id: "bkg-evening" }));
   // The same once more: two steps of one name would be refused.
@@ -181,7 +181,7 @@ it("Acts and triggers play, done and refused", async () => {
 it("A command makes the same change, whatever the names of metadata are", async () => {
   for (const metadata of [{ "a=b": "v" }, { "order.ref": "7" }, { "7": "7" }, { "": "7" }, { plain: "'$HOME'" }]) {
     await sandbox.act("updateBooking", { booking_id: "bkg-free", metadata });
-    const command = actOf((await latest()) as ActEntry);
+    const command = formatActCommand((await latest()) as ActEntry);
     await sandbox.act("updateBooking", { booking_id: "bkg-free", metadata: {} });
     await promisify(execFile)(
       "sh",

@@ -1,17 +1,17 @@
 // The lines of the console's timeline.
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/console/entries.ts";
-import { makeStories } from "../../src/console/story/stories.ts";
-import { rowsOf, undoneIn, type View } from "../../src/console/timeline/rows.ts";
-import { durationText } from "../../src/console/timeline/texts.ts";
+import { createStories } from "../../src/console/story/stories.ts";
+import { formatDuration } from "../../src/console/timeline/format-detail.ts";
+import { buildRows, findUndone, type TimelineView } from "../../src/console/timeline/rows.ts";
 import { act, attempt, request } from "./entries.ts";
 
-const ALL: View = { text: "", onlyFailed: false, toggled: new Set() };
+const ALL: TimelineView = { text: "", onlyFailed: false, toggled: new Set() };
 
-function rows(entries: readonly Entry[], view: Partial<View> = {}) {
-  const stories = makeStories();
+function rows(entries: readonly Entry[], view: Partial<TimelineView> = {}) {
+  const stories = createStories();
   for (const entry of entries) stories.add(entry);
-  return rowsOf(stories.all, { ...ALL, ...view });
+  return buildRows(stories.all, { ...ALL, ...view });
 }
 
 describe("The timeline", () => {
@@ -89,9 +89,9 @@ it("What a rewind undid is marked, until another one goes back behind it", () =>
   const rewind = (seq: number, detail: { to: number; was: number; undid: string[] }) =>
     ({ ...request(seq), id: `wld-${seq}`, kind: "world", change: "rewind", detail }) as unknown as Entry;
   const undone = (...entries: Entry[]) => {
-    const stories = makeStories();
+    const stories = createStories();
     for (const entry of entries) stories.add(entry);
-    return [...undoneIn(stories.all)];
+    return [...findUndone(stories.all)];
   };
   const done = [request(2), request(4), request(6)];
   // Each was committed right before its line of the log.
@@ -111,4 +111,4 @@ it.each([
   [93_600_000, "1 d 2 h"],
   [3_600_000, "1 h"],
   [-7_200_000, "-2 h"],
-])("%d ms is shown as %s", (ms, text) => expect(durationText(ms)).toBe(text));
+])("%d ms is shown as %s", (ms, text) => expect(formatDuration(ms)).toBe(text));

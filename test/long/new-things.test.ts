@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fieldsOf } from "../../src/console/forms/form-model.ts";
+import { toFields } from "../../src/console/forms/form-model.ts";
 import type { JsonSchema } from "../../src/contract/json-schema.ts";
 import { STEPS } from "../../src/hosted/postgres/tables.ts";
 import { startProgram } from "../cli/run-sandbox.ts";
@@ -592,7 +592,7 @@ describe("A member of a fault that is written once", () => {
     const document = (await (await fetch(`${url}/_sandbox/openapi.json`)).json()) as Documented;
     const { Fault, FaultInput } = document.components.schemas;
     expect([Fault?.properties?.note, FaultInput?.properties?.note]).toEqual([NOTE, NOTE]);
-    expect(fieldsOf(FaultInput ?? {}).map(({ name }) => name)).toContain("note");
+    expect(toFields(FaultInput ?? {}).map(({ name }) => name)).toContain("note");
   });
 
   follow(

@@ -3,19 +3,19 @@
 import { useState } from "preact/hooks";
 import { perform } from "../../client/control.ts";
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { control, controlIn, type Schemas, unwrap } from "../api.ts";
+import { control, createWorldControl, type Schemas, unwrap } from "../api.ts";
 import type { Phrase } from "../entries.ts";
-import { commandOf } from "../forms/command.ts";
-import { fieldsOf, type Input } from "../forms/form-model.ts";
-import { useInput } from "../forms/input-in-address.ts";
-import { type FieldProblem, unplaced } from "../forms/problems.ts";
-import { refused } from "../forms/refused.ts";
+import { formatInputCommand } from "../forms/command.ts";
+import { describeRejection } from "../forms/describe-rejection.ts";
+import { type Input, toFields } from "../forms/form-model.ts";
+import { useAddressInput } from "../forms/input-in-address.ts";
+import { type FieldProblem, formatOtherProblems } from "../forms/problems.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
 import { Phrases } from "../parts/phrases.tsx";
-import { Copy, Problem, Prose } from "../parts/primitives.tsx";
+import { CopyButton, Problem, Prose } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { href, worldId } from "../router.ts";
-import { askCollections, collectionNamedBy } from "../stores/collections.ts";
+import { toHref, worldId } from "../router.ts";
+import { findCollectionByMember, loadCollections } from "../stores/collections.ts";
 import { refreshSoon } from "../stores/world.ts";
 import { Entries } from "../story/consequences.tsx";
 
@@ -25,9 +25,9 @@ const NOTHING: ActOutcome = { problems: [] };
 
 export function ActForm({ act: { act, summary, description, input: schema, example } }: { act: Act }) {
   // Fields that name records need to know which collection a member is of.
-  const { problem } = useQuery(askCollections, []);
-  const fields = fieldsOf(schema as JsonSchema, collectionNamedBy);
-  const [input, setInput] = useInput({ name: "input", fields });
+  const { problem } = useQuery(loadCollections, []);
+  const fields = toFields(schema as JsonSchema, findCollectionByMember);
+  const [input, setInput] = useAddressInput({ name: "input", fields });
   const [outcome, setOutcome] = useState(NOTHING);
   const [isBusy, setBusy] = useState(false);
   const change = (next: Input) => {
@@ -35,12 +35,12 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
     // A refusal speaks of the input that was sent.
     setOutcome(NOTHING);
   };
-  const run = async (isTrial: boolean) => {
+  const run = async (isFork: boolean) => {
     setBusy(true);
-    setOutcome(await (isTrial ? tried(act, input) : done(act, input)));
+    setOutcome(await (isFork ? tryAct(act, input) : performAct(act, input)));
     setBusy(false);
     // A fork is gone again, and nothing here has changed.
-    if (!isTrial) refreshSoon();
+    if (!isFork) refreshSoon();
   };
   return (
     <form
@@ -60,7 +60,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
       <div class="split">
         <div>
           <SchemaForm fields={fields} input={input} problems={outcome.problems} onChange={change} />
-          <Problem text={unplaced(outcome.problems, fields) || problem} />
+          <Problem text={formatOtherProblems(outcome.problems, fields) || problem} />
           <p class="bar">
             <button type="submit" class="primary" disabled={isBusy}>
               Do it
@@ -74,7 +74,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
               </button>
             )}
           </p>
-          <Done {...outcome} />
+          <ActResult {...outcome} />
         </div>
         <Preview words={`act ${act}`} input={input} />
       </div>
@@ -83,35 +83,35 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
 }
 
 /** The outcome of the last try, here or in a fork. */
-function Done({ answer, story, phrases, isTrial, problems }: ActOutcome) {
+function ActResult({ answer, story, phrases, isFork, problems }: ActOutcome) {
   if (!answer)
-    return problems.length > 0 && isTrial ? (
+    return problems.length > 0 && isFork ? (
       <p class="quiet">This was tried in a fork. Nothing has changed here.</p>
     ) : null;
   return (
     <div class="said" role="status">
-      <p>{isTrial ? "In a fork it works. Nothing has changed here; what would come of it:" : "Done:"}</p>
-      <p>{phrases && phrases.length > 0 ? <Phrases phrases={phrases} linked={!isTrial} /> : "nothing changed"}</p>
+      <p>{isFork ? "In a fork it works. Nothing has changed here; what would come of it:" : "Done:"}</p>
+      <p>{phrases && phrases.length > 0 ? <Phrases phrases={phrases} linked={!isFork} /> : "nothing changed"}</p>
       {story && story.entries.length > 0 && <Entries entries={story.entries} />}
-      {story && !isTrial && <a href={href("story", [story.id])}>Its story</a>}
+      {story && !isFork && <a href={toHref("story", [story.id])}>Its story</a>}
     </div>
   );
 }
 
 /** An input as JSON, and as the command that does the same. */
 function Preview({ words, input }: { words: string; input: Input }) {
-  const command = commandOf(words, input, worldId.value);
+  const command = formatInputCommand(words, input, worldId.value);
   const json = JSON.stringify(input, null, 2);
   return (
     <aside class="preview" aria-label="Preview">
       <div class="bar">
         <h3 class="grow">Input</h3>
-        <Copy text={() => json}>Copy</Copy>
+        <CopyButton text={() => json}>Copy</CopyButton>
       </div>
       <pre class="code">{json}</pre>
       <div class="bar">
         <h3 class="grow">The same as a command</h3>
-        <Copy text={() => command}>Copy</Copy>
+        <CopyButton text={() => command}>Copy</CopyButton>
       </div>
       <pre class="code wrap">{command}</pre>
     </aside>
@@ -126,46 +126,46 @@ interface ActOutcome {
   story?: Schemas["Why"];
   phrases?: readonly Phrase[];
   /** It was done in a fork, which is gone again. */
-  isTrial?: boolean;
+  isFork?: boolean;
   problems: readonly FieldProblem[];
 }
 
-/** Performs the act, or in a fork when `ask` is that of one. A refusal is an outcome; it does not throw. */
-async function done(act: string, input: Input, isTrial = false, ask = control.peek()): Promise<ActOutcome> {
+/** Performs the act, or in a fork when `api` is that of one. A refusal is an outcome; it does not throw. */
+async function performAct(act: string, input: Input, isFork = false, api = control.peek()): Promise<ActOutcome> {
   try {
-    const sent = await perform(ask, act, input);
+    const sent = await perform(api, act, input);
     const answer = await unwrap(Promise.resolve(sent));
     // The act's own story, which has its id.
     const id = sent.response.headers.get("sandbox-request-id") ?? "";
     const params = { params: { path: { id } } };
     const [story, entry] = await Promise.all([
-      unwrap(ask.GET("/_sandbox/why/{id}", params)),
-      unwrap(ask.GET("/_sandbox/log/{id}", params)),
+      unwrap(api.GET("/_sandbox/why/{id}", params)),
+      unwrap(api.GET("/_sandbox/log/{id}", params)),
     ]);
-    return { answer, story, phrases: "told" in entry ? (entry.told ?? []) : [], isTrial, problems: [] };
+    return { answer, story, phrases: "told" in entry ? (entry.told ?? []) : [], isFork, problems: [] };
   } catch (reason) {
-    return { isTrial, problems: refused(reason, input) };
+    return { isFork, problems: describeRejection(reason, input) };
   }
 }
 
 /** In a copy of the world, which is removed again. */
-async function tried(act: string, input: Input): Promise<ActOutcome> {
-  const ask = control.peek();
-  let isTrial = false;
+async function tryAct(act: string, input: Input): Promise<ActOutcome> {
+  const api = control.peek();
+  let isFork = false;
   try {
     const path = { worldId: worldId.peek() };
     const { items } = await unwrap(
-      ask.POST("/_sandbox/worlds/{worldId}/fork", { params: { path }, body: { trial: true } }),
+      api.POST("/_sandbox/worlds/{worldId}/fork", { params: { path }, body: { trial: true } }),
     );
     const fork = items[0]?.id ?? "";
-    isTrial = true;
+    isFork = true;
     try {
-      return await done(act, input, true, controlIn(fork));
+      return await performAct(act, input, true, createWorldControl(fork));
     } finally {
       // Also when the act was refused: a fork counts as a world.
-      await ask.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: fork } } });
+      await api.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: fork } } });
     }
   } catch (reason) {
-    return { isTrial, problems: refused(reason, input) };
+    return { isFork, problems: describeRejection(reason, input) };
   }
 }

@@ -1,12 +1,12 @@
 // The days that the calendar is moved by.
 
 /** The date so many days after "2030-06-01". */
-export function dayAfter(day: string, days: number): string {
+export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** "Sat 01.06." */
-export function dayText(day: string): string {
+export function formatDay(day: string): string {
   const weekday = new Date(`${day}T00:00:00Z`).toLocaleDateString("en", { weekday: "short", timeZone: "UTC" });
   return `${weekday} ${day.slice(8)}.${day.slice(5, 7)}.`;
 }

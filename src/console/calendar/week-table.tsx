@@ -1,7 +1,7 @@
 // The grid of a week: days across, experiences down, in each cell its events and free slots.
 import type { Schemas } from "../api.ts";
-import { href } from "../router.ts";
-import { dayText } from "./days.ts";
+import { toHref } from "../router.ts";
+import { formatDay } from "./days.ts";
 
 type Week = Schemas["Calendar"];
 type Day = Week["days"][number];
@@ -17,13 +17,13 @@ export function WeekTable({ week: { days, experiences, zone, timezone } }: { wee
           <tr>
             <th scope="col">Experience</th>
             {days.map((day) => (
-              <Head key={day.day} {...day} />
+              <DayHeading key={day.day} {...day} />
             ))}
           </tr>
         </thead>
         <tbody>
           {experiences.map((row) => (
-            <Line key={row.id} row={row} heads={days} home={zone === undefined ? timezone : undefined} />
+            <ExperienceRow key={row.id} row={row} heads={days} home={zone === undefined ? timezone : undefined} />
           ))}
         </tbody>
       </table>
@@ -32,10 +32,10 @@ export function WeekTable({ week: { days, experiences, zone, timezone } }: { wee
 }
 
 /** A day on which the clocks are moved has 23 or 25 hours; the head says so, or a gap would look like a mistake. */
-function Head({ day, is_today, clock_changes }: Day) {
+function DayHeading({ day, is_today, clock_changes }: Day) {
   return (
     <th scope="col" class={is_today ? "today" : undefined} aria-current={is_today ? "date" : undefined}>
-      {dayText(day)}
+      {formatDay(day)}
       {clock_changes.map(({ timezone, from, to, hours }) => (
         <span key={timezone} class="moved" title={`In ${timezone} the clocks are put from ${from} to ${to}.`}>
           {from} → {to}, {hours} h
@@ -46,7 +46,7 @@ function Head({ day, is_today, clock_changes }: Day) {
 }
 
 /** One experience: its sessions and openings, day by day. */
-function Line({ row, heads, home }: { row: WeekRow; heads: readonly Day[]; home: string | undefined }) {
+function ExperienceRow({ row, heads, home }: { row: WeekRow; heads: readonly Day[]; home: string | undefined }) {
   // A change of the clocks matters more than that it is today.
   const marks = heads.map(({ is_today, clock_changes }) =>
     clock_changes.length > 0 ? "moved-day" : is_today ? "today" : undefined,
@@ -54,16 +54,16 @@ function Line({ row, heads, home }: { row: WeekRow; heads: readonly Day[]; home:
   return (
     <tr>
       <th scope="row">
-        <a href={href("records", ["experiences", row.id])}>{row.title}</a>
+        <a href={toHref("records", ["experiences", row.id])}>{row.title}</a>
         {row.state !== "ACTIVE" && <span class="quiet"> {row.state}</span>}
       </th>
       {row.days.map(({ day, sessions, openings }, at) => (
-        <td key={day} class={marks[at]} data-column={dayText(day)}>
+        <td key={day} class={marks[at]} data-column={formatDay(day)}>
           {sessions.map((session) => (
-            <Showing key={session.event_id + session.session_id} {...session} home={home} />
+            <SessionCard key={session.event_id + session.session_id} {...session} home={home} />
           ))}
           {openings.map((opening, index) => (
-            <Free key={index} {...opening} experience={row.id} />
+            <OpeningLink key={index} {...opening} experience={row.id} />
           ))}
         </td>
       ))}
@@ -79,29 +79,29 @@ const MARKS: Readonly<Record<string, string>> = {
   NOT_ENOUGH_RESOURCES: "full",
 };
 
-const clock = (time: string): string => time.slice(11, 16);
+const formatTime = (time: string): string => time.slice(11, 16);
 /** "Europe/Copenhagen" is "Copenhagen". */
-const cityOf = (zone: string): string => (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+const toCityName = (zone: string): string => (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 
 type Session = WeekRow["days"][number]["sessions"][number];
 
 /** One session as a link to its event. */
-function Showing(session: Session & { home: string | undefined }) {
+function SessionCard(session: Session & { home: string | undefined }) {
   const { event_id, number, of, from, to, timezone, sold, capacity, reason, note, state } = session;
   // The colour tells why it can't be booked; the sentence is on hover.
   const mark = state === "COMPLETED" ? "over" : reason ? (MARKS[reason.code] ?? "off") : "open";
   const why = reason?.message ?? `Can be booked until ${session.closes_at}.`;
   const title = [`${event_id}: ${why}`, note, `Starts ${session.starts_at}, ${timezone}.`].filter(Boolean).join(" ");
   return (
-    <a class={`showing ${mark}`} href={href("records", ["events", event_id])} title={title}>
+    <a class={`showing ${mark}`} href={toHref("records", ["events", event_id])} title={title}>
       <span>
-        {clock(from)}–{clock(to)} {of > 1 && `${number}/${of}`}
+        {formatTime(from)}–{formatTime(to)} {of > 1 && `${number}/${of}`}
       </span>
       <span class="seats">
         {sold}/{capacity} {mark !== "open" && mark}
         {session.visibility === "PRIVATE" && " private"}
       </span>
-      {session.home && timezone !== session.home && <span class="quiet small">{cityOf(timezone)}</span>}
+      {session.home && timezone !== session.home && <span class="quiet small">{toCityName(timezone)}</span>}
       <progress max={Math.max(1, capacity)} value={sold} aria-label={`${sold} of ${capacity} sold`} />
     </a>
   );
@@ -110,7 +110,7 @@ function Showing(session: Session & { home: string | undefined }) {
 type Opening = WeekRow["days"][number]["openings"][number];
 
 /** The hours of one opening rule, as a link to the act that books a slot of them. */
-function Free({
+function OpeningLink({
   from,
   to,
   free,
@@ -128,10 +128,10 @@ function Free({
   return (
     <a
       class="slots"
-      href={href("acts", ["bookTimeslot"], { input })}
+      href={toHref("acts", ["bookTimeslot"], { input })}
       title={`Slots of ${duration} with ${capacity} seats each at ${location_id}, ${timezone}`}
     >
-      {clock(from)}–{clock(to)} {free}/{of} slots free
+      {formatTime(from)}–{formatTime(to)} {free}/{of} slots free
     </a>
   );
 }

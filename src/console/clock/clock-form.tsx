@@ -1,15 +1,15 @@
 // Before the clock is moved, forward or back, somebody says so; a fork can go there instead.
 import { formatMoveCounts } from "../../client/move-counts.ts";
-import { control, controlIn, type Schemas, unwrap } from "../api.ts";
+import { control, createWorldControl, type Schemas, unwrap } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { go, href } from "../router.ts";
+import { navigate, toHref } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
-import { durationText } from "../timeline/texts.ts";
+import { formatDuration } from "../timeline/format-detail.ts";
 import type { MoveOutcome } from "./receipt.tsx";
-import { written } from "./scale.ts";
+import { toIsoString } from "./scale.ts";
 
 /** Milliseconds since 1970, where the clock is to go and where it is. */
-export interface Wish {
+export interface ClockMove {
   at: number;
   now: number;
   /** Of the history. */
@@ -17,16 +17,16 @@ export interface Wish {
 }
 
 interface ClockFormProps {
-  wish: Wish;
+  move: ClockMove;
   onClose: () => void;
   perform: (work: () => Promise<MoveOutcome>) => void;
 }
 
 /** Nothing is moved before somebody has pressed a button here. */
-export function ClockForm({ wish, onClose, perform }: ClockFormProps) {
+export function ClockForm({ move, onClose, perform }: ClockFormProps) {
   // A point of this very instant lies behind too.
-  const isBack = wish.point !== undefined || wish.at < wish.now;
-  const when = written(wish.at).slice(0, 19).replace("T", " ");
+  const isBack = move.point !== undefined || move.at < move.now;
+  const when = toIsoString(move.at).slice(0, 19).replace("T", " ");
   return (
     <Dialog title={isBack ? `Back to ${when}?` : `Move the clock to ${when}?`} onClose={onClose}>
       {isBack ? (
@@ -35,17 +35,17 @@ export function ClockForm({ wish, onClose, perform }: ClockFormProps) {
           were pending are sent again. It can be undone: the world of now is kept as the snapshot “before-rewind”.
         </p>
       ) : (
-        <p>The clock goes {durationText(wish.at - wish.now)} on, and does all that falls due on the way.</p>
+        <p>The clock goes {formatDuration(move.at - move.now)} on, and does all that falls due on the way.</p>
       )}
       <div class="bar">
         <button
           type="button"
           class="primary"
-          onClick={() => perform(() => (isBack ? back(momentOf(wish)) : forward(wish)))}
+          onClick={() => perform(() => (isBack ? rewindWorld(toRewindTarget(move)) : advanceClock(move)))}
         >
           {isBack ? "Go back" : "Move it"}
         </button>
-        <button type="button" onClick={() => perform(() => fork(wish, isBack))}>
+        <button type="button" onClick={() => perform(() => forkWorld(move, isBack))}>
           {isBack ? "Fork as it was then" : "Fork here and move the fork"}
         </button>
         <button type="button" class="plain" onClick={onClose}>
@@ -56,17 +56,17 @@ export function ClockForm({ wish, onClose, perform }: ClockFormProps) {
   );
 }
 
-const momentOf = ({ point, at }: Wish): string => (point ? String(point.seq) : written(at));
+const toRewindTarget = ({ point, at }: ClockMove): string => (point ? String(point.seq) : toIsoString(at));
 
-async function forward({ at }: Wish): Promise<MoveOutcome> {
+async function advanceClock({ at }: ClockMove): Promise<MoveOutcome> {
   const { now, counts, receipt } = await unwrap(
-    control.peek().POST("/_sandbox/clock/advance", { body: { until: written(at) } }),
+    control.peek().POST("/_sandbox/clock/advance", { body: { until: toIsoString(at) } }),
   );
   return { title: `It is ${now.slice(0, 19).replace("T", " ")} UTC: ${formatMoveCounts(counts)}`, lines: receipt };
 }
 
 /** To a moment: the number of a change, or an instant. */
-export async function back(to: string): Promise<MoveOutcome> {
+export async function rewindWorld(to: string): Promise<MoveOutcome> {
   const done = await unwrap(control.peek().POST("/_sandbox/rewind", { body: { to } }));
   const { now, undone, records, undo } = done;
   return {
@@ -78,17 +78,17 @@ export async function back(to: string): Promise<MoveOutcome> {
 }
 
 /** The fork goes there, and is looked at from now on. */
-async function fork(wish: Wish, isBack: boolean): Promise<MoveOutcome> {
+async function forkWorld(move: ClockMove, isBack: boolean): Promise<MoveOutcome> {
   const params = { path: { worldId: (await unwrap(control.peek().GET("/_sandbox"))).world } };
-  const body = isBack ? { count: 1, at: momentOf(wish) } : { count: 1 };
+  const body = isBack ? { count: 1, at: toRewindTarget(move) } : { count: 1 };
   const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
   const id = items[0]?.id ?? "";
   const moved = isBack
     ? undefined
-    : await unwrap(controlIn(id).POST("/_sandbox/clock/advance", { body: { until: written(wish.at) } }));
+    : await unwrap(createWorldControl(id).POST("/_sandbox/clock/advance", { body: { until: toIsoString(move.at) } }));
   // The chooser has to know the fork before the address names it.
   await refreshWorlds();
-  go(href("clock", [], { world: id }));
+  navigate(toHref("clock", [], { world: id }));
   return {
     title: `This is the fork ${id}${moved ? `: ${formatMoveCounts(moved.counts)}` : ""}`,
     lines: moved?.receipt ?? [],

@@ -1,7 +1,7 @@
 // A line of what falls due, or of what a move of the clock did.
 import type { Schemas } from "../api.ts";
-import { Called, StoryLink } from "../parts/links.tsx";
-import { href } from "../router.ts";
+import { RecordTitle, StoryLink } from "../parts/links.tsx";
+import { toHref } from "../router.ts";
 
 /** In words; a kind that is new is shown as it is. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -30,8 +30,8 @@ export function DueLine({ at, what, id, title, local_time: local, timezone, says
       </time>
       <span>{WORDS[what] ?? what}</span>
       {title ? (
-        <a href={href("story", [id])}>
-          <Called id={id} title={title} timezone={timezone} />
+        <a href={toHref("story", [id])}>
+          <RecordTitle id={id} title={title} timezone={timezone} />
         </a>
       ) : (
         <StoryLink id={id} />

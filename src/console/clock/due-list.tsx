@@ -2,11 +2,11 @@
 import { formatMoveCounts } from "../../client/move-counts.ts";
 import { control, type Schemas, unwrap } from "../api.ts";
 import { Problem } from "../parts/primitives.tsx";
-import { useRested } from "../parts/rested.ts";
+import { useDebounced } from "../parts/use-debounced.ts";
 import { useQuery } from "../query.ts";
 import { worldId } from "../router.ts";
 import { DueLine } from "./due-line.tsx";
-import { written } from "./scale.ts";
+import { toIsoString } from "./scale.ts";
 
 interface DueListProps {
   due: Schemas["DueList"] | undefined;
@@ -14,14 +14,14 @@ interface DueListProps {
   named: ReadonlyMap<string, Schemas["Due"]>;
   now: number;
   target: number;
-  onTo: (at: number) => void;
+  onMoveTo: (at: number) => void;
 }
 
 /** What is due up to the end of the scale, and what a move to `target` would do, by a dry run. */
-export function Ahead({ due, named, now, target, onTo }: DueListProps) {
+export function UpcomingList({ due, named, now, target, onMoveTo }: DueListProps) {
   // A dry run costs the sandbox work, so not one for each step of the handle.
-  const rested = useRested(target);
-  const { data, problem } = useQuery(() => tried(rested, now), [worldId.value, rested, now]);
+  const debouncedTarget = useDebounced(target);
+  const { data, problem } = useQuery(() => tryMove(debouncedTarget, now), [worldId.value, debouncedTarget, now]);
   const later = due?.items.filter(({ at }) => Date.parse(at) > target) ?? [];
   const next = due?.items[0];
   return (
@@ -29,7 +29,7 @@ export function Ahead({ due, named, now, target, onTo }: DueListProps) {
       <div class="bar">
         <h2>Ahead</h2>
         {next && (
-          <button type="button" onClick={() => onTo(Date.parse(next.at))}>
+          <button type="button" onClick={() => onMoveTo(Date.parse(next.at))}>
             To what is next …
           </button>
         )}
@@ -62,9 +62,9 @@ export function Ahead({ due, named, now, target, onTo }: DueListProps) {
   );
 }
 
-async function tried(until: number, now: number): Promise<Schemas["ClockMoved"] | undefined> {
+async function tryMove(until: number, now: number): Promise<Schemas["ClockMoved"] | undefined> {
   // Behind now there is nothing to try.
   if (until <= now) return undefined;
-  const body = { until: written(until), dry_run: true };
+  const body = { until: toIsoString(until), dry_run: true };
   return unwrap(control.peek().POST("/_sandbox/clock/advance", { body }));
 }

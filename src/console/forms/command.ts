@@ -3,21 +3,23 @@
 import { formatCommand } from "../../platform/format-command.ts";
 import type { Input } from "./form-model.ts";
 
-const MOST_SETS = 8;
+const MAX_SET_OPTIONS = 8;
 
 /** `words`: the command with what follows it, such as `act cancelBooking`. */
-export function commandOf(words: string, input: Input, world = "default"): string {
-  const sets = leavesOf(input).map(([path, value]) => `--set ${inShell(`${path}=${value}`)}`);
+export function formatInputCommand(words: string, input: Input, world = "default"): string {
+  const sets = flattenInput(input).map(([path, value]) => `--set ${quoteForShell(`${path}=${value}`)}`);
   // Other commands take no whole, and their members have paths for names.
-  const isWhole = words.startsWith("act ") && (sets.length > MOST_SETS || !hasPaths(input));
-  const given = isWhole ? [`--data ${inShell(JSON.stringify(input))}`] : sets;
-  return formatCommand([words, ...given, ...(world === "default" ? [] : [`--world ${inShell(world)}`])].join(" "));
+  const isWhole = words.startsWith("act ") && (sets.length > MAX_SET_OPTIONS || !hasPaths(input));
+  const given = isWhole ? [`--data ${quoteForShell(JSON.stringify(input))}`] : sets;
+  return formatCommand(
+    [words, ...given, ...(world === "default" ? [] : [`--world ${quoteForShell(world)}`])].join(" "),
+  );
 }
 
 /** Each member that has no members, by its path, written so that the command reads the same value. */
-function leavesOf(value: unknown, path = ""): [path: string, value: string][] {
+function flattenInput(value: unknown, path = ""): [path: string, value: string][] {
   const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
-  if (members.length > 0) return members.flatMap(([name, of]) => leavesOf(of, path ? `${path}.${name}` : name));
+  if (members.length > 0) return members.flatMap(([name, of]) => flattenInput(of, path ? `${path}.${name}` : name));
   return path ? [[path, typeof value === "string" && !isJson(value) ? value : JSON.stringify(value)]] : [];
 }
 
@@ -38,6 +40,6 @@ function isJson(text: string): boolean {
 }
 
 /** Plain where a shell leaves it alone, otherwise in quotes in which nothing is interpreted. */
-function inShell(text: string): string {
+function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -41,70 +41,70 @@ interface Member {
 }
 
 /** The collection of which a member names a record, as the sandbox says. */
-type Naming = (member: string) => string | undefined;
+type FindCollection = (member: string) => string | undefined;
 
 /** Required members first, otherwise as the schema has them. */
-export function fieldsOf(schema: JsonSchema, naming: Naming = () => undefined): Field[] {
+export function toFields(schema: JsonSchema, findCollection: FindCollection = () => undefined): Field[] {
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties ?? {}).map(([name, of]) =>
-    fieldOf({ name, schema: of, required: required.has(name) }, naming),
+    toField({ name, schema: of, required: required.has(name) }, findCollection),
   );
   return [...fields.filter((field) => field.required), ...fields.filter((field) => !field.required)];
 }
 
-function fieldOf({ name, schema, required }: Member, naming: Naming): Field {
+function toField({ name, schema, required }: Member, findCollection: FindCollection): Field {
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
-  const kind = kindOf(schema, types);
-  const picks = PICKS[name] ?? naming(name);
+  const kind = chooseKind(schema, types);
+  const picks = PICKS[name] ?? findCollection(name);
   const chosen = schema.items?.enum ?? schema.enum ?? (types[0] === "boolean" ? [true, false] : []);
   return {
     name,
     kind,
     types,
     required,
-    help: helpOf(schema),
-    example: textOf(schema.examples?.[0]),
-    options: chosen.map(textOf),
-    fields: kind === "group" ? fieldsOf(schema, naming) : [],
+    help: formatHelp(schema),
+    example: formatValue(schema.examples?.[0]),
+    options: chosen.map(formatValue),
+    fields: kind === "group" ? toFields(schema, findCollection) : [],
     ...(kind === "list" && schema.items
-      ? { item: fieldOf({ name, schema: schema.items, required: true }, naming) }
+      ? { item: toField({ name, schema: schema.items, required: true }, findCollection) }
       : {}),
     ...(picks ? { picks } : {}),
   };
 }
 
-function kindOf({ enum: values, items, properties }: JsonSchema, types: readonly string[]): FieldKind {
+function chooseKind({ enum: values, items, properties }: JsonSchema, types: readonly string[]): FieldKind {
   if (types.length > 1) return "text";
   if (values || types[0] === "boolean") return "choice";
   if (types[0] === "array" && items) return items.enum ? "choices" : "list";
   return types[0] === "object" && properties ? "group" : "text";
 }
 
-function helpOf({ description = "", default: byDefault }: JsonSchema): string {
+function formatHelp({ description = "", default: byDefault }: JsonSchema): string {
   // The sentence says no more than the list of records under the field.
   const text = description === "The id of an existing record." ? "" : description.replace(/\s+/g, " ").trim();
-  return [text, byDefault === undefined ? "" : `Default: ${textOf(byDefault)}.`].filter(Boolean).join(" ");
+  return [text, byDefault === undefined ? "" : `Default: ${formatValue(byDefault)}.`].filter(Boolean).join(" ");
 }
 
 /** Without members that are no group or list where the form has one: an address may have anything. */
-export function fitting(input: Input, fields: readonly Field[]): Input {
-  const misfits = new Set(fields.filter((field) => !fits(field, input[field.name])).map(({ name }) => name));
+export function omitMisfits(input: Input, fields: readonly Field[]): Input {
+  const misfits = new Set(fields.filter((field) => !canHold(field, input[field.name])).map(({ name }) => name));
   return Object.fromEntries(Object.entries(input).filter(([name]) => !misfits.has(name)));
 }
 
-function fits({ kind, fields, item }: Field, value: unknown): boolean {
+function canHold({ kind, fields, item }: Field, value: unknown): boolean {
   if (value === undefined || kind === "text" || kind === "choice") return true;
-  if (kind !== "group") return Array.isArray(value) && (!item || value.every((each) => fits(item, each)));
-  return isObject(value) && fields.every((field) => fits(field, value[field.name]));
+  if (kind !== "group") return Array.isArray(value) && (!item || value.every((each) => canHold(item, each)));
+  return isObject(value) && fields.every((field) => canHold(field, value[field.name]));
 }
 
 /** A value as it is typed. */
-export function textOf(value: unknown): string {
+export function formatValue(value: unknown): string {
   return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** What a typed text means for a field: JSON where it parses as a type that the field takes besides a text. */
-export function readText({ types }: Pick<Field, "types">, text: string): unknown {
+export function parseText({ types }: Pick<Field, "types">, text: string): unknown {
   if (text === "") return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -120,26 +120,26 @@ export function readText({ types }: Pick<Field, "types">, text: string): unknown
 
 /** A copy with the value at the path; an empty value takes the member away, and objects that become empty with it. */
 export function withValue(input: Input, path: Path, value: unknown): Input {
-  return (put(input, path, value) ?? {}) as Input;
+  return (setAtPath(input, path, value) ?? {}) as Input;
 }
 
 /** A copy with the value at the path. What becomes empty is left out. */
-function put(at: unknown, [name, ...rest]: Path, value: unknown): unknown {
+function setAtPath(at: unknown, [name, ...rest]: Path, value: unknown): unknown {
   if (name === undefined) return value;
   if (typeof name === "number") {
     const list = Array.isArray(at) ? [...at] : [];
-    list[name] = put(list[name], rest, value) ?? (rest.length > 0 ? {} : "");
+    list[name] = setAtPath(list[name], rest, value) ?? (rest.length > 0 ? {} : "");
     return list;
   }
   const { [name]: before, ...others } = (at ?? {}) as Record<string, unknown>;
-  const after = put(before, rest, value);
+  const after = setAtPath(before, rest, value);
   const order = Object.keys((at ?? {}) as object);
   if (after === undefined) return Object.keys(others).length > 0 ? others : undefined;
   return order.includes(name) ? { ...(at as object), [name]: after } : { ...others, [name]: after };
 }
 
 /** The list without one of its rows; the last row takes the list with it. */
-export function withoutRow(input: Input, path: Path, row: number): Input {
+export function removeRow(input: Input, path: Path, row: number): Input {
   const rows = (getValue(input, path) as unknown[]).filter((_, at) => at !== row);
   return withValue(input, path, rows.length > 0 ? rows : undefined);
 }

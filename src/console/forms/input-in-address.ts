@@ -1,11 +1,11 @@
 // What a form is filled with, in the address: a bookmark keeps it, and a colleague gets it.
 import { useEffect, useState } from "preact/hooks";
 import { isObject } from "../../platform/json.ts";
-import { query, setQuery } from "../router.ts";
-import { type Field, fitting, type Input } from "./form-model.ts";
+import { getQuery, setQuery } from "../router.ts";
+import { type Field, type Input, omitMisfits } from "./form-model.ts";
 
 /** The address follows what is typed after so long, not letter by letter. */
-const REST_MS = 400;
+const ADDRESS_DELAY_MS = 400;
 
 interface AddressedInput {
   /** Of the member of the address; without one it is not in the address. */
@@ -15,20 +15,23 @@ interface AddressedInput {
   fields: readonly Field[];
 }
 
-export function useInput({ name, begin = {}, fields }: AddressedInput): [Input, (next: Input) => void] {
-  const [given, setInput] = useState(() => (name && inputIn(query(name))) || begin);
-  const input = fitting(given, fields);
+export function useAddressInput({ name, begin = {}, fields }: AddressedInput): [Input, (next: Input) => void] {
+  const [given, setInput] = useState(() => (name && parseInput(getQuery(name))) || begin);
+  const input = omitMisfits(given, fields);
   const text = JSON.stringify(input);
   useEffect(() => {
     if (!name) return undefined;
-    const later = setTimeout(() => setQuery({ [name]: text === JSON.stringify(begin) ? undefined : text }), REST_MS);
+    const later = setTimeout(
+      () => setQuery({ [name]: text === JSON.stringify(begin) ? undefined : text }),
+      ADDRESS_DELAY_MS,
+    );
     return () => clearTimeout(later);
   }, [text]);
   return [input, setInput];
 }
 
 /** An address is typed or cut off by people: what is no JSON object fills in nothing. */
-function inputIn(text: string): Input | undefined {
+function parseInput(text: string): Input | undefined {
   try {
     const input: unknown = JSON.parse(text);
     return isObject(input) ? input : undefined;

@@ -3,12 +3,12 @@
 import { useState } from "preact/hooks";
 import { getValue } from "../../platform/member-paths.ts";
 import { Field as Labelled, Prose } from "../parts/primitives.tsx";
-import { type Field, type Path, readText, textOf, withoutRow, withValue } from "./form-model.ts";
-import type { MemberProps, Shared } from "./member.ts";
-import { messageAt } from "./problems.ts";
-import { Typed } from "./typed.tsx";
+import { type Field, formatValue, type Path, parseText, removeRow, withValue } from "./form-model.ts";
+import type { FormContext, MemberProps } from "./form-props.ts";
+import { formatFieldMessage } from "./problems.ts";
+import { TextInput } from "./text-input.tsx";
 
-type SchemaFormProps = Shared & { fields: readonly Field[]; path?: Path; open?: readonly string[] };
+type SchemaFormProps = FormContext & { fields: readonly Field[]; path?: Path; open?: readonly string[] };
 
 /** `open`: members that are shown though they are not required. */
 export function SchemaForm({ fields, path = [], open: first = [], ...shared }: SchemaFormProps) {
@@ -18,7 +18,7 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: S
     required ||
     opened.includes(name) ||
     getValue(shared.input, [...path, name]) !== undefined ||
-    messageAt(shared.problems, [...path, name].join("."), true) !== "";
+    formatFieldMessage(shared.problems, [...path, name].join("."), true) !== "";
   const more = fields.filter((field) => !isVisible(field));
   return (
     <div class="form">
@@ -41,40 +41,40 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: S
 /** By its kind: a field, a choice, or a group of members. */
 function Member({ field, path, label, ...shared }: MemberProps) {
   const { kind, name, required, help } = field;
-  const problem = messageAt(shared.problems, path.join("."), kind !== "group" && kind !== "list");
-  const called = label ?? `${name}${required ? " *" : ""}`;
+  const problem = formatFieldMessage(shared.problems, path.join("."), kind !== "group" && kind !== "list");
+  const labelText = label ?? `${name}${required ? " *" : ""}`;
   if (kind === "text" || kind === "choice")
     return (
-      <Labelled label={called} help={help} problem={problem || undefined}>
+      <Labelled label={labelText} help={help} problem={problem || undefined}>
         {kind === "text" ? (
-          <Typed field={field} path={path} {...shared} />
+          <TextInput field={field} path={path} {...shared} />
         ) : (
-          <Chosen field={field} path={path} {...shared} />
+          <ChoiceSelect field={field} path={path} {...shared} />
         )}
       </Labelled>
     );
   return (
     <fieldset class={problem ? "wrong" : undefined}>
-      <legend>{called}</legend>
+      <legend>{labelText}</legend>
       {help && (
         <p class="field-help">
           <Prose text={help} />
         </p>
       )}
       {kind === "group" && <SchemaForm fields={field.fields} path={path} {...shared} />}
-      {kind === "choices" && <Several field={field} path={path} {...shared} />}
-      {kind === "list" && <Rows field={field} path={path} {...shared} />}
+      {kind === "choices" && <ChoiceList field={field} path={path} {...shared} />}
+      {kind === "list" && <ListRows field={field} path={path} {...shared} />}
       {problem && <p class="field-problem">{problem}</p>}
     </fieldset>
   );
 }
 
 /** The empty choice leaves the member out. */
-function Chosen({ field, path, input, onChange }: MemberProps) {
+function ChoiceSelect({ field, path, input, onChange }: MemberProps) {
   return (
     <select
-      value={textOf(getValue(input, path))}
-      onChange={({ currentTarget }) => onChange(withValue(input, path, readText(field, currentTarget.value)))}
+      value={formatValue(getValue(input, path))}
+      onChange={({ currentTarget }) => onChange(withValue(input, path, parseText(field, currentTarget.value)))}
     >
       <option value="">–</option>
       {field.options.map((each) => (
@@ -85,7 +85,7 @@ function Chosen({ field, path, input, onChange }: MemberProps) {
 }
 
 /** A list of choices. None is no member, which is not the same as an empty list. */
-function Several({ field, path, input, onChange }: MemberProps) {
+function ChoiceList({ field, path, input, onChange }: MemberProps) {
   const chosen = (getValue(input, path) as readonly string[] | undefined) ?? [];
   const toggle = (name: string) => {
     // In the order of the schema, whatever was ticked first.
@@ -104,7 +104,7 @@ function Several({ field, path, input, onChange }: MemberProps) {
 }
 
 /** A list, one row for each item. */
-function Rows({ field, path, ...shared }: MemberProps) {
+function ListRows({ field, path, ...shared }: MemberProps) {
   const { item } = field;
   if (!item) return null;
   const { input, onChange } = shared;
@@ -119,7 +119,7 @@ function Rows({ field, path, ...shared }: MemberProps) {
           ) : (
             <Member field={item} path={[...path, at]} label={`${field.name} ${at + 1}`} {...shared} />
           )}
-          <button type="button" onClick={() => onChange(withoutRow(input, path, at))}>
+          <button type="button" onClick={() => onChange(removeRow(input, path, at))}>
             Remove
             <span class="for-readers">
               {" "}

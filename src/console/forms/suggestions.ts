@@ -11,20 +11,20 @@ interface Suggestion {
 }
 
 /** A list of suggestions that is longer helps nobody. */
-const MOST = 30;
+const MAX_SUGGESTIONS = 30;
 
 /** `picks`: a collection, or one of the words below; `text`: what is typed. */
-export async function suggestionsFor(picks: string, text: string, input: Input): Promise<Suggestion[]> {
+export async function loadSuggestions(picks: string, text: string, input: Input): Promise<Suggestion[]> {
   if (picks === "operations") {
     const { items } = await unwrap(control.peek().GET("/_sandbox/operations"));
     return items.map(({ operation_id, method, path }) => ({ value: operation_id, label: `${method} ${path}` }));
   }
   // They belong to one experience, so they are read from its record.
   if (picks === "offers" || picks === "questions") {
-    const experience = await experienceOf(input);
-    return experience ? (picks === "offers" ? offersOf(experience) : questionsOf(experience)) : [];
+    const experience = await loadExperience(input);
+    return experience ? (picks === "offers" ? listOffers(experience) : listQuestions(experience)) : [];
   }
-  const query = { limit: MOST, ...(text ? { q: text } : {}) };
+  const query = { limit: MAX_SUGGESTIONS, ...(text ? { q: text } : {}) };
   const params = { path: { collection: picks as "bookings" }, query };
   const { items, heads } = await unwrap(control.peek().GET("/_sandbox/records/{collection}", { params }));
   return items.map(({ id }) => ({
@@ -33,7 +33,7 @@ export async function suggestionsFor(picks: string, text: string, input: Input):
   }));
 }
 
-async function recordOf(
+async function loadRecord(
   collection: "events" | "bookings" | "experiences",
   id: unknown,
 ): Promise<AnyRecord | undefined> {
@@ -45,26 +45,26 @@ async function recordOf(
 }
 
 /** The experience that an input is about, named by itself, by its event or by its booking. */
-async function experienceOf({ experience_id, event_id, booking_id }: Input): Promise<AnyRecord | undefined> {
-  const of = (await recordOf("events", event_id)) ?? (await recordOf("bookings", booking_id));
-  return recordOf("experiences", experience_id ?? of?.experience_id);
+async function loadExperience({ experience_id, event_id, booking_id }: Input): Promise<AnyRecord | undefined> {
+  const of = (await loadRecord("events", event_id)) ?? (await loadRecord("bookings", booking_id));
+  return loadRecord("experiences", experience_id ?? of?.experience_id);
 }
 
 type NamedRecord = { id: string; name?: unknown; label?: unknown; add_on_variants?: readonly NamedRecord[] };
 
-const inWords = ({ id, name, label }: NamedRecord, kind: string): Suggestion => ({
+const toSuggestion = ({ id, name, label }: NamedRecord, kind: string): Suggestion => ({
   value: id,
   label: `${Object.values((name ?? label ?? {}) as object)[0] ?? id} · ${kind}`,
 });
 
-const offersOf = ({ ticket_variants = [] }: { ticket_variants?: readonly NamedRecord[] }): Suggestion[] =>
+const listOffers = ({ ticket_variants = [] }: { ticket_variants?: readonly NamedRecord[] }): Suggestion[] =>
   ticket_variants.flatMap((variant) => [
-    inWords(variant, "VARIANT"),
-    ...(variant.add_on_variants ?? []).map((offer) => inWords(offer, "ADDON")),
+    toSuggestion(variant, "VARIANT"),
+    ...(variant.add_on_variants ?? []).map((offer) => toSuggestion(offer, "ADDON")),
   ]);
 
-const questionsOf = ({
+const listQuestions = ({
   information_requests = [],
 }: {
   information_requests?: readonly (NamedRecord & { scope?: string })[];
-}) => information_requests.map((question) => inWords(question, question.scope ?? ""));
+}) => information_requests.map((question) => toSuggestion(question, question.scope ?? ""));

@@ -1,7 +1,7 @@
 // A button that asks the sandbox to do something, and shows why that failed.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { sentenceOf } from "../api.ts";
+import { describeError } from "../api.ts";
 import { Problem } from "./primitives.tsx";
 
 interface ActionButtonProps {
@@ -19,7 +19,7 @@ export function ActionButton({ run, class: look, label, isDisabled = false, chil
   const [isRunning, setRunning] = useState(false);
   const press = async () => {
     setRunning(true);
-    setProblem(await run().then(() => "", sentenceOf));
+    setProblem(await run().then(() => "", describeError));
     setRunning(false);
   };
   return (

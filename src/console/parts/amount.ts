@@ -2,9 +2,9 @@
 import * as plain from "../../platform/amount-text.ts";
 
 /** "DKK 1,234.50" */
-export const amountText = (amount: plain.Amount): string => plain.formatAmount(amount, true);
+export const formatAmount = (amount: plain.Amount): string => plain.formatAmount(amount, true);
 
 /** "1,234.50", beside the name of the currency. */
-export const digits = (value: number, exponent: number): string => plain.toDigits(value, exponent, true);
+export const formatDigits = (value: number, exponent: number): string => plain.toDigits(value, exponent, true);
 
 export const { isAmount } = plain;

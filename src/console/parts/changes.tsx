@@ -2,50 +2,50 @@
 
 import { count } from "../../platform/count.ts";
 import type { RecordChange } from "../entries.ts";
-import { href } from "../router.ts";
-import { amountText, isAmount } from "./amount.ts";
-import { Doer } from "./doer.tsx";
-import { Called, ShortId } from "./links.tsx";
-import { Badge, Breaking } from "./primitives.tsx";
+import { toHref } from "../router.ts";
+import { formatAmount, isAmount } from "./amount.ts";
+import { CauseLabel } from "./cause-label.tsx";
+import { RecordTitle, ShortId } from "./links.tsx";
+import { Badge, BreakableName } from "./primitives.tsx";
 
 /** Characters of a value in a table. */
-const LONGEST = 120;
+const MAX_VALUE_LENGTH = 120;
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.0+)?Z$/;
 export const CHANGE_TONES = { created: "ok", updated: "info", removed: "bad" } as const;
 
 /** A value in one line; nothing is nothing. */
-function valueText(value: unknown): string {
+function formatMemberValue(value: unknown): string {
   if (value === undefined) return "—";
-  if (isAmount(value)) return amountText(value);
+  if (isAmount(value)) return formatAmount(value);
   const text = typeof value === "string" ? value.replace(INSTANT, "$1 $2Z") : JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
 export function ChangeList({ changes }: { changes: readonly RecordChange[] }) {
   return (
     <>
       {changes.map((change) => (
-        <Change key={`${change.collection} ${change.id}`} change={change} />
+        <RecordChangeDetails key={`${change.collection} ${change.id}`} change={change} />
       ))}
     </>
   );
 }
 
-function Change({ change: record }: { change: RecordChange }) {
+function RecordChangeDetails({ change: record }: { change: RecordChange }) {
   const { collection, id, title, timezone, change, members, causes = [] } = record;
   return (
     <details class="change" open={change === "updated"}>
       <summary>
         <Badge tone={CHANGE_TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span>{" "}
-        {title ? <Called id={id} title={title} timezone={timezone} /> : <ShortId id={id} />}{" "}
+        {title ? <RecordTitle id={id} title={title} timezone={timezone} /> : <ShortId id={id} />}{" "}
         {change === "updated" && <span class="quiet small">{count(members.length, "member")}</span>}
       </summary>
-      <a class="small" href={href("records", [collection, id])}>
+      <a class="small" href={toHref("records", [collection, id])}>
         To the record {id}
       </a>
       {causes.slice(1).map((cause) => (
         <p key={cause.id} class="small">
-          Also changed by <Doer cause={cause} />
+          Also changed by <CauseLabel cause={cause} />
         </p>
       ))}
       {/* What is gone has no member to show. */}
@@ -68,10 +68,10 @@ export const MemberTable = ({ change, members }: Pick<RecordChange, "change" | "
       {members.map(({ path, before, after }) => (
         <tr key={path}>
           <td>
-            <Breaking text={path || "(the record)"} />
+            <BreakableName text={path || "(the record)"} />
           </td>
-          {change !== "created" && <td class="before">{valueText(before)}</td>}
-          {change !== "removed" && <td>{valueText(after)}</td>}
+          {change !== "created" && <td class="before">{formatMemberValue(before)}</td>}
+          {change !== "removed" && <td>{formatMemberValue(after)}</td>}
         </tr>
       ))}
     </tbody>

@@ -1,5 +1,5 @@
 // A field whose text is in the address, so that a bookmark keeps it.
-import { query, setQuery } from "../router.ts";
+import { getQuery, setQuery } from "../router.ts";
 
 interface FilterProps {
   label: string;
@@ -18,7 +18,7 @@ export function Filter({ label, placeholder = label, name = "q", class: style }:
       class={style}
       placeholder={placeholder}
       aria-label={label}
-      value={query(name)}
+      value={getQuery(name)}
       onInput={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
     />
   );

@@ -1,8 +1,8 @@
 // Links to what has an id: a record among the records, anything in a story; and JSON in which the ids of records can be followed.
 import { useState } from "preact/hooks";
 import { control, type Schemas, unwrap } from "../api.ts";
-import { piecesOf } from "../records/names.ts";
-import { href } from "../router.ts";
+import { splitJson } from "../records/record-format.ts";
+import { toHref } from "../router.ts";
 import { Title } from "./primitives.tsx";
 
 /** Characters: a UUID is cut, an id of a fixture is not. */
@@ -27,20 +27,20 @@ export function ShortId({ id, title = id }: { id: string; title?: string }) {
 }
 
 /** What a record is called; on hover its id, and the zone of the local time in it. */
-export const Called = ({ id, title, timezone, class: look }: CalledProps) => (
+export const RecordTitle = ({ id, title, timezone, class: look }: RecordTitleProps) => (
   <span class={look} title={timezone ? `${id}, local time of ${timezone}` : id}>
     <Title text={title || id} />
   </span>
 );
 
 /** The same, which leads to it. */
-export const CalledLink = ({ collection, ...record }: CalledProps & { collection: string }) => (
-  <a href={href("records", [collection, record.id])}>
-    <Called {...record} />
+export const RecordTitleLink = ({ collection, ...record }: RecordTitleProps & { collection: string }) => (
+  <a href={toHref("records", [collection, record.id])}>
+    <RecordTitle {...record} />
   </a>
 );
 
-interface CalledProps {
+interface RecordTitleProps {
   id: string;
   title?: string | undefined;
   timezone?: string | undefined;
@@ -65,20 +65,20 @@ interface IdLinkProps {
 /** A link to what has the id; once the pointer or the focus is on it, it says what that is, in the words of the sandbox. */
 export function IdLink({ screen, rest, text }: IdLinkProps) {
   const id = rest.at(-1) ?? "";
-  const [words, say] = useState("");
-  const ask = () => {
+  const [description, setDescription] = useState("");
+  const loadDescription = () => {
     // Asked once, and only where somebody points.
-    if (words === "") void aboutId(id).then(say, () => undefined);
+    if (description === "") void describeId(id).then(setDescription, () => undefined);
   };
   return (
-    <a href={href(screen, rest)} onPointerEnter={ask} onFocus={ask}>
-      <ShortId id={text ?? id} title={words || id} />
+    <a href={toHref(screen, rest)} onPointerEnter={loadDescription} onFocus={loadDescription}>
+      <ShortId id={text ?? id} title={description || id} />
     </a>
   );
 }
 
 /** "bookings: Anna Holm · 2030-06-01 19:00 · Canal tour · ACTIVE" */
-async function aboutId(id: string): Promise<string> {
+async function describeId(id: string): Promise<string> {
   const { items } = await unwrap(control.peek().GET("/_sandbox/find", { params: { query: { q: id } } }));
   const [found] = items.filter((each) => each.id === id);
   if (!found) return id;
@@ -86,21 +86,21 @@ async function aboutId(id: string): Promise<string> {
   return `${collection}: ${[...new Set([title, state, id])].filter(Boolean).join(" · ")}`;
 }
 
-interface Linked {
+interface LinkedJsonProps {
   value: unknown;
   label: string;
   references: readonly Schemas["RecordReference"][];
 }
 
 /** `label`: for readers of the screen, since the box takes the focus. */
-export function LinkedJson({ value, label, references }: Linked) {
+export function LinkedJson({ value, label, references }: LinkedJsonProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
     <section class="code" aria-label={label} tabIndex={0}>
       <pre>
-        {piecesOf(value, references).map(({ text, link }) =>
+        {splitJson(value, references).map(({ text, link }) =>
           link ? (
-            <a href={href("records", [link.collection, link.id])} title={link.title}>
+            <a href={toHref("records", [link.collection, link.id])} title={link.title}>
               {text}
             </a>
           ) : (

@@ -6,13 +6,13 @@ import { useState } from "preact/hooks";
 export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }) {
   return (
     <time dateTime={at} title={at}>
-      {instantText(at, seconds)}
+      {formatInstant(at, seconds)}
     </time>
   );
 }
 
 /** The text itself is cut: an instant is in UTC, and dates of the browser have its zone. */
-const instantText = (at: string, seconds = false): string => `${at.slice(0, 10)} ${at.slice(11, seconds ? 19 : 16)}`;
+const formatInstant = (at: string, seconds = false): string => `${at.slice(0, 10)} ${at.slice(11, seconds ? 19 : 16)}`;
 
 /** A sentence of the sandbox: what it has in backticks is code. */
 export const Prose = ({ text = "" }: { text?: string | undefined }) => (
@@ -20,13 +20,13 @@ export const Prose = ({ text = "" }: { text?: string | undefined }) => (
 );
 
 /** Letters that are read from right to left, and marks that turn the direction. */
-const TURNING =
+const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** A title such as "Anna Holm · 2030-06-01 19:00": a name that is read from right to left leaves the date beside it as it is. */
 export const Title = ({ text }: { text: string }) => (
   <>
-    {TURNING.test(text)
+    {RIGHT_TO_LEFT.test(text)
       ? text.split(" · ").map((part, index) => (
           <span key={index}>
             {index > 0 && " · "}
@@ -38,7 +38,7 @@ export const Title = ({ text }: { text: string }) => (
 );
 
 /** A name such as REVENUE_RECOGNITION or capacity.reserved: where there is no room it breaks after a mark. */
-export const Breaking = ({ text }: { text: string }) => (
+export const BreakableName = ({ text }: { text: string }) => (
   <>
     {text.split(/(?<=[._])/).map((part, index) => (
       <span key={index}>
@@ -114,15 +114,15 @@ export function Json({ value, label = "JSON" }: { value: unknown; label?: string
 }
 
 /** How long the button says that it has copied. */
-const VISIBLE_MS = 1500;
+const MESSAGE_MS = 1500;
 
 /** `text` is made when the button is pressed, since it may be long. */
-export function Copy({ text, children }: { text: () => string; children: ComponentChildren }) {
-  const [message, say] = useState("");
+export function CopyButton({ text, children }: { text: () => string; children: ComponentChildren }) {
+  const [message, setMessage] = useState("");
   const copy = async () => {
-    const worked = await copied(text());
-    say(worked ? "Copied" : "Not copied: the browser refused");
-    setTimeout(() => say(""), VISIBLE_MS);
+    const worked = await copyToClipboard(text());
+    setMessage(worked ? "Copied" : "Not copied: the browser refused");
+    setTimeout(() => setMessage(""), MESSAGE_MS);
   };
   return (
     <button type="button" onClick={() => void copy()}>
@@ -132,7 +132,7 @@ export function Copy({ text, children }: { text: () => string; children: Compone
 }
 
 /** A page that is not local nor https may not copy. */
-async function copied(text: string): Promise<boolean> {
+async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

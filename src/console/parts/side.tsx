@@ -36,14 +36,14 @@ export function Side({ title, of = "", line, headers = {}, value }: SideProps) {
       {value === null || value === undefined ? (
         <p class="quiet">No body.</p>
       ) : (
-        <Json value={readable(value)} label={`${title}, body${of}`} />
+        <Json value={parseBody(value)} label={`${title}, body${of}`} />
       )}
     </section>
   );
 }
 
 /** A body that is JSON is laid out. */
-function readable(value: unknown): unknown {
+function parseBody(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
     return JSON.parse(value);

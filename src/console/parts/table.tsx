@@ -19,13 +19,13 @@ export function Table({ columns, label, look = "panel", children }: TableProps) 
   useLayoutEffect(() => {
     for (const row of body.current?.rows ?? [])
       [...row.cells].forEach((cell, index) => {
-        cell.dataset.column = nameOf(columns[index]);
+        cell.dataset.column = getColumnName(columns[index]);
       });
   });
   const table = (
     <table class="rows">
       <thead>
-        <tr>{columns.map(head)}</tr>
+        <tr>{columns.map(renderHeading)}</tr>
       </thead>
       <tbody ref={body}>{children}</tbody>
     </table>
@@ -48,11 +48,11 @@ export const Headings = ({ look, names }: { look: string; names: readonly string
   </p>
 );
 
-const nameOf = (column: Column | undefined): string =>
+const getColumnName = (column: Column | undefined): string =>
   typeof column === "string" ? column : column && "number" in column ? column.number : "";
 
 /** An empty place in the row of names is no name, so it is no `th`. */
-function head(column: Column, index: number) {
+function renderHeading(column: Column, index: number) {
   if (typeof column === "object" && "cell" in column) return <td key={index}>{column.cell}</td>;
   const isNumber = typeof column === "object";
   return (

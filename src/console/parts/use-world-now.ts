@@ -1,6 +1,6 @@
 // The world's instant, which a part of a screen shows as it goes on.
 import { useEffect, useState } from "preact/hooks";
-import { sandbox, worldNow } from "../stores/world.ts";
+import { getWorldNow, sandbox } from "../stores/world.ts";
 
 const SECOND_MS = 1000;
 
@@ -10,8 +10,8 @@ export function useWorldNow(): string {
   const runs = sandbox.value?.mode === "running";
   useEffect(() => {
     if (!runs) return;
-    const timer = setTimeout(() => tick((n) => n + 1), SECOND_MS - (worldNow() % SECOND_MS));
+    const timer = setTimeout(() => tick((n) => n + 1), SECOND_MS - (getWorldNow() % SECOND_MS));
     return () => clearTimeout(timer);
   });
-  return new Date(worldNow()).toISOString();
+  return new Date(getWorldNow()).toISOString();
 }

@@ -5,12 +5,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys.ts";
 
 /** Pixels. */
-const LINE = 28;
+const LINE_HEIGHT_PX = 28;
 const NARROW = matchMedia("(max-width: 620px)");
 /** Lines beyond each edge, so that a fast wheel shows no gap. */
-const SPARE = 8;
+const OVERSCAN_LINES = 8;
 /** Before the box has been measured. */
-const LINES = 24;
+const INITIAL_LINES = 24;
 
 /** Only the lines in sight are in the page, so a long list costs no more than a short one. */
 interface WindowListProps<T> {
@@ -37,22 +37,22 @@ export function WindowList<T>({
   follow = false,
   keys = {},
   empty,
-  narrow = LINE,
+  narrow = LINE_HEIGHT_PX,
 }: WindowListProps<T>) {
-  const pitch = useMatch(NARROW) ? narrow : LINE;
+  const lineHeight = useMediaQuery(NARROW) ? narrow : LINE_HEIGHT_PX;
   const box = useRef<HTMLDivElement>(null);
-  const [{ from, lines, atEnd }, setSight] = useState<Sight>({ from: 0, lines: LINES, atEnd: true });
-  const look = () => {
-    const next = sightOf(box.current as HTMLDivElement, pitch);
-    setSight((before) => (isSame(before, next) ? before : next));
+  const [{ from, lines, atEnd }, setRange] = useState<VisibleRange>({ from: 0, lines: INITIAL_LINES, atEnd: true });
+  const updateRange = () => {
+    const next = measureRange(box.current as HTMLDivElement, lineHeight);
+    setRange((before) => (isSameRange(before, next) ? before : next));
   };
   const toEnd = () => box.current?.scrollTo(0, box.current.scrollHeight);
   // Only when the reader was at the end before something was added.
-  const stay = () => follow && atEnd && toEnd();
-  const resized = useRef(look);
+  const keepAtEnd = () => follow && atEnd && toEnd();
+  const resized = useRef(updateRange);
   resized.current = () => {
-    stay();
-    look();
+    keepAtEnd();
+    updateRange();
   };
   useLayoutEffect(() => {
     // A box that grows has room for more lines.
@@ -61,8 +61,8 @@ export function WindowList<T>({
     return () => watch.disconnect();
   }, []);
   // Before it is drawn, so that nothing jumps.
-  useLayoutEffect(() => void stay(), [items.length]);
-  const focus = useFocus(box, items, keyOf, pitch);
+  useLayoutEffect(() => void keepAtEnd(), [items.length]);
+  const focus = useFocus(box, items, keyOf, lineHeight);
   useKeys({
     ...focus.keys,
     ...Object.fromEntries(
@@ -71,27 +71,36 @@ export function WindowList<T>({
         { does, run: () => withItem(items[focus.index()], run) },
       ]),
     ),
-    ...(follow ? { ".": { does: "go to the newest, and follow", run: toEnd } } : {}),
+    ...(follow ? { ".": { help: "go to the newest, and follow", run: toEnd } } : {}),
   });
 
   // At the end it is drawn before it is scrolled there: the first lines are drawn once.
   const top = follow && atEnd ? Math.max(0, items.length - lines) : from;
-  const first = Math.max(0, top - SPARE);
-  const visible = items.slice(first, top + lines + SPARE);
+  const first = Math.max(0, top - OVERSCAN_LINES);
+  const visible = items.slice(first, top + lines + OVERSCAN_LINES);
   return (
     <div class="list-frame">
-      <div class="list" ref={box} onScroll={look} tabIndex={items.length === 0 ? 0 : -1} onFocusIn={focus.seen}>
+      <div
+        class="list"
+        ref={box}
+        onScroll={updateRange}
+        tabIndex={items.length === 0 ? 0 : -1}
+        onFocusIn={focus.onFocusIn}
+      >
         {items.length === 0 ? (
           empty
         ) : (
-          <ol aria-label={label} style={{ height: `${items.length * pitch}px`, "--line-height": `${pitch}px` }}>
+          <ol
+            aria-label={label}
+            style={{ height: `${items.length * lineHeight}px`, "--line-height": `${lineHeight}px` }}
+          >
             {visible.map((item, offset) => (
               <li
                 key={keyOf(item)}
                 data-index={first + offset}
                 aria-posinset={first + offset + 1}
                 aria-setsize={items.length}
-                style={{ top: `${(first + offset) * pitch}px` }}
+                style={{ top: `${(first + offset) * lineHeight}px` }}
               >
                 {line(item, first + offset)}
               </li>
@@ -109,21 +118,21 @@ export function WindowList<T>({
 }
 
 /** The lines in sight: the first of them, and how many have room. */
-interface Sight {
+interface VisibleRange {
   from: number;
   lines: number;
   atEnd: boolean;
 }
 
-function sightOf({ scrollTop, clientHeight, scrollHeight }: HTMLDivElement, pitch: number): Sight {
+function measureRange({ scrollTop, clientHeight, scrollHeight }: HTMLDivElement, lineHeight: number): VisibleRange {
   return {
-    from: Math.floor(scrollTop / pitch),
-    lines: Math.ceil(clientHeight / pitch) + 1,
-    atEnd: scrollHeight - scrollTop - clientHeight < pitch,
+    from: Math.floor(scrollTop / lineHeight),
+    lines: Math.ceil(clientHeight / lineHeight) + 1,
+    atEnd: scrollHeight - scrollTop - clientHeight < lineHeight,
   };
 }
 
-const isSame = (one: Sight, other: Sight): boolean =>
+const isSameRange = (one: VisibleRange, other: VisibleRange): boolean =>
   one.from === other.from && one.lines === other.lines && one.atEnd === other.atEnd;
 
 const withItem = <T,>(item: T | undefined, run: (item: T) => void): void => {
@@ -131,12 +140,12 @@ const withItem = <T,>(item: T | undefined, run: (item: T) => void): void => {
 };
 
 /** Whether the page is so now. */
-function useMatch(query: MediaQueryList): boolean {
+function useMediaQuery(query: MediaQueryList): boolean {
   const [matches, setMatches] = useState(query.matches);
   useEffect(() => {
-    const look = () => setMatches(query.matches);
-    query.addEventListener("change", look);
-    return () => query.removeEventListener("change", look);
+    const updateRange = () => setMatches(query.matches);
+    query.addEventListener("change", updateRange);
+    return () => query.removeEventListener("change", updateRange);
   }, []);
   return matches;
 }
@@ -146,59 +155,60 @@ function useFocus<T>(
   box: { current: HTMLDivElement | null },
   items: readonly T[],
   keyOf: (item: T) => string | number,
-  pitch: number,
+  lineHeight: number,
 ) {
   // Not its place: lines come and go before it while it has the focus.
-  const last = useRef<string | number | undefined>(undefined);
-  const focused = (item: T | undefined) => {
-    if (item !== undefined) last.current = keyOf(item);
+  const lastKey = useRef<string | number | undefined>(undefined);
+  const rememberFocus = (item: T | undefined) => {
+    if (item !== undefined) lastKey.current = keyOf(item);
   };
-  const at = () => items.findIndex((item) => keyOf(item) === last.current);
-  const wanted = useRef<number | undefined>(undefined);
-  const take = () => {
-    const target = wanted.current;
+  const findFocusedIndex = () => items.findIndex((item) => keyOf(item) === lastKey.current);
+  const pendingIndex = useRef<number | undefined>(undefined);
+  const focusPending = () => {
+    const target = pendingIndex.current;
     if (target === undefined) return;
     const found = box.current?.querySelector<HTMLElement>(`li[data-index="${target}"] :is(a, button)`);
     if (!found) return;
-    wanted.current = undefined;
+    pendingIndex.current = undefined;
     found.focus({ preventScroll: true });
   };
   // After each drawing: the line may be there now.
-  useEffect(take);
+  useEffect(focusPending);
   const moveTo = (index: number) => {
     const target = Math.max(0, Math.min(items.length - 1, index));
     // Also when the line has scrolled out of the page.
-    focused(items[target]);
-    wanted.current = target;
+    rememberFocus(items[target]);
+    pendingIndex.current = target;
     const list = box.current as HTMLDivElement;
-    const top = target * pitch;
+    const top = target * lineHeight;
     if (top < list.scrollTop) list.scrollTop = top;
-    else if (top + pitch > list.scrollTop + list.clientHeight) list.scrollTop = top + pitch - list.clientHeight;
+    else if (top + lineHeight > list.scrollTop + list.clientHeight)
+      list.scrollTop = top + lineHeight - list.clientHeight;
     // At once where it is in the page already: Enter may follow before the next frame.
-    take();
-    requestAnimationFrame(take);
+    focusPending();
+    requestAnimationFrame(focusPending);
   };
-  const page = () => Math.floor((box.current?.clientHeight ?? 0) / pitch) - 1;
+  const countPageLines = () => Math.floor((box.current?.clientHeight ?? 0) / lineHeight) - 1;
   /** The first press begins at what is in sight. */
-  const step = (by: number) => () => {
+  const moveBy = (by: number) => () => {
     const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
-    const from = at();
+    const from = findFocusedIndex();
     if (from >= 0) return moveTo(from + by);
-    moveTo(by > 0 ? Math.ceil(scrollTop / pitch) : Math.floor((scrollTop + clientHeight) / pitch) - 1);
+    moveTo(by > 0 ? Math.ceil(scrollTop / lineHeight) : Math.floor((scrollTop + clientHeight) / lineHeight) - 1);
   };
   return {
-    index: at,
-    seen: (event: FocusEvent) => {
+    index: findFocusedIndex,
+    onFocusIn: (event: FocusEvent) => {
       const item = (event.target as Element).closest("li[data-index]");
-      if (item) focused(items[Number(item.getAttribute("data-index"))]);
+      if (item) rememberFocus(items[Number(item.getAttribute("data-index"))]);
     },
     keys: {
-      j: { does: "next line", run: step(1) },
-      k: { does: "line before", run: step(-1) },
-      ArrowDown: { run: step(1) },
-      ArrowUp: { run: step(-1) },
-      PageDown: { run: () => moveTo(Math.max(0, at()) + page()) },
-      PageUp: { run: () => moveTo(at() - page()) },
+      j: { does: "next line", run: moveBy(1) },
+      k: { does: "line before", run: moveBy(-1) },
+      ArrowDown: { run: moveBy(1) },
+      ArrowUp: { run: moveBy(-1) },
+      PageDown: { run: () => moveTo(Math.max(0, findFocusedIndex()) + countPageLines()) },
+      PageUp: { run: () => moveTo(findFocusedIndex() - countPageLines()) },
       Home: { run: () => moveTo(0) },
       End: { run: () => moveTo(items.length - 1) },
     },

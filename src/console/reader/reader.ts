@@ -16,14 +16,14 @@ interface Token {
 /** Where an app mounts the sandbox under a path, that path. */
 const mount = location.pathname.replace(/\/docs$/, "");
 const world = new URLSearchParams(location.search).get("world");
-const ofWorld = world === null ? "" : `?world=${encodeURIComponent(world)}`;
+const worldQuery = world === null ? "" : `?world=${encodeURIComponent(world)}`;
 
 /** The authorization headers of our own tokens. */
-const ours = new Set<string>();
+const ownAuthorizations = new Set<string>();
 
 /** Undefined where the page may not have one: then the reader asks for credentials as it does anywhere. */
-async function newToken(): Promise<Token | undefined> {
-  const answer = await fetch(`${mount}/_sandbox/token${ofWorld}`, {
+async function createToken(): Promise<Token | undefined> {
+  const answer = await fetch(`${mount}/_sandbox/token${worldQuery}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     // What a reader tries is not the program's.
@@ -31,41 +31,42 @@ async function newToken(): Promise<Token | undefined> {
   });
   if (!answer.ok) return undefined;
   const token: Token = await answer.json();
-  ours.add(`Bearer ${token.access_token}`);
+  ownAuthorizations.add(`Bearer ${token.access_token}`);
   return token;
 }
 
-const plainFetch = globalThis.fetch;
+const originalFetch = globalThis.fetch;
 
 /** What the page itself reads. */
-const OURS = /^\/(?:openapi\.json$|_sandbox\/)/;
-const isOurs = ({ url }: Request): boolean =>
-  new URL(url).pathname.startsWith(mount) && OURS.test(new URL(url).pathname.slice(mount.length));
+const OWN_PATHS = /^\/(?:openapi\.json$|_sandbox\/)/;
+const isOwnRequest = ({ url }: Request): boolean =>
+  new URL(url).pathname.startsWith(mount) && OWN_PATHS.test(new URL(url).pathname.slice(mount.length));
 
 /** Our own token may have expired, since the clock of the world moves: then the request is sent again with a new one. */
 globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
   // Before it is sent, since a body can be read once.
   const again = request.clone();
-  const answer = await plainFetch(request);
-  if (answer.status !== 401 || !ours.has(request.headers.get("authorization") ?? "")) return explained(request, answer);
-  const token = await newToken();
+  const answer = await originalFetch(request);
+  if (answer.status !== 401 || !ownAuthorizations.has(request.headers.get("authorization") ?? ""))
+    return showStoryLink(request, answer);
+  const token = await createToken();
   if (token) {
     again.headers.set("authorization", `Bearer ${token.access_token}`);
     reader.setApiKey("oauth2", `Bearer ${token.access_token}`);
   }
-  return explained(again, await plainFetch(again));
+  return showStoryLink(again, await originalFetch(again));
 };
 
 /** Puts a link to the story of the last call beside the form; returns the answer as it is. */
-function explained(request: Request, answer: Response): Response {
+function showStoryLink(request: Request, answer: Response): Response {
   const id = answer.headers.get("sandbox-request-id");
   const line = document.querySelector<HTMLElement>("#last-call");
   const { origin, pathname } = new URL(request.url);
   // Only what a reader has tried himself has a story to show.
-  if (!id || !line || origin !== location.origin || isOurs(request)) return answer;
+  if (!id || !line || origin !== location.origin || isOwnRequest(request)) return answer;
   const link = document.createElement("a");
-  link.href = `${mount}/_sandbox/ui/story/${id}${ofWorld}`;
+  link.href = `${mount}/_sandbox/ui/story/${id}${worldQuery}`;
   link.target = "_blank";
   link.textContent = `the story of ${id}`;
   line.replaceChildren(`${request.method} ${pathname} answered ${answer.status}: `, link);
@@ -74,26 +75,27 @@ function explained(request: Request, answer: Response): Response {
 }
 
 /** What RapiDoc leaves out that a screen reader, or somebody without a mouse, needs: where, and what is to be there. */
-const MISSING: readonly [selector: string, attribute: string, value: (element: Element) => string | null][] = [
-  ["[data-action=navigate], [data-action$=-tag][id]", "role", () => "link"],
-  ["input, textarea, select", "aria-label", (field) => labelOf(field as HTMLInputElement)],
-  ["nav.nav-bar", "aria-label", () => "Contents"],
-  ["nav.nav-scroll", "aria-label", () => "Operations"],
-  ["#api-title", "role", () => "heading"],
-  ["#api-title", "aria-level", () => "2"],
-  ["pre, .nav-scroll, .main-content", "tabindex", () => "0"],
-];
+const MISSING_ATTRIBUTES: readonly [selector: string, attribute: string, value: (element: Element) => string | null][] =
+  [
+    ["[data-action=navigate], [data-action$=-tag][id]", "role", () => "link"],
+    ["input, textarea, select", "aria-label", (field) => getMissingLabel(field as HTMLInputElement)],
+    ["nav.nav-bar", "aria-label", () => "Contents"],
+    ["nav.nav-scroll", "aria-label", () => "Operations"],
+    ["#api-title", "role", () => "heading"],
+    ["#api-title", "aria-level", () => "2"],
+    ["pre, .nav-scroll, .main-content", "tabindex", () => "0"],
+  ];
 
-const labelOf = (field: HTMLInputElement): string | null =>
+const getMissingLabel = (field: HTMLInputElement): string | null =>
   field.labels?.length ? null : (field.dataset.pname ?? (field.placeholder || field.getAttribute("part") || "value"));
 
 const ourStyles = new CSSStyleSheet();
 
 /** RapiDoc leaves out labels and roles that readers of the screen need. */
-function addMissing(root: ShadowRoot): void {
+function addMissingAttributes(root: ShadowRoot): void {
   // Style sheets of the page do not reach into shadow trees.
   if (!root.adoptedStyleSheets.includes(ourStyles)) root.adoptedStyleSheets.push(ourStyles);
-  for (const [selector, attribute, wanted] of MISSING)
+  for (const [selector, attribute, wanted] of MISSING_ATTRIBUTES)
     for (const element of root.querySelectorAll(selector)) {
       // What RapiDoc has set itself is left alone.
       const value = element.hasAttribute(attribute) ? null : wanted(element);
@@ -111,7 +113,7 @@ Element.prototype.attachShadow = function (this: Element, options) {
     isDue = true;
     requestAnimationFrame(() => {
       isDue = false;
-      addMissing(root);
+      addMissingAttributes(root);
     });
   }).observe(root, { childList: true, subtree: true });
   return root;
@@ -119,14 +121,14 @@ Element.prototype.attachShadow = function (this: Element, options) {
 
 // Before the element is made, so that it begins with both.
 const [token, styles] = await Promise.all([
-  newToken().catch(() => undefined),
-  plainFetch(new URL("reader.css", import.meta.url)).then((answer) => answer.text()),
+  createToken().catch(() => undefined),
+  originalFetch(new URL("reader.css", import.meta.url)).then((answer) => answer.text()),
 ]);
 ourStyles.replaceSync(styles);
 
 /** Attributes of RapiDoc. No font is loaded from elsewhere: the sandbox works without a network. */
 const OPTIONS = {
-  "spec-url": `${mount}/openapi.json?annotated${ofWorld.replace("?", "&")}`,
+  "spec-url": `${mount}/openapi.json?annotated${worldQuery.replace("?", "&")}`,
   "render-style": "focused",
   "show-header": "false",
   "load-fonts": "false",
@@ -147,23 +149,23 @@ reader.addEventListener("spec-loaded", () => {
 });
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const takeTheme = () => reader.setAttribute("theme", dark.matches ? "dark" : "light");
-dark.addEventListener("change", takeTheme);
-takeTheme();
+const applyTheme = () => reader.setAttribute("theme", dark.matches ? "dark" : "light");
+dark.addEventListener("change", applyTheme);
+applyTheme();
 document.body.prepend(reader);
 
 /** What is typed filters the list, and Enter goes to the first that is left. */
-const searchOf = (event: Event) =>
+const findSearchField = (event: Event) =>
   event
     .composedPath()
     .find((each): each is HTMLInputElement => each instanceof HTMLInputElement && each.id === "nav-bar-search");
 
 reader.addEventListener("input", (event) => {
-  const search = searchOf(event);
+  const search = findSearchField(event);
   if (search) reader.onSearchChange({ target: search });
 });
 reader.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !searchOf(event)) return;
+  if (event.key !== "Enter" || !findSearchField(event)) return;
   const first = reader.shadowRoot.querySelector<HTMLElement>(".nav-bar-path");
   if (first?.dataset.contentId) void reader.scrollToPath(first.dataset.contentId);
 });

@@ -1,18 +1,18 @@
 // What has happened to one record, change by change, newest first: when, by what, and which members changed from what to what.
 import { control, unwrap } from "../api.ts";
+import { CauseLabel } from "../parts/cause-label.tsx";
 import { CHANGE_TONES, MemberTable } from "../parts/changes.tsx";
-import { Doer } from "../parts/doer.tsx";
 import { Badge, Empty, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { worldId } from "../router.ts";
-import { newest } from "../stores/newest.ts";
+import { worldVersion } from "../stores/newest.ts";
 
 /** Every change of the record that the history keeps, the latest first. */
 export function History({ id }: { id: string }) {
   const params = { path: { id } };
   const { data, problem } = useQuery(
     () => unwrap(control.peek().GET("/_sandbox/history/{id}", { params })),
-    [id, worldId.value, newest.value],
+    [id, worldId.value, worldVersion.value],
   );
   if (!data) return <Loading problem={problem} />;
   if (data.items.length === 0)
@@ -26,7 +26,7 @@ export function History({ id }: { id: string }) {
       {data.items.toReversed().map(({ seq, at, wall_at, cause, change, members }) => (
         <li key={seq} class="panel">
           <p class="bar">
-            <Badge tone={CHANGE_TONES[change]}>{change}</Badge> by <Doer cause={cause} />
+            <Badge tone={CHANGE_TONES[change]}>{change}</Badge> by <CauseLabel cause={cause} />
             <span class="grow" />
             <span class="quiet" title={`Real time ${wall_at}`}>
               <Instant at={at} seconds /> · change {seq}

@@ -1,18 +1,18 @@
 // The books of the world as T-accounts, with what must add up; or those of one order, entry by entry. The sandbox judges and adds.
 import { control, type Schemas, unwrap } from "../api.ts";
-import { amountText, digits } from "../parts/amount.ts";
-import { Badge, Breaking, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
+import { formatAmount, formatDigits } from "../parts/amount.ts";
+import { Badge, BreakableName, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
-import { href, query, setQuery, worldId } from "../router.ts";
-import { newest } from "../stores/newest.ts";
+import { getQuery, setQuery, toHref, worldId } from "../router.ts";
+import { worldVersion } from "../stores/newest.ts";
 
 type Account = Schemas["BookAccount"];
 
 /** The books of the world, or of one order. */
 export function Ledger() {
   // In the address, so that one order's books can be sent to somebody.
-  const of = query("of").trim();
+  const of = getQuery("of").trim();
   return (
     <>
       <div class="bar">
@@ -25,16 +25,16 @@ export function Ledger() {
           onChange={({ currentTarget }) => setQuery({ of: currentTarget.value.trim() })}
         />
       </div>
-      {of ? <OfOrder key={of} id={of} /> : <OfWorld />}
+      {of ? <OrderBooks key={of} id={of} /> : <WorldBooks />}
     </>
   );
 }
 
 /** The sums and checks are the sandbox's own; nothing is added up here. */
-function OfWorld() {
+function WorldBooks() {
   const { data, problem } = useQuery(
     () => unwrap(control.peek().GET("/_sandbox/books/trial-balance")),
-    [worldId.value, newest.value],
+    [worldId.value, worldVersion.value],
   );
   if (!data) return <Loading problem={problem} />;
   return (
@@ -43,19 +43,19 @@ function OfWorld() {
       <p class="quiet">{data.entries} entries</p>
       <ul class="identities">
         {data.checks.map((check) => (
-          <Check key={check.sentence} {...check} />
+          <BookCheck key={check.sentence} {...check} />
         ))}
       </ul>
       {data.accounts.length === 0 && (
         <Empty title="Nothing has been sold in this world.">
           <p>
-            Book by a request, or as the host by <a href={href("acts", ["bookAsHost"])}>bookAsHost</a>.
+            Book by a request, or as the host by <a href={toHref("acts", ["bookAsHost"])}>bookAsHost</a>.
           </p>
         </Empty>
       )}
       <div class="accounts">
         {data.accounts.map((account) => (
-          <T key={account.account + account.currency} {...account} />
+          <TAccount key={account.account + account.currency} {...account} />
         ))}
       </div>
     </>
@@ -63,14 +63,14 @@ function OfWorld() {
 }
 
 /** An identity of the books, such as debits = credits; the sandbox lists the entries that break it, and counts the rest. */
-function Check({ sentence, holds, checked, broken, more }: Schemas["BookCheck"]) {
+function BookCheck({ sentence, holds, checked, broken, more }: Schemas["BookCheck"]) {
   return (
     <li>
       <Badge tone={holds ? "ok" : "bad"}>{holds ? "holds" : "broken"}</Badge> {sentence}{" "}
       <span class="quiet">{checked} checked</span>
       {broken.map(({ id, number, message }) => (
         <p key={id} class="small">
-          <a href={href("story", [id])}>{number}</a> {message}
+          <a href={toHref("story", [id])}>{number}</a> {message}
         </p>
       ))}
       {more > 0 && <p class="small quiet">and {more} more</p>}
@@ -79,23 +79,23 @@ function Check({ sentence, holds, checked, broken, more }: Schemas["BookCheck"])
 }
 
 /** One account in the form that bookkeepers draw: debits at the left, credits at the right. */
-function T({ account, currency, exponent, closing, kinds }: Account) {
+function TAccount({ account, currency, exponent, closing, kinds }: Account) {
   // One line a kind of entry, with how many of them: an account of a year has thousands.
-  const side = (wanted: string) =>
+  const renderSide = (wanted: string) =>
     kinds
       .filter(({ direction }) => direction === wanted)
       .map(({ kind, count, value }) => (
         <p key={kind}>
           <span class="small">
-            <Breaking text={kind} /> <span class="amount quiet">× {count}</span>
+            <BreakableName text={kind} /> <span class="amount quiet">× {count}</span>
           </span>
-          <span class="amount">{digits(value, exponent)}</span>
+          <span class="amount">{formatDigits(value, exponent)}</span>
         </p>
       ));
   return (
     <table class="t-account">
       <caption>
-        <Breaking text={account} /> <span class="quiet">{currency}</span>
+        <BreakableName text={account} /> <span class="quiet">{currency}</span>
       </caption>
       <thead>
         <tr>
@@ -105,8 +105,8 @@ function T({ account, currency, exponent, closing, kinds }: Account) {
       </thead>
       <tbody>
         <tr>
-          <td>{side("DEBIT")}</td>
-          <td>{side("CREDIT")}</td>
+          <td>{renderSide("DEBIT")}</td>
+          <td>{renderSide("CREDIT")}</td>
         </tr>
       </tbody>
       <tfoot>
@@ -115,7 +115,7 @@ function T({ account, currency, exponent, closing, kinds }: Account) {
             {/* Amounts have no sign in a T-account: the side says it. */}
             {closing === 0
               ? "Balanced"
-              : `Balance ${digits(Math.abs(closing), exponent)} ${closing > 0 ? "debit" : "credit"}`}
+              : `Balance ${formatDigits(Math.abs(closing), exponent)} ${closing > 0 ? "debit" : "credit"}`}
           </td>
         </tr>
       </tfoot>
@@ -124,11 +124,11 @@ function T({ account, currency, exponent, closing, kinds }: Account) {
 }
 
 /** By the id of the order or by its number. */
-function OfOrder({ id }: { id: string }) {
+function OrderBooks({ id }: { id: string }) {
   const params = { path: { orderId: id } };
   const { data, problem } = useQuery(
     () => unwrap(control.peek().GET("/_sandbox/books/orders/{orderId}", { params })),
-    [id, worldId.value, newest.value],
+    [id, worldId.value, worldVersion.value],
   );
   if (!data) return <Loading problem={problem} />;
   const { charged, paid, refunded, recognised, prepayment } = data;
@@ -137,25 +137,25 @@ function OfOrder({ id }: { id: string }) {
   return (
     <section class="stack" aria-label={`Order ${data.number}`}>
       <h2>
-        Order <a href={href("records", ["orders", data.order_id])}>{data.number}</a>
+        Order <a href={toHref("records", ["orders", data.order_id])}>{data.number}</a>
       </h2>
       <p>
         {Object.entries(amounts)
-          .map(([name, amount]) => `${name} ${amountText(amount)}`)
+          .map(([name, amount]) => `${name} ${formatAmount(amount)}`)
           .join(" · ")}
       </p>
       {data.why && <p>{data.why}</p>}
       {data.rows.length === 0 ? (
         <Empty title="Nothing of it has been booked." />
       ) : (
-        <Rows rows={data.rows} exponent={prepayment.exponent} />
+        <OrderEntries rows={data.rows} exponent={prepayment.exponent} />
       )}
     </section>
   );
 }
 
 /** A line a posting. What the entry has as a whole stands in its first line, and what is left after it in its last. */
-function Rows({ rows, exponent }: { rows: Schemas["OrderBooks"]["rows"]; exponent: number }) {
+function OrderEntries({ rows, exponent }: { rows: Schemas["OrderBooks"]["rows"]; exponent: number }) {
   return (
     <Table
       columns={["Entry", "Account", { number: "Debit" }, { number: "Credit" }, { number: "Left in prepayment" }]}
@@ -168,16 +168,16 @@ function Rows({ rows, exponent }: { rows: Schemas["OrderBooks"]["rows"]; exponen
             <td>
               {at === 0 && (
                 <>
-                  <Instant at={occurred_at} /> <a href={href("story", [entry_id])}>{`${number} ${kind}`}</a>
+                  <Instant at={occurred_at} /> <a href={toHref("story", [entry_id])}>{`${number} ${kind}`}</a>
                 </>
               )}
             </td>
             <td>
-              <Breaking text={account} />
+              <BreakableName text={account} />
             </td>
-            <td class="number">{direction === "DEBIT" && amountText(amount)}</td>
-            <td class="number">{direction === "CREDIT" && amountText(amount)}</td>
-            <td class="number">{at === postings.length - 1 && digits(left, exponent)}</td>
+            <td class="number">{direction === "DEBIT" && formatAmount(amount)}</td>
+            <td class="number">{direction === "CREDIT" && formatAmount(amount)}</td>
+            <td class="number">{at === postings.length - 1 && formatDigits(left, exponent)}</td>
           </tr>
         )),
       )}

@@ -5,12 +5,12 @@ import { Filter } from "../parts/filter.tsx";
 import { Empty, Loading, Problem } from "../parts/primitives.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
-import { href, query } from "../router.ts";
+import { getQuery, toHref } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 
 export function Acts({ rest: [name] }: ScreenProps) {
   const { data, problem } = useQuery(() => unwrap(control.peek().GET("/_sandbox/acts")), []);
-  const words = query("q").toLowerCase();
+  const words = getQuery("q").toLowerCase();
   // Here, since there are a few dozen.
   const acts = (data?.items ?? []).filter(({ act, summary }) => `${act} ${summary}`.toLowerCase().includes(words));
   const chosen = data?.items.find(({ act }) => act === name);
@@ -24,7 +24,12 @@ export function Acts({ rest: [name] }: ScreenProps) {
           items={acts}
           keyOf={({ act }) => act}
           line={({ act, summary }) => (
-            <a class="line" href={href("acts", [act], { q: query("q") })} aria-current={act === name} title={summary}>
+            <a
+              class="line"
+              href={toHref("acts", [act], { q: getQuery("q") })}
+              aria-current={act === name}
+              title={summary}
+            >
               {act}
             </a>
           )}

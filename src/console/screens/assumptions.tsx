@@ -1,31 +1,33 @@
 // The register of assumptions: what the service leaves open, what the sandbox does, on what basis, and the other answers to try.
 import { useEffect, useState } from "preact/hooks";
-import { control, type Schemas, sentenceOf, unwrap } from "../api.ts";
+import { control, describeError, type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Badge, Empty, Loading, Problem, Prose } from "../parts/primitives.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
-import { href, query, setQuery, worldId } from "../router.ts";
+import { getQuery, setQuery, toHref, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
-import { newest } from "../stores/newest.ts";
+import { worldVersion } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
 
 type Assumption = Schemas["Assumption"];
 
-const isFlipped = ({ value, default: byDefault }: Assumption): boolean => value !== byDefault;
+const isOverridden = ({ value, default: byDefault }: Assumption): boolean => value !== byDefault;
 
 export function Assumptions({ rest: [id] }: ScreenProps) {
-  const { data, problem, again } = useQuery(
+  const { data, problem, reload } = useQuery(
     () => unwrap(control.peek().GET("/_sandbox/assumptions")),
-    [worldId.value, newest.value],
+    [worldId.value, worldVersion.value],
   );
   const register = data?.items ?? [];
-  const words = query("q").toLowerCase();
-  const only = query("only");
+  const words = getQuery("q").toLowerCase();
+  const only = getQuery("only");
   // The whole entry is searched: its gap, its basis and its answers.
   const listed = register
     .filter((each) => JSON.stringify(each).toLowerCase().includes(words))
-    .filter((each) => (only === "flipped" ? isFlipped(each) : only === "open" ? each.alternatives.length > 0 : true));
+    .filter((each) =>
+      only === "flipped" ? isOverridden(each) : only === "open" ? each.alternatives.length > 0 : true,
+    );
   const chosen = register.find((each) => each.id === id);
   const choose = (name: string) => setQuery({ only: only === name ? undefined : name });
   return (
@@ -48,11 +50,11 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
           line={(each) => (
             <a
               class="line"
-              href={href("assumptions", [each.id], { q: query("q"), only })}
+              href={toHref("assumptions", [each.id], { q: getQuery("q"), only })}
               aria-current={each.id === id}
             >
               <span class="label">{each.id}</span>
-              {isFlipped(each) ? (
+              {isOverridden(each) ? (
                 <Badge tone="warn">{each.value}</Badge>
               ) : (
                 each.alternatives.length > 0 && <span class="quiet">{each.alternatives.length + 1} answers</span>
@@ -69,7 +71,7 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
         />
       </section>
       {chosen ? (
-        <One key={chosen.id} assumption={chosen} onFlip={again} />
+        <AssumptionDetail key={chosen.id} assumption={chosen} onFlip={reload} />
       ) : (
         <Empty title="Choose an assumption.">
           <p>
@@ -83,16 +85,16 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
 }
 
 /** An assumption with its answers. Choosing one takes effect in the world at once. */
-function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => void }) {
+function AssumptionDetail({ assumption, onFlip }: { assumption: Assumption; onFlip: () => void }) {
   const { id, gap, chosen, basis, value, default: byDefault, alternatives } = assumption;
   const [problem, setProblem] = useState("");
   // What was chosen stands until the sandbox says what is in force.
-  const [wanted, want] = useState(value);
-  useEffect(() => want(value), [value]);
+  const [selected, setSelected] = useState(value);
+  useEffect(() => setSelected(value), [value]);
   const answers = [{ value: byDefault, meaning: chosen }, ...alternatives];
-  const flip = async (next: string) => {
+  const overrideValue = async (next: string) => {
     // At once, so that the choice does not jump back while it is sent.
-    want(next);
+    setSelected(next);
     try {
       await unwrap(control.peek().PUT("/_sandbox/assumptions", { body: { [id]: next } }));
       setProblem("");
@@ -100,8 +102,8 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
       void refresh();
     } catch (reason) {
       // Refused: what is in force still is.
-      want(value);
-      setProblem(sentenceOf(reason));
+      setSelected(value);
+      setProblem(describeError(reason));
     }
   };
   return (
@@ -124,8 +126,8 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
               <input
                 type="radio"
                 name={id}
-                checked={answer.value === wanted}
-                onChange={() => void flip(answer.value)}
+                checked={answer.value === selected}
+                onChange={() => void overrideValue(answer.value)}
               />
               <span>
                 <code>{answer.value}</code> {answer.value === byDefault && <Badge>usual</Badge>}

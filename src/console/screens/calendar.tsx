@@ -1,36 +1,36 @@
 // A week of the world as the sandbox tells it: what takes place when, how many seats are sold, and why an event can't be booked; where
 // each place is or in UTC, with the nights on which clocks are moved.
 import { control, unwrap } from "../api.ts";
-import { dayAfter } from "../calendar/days.ts";
+import { addDays } from "../calendar/days.ts";
 import { WeekTable } from "../calendar/week-table.tsx";
 import { useKeys } from "../keys.ts";
 import { Empty, Loading, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { href, query, setQuery, worldId } from "../router.ts";
-import { newest } from "../stores/newest.ts";
+import { getQuery, setQuery, toHref, worldId } from "../router.ts";
+import { worldVersion } from "../stores/newest.ts";
 
 export function Calendar() {
-  const [from, isUtc] = [query("week"), query("reading") === "utc"];
+  const [from, isUtc] = [getQuery("week"), getQuery("reading") === "utc"];
   const { data, problem } = useQuery(() => {
     // Without a beginning the sandbox begins with this week.
     const span = { ...(from && { from }), ...(isUtc && { zone: "UTC" }) };
     return unwrap(control.peek().GET("/_sandbox/calendar", { params: { query: span } }));
-  }, [from, isUtc, worldId.value, newest.value]);
+  }, [from, isUtc, worldId.value, worldVersion.value]);
   // In days of the calendar, not of 24 hours.
-  const move = (days: number) => data && setQuery({ week: dayAfter(from || data.from, days) });
+  const move = (days: number) => data && setQuery({ week: addDays(from || data.from, days) });
   const toUtc = () => setQuery({ reading: isUtc ? undefined : "utc" });
   useKeys({
-    h: { does: "week before", run: () => move(-7) },
-    l: { does: "next week", run: () => move(7) },
-    n: { does: "this week", run: () => setQuery({ week: undefined }) },
-    u: { does: "local or UTC time", run: toUtc },
+    h: { help: "week before", run: () => move(-7) },
+    l: { help: "next week", run: () => move(7) },
+    n: { help: "this week", run: () => setQuery({ week: undefined }) },
+    u: { help: "local or UTC time", run: toUtc },
   });
   if (!data) return <Loading problem={problem} />;
   return (
     <>
       <div class="bar">
         <h2>
-          {data.from} – {dayAfter(data.to, -1)}
+          {data.from} – {addDays(data.to, -1)}
         </h2>
         <span class="quiet">{data.timezone}</span>
         <span class="grow" />
@@ -51,8 +51,8 @@ export function Calendar() {
       {data.experiences.length === 0 ? (
         <Empty title="This world has no experience that is on sale.">
           <p>
-            Make one by <a href={href("acts", ["createExperience"])}>createExperience</a>, or{" "}
-            <a href={href("worlds")}>a world</a> of a fixture that has some.
+            Make one by <a href={toHref("acts", ["createExperience"])}>createExperience</a>, or{" "}
+            <a href={toHref("worlds")}>a world</a> of a fixture that has some.
           </p>
         </Empty>
       ) : (

@@ -1,28 +1,28 @@
 // The clock: what has happened behind it and what falls due ahead. Dragging the handle forward is a dry run; letting go asks; then comes
 // the receipt. Behind now is the way back.
 import { useState } from "preact/hooks";
-import { control, type Schemas, sentenceOf, unwrap } from "../api.ts";
-import { Behind, type Past } from "../clock/behind.tsx";
-import { back, ClockForm, type Wish } from "../clock/clock-form.tsx";
-import { Ahead } from "../clock/due-list.tsx";
+import { control, describeError, type Schemas, unwrap } from "../api.ts";
+import { ClockForm, type ClockMove, rewindWorld } from "../clock/clock-form.tsx";
+import { UpcomingList } from "../clock/due-list.tsx";
+import { type Past, PastChanges } from "../clock/past-changes.tsx";
 import { type MoveOutcome, Receipt } from "../clock/receipt.tsx";
-import { readInstant, SPANS, scaleOf, written } from "../clock/scale.ts";
+import { createScale, parseInstant, SPANS, toIsoString } from "../clock/scale.ts";
 import { Scrubber } from "../clock/scrubber.tsx";
 import { Problem } from "../parts/primitives.tsx";
 import { useWorldNow } from "../parts/use-world-now.ts";
 import { useQuery } from "../query.ts";
-import { query, setQuery, worldId } from "../router.ts";
-import { newest } from "../stores/newest.ts";
+import { getQuery, setQuery, worldId } from "../router.ts";
+import { worldVersion } from "../stores/newest.ts";
 import { refresh, sandbox } from "../stores/world.ts";
 import "../clock/clock.css";
 
 /** Marks on a line of a screen's width can't be told apart beyond these. */
-const MOST_DUE = 200;
+const MAX_DUE = 200;
 const CHANGES_PER_PAGE = 200;
 
 /** What is due until then, and what has been done; one of both never stands without the other. */
-async function around(until: string, pages: number) {
-  const params = { query: { until, limit: MOST_DUE } };
+async function loadDueAndPast(until: string, pages: number) {
+  const params = { query: { until, limit: MAX_DUE } };
   const [due, past] = await Promise.all([
     unwrap(control.peek().GET("/_sandbox/clock/due", { params })),
     readPast(pages),
@@ -45,26 +45,26 @@ async function readPast(pages: number): Promise<Past> {
 
 export function Clock() {
   const described = sandbox.value;
-  const [wish, setWish] = useState<Wish | undefined>(undefined);
+  const [move, setMove] = useState<ClockMove | undefined>(undefined);
   const [outcome, setOutcome] = useState<MoveOutcome | undefined>(undefined);
   const [problem, setProblem] = useState("");
   const [pages, setPages] = useState(1);
-  const span = SPANS.find(({ name }) => name === query("span")) ?? (SPANS[1] as (typeof SPANS)[number]);
+  const span = SPANS.find(({ name }) => name === getQuery("span")) ?? (SPANS[1] as (typeof SPANS)[number]);
   const now = Date.parse(described?.now ?? "");
-  const until = Number.isNaN(now) ? "" : written(now + span.ms);
+  const until = Number.isNaN(now) ? "" : toIsoString(now + span.ms);
   const future = useQuery(
     // The clock is not known yet: the question waits.
-    () => (until ? around(until, pages) : new Promise<never>(() => undefined)),
-    [worldId.value, newest.value, until, pages],
+    () => (until ? loadDueAndPast(until, pages) : new Promise<never>(() => undefined)),
+    [worldId.value, worldVersion.value, until, pages],
   );
   if (!described) return <p class="quiet">Reading the clock …</p>;
   const { due, past } = future.data ?? {};
   const since = Date.parse(past?.kept.from.at ?? "") || now;
-  const scale = scaleOf(now, span.ms, since);
-  const target = readInstant(query("to")) ?? now;
+  const scale = createScale(now, span.ms, since);
+  const target = parseInstant(getQuery("to")) ?? now;
   const named = new Map(due?.items.map((item) => [item.id, item]));
   const perform = (work: () => Promise<MoveOutcome>) => {
-    setWish(undefined);
+    setMove(undefined);
     work().then(
       (done) => {
         setOutcome({ ...done, named });
@@ -72,13 +72,13 @@ export function Clock() {
         setQuery({ to: undefined });
         void refresh();
         // What is due and what is behind have changed.
-        future.again();
+        future.reload();
       },
-      (reason) => setProblem(sentenceOf(reason)),
+      (reason) => setProblem(describeError(reason)),
     );
   };
   // Letting go where it was means nothing.
-  const wishFor = (at: number) => at !== now && setWish({ at, now });
+  const askToMove = (at: number) => at !== now && setMove({ at, now });
   return (
     <>
       <ClockBar described={described} span={span.name} onProblem={setProblem} />
@@ -88,26 +88,26 @@ export function Clock() {
         target={target}
         due={due?.items.map(({ at }) => Date.parse(at)) ?? []}
         past={past?.items.map(({ at }) => Date.parse(at)) ?? []}
-        onDrag={(at) => setQuery({ to: at === now ? undefined : written(at) })}
-        onLetGo={wishFor}
+        onDrag={(at) => setQuery({ to: at === now ? undefined : toIsoString(at) })}
+        onRelease={askToMove}
       />
       <Problem text={problem || future.problem} />
       {outcome && (
         <Receipt
           outcome={outcome}
           onClose={() => setOutcome(undefined)}
-          onUndo={(to) => perform(() => back(String(to)))}
+          onUndo={(to) => perform(() => rewindWorld(String(to)))}
         />
       )}
       <div class="two grow-down">
-        <Behind
+        <PastChanges
           past={past}
-          onBack={(point) => setWish({ at: Date.parse(point.at), now, point })}
+          onBack={(point) => setMove({ at: Date.parse(point.at), now, point })}
           onOlder={() => setPages(pages + 1)}
         />
-        <Ahead due={due} named={named} now={now} target={target} onTo={wishFor} />
+        <UpcomingList due={due} named={named} now={now} target={target} onMoveTo={askToMove} />
       </div>
-      {wish && <ClockForm wish={wish} onClose={() => setWish(undefined)} perform={perform} />}
+      {move && <ClockForm move={move} onClose={() => setMove(undefined)} perform={perform} />}
     </>
   );
 }

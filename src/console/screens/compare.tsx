@@ -1,15 +1,15 @@
 // Two moments of the world, and each record that differs between them.
 import { count } from "../../platform/count.ts";
 import { control, type Schemas, unwrap } from "../api.ts";
+import { CauseLabel } from "../parts/cause-label.tsx";
 import { ChangeList } from "../parts/changes.tsx";
-import { Doer } from "../parts/doer.tsx";
 import { Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { query, setQuery, worldId } from "../router.ts";
-import { newest } from "../stores/newest.ts";
+import { getQuery, setQuery, worldId } from "../router.ts";
+import { worldVersion } from "../stores/newest.ts";
 
 /** What can be named, the newest first: snapshots, and right after each change and its deliveries. */
-async function moments() {
+async function loadPoints() {
   const [snapshots, past] = await Promise.all([
     unwrap(control.peek().GET("/_sandbox/snapshots")),
     unwrap(control.peek().GET("/_sandbox/history", { params: { query: { limit: 100, fold: true } } })),
@@ -28,13 +28,13 @@ async function moments() {
 }
 
 export function Compare() {
-  const known = useQuery(moments, [worldId.value, newest.value]);
+  const known = useQuery(loadPoints, [worldId.value, worldVersion.value]);
   // From the beginning of what is kept, until somebody chooses.
-  const from = query("from") || known.data?.first;
-  const to = query("to") || "now";
+  const from = getQuery("from") || known.data?.first;
+  const to = getQuery("to") || "now";
   const { data, problem } = useQuery(
     async () => (from ? unwrap(control.peek().GET("/_sandbox/diff", { params: { query: { from, to } } })) : undefined),
-    [worldId.value, from, to, newest.value],
+    [worldId.value, from, to, worldVersion.value],
   );
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -104,7 +104,7 @@ function ByCause({ changes }: Pick<Schemas["Diff"], "changes">) {
       {[...causes.values()].map((cause) => (
         <section key={cause.id} class="stack" aria-label={cause.id}>
           <h2 class="cause">
-            <Doer cause={cause} />
+            <CauseLabel cause={cause} />
           </h2>
           <ChangeList changes={own.filter((change) => change.cause.id === cause.id)} />
         </section>

@@ -1,39 +1,39 @@
 // Faults: what is armed and how often it has hit; arming one more, taking one away, taking all away.
 import { useState } from "preact/hooks";
-import { control, type Schemas, sentenceOf, unwrap } from "../api.ts";
-import { AskForm } from "../forms/ask-form.tsx";
-import { type Input, textOf } from "../forms/form-model.ts";
+import { control, describeError, type Schemas, unwrap } from "../api.ts";
+import { formatValue, type Input } from "../forms/form-model.ts";
+import { RequestForm } from "../forms/request-form.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Badge, Loading, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
 import { worldId } from "../router.ts";
-import { newest } from "../stores/newest.ts";
+import { worldVersion } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
 
 type Fault = Schemas["Fault"];
 
 export function Faults() {
-  const { data, problem, again } = useQuery(
+  const { data, problem, reload } = useQuery(
     () => unwrap(control.peek().GET("/_sandbox/faults")),
-    [worldId.value, newest.value],
+    [worldId.value, worldVersion.value],
   );
   const [refusal, setRefusal] = useState("");
   const faults = data?.faults ?? [];
-  const changed = () => {
-    again();
+  const reloadFaults = () => {
+    reload();
     void refresh();
   };
   const add = async (input: Input) => {
     await unwrap(control.peek().POST("/_sandbox/faults", { body: input as Schemas["FaultInput"] }));
-    changed();
+    reloadFaults();
     return <p class="said">Armed. The next requests that fit meet it.</p>;
   };
-  const disarm = async (name?: string) => {
+  const removeFaults = async (name?: string) => {
     const query = name === undefined ? {} : { name };
     const call = unwrap(control.peek().DELETE("/_sandbox/faults", { params: { query } }));
-    setRefusal(await call.then(() => "", sentenceOf));
-    changed();
+    setRefusal(await call.then(() => "", describeError));
+    reloadFaults();
   };
   return (
     <>
@@ -41,7 +41,7 @@ export function Faults() {
       {!data ? (
         !problem && <Loading />
       ) : faults.length > 0 ? (
-        <Armed faults={faults} disarm={(name) => void disarm(name)} />
+        <FaultTable faults={faults} removeFaults={(name) => void removeFaults(name)} />
       ) : (
         <p class="quiet">
           No fault is armed. A fault makes operations or deliveries fail on purpose, so that you see what your program
@@ -50,7 +50,7 @@ export function Faults() {
       )}
       <section class="panel narrow">
         <h2>Arm a fault</h2>
-        <AskForm
+        <RequestForm
           schema="FaultInput"
           // Counted by the sandbox, and no part of what is armed.
           without={["hits", "seen", "left"]}
@@ -66,9 +66,9 @@ export function Faults() {
   );
 }
 
-/** `disarm`: those of a name, or all. */
-function Armed({ faults, disarm }: { faults: readonly Fault[]; disarm: (name?: string) => void }) {
-  const all = <ConfirmButton verb="Disarm all" label="Disarm all" onYes={() => disarm()} />;
+/** `removeFaults`: those of a name, or all. */
+function FaultTable({ faults, removeFaults }: { faults: readonly Fault[]; removeFaults: (name?: string) => void }) {
+  const all = <ConfirmButton verb="Disarm all" label="Disarm all" onYes={() => removeFaults()} />;
   return (
     <Table columns={["What misbehaves", "How", "Hits", { cell: all }]} label="Armed faults" look="panel faults">
       {faults.map((fault, at) => {
@@ -82,7 +82,7 @@ function Armed({ faults, disarm }: { faults: readonly Fault[]; disarm: (name?: s
               <ul class="plain-list">
                 {Object.entries(how).map(([member, value]) => (
                   <li key={member}>
-                    <span class="quiet">{member}</span> <code>{textOf(value)}</code>
+                    <span class="quiet">{member}</span> <code>{formatValue(value)}</code>
                   </li>
                 ))}
               </ul>
@@ -93,7 +93,7 @@ function Armed({ faults, disarm }: { faults: readonly Fault[]; disarm: (name?: s
               </Badge>
             </td>
             <td>
-              <button type="button" onClick={() => disarm(name)}>
+              <button type="button" onClick={() => removeFaults(name)}>
                 Disarm<span class="for-readers"> {name}</span>
               </button>
             </td>

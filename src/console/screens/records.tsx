@@ -2,35 +2,35 @@
 
 import { control, type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
-import { Called, ShortId } from "../parts/links.tsx";
+import { RecordTitle, ShortId } from "../parts/links.tsx";
 import { Badge, Empty, Loading, Problem } from "../parts/primitives.tsx";
-import { useRested } from "../parts/rested.ts";
 import { Headings } from "../parts/table.tsx";
+import { useDebounced } from "../parts/use-debounced.ts";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
 import { Ledger } from "../records/ledger.tsx";
-import { briefly, toneOf } from "../records/names.ts";
 import type { CollectionName } from "../records/record-detail.tsx";
-import { OneRecord } from "../records/record-detail.tsx";
-import { href, query, setQuery, worldId } from "../router.ts";
+import { RecordDetail } from "../records/record-detail.tsx";
+import { formatBriefInstant, getStateTone } from "../records/record-format.ts";
+import { getQuery, setQuery, toHref, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
-import { newest } from "../stores/newest.ts";
+import { worldVersion } from "../stores/newest.ts";
 
 export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
   const { data, problem } = useQuery(
     () => unwrap(control.peek().GET("/_sandbox/records")),
-    [worldId.value, newest.value],
+    [worldId.value, worldVersion.value],
   );
   const items = data?.items ?? [];
   return (
     <>
       <nav class="tabs" aria-label="Collections">
         {items.map(({ collection: name, label, count }) => (
-          <a key={name} href={href("records", [name])} aria-current={name === collection ? "true" : undefined}>
+          <a key={name} href={toHref("records", [name])} aria-current={name === collection ? "true" : undefined}>
             {label} <span class="quiet">{count}</span>
           </a>
         ))}
-        <a href={href("records", ["ledger"])} aria-current={collection === "ledger" ? "true" : undefined}>
+        <a href={toHref("records", ["ledger"])} aria-current={collection === "ledger" ? "true" : undefined}>
           ledger
         </a>
       </nav>
@@ -47,17 +47,17 @@ export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
 }
 
 /** Records of one question, and the questions of one search: each looks at so many records that others are served meanwhile. */
-const [PAGE, QUESTIONS] = [200, 10];
+const [PAGE_SIZE, MAX_SEARCH_REQUESTS] = [200, 10];
 
 function Browser({ collection, id }: { collection: CollectionName; id: string | undefined }) {
   // In the address, so that the way back shows as many.
-  const limit = Number(query("pages")) || 1;
-  const typed = query("q");
+  const limit = Number(getQuery("pages")) || 1;
+  const typed = getQuery("q");
   // Asked when the typing rests.
-  const q = useRested(typed);
+  const q = useDebounced(typed);
   const { data, problem, loading } = useQuery(
-    (isCurrent) => pagesOf(collection, q, limit, isCurrent),
-    [collection, q, limit, worldId.value, newest.value],
+    (isCurrent) => loadPages(collection, q, limit, isCurrent),
+    [collection, q, limit, worldId.value, worldVersion.value],
   );
   const items = data?.items ?? [];
   return (
@@ -90,11 +90,15 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
           line={(record) => (
             <a
               class="line record"
-              href={href("records", [collection, record.id], { q: typed, tab: query("tab"), pages: query("pages") })}
+              href={toHref("records", [collection, record.id], {
+                q: typed,
+                tab: getQuery("tab"),
+                pages: getQuery("pages"),
+              })}
               aria-current={record.id === id}
             >
               <ShortId id={record.id} />
-              <Head id={record.id} {...data?.heads[record.id]} />
+              <RecordLine id={record.id} {...data?.heads[record.id]} />
             </a>
           )}
           empty={
@@ -105,8 +109,8 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
               !data?.stopped && (
                 <Empty title={q ? `No record of ${collection} has “${q}”.` : `This world has no ${collection}.`}>
                   <p>
-                    Requests and <a href={href("acts")}>acts</a> make records; <a href={href("worlds")}>a world</a> of
-                    another fixture may have some.
+                    Requests and <a href={toHref("acts")}>acts</a> make records; <a href={toHref("worlds")}>a world</a>{" "}
+                    of another fixture may have some.
                   </p>
                 </Empty>
               )
@@ -114,34 +118,34 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
           }
         />
       </section>
-      {id && <OneRecord key={id} collection={collection} id={id} />}
+      {id && <RecordDetail key={id} collection={collection} id={id} />}
     </div>
   );
 }
 
 /** Members of a record that stand in its line; a collection need not have them all. */
-function Head({ id, title, timezone, state, made_at }: Partial<Schemas["RecordHead"]> & { id: string }) {
+function RecordLine({ id, title, timezone, state, made_at }: Partial<Schemas["RecordHead"]> & { id: string }) {
   return (
     <>
-      <Called class="label" id={id} title={title} timezone={timezone} />
-      <span>{state && <Badge tone={toneOf(state)}>{state}</Badge>}</span>
-      <span class="quiet">{briefly(made_at)}</span>
+      <RecordTitle class="label" id={id} title={title} timezone={timezone} />
+      <span>{state && <Badge tone={getStateTone(state)}>{state}</Badge>}</span>
+      <span class="quiet">{formatBriefInstant(made_at)}</span>
     </>
   );
 }
 
 /** One page after the other, since each names the next; a search goes on until it has found so many, or has looked at so many. */
-async function pagesOf(
+async function loadPages(
   collection: CollectionName,
   q: string,
   pages: number,
   isCurrent: () => boolean,
 ): Promise<Schemas["RecordPage"]> {
-  const most = pages * (q ? QUESTIONS : 1);
+  const most = pages * (q ? MAX_SEARCH_REQUESTS : 1);
   let all: Schemas["RecordPage"] = { items: [], heads: {} };
   // Anew with each change of the world: the pages have to be of one state.
-  for (let at = 0; at < most && isCurrent() && all.items.length < pages * PAGE; at++) {
-    const search = { limit: PAGE, ...(q ? { q } : {}), ...(all.next ? { cursor: all.next } : {}) };
+  for (let at = 0; at < most && isCurrent() && all.items.length < pages * PAGE_SIZE; at++) {
+    const search = { limit: PAGE_SIZE, ...(q ? { q } : {}), ...(all.next ? { cursor: all.next } : {}) };
     const params = { path: { collection }, query: search };
     const more = await unwrap(control.peek().GET("/_sandbox/records/{collection}", { params }));
     const looked = (all.stopped?.looked_at ?? 0) + (more.stopped?.looked_at ?? 0);

@@ -3,15 +3,15 @@ import { control, type Schemas, unwrap } from "../api.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Empty, Problem, Prose } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { href, worldId } from "../router.ts";
+import { toHref, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
-import { changed, loading, stories } from "../stores/log.ts";
-import { newest } from "../stores/newest.ts";
+import { loading, logVersion, stories } from "../stores/log.ts";
+import { worldVersion } from "../stores/newest.ts";
 import { Actions } from "../story/actions.tsx";
 import { Consequences } from "../story/consequences.tsx";
 import { FaultsHit, Head } from "../story/head.tsx";
-import { RefusalPanel } from "../story/refusal.tsx";
-import { Wire } from "../story/wire.tsx";
+import { RejectionPanel } from "../story/rejection-panel.tsx";
+import { WireView } from "../story/wire-view.tsx";
 import "../story/story.css";
 
 interface FoundStory {
@@ -21,7 +21,7 @@ interface FoundStory {
 }
 
 /** The log's entry is there for requests, acts and clock moves; why, for anything that has an id. */
-async function find(id: string): Promise<FoundStory> {
+async function loadStory(id: string): Promise<FoundStory> {
   // Each may be missing by itself: an entry is dropped from the log before its record.
   const [why, entry, operations] = await Promise.allSettled([
     unwrap(control.peek().GET("/_sandbox/why/{id}", { params: { path: { id } } })),
@@ -37,34 +37,34 @@ async function find(id: string): Promise<FoundStory> {
 }
 
 export function Story({ rest: [id] }: ScreenProps) {
-  if (id) return <StoryOf key={`${worldId.value} ${id}`} id={id} />;
-  return <Latest />;
+  if (id) return <StoryDetail key={`${worldId.value} ${id}`} id={id} />;
+  return <LatestStory />;
 }
 
 /** Without an id: the one that somebody most likely wants to see. */
-function Latest() {
-  changed.value;
+function LatestStory() {
+  logVersion.value;
   // The latest that was refused; without one, the latest.
   const last = stories.all.findLast(({ head }) => "code" in head && head.code) ?? stories.all.at(-1);
-  if (last) return <StoryOf key={last.head.id} id={last.head.id} />;
+  if (last) return <StoryDetail key={last.head.id} id={last.head.id} />;
   if (loading.value) return <Empty title="Reading the log …" />;
   return (
     <Empty title="There is no story yet.">
       <p>
-        The <a href={href("timeline")}>timeline</a> lists them as they happen.
+        The <a href={toHref("timeline")}>timeline</a> lists them as they happen.
       </p>
     </Empty>
   );
 }
 
-function StoryOf({ id }: { id: string }) {
-  const { data, problem, loading } = useQuery(() => find(id), [id, newest.value]);
+function StoryDetail({ id }: { id: string }) {
+  const { data, problem, loading } = useQuery(() => loadStory(id), [id, worldVersion.value]);
   if (problem)
     return (
       <Empty title={`There is nothing to tell of ${id}.`}>
         <Problem text={problem} />
         <p>
-          <a href={href("timeline")}>To the timeline</a>
+          <a href={toHref("timeline")}>To the timeline</a>
         </p>
       </Empty>
     );
@@ -75,16 +75,16 @@ function StoryOf({ id }: { id: string }) {
       <Head why={why} entry={entry} id={id} />
       {entry && "faults" in entry && <FaultsHit hits={entry.faults} />}
       {entry && <Actions entry={entry} operations={operations} />}
-      {why?.refusal && <RefusalPanel refusal={why.refusal} world={why.world} entry={entry} />}
-      {!why && entry && <Plain entry={entry} />}
+      {why?.refusal && <RejectionPanel refusal={why.refusal} world={why.world} entry={entry} />}
+      {!why && entry && <LoggedRejection entry={entry} />}
       {why && <Consequences why={why} />}
-      {entry && <Wire entry={entry} />}
+      {entry && <WireView entry={entry} />}
     </article>
   );
 }
 
 /** What the log alone can tell. */
-function Plain({ entry }: { entry: Entry }) {
+function LoggedRejection({ entry }: { entry: Entry }) {
   if (!("code" in entry) || !entry.message) return null;
   return (
     <section class="panel">

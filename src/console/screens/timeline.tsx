@@ -7,30 +7,30 @@ import { BEGINNINGS } from "../beginnings.ts";
 import { sandboxUrl } from "../home.ts";
 import { useKeys } from "../keys.ts";
 import { ActionButton } from "../parts/action-button.tsx";
-import { digits } from "../parts/amount.ts";
+import { formatDigits } from "../parts/amount.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Empty } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
-import { decoded, href, listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
-import { changed, left, loadAll, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
+import { decodeText, getQuery, getQueryList, setQuery, toggleQueryItem, toHref, worldId } from "../router.ts";
+import { droppedCount, loadAll, loading, loadOlder, logVersion, mayHaveOlder, stories } from "../stores/log.ts";
 import { Line } from "../timeline/line.tsx";
-import { pick, picked, pickTo } from "../timeline/picked.ts";
-import { GROUPINGS, type Grouping, rowsOf, type TimelineRow, undoneIn } from "../timeline/rows.ts";
+import { buildRows, findUndone, GROUPINGS, type Grouping, type TimelineRow } from "../timeline/rows.ts";
 import { SaveScenario } from "../timeline/save-scenario.tsx";
+import { getSelectedIds, selectRange, toggleSelected } from "../timeline/selection.ts";
 import "../timeline/timeline.css";
 
 export function Timeline() {
-  const [text, onlyFailed, open] = [query("q"), query("failed") === "1", query("open")];
-  const by = query("by") in GROUPINGS ? (query("by") as Grouping) : undefined;
+  const [text, onlyFailed, open] = [getQuery("q"), getQuery("failed") === "1", getQuery("open")];
+  const by = getQuery("by") in GROUPINGS ? (getQuery("by") as Grouping) : undefined;
   // The stories are one object that grows; this says that it has.
-  const turn = changed.value;
+  const turn = logVersion.value;
   const { rows, matching } = useMemo(
     () =>
-      rowsOf(stories.all, {
-        ...{ text, onlyFailed, by, undone: undoneIn(stories.all) },
-        toggled: new Set(listIn("open").map(decoded)),
+      buildRows(stories.all, {
+        ...{ text, onlyFailed, by, undone: findUndone(stories.all) },
+        toggled: new Set(getQueryList("open").map(decodeText)),
       }),
     [turn, text, onlyFailed, by, open],
   );
@@ -40,16 +40,17 @@ export function Timeline() {
     // What can't be read now is read when the sandbox is back.
     if (!isWhole) void loadAll().catch(() => undefined);
   }, [isWhole, worldId.value, mayHaveOlder.value, reach.value === "away"]);
-  const toggle = (row: TimelineRow) => toggleIn("open", encodeURIComponent(foldKey(row)));
-  const flip = (name: string, value: string) => () => setQuery({ [name]: query(name) === value ? undefined : value });
+  const toggle = (row: TimelineRow) => toggleQueryItem("open", encodeURIComponent(foldKey(row)));
+  const toggleQuery = (name: string, value: string) => () =>
+    setQuery({ [name]: getQuery(name) === value ? undefined : value });
   useKeys({
-    f: { does: "only failures, or all", run: flip("failed", "1") },
-    t: { does: "group by test, or not", run: flip("by", "test") },
-    e: { does: "group failures, or not", run: flip("by", "failure") },
+    f: { help: "only failures, or all", run: toggleQuery("failed", "1") },
+    t: { help: "group by test, or not", run: toggleQuery("by", "test") },
+    e: { help: "group failures, or not", run: toggleQuery("by", "failure") },
   });
-  const chosen = new Set(picked());
-  const choose = (row: TimelineRow) => row.type === "story" && pick(row.story.head.id);
-  const chooseTo = (row: TimelineRow) => row.type === "story" && pickTo(row.story.head.id, rows);
+  const chosen = new Set(getSelectedIds());
+  const choose = (row: TimelineRow) => row.type === "story" && toggleSelected(row.story.head.id);
+  const chooseTo = (row: TimelineRow) => row.type === "story" && selectRange(row.story.head.id, rows);
   return (
     <>
       <div class="bar">
@@ -58,15 +59,15 @@ export function Timeline() {
           placeholder="Filter: operation, id, status, webhook kind, client …"
           class="wide"
         />
-        <button type="button" aria-pressed={onlyFailed} onClick={flip("failed", "1")}>
+        <button type="button" aria-pressed={onlyFailed} onClick={toggleQuery("failed", "1")}>
           Only failures
         </button>
         <GroupChooser by={by} />
         <span class="quiet small" role="status">
-          {counted(matching, stories.all.length)}
+          {formatStoryCount(matching, stories.all.length)}
         </span>
         <span class="grow" />
-        <Older />
+        <OlderEntries />
       </div>
       {chosen.size > 0 && <Selection ids={[...chosen]} />}
       <Headings look="story" names={["Time", "", "What", "Result", "What came of it", "Webhooks", "Took"]} />
@@ -85,13 +86,13 @@ export function Timeline() {
           <Line
             row={row}
             onFold={() => toggle(row)}
-            isPicked={row.type === "story" && chosen.has(row.story.head.id)}
-            onPick={({ shiftKey }) => (shiftKey ? chooseTo : choose)(row)}
+            isSelected={row.type === "story" && chosen.has(row.story.head.id)}
+            onSelect={({ shiftKey }) => (shiftKey ? chooseTo : choose)(row)}
           />
         )}
-        empty={<Nothing isFiltered={text !== "" || onlyFailed || by === "failure"} />}
+        empty={<EmptyTimeline isFiltered={text !== "" || onlyFailed || by === "failure"} />}
       />
-      {isUnused(rows) && <Nothing isFiltered={false} />}
+      {isUnusedWorld(rows) && <EmptyTimeline isFiltered={false} />}
     </>
   );
 }
@@ -131,21 +132,21 @@ function Selection({ ids }: { ids: readonly string[] }) {
 const foldKey = ({ type, key }: TimelineRow): string =>
   type === "story" || type === "group" ? key : (key.split("-")[0] as string);
 
-function counted(matching: number, all: number): string {
-  const whole = `${digits(all, 0)} ${all === 1 ? "story" : "stories"}`;
-  return matching === all ? whole : `${digits(matching, 0)} of ${whole}`;
+function formatStoryCount(matching: number, all: number): string {
+  const whole = `${formatDigits(all, 0)} ${all === 1 ? "story" : "stories"}`;
+  return matching === all ? whole : `${formatDigits(matching, 0)} of ${whole}`;
 }
 
 /** What the timeline does not show, and the way to it. */
-function Older() {
+function OlderEntries() {
   // What is let go is told by it.
-  changed.value;
-  const gone = left.value + stories.dropped;
+  logVersion.value;
+  const gone = droppedCount.value + stories.dropped;
   return (
     <>
       {gone > 0 && (
         <span class="quiet small" title="The log of the sandbox is bounded, and so is the memory of this page.">
-          {digits(gone, 0)} entries gone from the log
+          {formatDigits(gone, 0)} entries gone from the log
         </span>
       )}
       {mayHaveOlder.value && <ActionButton run={() => loadOlder()}>Load older</ActionButton>}
@@ -154,14 +155,14 @@ function Older() {
 }
 
 /** That the world was made is its only story. */
-function isUnused([first, second]: readonly TimelineRow[]): boolean {
+function isUnusedWorld([first, second]: readonly TimelineRow[]): boolean {
   if (first?.type !== "story" || second) return false;
   const { head } = first.story;
   return head.kind === "world" && head.change === "created";
 }
 
 /** An empty list has three reasons, and the advice differs. */
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
+function EmptyTimeline({ isFiltered }: { isFiltered: boolean }) {
   if (loading.value || (isFiltered && mayHaveOlder.value)) return <Empty title="Reading the log …" />;
   if (isFiltered)
     return (
@@ -171,11 +172,11 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
         </button>
       </Empty>
     );
-  return <Unused />;
+  return <UnusedWorld />;
 }
 
 /** The log is of this run and this node: it may begin long after the world. */
-function Unused() {
+function UnusedWorld() {
   const { data, loading: isReading } = useQuery(
     () => unwrap(control.peek().GET("/_sandbox/history", { params: { query: { limit: 1 } } })),
     [worldId.value],
@@ -187,8 +188,8 @@ function Unused() {
     <Empty title={why ? `Nothing has happened since ${BEGINNINGS[why]}.` : "The log is empty."}>
       {why && why !== "created" && (
         <p>
-          What happened before is not in the log; what came of it is in the <a href={href("records")}>records</a> and
-          the <a href={href("records", ["ledger"])}>ledger</a>.
+          What happened before is not in the log; what came of it is in the <a href={toHref("records")}>records</a> and
+          the <a href={toHref("records", ["ledger"])}>ledger</a>.
         </p>
       )}
       <p>Requests, acts, moves of the clock and webhooks are shown here as they happen. To begin:</p>

@@ -3,16 +3,16 @@
 import { NOBODY } from "../../platform/states-text.ts";
 import { control, type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
-import { Called, ShortId } from "../parts/links.tsx";
+import { RecordTitle, ShortId } from "../parts/links.tsx";
 import { Badge, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
-import { toneOf } from "../records/names.ts";
-import { href, query, worldId } from "../router.ts";
+import { getStateTone } from "../records/record-format.ts";
+import { getQuery, toHref, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
-import { newest } from "../stores/newest.ts";
-import { OneMessage } from "../webhooks/message.tsx";
+import { worldVersion } from "../stores/newest.ts";
+import { MessageDetail } from "../webhooks/message.tsx";
 import { type Message, readMessages } from "../webhooks/messages.ts";
 import { Subscriptions } from "../webhooks/subscriptions.tsx";
 
@@ -21,27 +21,27 @@ const MAX_RECORDS = 500;
 
 export function Webhooks({ rest: [id] }: ScreenProps) {
   // Read again for another world, and with each entry of the log.
-  const because = [worldId.value, newest.value];
-  const { data, problem, again } = useQuery(() => readMessages(control.peek()), because);
+  const because = [worldId.value, worldVersion.value];
+  const { data, problem, reload } = useQuery(() => readMessages(control.peek()), because);
   const subscribed = useQuery(() => {
     const params = { path: { collection: "subscriptions" as const }, query: { limit: MAX_RECORDS } };
     return unwrap(control.peek().GET("/_sandbox/records/{collection}", { params }));
   }, because);
-  const words = query("q").toLowerCase();
+  const words = getQuery("q").toLowerCase();
   // The newest first.
   const messages = (data?.items ?? []).toReversed();
-  const listed = messages.filter((message) => textOf(message).includes(words));
+  const listed = messages.filter((message) => getSearchText(message).includes(words));
   return (
     <>
       <Problem text={problem ?? subscribed.problem} />
-      {subscribed.data && <Subscriptions {...subscribed.data} messages={messages} onSent={again} />}
+      {subscribed.data && <Subscriptions {...subscribed.data} messages={messages} onSent={reload} />}
       <div class={id ? "beside even" : "beside none"}>
         <section class="stack" aria-label="Messages">
           <Filter label="Filter messages" placeholder="Filter messages: a kind, a name, an id, a state, a cause" />
           {data?.more && (
             <p class="quiet small">
               The newest {messages.length} of {messages.length + data.more} messages: the figures above and the filter
-              are of these. <a href={href("records", ["messages"], { q: query("q") })}>Search all</a>
+              are of these. <a href={toHref("records", ["messages"], { q: getQuery("q") })}>Search all</a>
             </p>
           )}
           <Headings look="line sent" names={["Kind", "About", "Deliveries", "World’s time (UTC)"]} />
@@ -61,12 +61,12 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
           />
         </section>
         {id && (
-          <Chosen
+          <SelectedMessage
             key={`${worldId.value} ${id}`}
             id={id}
             listed={messages.find((message) => message.id === id)}
             subscriptions={subscribed.data}
-            onSent={again}
+            onSent={reload}
           />
         )}
       </div>
@@ -83,7 +83,7 @@ function NoMessages({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boo
   );
 }
 
-interface ChosenProps {
+interface SelectedMessageProps {
   id: string;
   listed: Message | undefined;
   subscriptions: Schemas["RecordPage"] | undefined;
@@ -91,26 +91,26 @@ interface ChosenProps {
 }
 
 /** Whether the list has it or not: its address was opened. */
-function Chosen({ id, listed, subscriptions, onSent }: ChosenProps) {
+function SelectedMessage({ id, listed, subscriptions, onSent }: SelectedMessageProps) {
   const params = { path: { messageId: id } };
-  const { data, problem, again } = useQuery(
+  const { data, problem, reload } = useQuery(
     () => unwrap(control.peek().GET("/_sandbox/messages/{messageId}", { params })),
-    [worldId.value, newest.value],
+    [worldId.value, worldVersion.value],
   );
   const message = data ?? listed;
   const onSentAgain = () => {
-    again();
+    reload();
     onSent();
   };
   return message ? (
-    <OneMessage message={message} subscriptions={subscriptions} onSent={onSentAgain} />
+    <MessageDetail message={message} subscriptions={subscriptions} onSent={onSentAgain} />
   ) : (
     <Loading problem={problem} />
   );
 }
 
 /** What the filter searches; bodies are searched in the timeline. */
-const textOf = ({ id, kind, about, caused_by, deliveries }: Message): string =>
+const getSearchText = ({ id, kind, about, caused_by, deliveries }: Message): string =>
   [id, kind, about?.id, about?.title, caused_by, ...deliveries.map(({ state, url }) => `${state} ${url}`)]
     .join(" ")
     .toLowerCase();
@@ -118,15 +118,15 @@ const textOf = ({ id, kind, about, caused_by, deliveries }: Message): string =>
 function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
   const { id, kind, about, created_at, deliveries } = message;
   return (
-    <a class="line sent" href={href("webhooks", [id], { q: query("q") })} aria-current={isChosen}>
+    <a class="line sent" href={toHref("webhooks", [id], { q: getQuery("q") })} aria-current={isChosen}>
       <span class="label">{kind}</span>
-      {about ? <Called {...about} /> : <ShortId id={id} />}
+      {about ? <RecordTitle {...about} /> : <ShortId id={id} />}
       <span>
         {/* No subscription takes this kind. */}
         {deliveries.length === 0 && <span class="quiet">{NOBODY}</span>}
         {deliveries.map(({ id: delivery, state, attempts }) => (
           <span key={delivery}>
-            <Badge tone={toneOf(state)}>{state}</Badge>{" "}
+            <Badge tone={getStateTone(state)}>{state}</Badge>{" "}
             {attempts.length > 1 && <span class="quiet small">{attempts.length} attempts</span>}
           </span>
         ))}

@@ -1,11 +1,11 @@
 // The worlds of this sandbox as a tree of forks, and of the one that is looked at its snapshots and credentials.
 import { useState } from "preact/hooks";
-import { control, type HttpOutcome, type Schemas, sentenceOf, unwrap } from "../api.ts";
+import { control, describeError, type HttpOutcome, type Schemas, unwrap } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Badge, Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
-import { go, href, worldId } from "../router.ts";
+import { navigate, toHref, worldId } from "../router.ts";
 import { defaultWorld, readWorlds, refreshWorlds, sandbox, selectedWorld, worlds } from "../stores/world.ts";
 import { Credentials } from "../worlds/credentials.tsx";
 import { Snapshots } from "../worlds/snapshots.tsx";
@@ -18,10 +18,10 @@ export function Worlds() {
   const run = (work: () => Promise<unknown>) =>
     void work()
       .then(() => setProblem(""))
-      .catch((reason) => setProblem(sentenceOf(reason)))
+      .catch((reason) => setProblem(describeError(reason)))
       .finally(() => void refreshWorlds());
   // On each drawing: there are at most some hundreds.
-  const all = treeOf(worlds.value);
+  const all = buildForkTree(worlds.value);
   return (
     <>
       <NewWorld run={run} />
@@ -38,16 +38,16 @@ export function Worlds() {
   );
 }
 
-type Run = (work: () => Promise<unknown>) => void;
+type RunAction = (work: () => Promise<unknown>) => void;
 
 interface RowProps {
   world: Schemas["ListedWorld"];
   depth: number;
-  run: Run;
+  run: RunAction;
 }
 
 /** Some answers have no body; what matters is that a refusal is thrown. */
-const must = async (call: Promise<HttpOutcome<unknown>>): Promise<unknown> => unwrap(call);
+const requireSuccess = async (call: Promise<HttpOutcome<unknown>>): Promise<unknown> => unwrap(call);
 
 /** Forks are indented below the world that they were made of. */
 function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quarantined }, depth, run }: RowProps) {
@@ -55,12 +55,12 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
   const fork = async () => {
     const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body: {} }));
     // Whoever forks a world wants to see the fork.
-    go(href("worlds", [], { world: items[0]?.id }));
+    navigate(toHref("worlds", [], { world: items[0]?.id }));
   };
   const remove = async () => {
-    await must(control.peek().DELETE("/_sandbox/worlds/{worldId}", { params }));
+    await requireSuccess(control.peek().DELETE("/_sandbox/worlds/{worldId}", { params }));
     // The world that is shown is gone.
-    if (id === worldId.peek()) go(href("worlds", [], { world: undefined }));
+    if (id === worldId.peek()) navigate(toHref("worlds", [], { world: undefined }));
   };
   const isOpen = id === selectedWorld.value;
   return (
@@ -69,7 +69,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
         {depth > 0 && <span aria-hidden="true">└ </span>}
         <a
           class="id"
-          href={href("worlds", [], { world: id === "default" ? undefined : id })}
+          href={toHref("worlds", [], { world: id === "default" ? undefined : id })}
           aria-current={isOpen || undefined}
         >
           {id}
@@ -98,7 +98,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
 }
 
 /** Without a name the sandbox gives one. */
-function NewWorld({ run }: { run: Run }) {
+function NewWorld({ run }: { run: RunAction }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
@@ -107,7 +107,7 @@ function NewWorld({ run }: { run: Run }) {
     // Whoever makes a world wants to see it.
     run(async () => {
       const made = await unwrap(control.peek().POST("/_sandbox/worlds", { body }));
-      go(href("worlds", [], { world: made.id }));
+      navigate(toHref("worlds", [], { world: made.id }));
     });
   };
   return (
@@ -133,25 +133,25 @@ function NewWorld({ run }: { run: Run }) {
 
 // Worlds as a tree: each fork below the world that it was copied from.
 
-interface Forked {
+interface ForkedWorld {
   id: string;
   forked_from?: string;
 }
 
-interface Placed<T> {
+interface WorldNode<T> {
   world: T;
   depth: number;
 }
 
 /** A fork whose origin has been removed stands by itself. */
-function treeOf<T extends Forked>(worlds: readonly T[]): Placed<T>[] {
+function buildForkTree<T extends ForkedWorld>(worlds: readonly T[]): WorldNode<T>[] {
   const known = new Set(worlds.map(({ id }) => id));
   const below = new Map<string, T[]>();
   for (const world of worlds) {
     const parent = world.forked_from !== undefined && known.has(world.forked_from) ? world.forked_from : "";
     below.set(parent, [...(below.get(parent) ?? []), world]);
   }
-  const placed = (parent: string, depth: number): Placed<T>[] =>
-    (below.get(parent) ?? []).flatMap((world) => [{ world, depth }, ...placed(world.id, depth + 1)]);
-  return placed("", 0);
+  const flattenTree = (parent: string, depth: number): WorldNode<T>[] =>
+    (below.get(parent) ?? []).flatMap((world) => [{ world, depth }, ...flattenTree(world.id, depth + 1)]);
+  return flattenTree("", 0);
 }

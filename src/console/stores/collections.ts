@@ -8,7 +8,7 @@ const collections = signal<readonly Collection[]>([]);
 let loading: Promise<void> | undefined;
 
 /** Asked anew after a failure. */
-export function askCollections(): Promise<void> {
+export function loadCollections(): Promise<void> {
   loading ??= unwrap(control.peek().GET("/_sandbox/records")).then(
     ({ items }) => {
       collections.value = items;
@@ -22,5 +22,5 @@ export function askCollections(): Promise<void> {
 }
 
 /** The collection of which a member of an input names a record; undefined before it is known. */
-export const collectionNamedBy = (member: string): string | undefined =>
+export const findCollectionByMember = (member: string): string | undefined =>
   collections.value.find(({ named_by }) => named_by.includes(member))?.collection;

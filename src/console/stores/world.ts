@@ -1,7 +1,7 @@
 // The world that is looked at, and the others: asked again when the stream tells of a change, and every few seconds, since a fault that
 // is armed in a terminal must not stay unseen.
 import { computed, effect, signal } from "@preact/signals";
-import { control, reach, SandboxError, type Schemas, sentenceOf, unwrap } from "../api.ts";
+import { control, describeError, reach, SandboxError, type Schemas, unwrap } from "../api.ts";
 import { worldId } from "../router.ts";
 
 export const sandbox = signal<Schemas["SandboxDescription"] | undefined>(undefined);
@@ -9,12 +9,12 @@ export const worlds = signal<readonly Schemas["ListedWorld"][]>([]);
 /** Who looks, where many share a sandbox. */
 export const caller = signal<Schemas["Caller"] | undefined>(undefined);
 /** Why the world of the address can't be shown. */
-export const lost = signal("");
+export const worldProblem = signal("");
 
 const POLL_MS = 4000;
 const RETRY_MS = 1000;
 /** After something that may have changed what is shown; a hundred requests a second ask once. */
-const SOON_MS = 200;
+const REFRESH_DELAY_MS = 200;
 /** The one that the address means, as the sandbox calls it: of an address that names none, the caller's own. */
 export const selectedWorld = computed(() => sandbox.value?.world ?? worldId.value);
 /** It can be reset, and never removed. */
@@ -24,7 +24,7 @@ export const defaultWorld = computed(() => caller.value?.default_world ?? "defau
 let updatedAt = 0;
 
 /** The world's now: a running clock goes on between two answers. */
-export function worldNow(): number {
+export function getWorldNow(): number {
   const described = sandbox.peek();
   if (!described) return 0;
   const passed = described.mode === "running" ? performance.now() - updatedAt : 0;
@@ -32,7 +32,8 @@ export function worldNow(): number {
 }
 
 /** There is none, or it is set aside; any other answer passes, and takes nothing out of sight. */
-const isLost = (reason: unknown): boolean => reason instanceof SandboxError && [404, 503].includes(reason.status);
+const isWorldUnavailable = (reason: unknown): boolean =>
+  reason instanceof SandboxError && [404, 503].includes(reason.status);
 
 /** `isPoll`: what hardly ever changes is asked for too. */
 export async function refresh(isPoll = false): Promise<void> {
@@ -41,7 +42,7 @@ export async function refresh(isPoll = false): Promise<void> {
     const described = await unwrap(control.peek().GET("/_sandbox"));
     if (id !== worldId.peek()) return;
     updatedAt = performance.now();
-    lost.value = "";
+    worldProblem.value = "";
     sandbox.value = described;
     // A member of a team gets another role; a sandbox of one person has no members.
     if (!caller.peek() || (isPoll && caller.peek()?.team !== null))
@@ -49,7 +50,7 @@ export async function refresh(isPoll = false): Promise<void> {
   } catch (reason) {
     // Somebody else may sign in.
     if (reach.peek() === "locked") caller.value = undefined;
-    if (isLost(reason) && id === worldId.peek()) lost.value = sentenceOf(reason);
+    if (isWorldUnavailable(reason) && id === worldId.peek()) worldProblem.value = describeError(reason);
   }
 }
 
@@ -62,26 +63,26 @@ export async function readWorlds(): Promise<typeof worlds.value> {
 /** Where it fails, the list stays as it was. */
 export const refreshWorlds = (): Promise<unknown> => readWorlds().catch(() => undefined);
 
-let soon = 0;
+let refreshTimer = 0;
 export function refreshSoon(): void {
-  if (soon) return;
-  soon = window.setTimeout(() => {
-    soon = 0;
+  if (refreshTimer) return;
+  refreshTimer = window.setTimeout(() => {
+    refreshTimer = 0;
     void refresh();
-  }, SOON_MS);
+  }, REFRESH_DELAY_MS);
 }
 
 export function keepFresh(): void {
   effect(() => {
     worldId.value;
     sandbox.value = undefined;
-    lost.value = "";
+    worldProblem.value = "";
     void refresh();
     void refreshWorlds();
   });
-  const again = () => {
+  const schedulePoll = () => {
     const wait = reach.peek() === "away" ? RETRY_MS : POLL_MS;
-    window.setTimeout(() => void (document.hidden ? Promise.resolve() : refresh(true)).finally(again), wait);
+    window.setTimeout(() => void (document.hidden ? Promise.resolve() : refresh(true)).finally(schedulePoll), wait);
   };
-  again();
+  schedulePoll();
 }

@@ -1,15 +1,15 @@
 // What can be done with a story: copy it, send it again, change it first.
-import { control, controlIn, type Schemas, unwrap } from "../api.ts";
+import { control, createWorldControl, type Schemas, unwrap } from "../api.ts";
 import type { ActEntry, Entry } from "../entries.ts";
 import { ActionButton } from "../parts/action-button.tsx";
-import { Copy } from "../parts/primitives.tsx";
+import { CopyButton } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { go, href, query, setQuery } from "../router.ts";
+import { getQuery, navigate, setQuery, toHref } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
-import { Edit } from "./edit.tsx";
+import { Edit } from "./edit-dialog.tsx";
 import { replay } from "./replay.ts";
-import { actOf, curlOf, testOf, triggered } from "./snippets.ts";
-import { actStepOf, stepOf } from "./steps.ts";
+import { formatActCommand, formatCurl, formatTest, parseTrigger } from "./snippets.ts";
+import { formatActStep, formatRequestStep } from "./steps.ts";
 
 interface ActionsProps {
   entry: Entry;
@@ -21,34 +21,34 @@ export function Actions({ entry, operations }: ActionsProps) {
   if (entry.kind !== "request") return null;
   // The path with its parameters, by which a step names them.
   const template = operations.find(({ operation_id }) => operation_id === entry.operation);
-  const step = stepOf(entry, template);
+  const step = formatRequestStep(entry, template);
   return (
     <div class="bar">
-      <Copy text={() => curlOf(entry)}>Copy as curl</Copy>
-      <Copy text={() => testOf(entry)}>Copy as test</Copy>
-      {step && <Copy text={() => step}>Copy as scenario step</Copy>}
+      <CopyButton text={() => formatCurl(entry)}>Copy as curl</CopyButton>
+      <CopyButton text={() => formatTest(entry)}>Copy as test</CopyButton>
+      {step && <CopyButton text={() => step}>Copy as scenario step</CopyButton>}
       {/* With a token of the same key. */}
       <ActionButton run={async () => openStory(await replay(entry.id))}>Send again</ActionButton>
       <button type="button" onClick={() => setQuery({ edit: "{}" })}>
         Edit and send again
       </button>
-      {query("edit") && <Edit entry={entry} template={template} onClose={() => setQuery({ edit: undefined })} />}
+      {getQuery("edit") && <Edit entry={entry} template={template} onClose={() => setQuery({ edit: undefined })} />}
     </div>
   );
 }
 
 /** Without a step where there is no such act: no scenario with it is played. */
 function ActActions({ entry }: { entry: ActEntry }) {
-  const mayBeUnknown = entry.code === "NOT_FOUND" && !triggered(entry).kind;
+  const mayBeUnknown = entry.code === "NOT_FOUND" && !parseTrigger(entry).kind;
   const { data } = useQuery(
     async () => (mayBeUnknown ? unwrap(control.peek().GET("/_sandbox/acts")) : undefined),
     [entry.id],
   );
   return (
     <div class="bar">
-      <Copy text={() => actOf(entry)}>Copy as command</Copy>
+      <CopyButton text={() => formatActCommand(entry)}>Copy as command</CopyButton>
       {(!data || data.items.some(({ act }) => act === entry.act)) && (
-        <Copy text={() => actStepOf(entry)}>Copy as scenario step</Copy>
+        <CopyButton text={() => formatActStep(entry)}>Copy as scenario step</CopyButton>
       )}
     </div>
   );
@@ -61,7 +61,7 @@ export function ApplyButton({ id }: { id: string }) {
   return <ActionButton run={apply}>Send it again so</ActionButton>;
 }
 
-const openStory = ({ id }: { id: string }) => go(href("story", [id]));
+const openStory = ({ id }: { id: string }) => navigate(toHref("story", [id]));
 
 interface ForkProps {
   id: string;
@@ -71,17 +71,19 @@ interface ForkProps {
 
 /** What works no more is sent in a copy of the world as it was, which is shown from then on. */
 export const ForkButton = ({ id, world, moment }: ForkProps) => (
-  <ActionButton run={async () => go(await inFork(id, world, moment))}>Send it so in a fork of that moment</ActionButton>
+  <ActionButton run={async () => navigate(await applyInFork(id, world, moment))}>
+    Send it so in a fork of that moment
+  </ActionButton>
 );
 
 /** Makes the change in a fork of the world as it was before the request, and returns the address of its story there. */
-async function inFork(id: string, world: string, { seq }: Schemas["WhyMoment"]): Promise<string> {
+async function applyInFork(id: string, world: string, { seq }: Schemas["WhyMoment"]): Promise<string> {
   const params = { path: { worldId: world } };
   const body = { count: 1, at: String(seq) };
   const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
   const fork = items[0]?.id ?? "";
-  const applied = await unwrap(controlIn(fork).POST("/_sandbox/why/{id}/apply", { params: { path: { id } } }));
+  const applied = await unwrap(createWorldControl(fork).POST("/_sandbox/why/{id}/apply", { params: { path: { id } } }));
   // The chooser has to know the fork before the address names it.
   await refreshWorlds();
-  return href("story", [applied.id], { world: fork });
+  return toHref("story", [applied.id], { world: fork });
 }

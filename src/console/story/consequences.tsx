@@ -5,6 +5,7 @@ import { count } from "../../platform/count.ts";
 import type { Why } from "../entries.ts";
 import { IdLink } from "../parts/links.tsx";
 import { Badge } from "../parts/primitives.tsx";
+import { toSentenceCase } from "../to-sentence-case.ts";
 
 /** Lines may be longer than in a terminal, and members are folded. */
 const WORDING = { longest: 120, grouped: true };
@@ -27,7 +28,7 @@ export const Entries = ({ entries }: Pick<Why, "entries">) => (
 function Section({ title, lines }: { title: string; lines: readonly StoryLine[] }) {
   return (
     <section class="panel">
-      <h2>{title.charAt(0).toUpperCase() + title.slice(1)}</h2>
+      <h2>{toSentenceCase(title)}</h2>
       <ul class="plain-list">
         {lines.map((line, index) => (
           <Line key={index} line={line} />

@@ -3,8 +3,8 @@ import type { Schemas } from "../api.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";
 import { Badge, Instant, Title } from "../parts/primitives.tsx";
-import { href, query } from "../router.ts";
-import { detailText } from "../timeline/texts.ts";
+import { getQuery, toHref } from "../router.ts";
+import { formatDetail } from "../timeline/format-detail.ts";
 
 export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | undefined; id: string }) {
   // The log's own entry has them where the explanation has no reason.
@@ -13,7 +13,7 @@ export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | 
     <header class="told-head">
       <BackToVerdict />
       <h2>
-        <Title text={why?.title ?? (entry && titleOf(entry)) ?? id} />
+        <Title text={why?.title ?? (entry && formatEntryTitle(entry)) ?? id} />
       </h2>
       <p class="quiet small">
         <span class="id">{id}</span>
@@ -32,7 +32,7 @@ export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | 
         {why?.cause && (
           <>
             {" "}
-            · caused by <a href={href("story", [why.cause.id])}>{why.cause.title}</a>
+            · caused by <a href={toHref("story", [why.cause.id])}>{why.cause.title}</a>
           </>
         )}
       </p>
@@ -41,7 +41,7 @@ export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | 
           <Phrases phrases={entry.told} linked />
         </p>
       )}
-      {entry?.kind === "world" && entry.change !== "rewind" && <p class="what-came">{detailText(entry.detail)}</p>}
+      {entry?.kind === "world" && entry.change !== "rewind" && <p class="what-came">{formatDetail(entry.detail)}</p>}
       {why?.notes?.map((note) => (
         <p key={note} class="quiet small">
           {note}
@@ -53,11 +53,11 @@ export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | 
 
 /** Where a verdict led here. */
 function BackToVerdict() {
-  const [verdict, world] = [query("verdict"), query("of")];
+  const [verdict, world] = [getQuery("verdict"), getQuery("of")];
   if (!verdict) return null;
   return (
     <p class="small">
-      <a href={href("verdict", [verdict], { world: world || undefined })}>Back to the verdict</a>
+      <a href={toHref("verdict", [verdict], { world: world || undefined })}>Back to the verdict</a>
     </p>
   );
 }
@@ -79,7 +79,7 @@ export function FaultsHit({ hits }: { hits: readonly Schemas["FaultHit"][] }) {
 }
 
 /** Where the sandbox tells no title of its own. */
-function titleOf(entry: Entry): string {
+function formatEntryTitle(entry: Entry): string {
   if (entry.kind === "request")
     return `${entry.method} ${entry.operation ?? entry.path} ${entry.status ?? "no answer"}`;
   if (entry.kind === "act") return `${entry.act} ${entry.status}`;

@@ -3,18 +3,26 @@
 import { isObject } from "../../platform/json.ts";
 import { quote } from "../../platform/shell-quoted.ts";
 import type { ActEntry, RequestEntry } from "../entries.ts";
-import { commandOf } from "../forms/command.ts";
-import { bodyOf, credentialOf, faultsMet, isForm, isOfWorld, ownHeaders, targetOf } from "./sent.ts";
+import { formatInputCommand } from "../forms/command.ts";
+import {
+  classifyCredential,
+  formatTarget,
+  getBody,
+  isForm,
+  isWorldSpecific,
+  listFaultsHit,
+  listRelevantHeaders,
+} from "./sent-request.ts";
 
 /** What every world has of its own, in a shell after `sandbox env` and in a test. */
-const OF_WORLD: Readonly<Record<string, { shell: string; test: string }>> = {
+const WORLD_VALUES: Readonly<Record<string, { shell: string; test: string }>> = {
   audience: { shell: "$SANDBOX_URL", test: "world.url" },
   client_id: { shell: "$SANDBOX_CLIENT_ID", test: "world.credentials.clientId" },
   client_secret: { shell: "$SANDBOX_CLIENT_SECRET", test: "world.credentials.clientSecret" },
 };
 
 /** As the header `Authorization`, or an option of curl. */
-const CREDENTIALS: Readonly<Record<ReturnType<typeof credentialOf>, { shell?: string; test?: string }>> = {
+const CREDENTIALS: Readonly<Record<ReturnType<typeof classifyCredential>, { shell?: string; test?: string }>> = {
   none: {},
   basic: {
     shell: '-u "$SANDBOX_CLIENT_ID:$SANDBOX_CLIENT_SECRET"',
@@ -24,70 +32,70 @@ const CREDENTIALS: Readonly<Record<ReturnType<typeof credentialOf>, { shell?: st
   good: { shell: '-H "Authorization: Bearer $TOKEN"', test: `\`Bearer \${await world.token()}\`` },
 };
 
-const textOf = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body));
+const formatBody = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body));
 
 /** `sandbox env` gives the address and the client; $TOKEN is a token of that. */
-export function curlOf(entry: RequestEntry): string {
+export function formatCurl(entry: RequestEntry): string {
   const { method } = entry;
-  const target = targetOf(entry);
-  const headers = ownHeaders(entry);
-  const data = dataOf(entry);
+  const target = formatTarget(entry);
+  const headers = listRelevantHeaders(entry);
+  const data = formatDataOptions(entry);
   const verb = method === "GET" ? [] : [method === "HEAD" ? "--head" : `-X ${method}`];
   // curl itself would say that the body is a form.
   const untyped = data.length > 0 && !headers.some(([name]) => name === "content-type") ? ["-H 'content-type:'"] : [];
   return [
     // curl reads brackets and braces as a range of addresses.
     ["curl -s", ...(/[[\]{}]/.test(target) ? ["-g"] : []), ...verb, `"$SANDBOX_URL"${quote(target)}`].join(" "),
-    ...[CREDENTIALS[credentialOf(entry)].shell ?? []].flat(),
+    ...[CREDENTIALS[classifyCredential(entry)].shell ?? []].flat(),
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...untyped,
     ...data,
   ].join(" \\\n  ");
 }
 
-function dataOf(entry: RequestEntry): string[] {
-  const body = bodyOf(entry);
+function formatDataOptions(entry: RequestEntry): string[] {
+  const body = getBody(entry);
   if (body === null) return [];
   // By -d a text that begins with @ would be the name of a file.
-  if (!isForm(entry) || !isObject(body)) return [`--data-raw ${quote(textOf(body))}`];
+  if (!isForm(entry) || !isObject(body)) return [`--data-raw ${quote(formatBody(body))}`];
   return Object.entries(body).map(([name, value]) => {
-    if (isOfWorld(name, entry)) return `--data-urlencode "${name}=${OF_WORLD[name]?.shell}"`;
+    if (isWorldSpecific(name, entry)) return `--data-urlencode "${name}=${WORLD_VALUES[name]?.shell}"`;
     return `--data-urlencode ${quote(`${encodeURIComponent(name)}=${value}`)}`;
   });
 }
 
 /** A test that expects the same answer, so that it fails when that changes. */
-export function testOf(entry: RequestEntry): string {
+export function formatTest(entry: RequestEntry): string {
   const { method, status } = entry;
-  const credential = CREDENTIALS[credentialOf(entry)].test;
+  const credential = CREDENTIALS[classifyCredential(entry)].test;
   const headers = [
     ...(credential ? [`"authorization": ${credential}`] : []),
-    ...ownHeaders(entry).map((header) => header.map((part) => JSON.stringify(part)).join(": ")),
+    ...listRelevantHeaders(entry).map((header) => header.map((part) => JSON.stringify(part)).join(": ")),
   ];
-  const body = bodySource(entry);
+  const body = formatBodySource(entry);
   const lines = [
     `method: ${JSON.stringify(method)}`,
     ...(headers.length > 0 ? [`headers: { ${headers.join(", ")} }`] : []),
     ...(body ? [`body: ${body}`] : []),
   ];
-  const target = targetOf(entry).replaceAll(/[`\\]|\$\{/g, "\\$&");
+  const target = formatTarget(entry).replaceAll(/[`\\]|\$\{/g, "\\$&");
   const request = `fetch(\`\${world.url}${target}\`, {\n${lines.map((line) => `  ${line},\n`).join("")}})`;
   return [
     'const { default: assert } = await import("node:assert/strict");',
-    ...faultsMet(entry).map((fault) => `await world.faults.arm(${JSON.stringify(fault)});`),
+    ...listFaultsHit(entry).map((fault) => `await world.faults.arm(${JSON.stringify(fault)});`),
     // Its answer was lost.
     ...(status === null ? [`await assert.rejects(${request});`] : [`const response = await ${request};`]),
-    ...expectationsOf(entry),
+    ...formatExpectations(entry),
   ].join("\n");
 }
 
-function bodySource(entry: RequestEntry): string {
-  const body = bodyOf(entry);
+function formatBodySource(entry: RequestEntry): string {
+  const body = getBody(entry);
   if (body === null) return "";
   if (isForm(entry) && isObject(body)) {
     const members = Object.entries(body).map(
       ([name, value]) =>
-        `    ${JSON.stringify(name)}: ${isOfWorld(name, entry) ? OF_WORLD[name]?.test : JSON.stringify(value)},\n`,
+        `    ${JSON.stringify(name)}: ${isWorldSpecific(name, entry) ? WORLD_VALUES[name]?.test : JSON.stringify(value)},\n`,
     );
     return `new URLSearchParams({\n${members.join("")}  })`;
   }
@@ -96,7 +104,7 @@ function bodySource(entry: RequestEntry): string {
 }
 
 /** The answer of that time: the status, and of a refusal its code. */
-function expectationsOf({ method, operation, status, code }: RequestEntry): string[] {
+function formatExpectations({ method, operation, status, code }: RequestEntry): string[] {
   if (status === null) return [];
   const member = operation === "createToken" ? "error" : "code";
   const coded = `assert.equal((await response.json()).${member}, ${JSON.stringify(code)});`;
@@ -105,14 +113,14 @@ function expectationsOf({ method, operation, status, code }: RequestEntry): stri
 }
 
 /** The kind that an act of the log has triggered, if that is what it is, and the input that somebody gave. */
-export function triggered({ act, input }: ActEntry): { kind: string | undefined; given: Record<string, unknown> } {
+export function parseTrigger({ act, input }: ActEntry): { kind: string | undefined; given: Record<string, unknown> } {
   const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
   const given = kind && isObject(input) ? input.set : input;
   return { kind, given: isObject(given) ? given : {} };
 }
 
 /** On a command line of `sandbox`. */
-export function actOf(entry: ActEntry): string {
-  const { kind, given } = triggered(entry);
-  return commandOf(kind ? `trigger ${kind}` : `act ${entry.act}`, given, entry.world);
+export function formatActCommand(entry: ActEntry): string {
+  const { kind, given } = parseTrigger(entry);
+  return formatInputCommand(kind ? `trigger ${kind}` : `act ${entry.act}`, given, entry.world);
 }

@@ -19,19 +19,19 @@ interface Stories {
 }
 
 /** Old ones beyond this are let go when new ones come, unless more were looked for; the log of the sandbox has its own limit. */
-const MOST = 20_000;
+const MAX_STORIES = 20_000;
 /** Let go in one go, so that the cost is spread. */
-const SOME = 1_000;
+const DROP_BATCH_SIZE = 1_000;
 
 /** Entries may come in any order and twice: from the log, from the stream, from older pages. */
-export function makeStories(): Stories {
+export function createStories(): Stories {
   let all: Story[] = [];
-  let most = MOST;
+  let limit = MAX_STORIES;
   let dropped = 0;
   let last = 0;
   const byId = new Map<string, Story>();
   /** Attempts that the stream sent before the story they belong to. */
-  const early = new Map<string, DeliveryEntry[]>();
+  const pendingAttempts = new Map<string, DeliveryEntry[]>();
   // By number: an attempt of a delivery has the id of the one before.
   const seen = new Set<number>();
 
@@ -44,14 +44,14 @@ export function makeStories(): Stories {
     const cause = entry.cause.id;
     const story = byId.get(cause);
     if (story) attach(story, entry);
-    else early.set(cause, [...(early.get(cause) ?? []), entry]);
+    else pendingAttempts.set(cause, [...(pendingAttempts.get(cause) ?? []), entry]);
   };
 
   const addHead = (head: Head): void => {
     const story: Story = { head, deliveries: new Map() };
     byId.set(head.id, story);
-    for (const entry of early.get(head.id) ?? []) attach(story, entry);
-    early.delete(head.id);
+    for (const entry of pendingAttempts.get(head.id) ?? []) attach(story, entry);
+    pendingAttempts.delete(head.id);
     insert(all, story);
   };
 
@@ -72,23 +72,24 @@ export function makeStories(): Stories {
       last = Math.max(last, entry.seq);
       if (entry.kind === "delivery") addAttempt(entry);
       else addHead(entry);
-      if (isOlder) most = Math.max(most, all.length);
-      if (all.length <= most + SOME) return;
-      const gone = all.slice(0, all.length - most);
+      if (isOlder) limit = Math.max(limit, all.length);
+      if (all.length <= limit + DROP_BATCH_SIZE) return;
+      const gone = all.slice(0, all.length - limit);
       for (const { head } of gone) byId.delete(head.id);
       dropped += gone.length;
       all = all.slice(gone.length);
       const oldest = all[0]?.head.seq ?? 0;
       for (const seq of seen) if (seq < oldest) seen.delete(seq);
-      for (const [cause, entries] of early) if (entries.every(({ seq }) => seq < oldest)) early.delete(cause);
+      for (const [cause, entries] of pendingAttempts)
+        if (entries.every(({ seq }) => seq < oldest)) pendingAttempts.delete(cause);
     },
     clear() {
       all = [];
-      most = MOST;
+      limit = MAX_STORIES;
       dropped = 0;
       last = 0;
       byId.clear();
-      early.clear();
+      pendingAttempts.clear();
       seen.clear();
     },
   };
@@ -101,14 +102,14 @@ function insert(all: Story[], story: Story): void {
 }
 
 /** Itself, or a webhook of it. */
-export const isFailed = ({ head, deliveries }: Story): boolean =>
-  headFailed(head) || [...deliveries.values()].some(failedAttempt);
+export const hasFailed = ({ head, deliveries }: Story): boolean =>
+  hasHeadFailed(head) || [...deliveries.values()].some(hasAttemptFailed);
 
-export function headFailed(head: Head): boolean {
+export function hasHeadFailed(head: Head): boolean {
   if (head.kind === "request") return head.status === null || head.status >= 400;
   return head.kind === "act" && head.status === "refused";
 }
 
 /** Without a status there was no answer. */
-export const failedAttempt = ({ attempt }: DeliveryEntry): boolean =>
+export const hasAttemptFailed = ({ attempt }: DeliveryEntry): boolean =>
   attempt.status === null || attempt.status < 200 || attempt.status >= 300;

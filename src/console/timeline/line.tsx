@@ -3,26 +3,26 @@
 import type { ComponentChildren } from "preact";
 import { formatMoveCounts } from "../../client/move-counts.ts";
 import { count } from "../../platform/count.ts";
-import { type DeliveryEntry, type Head, nameOf } from "../entries.ts";
+import { type DeliveryEntry, getActionName, type Head } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";
 import { Badge, Prose, Status } from "../parts/primitives.tsx";
-import { href } from "../router.ts";
-import { failedAttempt, headFailed, type Story } from "../story/stories.ts";
-import { type TimelineRow, takenOf } from "./rows.ts";
-import { detailText, durationText } from "./texts.ts";
+import { toHref } from "../router.ts";
+import { hasAttemptFailed, hasHeadFailed, type Story } from "../story/stories.ts";
+import { formatDetail, formatDuration } from "./format-detail.ts";
+import { countAttempts, type TimelineRow } from "./rows.ts";
 
 interface LineProps {
   row: TimelineRow;
   onFold: () => void;
-  isPicked: boolean;
-  onPick: (event: MouseEvent) => void;
+  isSelected: boolean;
+  onSelect: (event: MouseEvent) => void;
 }
 
 /** One height for all kinds, since the list places its lines by it. */
-export function Line({ row, onFold, isPicked, onPick }: LineProps) {
+export function Line({ row, onFold, isSelected, onSelect }: LineProps) {
   // Most lines are stories, so that is looked at first.
-  if (row.type === "story") return <StoryLine {...row} onFold={onFold} isPicked={isPicked} onPick={onPick} />;
-  if (row.type === "idle") return <p class="idle">{durationText(row.ms)} without anything</p>;
+  if (row.type === "story") return <StoryLine {...row} onFold={onFold} isSelected={isSelected} onSelect={onSelect} />;
+  if (row.type === "idle") return <p class="idle">{formatDuration(row.ms)} without anything</p>;
   if (row.type === "group") return <GroupLine {...row} onFold={onFold} />;
   if (row.type === "undone") return <UndoneLine {...row} />;
   if (row.type === "delivery") return <DeliveryLine delivery={row.delivery} />;
@@ -42,26 +42,26 @@ export function Line({ row, onFold, isPicked, onPick }: LineProps) {
 function GroupLine({ name, count, failed, isOpen, first, last, onFold }: GroupRow & { onFold: () => void }) {
   return (
     <button type="button" class="group plain" aria-expanded={isOpen} onClick={onFold}>
-      <Fold isOpen={isOpen} /> <strong>{name}</strong>
+      <FoldMarker isOpen={isOpen} /> <strong>{name}</strong>
       <span class="quiet small">{count}</span>
       {failed > 0 && failed < count && <Badge tone="warn">{failed} with a failure</Badge>}
       <span class="quiet small">
-        {timeOf(first)}
-        {count > 1 && ` – ${timeOf(last)}`}
+        {formatTime(first)}
+        {count > 1 && ` – ${formatTime(last)}`}
       </span>
     </button>
   );
 }
 
 /** Hours, minutes and seconds, in UTC as all of the timeline. */
-const timeOf = (instant: string): string => instant.slice(11, 19);
+const formatTime = (instant: string): string => instant.slice(11, 19);
 
 /** A drawing alone: the button around it says whether it is open. */
-const Fold = ({ isOpen }: { isOpen: boolean }) => <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>;
+const FoldMarker = ({ isOpen }: { isOpen: boolean }) => <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>;
 
 function Detail({ to, label, children }: { to: string; label: string; children: ComponentChildren }) {
   return (
-    <a class="detail" href={href("story", [to])}>
+    <a class="detail" href={toHref("story", [to])}>
       <span class="quiet small">{label}</span>
       <span class="cut">{children}</span>
     </a>
@@ -72,7 +72,7 @@ function UndoneLine({ id, story }: Extract<TimelineRow, { type: "undone" }>) {
   const head = story?.head;
   return (
     <Detail to={id} label="undone">
-      {(head && nameOf(head)) ?? id} <Phrases phrases={head?.told ?? []} />
+      {(head && getActionName(head)) ?? id} <Phrases phrases={head?.told ?? []} />
     </Detail>
   );
 }
@@ -83,7 +83,7 @@ function DeliveryLine({ delivery }: { delivery: DeliveryEntry }) {
   const answer = attempt.status ?? attempt.error ?? "no answer";
   return (
     <Detail to={message_id} label="webhook">
-      {failedAttempt(delivery) ? <span class="bad-text">✗</span> : <span class="ok-text">✓</span>} {webhook_kind} →{" "}
+      {hasAttemptFailed(delivery) ? <span class="bad-text">✗</span> : <span class="ok-text">✓</span>} {webhook_kind} →{" "}
       <span class="id">{url}</span> {answer}
       <span class="quiet">
         {" "}
@@ -96,12 +96,12 @@ function DeliveryLine({ delivery }: { delivery: DeliveryEntry }) {
 type StoryRow = Extract<TimelineRow, { type: "story" }>;
 type GroupRow = Extract<TimelineRow, { type: "group" }>;
 
-function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryRow & Omit<LineProps, "row">) {
+function StoryLine({ story, isOpen, isUndone, onFold, isSelected, onSelect }: StoryRow & Omit<LineProps, "row">) {
   const { head } = story;
-  const look = `story${headFailed(head) ? " failed" : ""}${isUndone ? " undone" : ""}`;
+  const look = `story${hasHeadFailed(head) ? " failed" : ""}${isUndone ? " undone" : ""}`;
   return (
     <>
-      <a class={look} href={href("story", [head.id])}>
+      <a class={look} href={toHref("story", [head.id])}>
         <time class="quiet" dateTime={head.wall_at} title={`Real time ${head.wall_at}; the world's time ${head.at}`}>
           {head.wall_at.slice(11, 19)}
           {/* Milliseconds tell apart what happened in one second, and are too fine for most readers. */}
@@ -111,8 +111,8 @@ function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryR
         <span class="cut came">
           {isUndone && <Badge title="A rewind has undone it">undone</Badge>} <Outcome head={head} />
         </span>
-        <Sent story={story} />
-        <span class="quiet number">{"duration_ms" in head ? msText(head.duration_ms) : ""}</span>
+        <WebhookCounts story={story} />
+        <span class="quiet number">{"duration_ms" in head ? formatMs(head.duration_ms) : ""}</span>
       </a>
       <button
         type="button"
@@ -123,7 +123,7 @@ function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryR
         aria-label={`Unfold ${head.id}`}
         onClick={onFold}
       >
-        <Fold isOpen={isOpen} />
+        <FoldMarker isOpen={isOpen} />
       </button>
       <input
         type="checkbox"
@@ -131,15 +131,15 @@ function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryR
         tabIndex={-1}
         aria-label={`Select ${head.id}`}
         title="Select it (v), or all up to it (Shift, V)"
-        checked={isPicked}
-        onClick={onPick}
+        checked={isSelected}
+        onClick={onSelect}
       />
     </>
   );
 }
 
 /** Milliseconds; below ten the tenths count. */
-const msText = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+const formatMs = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
 function Title({ head }: { head: Head }) {
   if (head.kind === "request")
@@ -163,7 +163,7 @@ function Title({ head }: { head: Head }) {
       <>
         {/* How far, since the instants are longer than the column. */}
         <span class="verb clock-verb">clock</span>
-        <span class="cut">+{durationText(Date.parse(head.to) - Date.parse(head.from))}</span>
+        <span class="cut">+{formatDuration(Date.parse(head.to) - Date.parse(head.from))}</span>
         <span />
       </>
     );
@@ -189,7 +189,7 @@ function Outcome({ head }: { head: Head }) {
       </>
     );
   if (head.kind === "world")
-    return <span class="quiet">{head.change === "rewind" ? wentBack(head) : detailText(head.detail)}</span>;
+    return <span class="quiet">{head.change === "rewind" ? formatRewind(head) : formatDetail(head.detail)}</span>;
   return (
     <>
       <Phrases phrases={phrases} />
@@ -205,21 +205,21 @@ function Outcome({ head }: { head: Head }) {
 }
 
 /** What a rewind says of itself; the stories that it undid are marked. */
-const wentBack = ({ at, detail: { undone } }: Extract<Head, { kind: "world" }>): string =>
+const formatRewind = ({ at, detail: { undone } }: Extract<Head, { kind: "world" }>): string =>
   `to ${at.slice(0, 16).replace("T", " ")} · ${count(Number(undone), "change")} undone`;
 
 /** Webhooks: how many there are, and how many were taken, and not. */
-function Sent({ story }: { story: Story }) {
+function WebhookCounts({ story }: { story: Story }) {
   const { head } = story;
   const sent = "message_count" in head ? head.message_count : 0;
-  const { took, refused } = takenOf(story);
-  if (sent + took + refused === 0) return <span />;
+  const { delivered, refused } = countAttempts(story);
+  if (sent + delivered + refused === 0) return <span />;
   return (
     <span class="sent-count">
       <span class="quiet">
         {sent} <span class="for-readers">{sent === 1 ? "webhook" : "webhooks"}</span>
       </span>
-      {took > 0 && <span class="ok-text"> ✓{took}</span>}
+      {delivered > 0 && <span class="ok-text"> ✓{delivered}</span>}
       {refused > 0 && <span class="bad-text"> ✗{refused}</span>}
     </span>
   );

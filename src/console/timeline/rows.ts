@@ -1,6 +1,6 @@
 // The lines of the timeline: the stories that match, what each has when it is unfolded, idle time in one line, and groups by test.
-import { type DeliveryEntry, type Fact, type Head, nameOf } from "../entries.ts";
-import { failedAttempt, headFailed, isFailed, type Story } from "../story/stories.ts";
+import { type DeliveryEntry, type Fact, getActionName, type Head } from "../entries.ts";
+import { hasAttemptFailed, hasFailed, hasHeadFailed, type Story } from "../story/stories.ts";
 
 export type TimelineRow =
   | { type: "story"; key: string; story: Story; isOpen: boolean; isUndone: boolean }
@@ -23,7 +23,7 @@ type Group = {
   last: string;
 };
 
-export interface View {
+export interface TimelineView {
   /** Words that all have to be in a story. */
   text: string;
   onlyFailed: boolean;
@@ -42,7 +42,7 @@ export const GROUPINGS = {
     isOpen: true,
     name: ({ head }: Story) => ("client_id" in head ? (head.client_id ?? "Without a token") : "By the host"),
   },
-  failure: { label: "Group failures", isOpen: false, name: (story: Story) => failureOf(story) },
+  failure: { label: "Group failures", isOpen: false, name: (story: Story) => nameFailure(story) },
 } as const;
 
 export type Grouping = keyof typeof GROUPINGS;
@@ -51,31 +51,31 @@ export type Grouping = keyof typeof GROUPINGS;
 const IDLE_MS = 30_000;
 
 /** Pure, so that it can be made again with each change. `matching`: stories, without the lines that they unfold. */
-export function rowsOf(stories: readonly Story[], view: View): { rows: TimelineRow[]; matching: number } {
+export function buildRows(stories: readonly Story[], view: TimelineView): { rows: TimelineRow[]; matching: number } {
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = stories.filter(
-    (story) => (!view.onlyFailed || isFailed(story)) && words.every((word) => textOf(story).includes(word)),
+    (story) => (!view.onlyFailed || hasFailed(story)) && words.every((word) => getSearchText(story).includes(word)),
   );
   const rows = view.by
-    ? grouped(found, view.by, view)
+    ? groupStories(found, view.by, view)
     : found.flatMap((story, index) => withIdle(story, found[index - 1], view));
   return {
-    rows: rows.map((row) => (row.type === "undone" ? { ...row, story: called(row.id, stories) } : row)),
+    rows: rows.map((row) => (row.type === "undone" ? { ...row, story: findStory(row.id, stories) } : row)),
     matching: found.length,
   };
 }
 
-const called = (id: string, stories: readonly Story[]): Story | undefined =>
+const findStory = (id: string, stories: readonly Story[]): Story | undefined =>
   stories.findLast(({ head }) => head.id === id);
 
-function withIdle(story: Story, before: Story | undefined, view: View): TimelineRow[] {
+function withIdle(story: Story, before: Story | undefined, view: TimelineView): TimelineRow[] {
   const ms = before ? Date.parse(story.head.wall_at) - Date.parse(before.head.wall_at) : 0;
-  const lines = linesOf(story, view);
+  const lines = toRows(story, view);
   return ms > IDLE_MS ? [{ type: "idle", key: `idle-${story.head.seq}`, ms }, ...lines] : lines;
 }
 
 /** In the order in which the groups began. */
-function grouped(found: readonly Story[], by: Grouping, view: View): TimelineRow[] {
+function groupStories(found: readonly Story[], by: Grouping, view: TimelineView): TimelineRow[] {
   const { isOpen: isOpenAtFirst, name: nameOf } = GROUPINGS[by];
   const groups = new Map<string, Story[]>();
   for (const story of found) {
@@ -92,35 +92,35 @@ function grouped(found: readonly Story[], by: Grouping, view: View): TimelineRow
     const [first = "", last = ""] = [members[0], members.at(-1)].map((story) => story?.head.wall_at);
     const head: TimelineRow = {
       ...{ type: "group", key, name, isOpen, first, last },
-      ...{ count: members.length, failed: members.filter(isFailed).length },
+      ...{ count: members.length, failed: members.filter(hasFailed).length },
     };
-    return isOpen ? [head, ...members.flatMap((story) => linesOf(story, view))] : [head];
+    return isOpen ? [head, ...members.flatMap((story) => toRows(story, view))] : [head];
   });
 }
 
 /** "NOT_ENOUGH_RESOURCES createBooking"; of a webhook what its receiver answered. */
-function failureOf({ head, deliveries }: Story): string | undefined {
-  if (headFailed(head)) {
+function nameFailure({ head, deliveries }: Story): string | undefined {
+  if (hasHeadFailed(head)) {
     const status = "status" in head ? (head.status ?? "no answer") : "";
     const code = "code" in head ? head.code : undefined;
-    return `${code ?? status} ${nameOf(head) ?? ("path" in head ? head.path : "")}`;
+    return `${code ?? status} ${getActionName(head) ?? ("path" in head ? head.path : "")}`;
   }
-  const refused = [...deliveries.values()].find(failedAttempt);
+  const refused = [...deliveries.values()].find(hasAttemptFailed);
   return refused && `webhook ${refused.attempt.status ?? "no answer"} ${refused.webhook_kind}`;
 }
 
-function linesOf(story: Story, { toggled, undone }: View): TimelineRow[] {
+function toRows(story: Story, { toggled, undone }: TimelineView): TimelineRow[] {
   const key = String(story.head.seq);
   const isOpen = toggled.has(key);
   const line: TimelineRow = { type: "story", key, story, isOpen, isUndone: undone?.has(story.head.id) ?? false };
-  return isOpen ? [line, ...detailsOf(story, key)] : [line];
+  return isOpen ? [line, ...listDetails(story, key)] : [line];
 }
 
-function detailsOf({ head, deliveries }: Story, key: string): TimelineRow[] {
+function listDetails({ head, deliveries }: Story, key: string): TimelineRow[] {
   if (head.kind === "world" && head.change === "rewind")
-    return undidBy(head).map((id) => ({ type: "undone", key: `${key}-${id}`, id, story: undefined }));
+    return listUndone(head).map((id) => ({ type: "undone", key: `${key}-${id}`, id, story: undefined }));
   const facts = "facts" in head ? head.facts : [];
-  const [code, text] = refusalOf(head);
+  const [code, text] = getRejection(head);
   return [
     ...(code || text ? [{ type: "refusal" as const, key: `${key}-why`, code, text, id: head.id }] : []),
     ...facts.map((fact, index) => ({ type: "fact" as const, key: `${key}-${index}`, fact })),
@@ -132,24 +132,24 @@ function detailsOf({ head, deliveries }: Story, key: string): TimelineRow[] {
   ];
 }
 
-const refusalOf = (head: Head): [code: string, text: string] =>
+const getRejection = (head: Head): [code: string, text: string] =>
   "code" in head ? [head.code ?? "", head.message ?? ""] : ["", ""];
 
 /** The text of a story changes only with its deliveries. */
 const texts = new WeakMap<Story, { of: number; text: string }>();
 
 /** What a filter looks at. */
-function textOf(story: Story): string {
+function getSearchText(story: Story): string {
   const { head, deliveries } = story;
   const known = texts.get(story);
   if (known?.of === deliveries.size) return known.text;
   const words = [
-    ...wordsOf(head),
+    ...listWords(head),
     head.id,
     head.test ?? "",
     ...("facts" in head ? head.facts.flatMap(({ fact, id }) => [fact, id]) : []),
     ...(head.told ?? []).flatMap(({ text, record }) => [text, record?.title ?? ""]),
-    ...refusalOf(head),
+    ...getRejection(head),
     ...[...deliveries.values()].flatMap(({ webhook_kind, message_id, subscription_id }) => [
       webhook_kind,
       message_id,
@@ -161,37 +161,37 @@ function textOf(story: Story): string {
   return text;
 }
 
-function wordsOf(head: Head): readonly string[] {
+function listWords(head: Head): readonly string[] {
   if (head.kind === "request")
     return [head.method, head.operation ?? "", head.path, String(head.status ?? "no answer"), head.client_id ?? ""];
   if (head.kind === "act") return ["act", head.act, head.status];
   return head.kind === "clock" ? ["clock", head.from, head.to] : ["world", head.change];
 }
 
-const undidBy = ({ detail }: Extract<Head, { kind: "world" }>): readonly string[] =>
+const listUndone = ({ detail }: Extract<Head, { kind: "world" }>): readonly string[] =>
   (detail as { undid?: string[] }).undid ?? [];
 
 /** What the rewinds among the stories have undone, up to now. One that went back behind another takes that back too. */
-export function undoneIn(stories: readonly Story[]): ReadonlySet<string> {
+export function findUndone(stories: readonly Story[]): ReadonlySet<string> {
   const branches: { was: number; undone: ReadonlySet<string> }[] = [];
   for (const { head } of stories) {
     if (head.kind !== "world" || head.change !== "rewind") continue;
     const { to, was } = head.detail as { to: number; was: number };
     // The branch on which the world went back: what was undone before it still is.
     const before = branches.findLast((branch) => branch.was < to);
-    branches.push({ was, undone: new Set([...(before?.undone ?? []), ...undidBy(head)]) });
+    branches.push({ was, undone: new Set([...(before?.undone ?? []), ...listUndone(head)]) });
   }
   return branches.at(-1)?.undone ?? new Set();
 }
 
-interface Taken {
-  took: number;
+interface AttemptCounts {
+  delivered: number;
   refused: number;
 }
 
 /** Of the webhooks of a story: how many were taken, and how many not (yet). */
-export function takenOf({ deliveries }: Story): Taken {
+export function countAttempts({ deliveries }: Story): AttemptCounts {
   const all = [...deliveries.values()];
-  const refused = all.filter(failedAttempt).length;
-  return { took: all.length - refused, refused };
+  const refused = all.filter(hasAttemptFailed).length;
+  return { delivered: all.length - refused, refused };
 }

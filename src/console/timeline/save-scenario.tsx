@@ -6,12 +6,12 @@ import { count } from "../../platform/count.ts";
 import { formatCommand } from "../../platform/format-command.ts";
 import { control, unwrap } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Copy, Field, Json, Loading } from "../parts/primitives.tsx";
-import { useRested } from "../parts/rested.ts";
+import { CopyButton, Field, Json, Loading } from "../parts/primitives.tsx";
+import { useDebounced } from "../parts/use-debounced.ts";
 import { useQuery } from "../query.ts";
 
 /** A slow disk has the file by then. */
-const KEEP_MS = 10_000;
+const URL_LIFETIME_MS = 10_000;
 
 interface SaveScenarioProps {
   entries: readonly string[];
@@ -19,14 +19,14 @@ interface SaveScenarioProps {
 }
 
 export function SaveScenario({ entries, children }: SaveScenarioProps) {
-  const [isOpen, open] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" onClick={() => open(true)}>
+      <button type="button" onClick={() => setOpen(true)}>
         {children}
       </button>
       {isOpen && (
-        <Dialog title="Save as scenario" onClose={() => open(false)}>
+        <Dialog title="Save as scenario" onClose={() => setOpen(false)}>
           <Scenario entries={entries} />
         </Dialog>
       )}
@@ -35,9 +35,9 @@ export function SaveScenario({ entries, children }: SaveScenarioProps) {
 }
 
 function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
-  const [typed, type] = useState("");
+  const [typed, setTyped] = useState("");
   // Asked once the typing rests, since each question makes the whole file.
-  const title = useRested(typed.trim());
+  const title = useDebounced(typed.trim());
   const { data, problem } = useQuery(() => {
     const body = { entries: [...entries], ...(title && { title }) };
     return unwrap(control.peek().POST("/_sandbox/recordings", { body }));
@@ -54,7 +54,7 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
   return (
     <div class="column">
       <Field label="Title">
-        <input value={typed} placeholder={data.title} onInput={({ currentTarget }) => type(currentTarget.value)} />
+        <input value={typed} placeholder={data.title} onInput={({ currentTarget }) => setTyped(currentTarget.value)} />
       </Field>
       <p class="quiet">
         {count(steps, "step")}. It plays in a fresh world: <code>{formatCommand(`play ${file}`)}</code>
@@ -69,7 +69,7 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
         <button type="button" class="primary" onClick={() => download(file, text)}>
           Download {file}
         </button>
-        <Copy text={() => text}>Copy</Copy>
+        <CopyButton text={() => text}>Copy</CopyButton>
       </div>
       <Json value={text} label="Scenario" />
     </div>
@@ -81,5 +81,5 @@ function download(file: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "text/yaml" }));
   Object.assign(document.createElement("a"), { href: url, download: file }).click();
   // The browser has the file by then, or never gets it.
-  setTimeout(() => URL.revokeObjectURL(url), KEEP_MS);
+  setTimeout(() => URL.revokeObjectURL(url), URL_LIFETIME_MS);
 }

@@ -1,7 +1,7 @@
 // How many checks had which result.
 import type { Schemas } from "../api.ts";
 import { Badge } from "../parts/primitives.tsx";
-import { nameOf, OUTCOMES, TONES } from "./outcomes.ts";
+import { formatOutcome, OUTCOMES, TONES } from "./outcomes.ts";
 
 /** A verdict that could not be reached has no counts. */
 export function Counts({ counts, no_verdict }: Pick<Schemas["ListedVerdict"], "counts" | "no_verdict">) {
@@ -12,7 +12,7 @@ export function Counts({ counts, no_verdict }: Pick<Schemas["ListedVerdict"], "c
       {named.map((name) => (
         <>
           <Badge tone={TONES[name]}>
-            {counts[name]} {nameOf(name)}
+            {counts[name]} {formatOutcome(name)}
           </Badge>{" "}
         </>
       ))}

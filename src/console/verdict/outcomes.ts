@@ -7,7 +7,7 @@ export const TONES = { fail: "bad", warn: "warn", undecided: "info", "not-exerci
 
 export const OUTCOMES = Object.keys(TONES) as VerdictOutcome[];
 
-export const nameOf = (outcome: VerdictOutcome): string => outcome.replace("-", " ");
+export const formatOutcome = (outcome: VerdictOutcome): string => outcome.replace("-", " ");
 
 /** What passed needs no advice. */
-export const isOpen = (outcome: VerdictOutcome): boolean => outcome !== "pass" && outcome !== "not-exercised";
+export const hasAdvice = (outcome: VerdictOutcome): boolean => outcome !== "pass" && outcome !== "not-exercised";

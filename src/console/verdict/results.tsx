@@ -1,8 +1,8 @@
 // The checks of a verdict that had the same result, each with what was seen.
 import type { Schemas } from "../api.ts";
-import { Badge, Copy, Prose } from "../parts/primitives.tsx";
-import { href, worldId } from "../router.ts";
-import { isOpen, nameOf, TONES } from "./outcomes.ts";
+import { Badge, CopyButton, Prose } from "../parts/primitives.tsx";
+import { toHref, worldId } from "../router.ts";
+import { formatOutcome, hasAdvice, TONES } from "./outcomes.ts";
 
 export type Verdict = Schemas["Verdict"];
 type Result = Schemas["VerdictResult"];
@@ -12,9 +12,9 @@ export function Results({ outcome, verdict, back }: { outcome: Result["outcome"]
   const results = verdict.results.filter((each) => each.outcome === outcome);
   if (results.length === 0) return null;
   return (
-    <section class="panel" aria-label={nameOf(outcome)}>
+    <section class="panel" aria-label={formatOutcome(outcome)}>
       <h2>
-        {results.length} {nameOf(outcome)}
+        {results.length} {formatOutcome(outcome)}
       </h2>
       {results.map((result) => (
         <ResultView key={result.id} result={result} back={back} />
@@ -43,15 +43,15 @@ function ResultView({ result, back }: { result: Result; back: string }) {
           Ignored until {ignored.until}: {ignored.reason}
         </p>
       )}
-      {isOpen(outcome) && (
+      {hasAdvice(outcome) && (
         <p>
           Do: <Prose text={advice} />
         </p>
       )}
       {add && <p class="quiet">{add}</p>}
-      {isOpen(outcome) && (
+      {hasAdvice(outcome) && (
         <p class="small">
-          <code>{again}</code> <Copy text={() => again}>Copy</Copy>
+          <code>{again}</code> <CopyButton text={() => again}>Copy</CopyButton>
         </p>
       )}
     </div>
@@ -62,7 +62,7 @@ function ResultView({ result, back }: { result: Result; back: string }) {
 function EvidenceLink({ id, world, back }: Schemas["VerdictEvidence"] & { back: string }) {
   if (world === undefined) return <span class="id">{id}</span>;
   return (
-    <a class="id" href={href("story", [id], { world, verdict: back, of: worldId.value })}>
+    <a class="id" href={toHref("story", [id], { world, verdict: back, of: worldId.value })}>
       {id}
     </a>
   );

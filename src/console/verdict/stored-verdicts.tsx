@@ -3,26 +3,26 @@
 import { formatCommand } from "../../platform/format-command.ts";
 import { control, unwrap } from "../api.ts";
 import { sandboxUrl } from "../home.ts";
-import { Copy, Instant, Loading } from "../parts/primitives.tsx";
+import { CopyButton, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { href, worldId } from "../router.ts";
-import { newest } from "../stores/newest.ts";
+import { toHref, worldId } from "../router.ts";
+import { worldVersion } from "../stores/newest.ts";
 import { Counts } from "./counts.tsx";
 
 export function StoredVerdicts() {
   const { data, problem } = useQuery(
     () => unwrap(control.peek().GET("/_sandbox/verdicts")),
-    [worldId.value, newest.value],
+    [worldId.value, worldVersion.value],
   );
   return (
     <section class="panel" aria-label="Verdicts">
       <h2>Verdicts</h2>
       {!data && <Loading problem={problem} />}
-      {data?.items.length === 0 && <HowTo />}
+      {data?.items.length === 0 && <VerdictCommand />}
       <ul class="plain-list">
         {data?.items.map(({ id, command, at, counts, no_verdict }) => (
           <li key={id}>
-            <Instant at={at} /> <a href={href("verdict", [id])}>{command.join(" ")}</a>{" "}
+            <Instant at={at} /> <a href={toHref("verdict", [id])}>{command.join(" ")}</a>{" "}
             <Counts counts={counts} no_verdict={no_verdict} />
           </li>
         ))}
@@ -32,7 +32,7 @@ export function StoredVerdicts() {
 }
 
 /** In the world that a command without one is about. */
-function HowTo() {
+function VerdictCommand() {
   const command = formatCommand(`check --url ${sandboxUrl} --keep -- npm test`);
   return (
     <>
@@ -41,7 +41,7 @@ function HowTo() {
         what it did then:
       </p>
       <p>
-        <code>{command}</code> <Copy text={() => command}>Copy</Copy>
+        <code>{command}</code> <CopyButton text={() => command}>Copy</CopyButton>
       </p>
     </>
   );

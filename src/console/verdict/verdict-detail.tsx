@@ -1,18 +1,18 @@
 // One verdict: every check with what was seen, each piece of evidence leading to its story in the world of its run.
 
 import { useState } from "preact/hooks";
-import { control, sentenceOf, unwrap } from "../api.ts";
+import { control, describeError, unwrap } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Empty, Instant, Json, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { go, href, worldId } from "../router.ts";
+import { navigate, toHref, worldId } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { Counts } from "./counts.tsx";
 import { OUTCOMES } from "./outcomes.ts";
 import type { Verdict } from "./results.tsx";
 import { Results } from "./results.tsx";
 
-export function One({ id }: { id: string }) {
+export function VerdictDetail({ id }: { id: string }) {
   const params = { path: { verdictId: id } };
   const { data, problem } = useQuery(
     () => unwrap(control.peek().GET("/_sandbox/verdicts/{verdictId}", { params })),
@@ -23,7 +23,7 @@ export function One({ id }: { id: string }) {
     return (
       <Empty title={`There is no verdict ${id} here.`}>
         <p>
-          <a href={href("verdict")}>To the verdicts</a>
+          <a href={toHref("verdict")}>To the verdicts</a>
         </p>
       </Empty>
     );
@@ -58,12 +58,12 @@ function Head({ id, verdict }: { id: string; verdict: Verdict }) {
     for (const worldId of worlds) await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } });
     await unwrap<unknown>(surface.DELETE("/_sandbox/verdicts/{verdictId}", { params: { path: { verdictId: id } } }));
     void refreshWorlds();
-    go(href("verdict"));
+    navigate(toHref("verdict"));
   };
   return (
     <header class="told-head">
       <p class="small">
-        <a href={href("verdict")}>All verdicts</a>
+        <a href={toHref("verdict")}>All verdicts</a>
       </p>
       <h2>
         <code>{command.join(" ")}</code>
@@ -79,7 +79,7 @@ function Head({ id, verdict }: { id: string; verdict: Verdict }) {
         <ConfirmButton
           label={label}
           verb={label}
-          onYes={() => void remove().catch((reason) => setProblem(sentenceOf(reason)))}
+          onYes={() => void remove().catch((reason) => setProblem(describeError(reason)))}
         />
       </p>
       <Problem text={problem} />

@@ -16,7 +16,7 @@ export const listFailed = (subscription: string, messages: readonly Message[]): 
     .filter(({ state }) => state === "GIVEN_UP" || state === "DROPPED")
     .map(({ message }) => message);
 
-export function healthOf(subscription: string, messages: readonly Message[]) {
+export function summarizeHealth(subscription: string, messages: readonly Message[]) {
   const deliveries = listDeliveries(subscription, messages);
   const countIn = (wanted: string) => deliveries.filter(({ state }) => state === wanted).length;
   const attempts = deliveries

@@ -2,29 +2,29 @@
 
 import { formatInFlight, formatNextAttempt } from "../../client/delivery-text.ts";
 import { control, type Schemas, unwrap } from "../api.ts";
-import { AskForm } from "../forms/ask-form.tsx";
-import { CalledLink, LinkedJson, RecordLink, ShortId, StoryLink } from "../parts/links.tsx";
+import { RequestForm } from "../forms/request-form.tsx";
+import { LinkedJson, RecordLink, RecordTitleLink, ShortId, StoryLink } from "../parts/links.tsx";
 import { Badge, Instant } from "../parts/primitives.tsx";
 import { Side } from "../parts/side.tsx";
 import { useQuery } from "../query.ts";
-import { toneOf } from "../records/names.ts";
-import { href, listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
+import { getStateTone } from "../records/record-format.ts";
+import { getQuery, getQueryList, setQuery, toggleQueryItem, toHref, worldId } from "../router.ts";
 import { type Message, resendMessage } from "./messages.ts";
 import { Resend } from "./resend.tsx";
 import { Signature } from "./signature.tsx";
 
 type Delivery = Schemas["Delivery"];
 
-interface OneMessageProps {
+interface MessageDetailProps {
   message: Message;
   /** Undefined until the sandbox has listed them. */
   subscriptions: Schemas["RecordPage"] | undefined;
   onSent: () => void;
 }
 
-export function OneMessage({ message, subscriptions, onSent }: OneMessageProps) {
+export function MessageDetail({ message, subscriptions, onSent }: MessageDetailProps) {
   const { id, kind, about, created_at, caused_by, body, deliveries } = message;
-  const examined = query("delivery");
+  const examined = getQuery("delivery");
   const params = { path: { collection: "messages" as const, id } };
   // For the ids in its body that are records.
   const named = useQuery(
@@ -36,23 +36,23 @@ export function OneMessage({ message, subscriptions, onSent }: OneMessageProps) 
       <div class="bar">
         <h2 class="grow">{kind}</h2>
         <Resend message={message} subscriptions={subscriptions} onSent={onSent} />
-        <a href={href("webhooks", [], { q: query("q") })}>Close</a>
+        <a href={toHref("webhooks", [], { q: getQuery("q") })}>Close</a>
       </div>
       <p>
         {about && (
           <>
-            about <CalledLink {...about} /> ·{" "}
+            about <RecordTitleLink {...about} /> ·{" "}
           </>
         )}
         <ShortId id={id} /> · <Instant at={created_at} seconds /> · caused by <StoryLink id={caused_by} />
       </p>
       {deliveries.map((delivery) => (
-        <Attempts key={delivery.id} delivery={delivery} />
+        <DeliveryPanel key={delivery.id} delivery={delivery} />
       ))}
-      {examined && <Signature message={id} delivery={examined} attempt={query("attempt")} />}
+      {examined && <Signature message={id} delivery={examined} attempt={getQuery("attempt")} />}
       <details class="panel">
         <summary>Resend altered or late</summary>
-        <AskForm
+        <RequestForm
           schema="ResendInput"
           verb="Resend like this"
           send={async (input) => {
@@ -68,7 +68,7 @@ export function OneMessage({ message, subscriptions, onSent }: OneMessageProps) 
   );
 }
 
-function Attempts({
+function DeliveryPanel({
   delivery: { id, subscription_id, url, state, next_attempt_at, awaits_clock, in_flight_ms, attempts },
 }: {
   delivery: Delivery;
@@ -76,7 +76,7 @@ function Attempts({
   return (
     <section class="panel" aria-label={`Delivery to ${url}`}>
       <p class="bar">
-        <Badge tone={toneOf(state)}>{state}</Badge>
+        <Badge tone={getStateTone(state)}>{state}</Badge>
         <span>{url}</span>
         <RecordLink collection="subscriptions" id={subscription_id} />
         {in_flight_ms !== undefined && <span class="quiet">{formatInFlight(attempts.length, in_flight_ms)}</span>}
@@ -87,10 +87,10 @@ function Attempts({
           </span>
         )}
         <span class="grow" />
-        {attempts.length === 0 && <Examine delivery={id} attempt={0} />}
+        {attempts.length === 0 && <SignatureButton delivery={id} attempt={0} />}
       </p>
       {attempts.map((attempt, index) => (
-        <OneAttempt key={index} attempt={attempt} number={index + 1} delivery={id} isLast={!attempts[index + 1]} />
+        <AttemptDetail key={index} attempt={attempt} number={index + 1} delivery={id} isLast={!attempts[index + 1]} />
       ))}
     </section>
   );
@@ -105,16 +105,19 @@ interface AttemptProps {
 }
 
 /** Folded, how it went; unfolded, all that was sent and all that came back. */
-function OneAttempt({ attempt, number, delivery, isLast }: AttemptProps) {
+function AttemptDetail({ attempt, number, delivery, isLast }: AttemptProps) {
   const { at, outcome, request, answer, duration_ms, error, tamper, fault } = attempt;
   const failed = outcome !== "ACCEPTED";
   const key = `${delivery}.${number}`;
   const of = ` of attempt ${number} of ${delivery}`;
   // The address has what differs from how it begins.
-  const isOpen = (isLast && failed) !== listIn("open").includes(key);
+  const isOpen = (isLast && failed) !== getQueryList("open").includes(key);
   return (
     <div class="attempt">
-      <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open !== isOpen && toggleIn("open", key)}>
+      <details
+        open={isOpen}
+        onToggle={({ currentTarget }) => currentTarget.open !== isOpen && toggleQueryItem("open", key)}
+      >
         <summary>
           <span class="number">{number}</span> <Instant at={at} seconds />{" "}
           <Badge tone={failed ? "bad" : "ok"}>
@@ -132,15 +135,15 @@ function OneAttempt({ attempt, number, delivery, isLast }: AttemptProps) {
           )}
         </div>
       </details>
-      <Examine delivery={delivery} attempt={number} />
+      <SignatureButton delivery={delivery} attempt={number} />
     </div>
   );
 }
 
 /** Attempt 0: how it would be signed if it were sent now. */
-function Examine({ delivery, attempt }: { delivery: string; attempt: number }) {
+function SignatureButton({ delivery, attempt }: { delivery: string; attempt: number }) {
   const named = attempt ? String(attempt) : undefined;
-  const isOpen = query("delivery") === delivery && query("attempt") === (named ?? "");
+  const isOpen = getQuery("delivery") === delivery && getQuery("attempt") === (named ?? "");
   return (
     <button
       type="button"

@@ -1,7 +1,7 @@
 // How an attempt was signed, step by step; and what a receiver's code computed compared with it, by the most common mistakes.
 import { control, type Schemas, unwrap } from "../api.ts";
-import { AskForm } from "../forms/ask-form.tsx";
-import { Copy, Problem } from "../parts/primitives.tsx";
+import { RequestForm } from "../forms/request-form.tsx";
+import { CopyButton, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 
 interface SignatureProps {
@@ -38,7 +38,7 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
       ))}
       <div class="bar">
         <h4 class="grow">The text that is signed, byte for byte</h4>
-        <Copy text={() => signed_text}>Copy</Copy>
+        <CopyButton text={() => signed_text}>Copy</CopyButton>
       </div>
       {/* Never formatted: a receiver that parses and writes the body again signs another text. */}
       <pre class="code wrap">{signed_text}</pre>
@@ -46,14 +46,14 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
         Key <code>{key_fingerprint}</code> (the start of its SHA-256) gives the header <code>{header}</code>
       </p>
       <h4>Compare what your code computed</h4>
-      <AskForm
+      <RequestForm
         schema="ComputedSignature"
         verb="Compare"
         send={async (input) => {
           // The form is made of that schema, so what it sends has its members.
           const body = input as Schemas["ComputedSignature"];
           return (
-            <Compared
+            <SignatureResult
               {...(await unwrap(
                 control.peek().POST("/_sandbox/messages/{messageId}/signature/check", { params, body }),
               ))}
@@ -66,7 +66,7 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
 }
 
 /** Each known mistake that leads to the computed value, with what mends it. */
-function Compared({ right, mistakes, advice }: Schemas["SignatureChecked"]) {
+function SignatureResult({ right, mistakes, advice }: Schemas["SignatureChecked"]) {
   return (
     <div class={right ? "said" : "problem"}>
       <p>

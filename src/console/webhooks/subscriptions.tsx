@@ -4,9 +4,9 @@ import type { Schemas } from "../api.ts";
 import { ShortId } from "../parts/links.tsx";
 import { Badge, Instant } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
-import { toneOf } from "../records/names.ts";
-import { href, worldId } from "../router.ts";
-import { healthOf } from "./health.ts";
+import { getStateTone } from "../records/record-format.ts";
+import { toHref, worldId } from "../router.ts";
+import { summarizeHealth } from "./health.ts";
 import type { Message } from "./messages.ts";
 import { RetryFailed } from "./resend.tsx";
 
@@ -19,14 +19,14 @@ const COLUMNS = [
 
 type Page = Pick<Schemas["RecordPage"], "items" | "heads">;
 
-interface Listed {
+interface SubscriptionContext {
   messages: readonly Message[];
   /** Failed messages were sent again. */
   onSent: () => void;
 }
 
 /** Counted over the messages that are shown below. */
-export function Subscriptions({ items, heads, ...rest }: Page & Listed) {
+export function Subscriptions({ items, heads, ...rest }: Page & SubscriptionContext) {
   if (items.length === 0)
     return (
       <p class="quiet">
@@ -44,20 +44,20 @@ export function Subscriptions({ items, heads, ...rest }: Page & Listed) {
 }
 
 /** A subscription that was just made may have no head yet. */
-type SubscriptionView = Partial<Schemas["RecordHead"]> & { id: string } & Listed;
+type SubscriptionView = Partial<Schemas["RecordHead"]> & { id: string } & SubscriptionContext;
 
 function Subscription({ id, title, state = "", messages, onSent }: SubscriptionView) {
-  const { delivered, pending, failed, last, failures, tone } = healthOf(id, messages);
+  const { delivered, pending, failed, last, failures, tone } = summarizeHealth(id, messages);
   return (
     <tr>
       <td>
-        <a class="receiver" href={href("records", ["subscriptions", id])} title={id}>
+        <a class="receiver" href={toHref("records", ["subscriptions", id])} title={id}>
           {/* The sandbox calls a subscription by the address of its receiver. */}
           {title ?? <ShortId id={id} />}
         </a>
       </td>
       <td>
-        <Badge tone={toneOf(state)}>{state}</Badge>
+        <Badge tone={getStateTone(state)}>{state}</Badge>
       </td>
       <td class="number">{delivered}</td>
       <td class="number">{pending}</td>
@@ -77,7 +77,7 @@ function Subscription({ id, title, state = "", messages, onSent }: SubscriptionV
       <td>
         {failures.length === 0 && <span class="quiet">none </span>}
         {failures.map(({ message, kind, at, outcome, status }) => (
-          <a key={`${message} ${at}`} class="failure" href={href("webhooks", [message])}>
+          <a key={`${message} ${at}`} class="failure" href={toHref("webhooks", [message])}>
             <Instant at={at} /> {kind} <span class="bad-text">{status ?? outcome}</span>
           </a>
         ))}

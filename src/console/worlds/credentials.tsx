@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { control, type Schemas, unwrap } from "../api.ts";
 import { ActionButton } from "../parts/action-button.tsx";
-import { Copy } from "../parts/primitives.tsx";
+import { CopyButton } from "../parts/primitives.tsx";
 import { worldId } from "../router.ts";
 
 export function Credentials() {
@@ -28,9 +28,9 @@ export function Credentials() {
               <p class="bar">
                 <code>{id}</code>
                 <code>{secret}</code>
-                <Copy text={() => `SANDBOX_CLIENT_ID=${id}\nSANDBOX_CLIENT_SECRET=${secret}\n`}>
+                <CopyButton text={() => `SANDBOX_CLIENT_ID=${id}\nSANDBOX_CLIENT_SECRET=${secret}\n`}>
                   Copy as environment
-                </Copy>
+                </CopyButton>
               </p>
             </div>
           ))}

@@ -1,34 +1,34 @@
 // The snapshots of the world that is looked at: saved, restored, removed; and back to its beginning.
 import { useState } from "preact/hooks";
-import { control, sentenceOf, unwrap } from "../api.ts";
+import { control, describeError, unwrap } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
-import { href, worldId } from "../router.ts";
-import { newest } from "../stores/newest.ts";
+import { toHref, worldId } from "../router.ts";
+import { worldVersion } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
 
 /** The path parameter that three of the calls take. */
-const named = (name: string) => ({ params: { path: { name } } });
+const toNameParams = (name: string) => ({ params: { path: { name } } });
 
 export function Snapshots() {
   const [problem, setProblem] = useState("");
-  const query = useQuery(() => unwrap(control.peek().GET("/_sandbox/snapshots")), [worldId.value, newest.value]);
+  const query = useQuery(() => unwrap(control.peek().GET("/_sandbox/snapshots")), [worldId.value, worldVersion.value]);
   // One place for all four: the problem is replaced by the next try, and the list is read again either way.
   const run = (work: Promise<unknown>) =>
     void work
       .then(() => setProblem(""))
-      .catch((reason) => setProblem(sentenceOf(reason)))
+      .catch((reason) => setProblem(describeError(reason)))
       .finally(() => {
-        query.again();
+        query.reload();
         // A restore or a reset has put another state in place.
         void refresh();
       });
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
-    run(unwrap(control.peek().PUT("/_sandbox/snapshots/{name}", named(name))));
+    run(unwrap(control.peek().PUT("/_sandbox/snapshots/{name}", toNameParams(name))));
   };
   const items = query.data?.items ?? [];
   return (
@@ -61,15 +61,17 @@ export function Snapshots() {
                 <Instant at={saved} seconds />
               </td>
               <td class="row-actions">
-                <a href={href("compare", [], { from: name })}>Compare with now</a>{" "}
+                <a href={toHref("compare", [], { from: name })}>Compare with now</a>{" "}
                 <ConfirmButton
                   verb="Restore"
                   label={`Restore ${name}`}
-                  onYes={() => run(unwrap(control.peek().POST("/_sandbox/snapshots/{name}/restore", named(name))))}
+                  onYes={() =>
+                    run(unwrap(control.peek().POST("/_sandbox/snapshots/{name}/restore", toNameParams(name))))
+                  }
                 />{" "}
                 <ConfirmButton
                   label={`Remove ${name}`}
-                  onYes={() => run(unwrap(control.peek().DELETE("/_sandbox/snapshots/{name}", named(name))))}
+                  onYes={() => run(unwrap(control.peek().DELETE("/_sandbox/snapshots/{name}", toNameParams(name))))}
                 />
               </td>
             </tr>

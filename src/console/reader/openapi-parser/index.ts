@@ -8,39 +8,40 @@ interface JsonObject {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function resolved(document: JsonObject): Json {
-  const made = new Map<string, Json>();
+function resolveDocument(document: JsonObject): Json {
+  const resolved = new Map<string, Json>();
 
   /** A schema that is within itself is named there, since nobody could draw it to the end. */
-  const referred = (reference: string): Json => {
-    const known = made.get(reference);
+  const resolveReference = (reference: string): Json => {
+    const known = resolved.get(reference);
     if (known !== undefined) return known;
     const name = reference.slice(reference.lastIndexOf("/") + 1);
     // Before it is resolved: a schema that names itself meets this.
-    made.set(reference, { type: "object", title: name, description: `${name}, as above.` });
-    const result = inlined(at(document, reference));
-    made.set(reference, result);
+    resolved.set(reference, { type: "object", title: name, description: `${name}, as above.` });
+    const result = inlineReferences(getAtPointer(document, reference));
+    resolved.set(reference, result);
     return result;
   };
 
-  const inlined = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map(inlined);
+  const inlineReferences = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(inlineReferences);
     if (!isObject(value)) return value;
     const { $ref: reference, ...beside } = value;
     const rest = Object.fromEntries(
-      Object.entries(beside).flatMap(([name, each]) => (each === undefined ? [] : [[name, inlined(each)]])),
+      Object.entries(beside).flatMap(([name, each]) => (each === undefined ? [] : [[name, inlineReferences(each)]])),
     );
-    if (typeof reference !== "string") return reference === undefined ? rest : { ...rest, $ref: inlined(reference) };
-    const target = referred(reference);
+    if (typeof reference !== "string")
+      return reference === undefined ? rest : { ...rest, $ref: inlineReferences(reference) };
+    const target = resolveReference(reference);
     // What stands beside a reference wins, as OpenAPI 3.1 has it.
     return isObject(target) ? { ...target, ...rest } : target;
   };
 
-  return inlined(document);
+  return inlineReferences(document);
 }
 
 /** RFC 6901, in a fragment. */
-function at(document: JsonObject, reference: string): Json {
+function getAtPointer(document: JsonObject, reference: string): Json {
   let found: Json | undefined = document;
   for (const part of reference.slice(2).split("/")) {
     const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
@@ -54,6 +55,6 @@ export default {
   async resolve({ url }: { url: string }): Promise<{ spec: Json }> {
     const answer = await fetch(url);
     if (!answer.ok) throw new Error(`${url} answered ${answer.status}.`);
-    return { spec: resolved(await answer.json()) };
+    return { spec: resolveDocument(await answer.json()) };
   },
 };

@@ -2,28 +2,28 @@
 import { useId, useState } from "preact/hooks";
 import { getValue } from "../../platform/member-paths.ts";
 import { useQuery } from "../query.ts";
-import { readText, textOf, withValue } from "./form-model.ts";
-import type { MemberProps } from "./member.ts";
-import { suggestionsFor } from "./suggestions.ts";
+import { formatValue, parseText, withValue } from "./form-model.ts";
+import type { MemberProps } from "./form-props.ts";
+import { loadSuggestions } from "./suggestions.ts";
 
 /** A field of text or of a number, with suggestions where it names a record. */
-export function Typed({ field, path, input, onChange }: MemberProps) {
+export function TextInput({ field, path, input, onChange }: MemberProps) {
   const id = useId();
   const [isActive, setActive] = useState(false);
-  const value = textOf(getValue(input, path));
+  const value = formatValue(getValue(input, path));
   // What is typed is kept as it is typed: "1." must not become "1" under the hand.
   const [typed, setTyped] = useState(value);
-  const text = textOf(readText(field, typed)) === value ? typed : value;
+  const text = formatValue(parseText(field, typed)) === value ? typed : value;
   const { picks } = field;
   const { data = [] } = useQuery(
     // Asked anew each time the field is entered: what fits depends on the other fields, and records are made meanwhile.
-    async () => (picks && isActive ? suggestionsFor(picks, text, input) : []),
+    async () => (picks && isActive ? loadSuggestions(picks, text, input) : []),
     [picks, isActive, isActive ? text : ""],
   );
   const change = (event: Event) => {
     const now = (event.currentTarget as HTMLInputElement).value;
     setTyped(now);
-    onChange(withValue(input, path, readText(field, now)));
+    onChange(withValue(input, path, parseText(field, now)));
   };
   return (
     <>

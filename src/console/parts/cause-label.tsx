@@ -1,37 +1,37 @@
 // Who or what changed the world.
 import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
-import { nameOf } from "../entries.ts";
-import { href } from "../router.ts";
-import { changed, stories } from "../stores/log.ts";
+import { getActionName } from "../entries.ts";
+import { toHref } from "../router.ts";
+import { logVersion, stories } from "../stores/log.ts";
 import { Phrases } from "./phrases.tsx";
 
 /** What changes a world without a request or an act. */
-const DONE: Readonly<Record<string, string>> = {
+const WORLD_CAUSES: Readonly<Record<string, string>> = {
   setup: "set up with the world: its webhook address, its clock",
   setAssumptions: "assumptions were flipped",
   rewind: "the world was put back",
 };
 
-interface DoerProps {
+interface CauseLabelProps {
   cause: Schemas["Cause"];
   facts?: readonly { fact: string }[];
   deliveries?: number | undefined;
 }
 
 /** Words it by the log; where the log no longer has the cause, by its facts. */
-export function Doer({ cause, facts = [], deliveries = 0 }: DoerProps) {
+export function CauseLabel({ cause, facts = [], deliveries = 0 }: CauseLabelProps) {
   // Read, so that it is drawn again when the entry of the cause arrives.
-  changed.value;
+  logVersion.value;
   const head = stories.all.findLast((story) => story.head.id === cause.id)?.head;
-  const named = head && nameOf(head);
+  const named = head && getActionName(head);
   const phrases = head?.told ?? [];
   return (
     <>
       {cause.kind === "world" ? (
-        (DONE[cause.id] ?? cause.id)
+        (WORLD_CAUSES[cause.id] ?? cause.id)
       ) : (
-        <a href={href("story", [cause.id])} title={cause.id}>
+        <a href={toHref("story", [cause.id])} title={cause.id}>
           {named ?? (cause.kind === "clock" ? "clock moved" : cause.id)}
         </a>
       )}{" "}

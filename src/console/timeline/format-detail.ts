@@ -8,7 +8,7 @@ const UNITS: readonly [ms: number, unit: string][] = [
 ];
 
 /** "3 min", "2 d 4 h": two units at most. */
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   const at = UNITS.findIndex(([size]) => Math.abs(ms) >= size);
   if (at < 0) return `${Math.round(ms)} ms`;
   const [size, unit] = UNITS[at] as [number, string];
@@ -19,12 +19,12 @@ export function durationText(ms: number): string {
 }
 
 /** Members without a value are left out. */
-export const detailText = (detail: Readonly<Record<string, unknown>>): string =>
+export const formatDetail = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
-    .map(([name, value]) => [name, [value].flat().map(inWords).join(", ")])
+    .map(([name, value]) => [name, [value].flat().map(formatDetailValue).join(", ")])
     .filter(([, words]) => words !== "")
     .map(([name, words]) => `${name} ${words}`)
     .join(" · ");
 
-const inWords = (value: unknown): string =>
-  typeof value === "object" && value !== null ? detailText(value as Record<string, unknown>) : String(value ?? "");
+const formatDetailValue = (value: unknown): string =>
+  typeof value === "object" && value !== null ? formatDetail(value as Record<string, unknown>) : String(value ?? "");

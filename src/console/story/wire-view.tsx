@@ -2,9 +2,9 @@
 
 import type { Entry } from "../entries.ts";
 import { Side } from "../parts/side.tsx";
-import { targetOf } from "./sent.ts";
+import { formatTarget } from "./sent-request.ts";
 
-export function Wire({ entry }: { entry: Entry }) {
+export function WireView({ entry }: { entry: Entry }) {
   if (entry.kind === "act")
     return (
       <div class="two">
@@ -17,7 +17,7 @@ export function Wire({ entry }: { entry: Entry }) {
     <div class="two">
       <Side
         title="Request"
-        line={`${entry.method} ${targetOf(entry)}`}
+        line={`${entry.method} ${formatTarget(entry)}`}
         headers={entry.request?.headers}
         value={entry.request?.body}
       />

@@ -3,10 +3,10 @@
 import type { Field, Input, Path } from "./form-model.ts";
 import type { FieldProblem } from "./problems.ts";
 
-export interface Shared {
+export interface FormContext {
   input: Input;
   problems: readonly FieldProblem[];
   onChange: (input: Input) => void;
 }
 
-export type MemberProps = Shared & { field: Field; path: Path; label?: string };
+export type MemberProps = FormContext & { field: Field; path: Path; label?: string };

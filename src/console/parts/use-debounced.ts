@@ -1,13 +1,13 @@
 // A value once it has rested: what is typed or dragged need not be asked for at every step.
 import { useEffect, useState } from "preact/hooks";
 
-const REST_MS = 150;
+const DELAY_MS = 150;
 
-export function useRested<T>(value: T): T {
-  const [rested, setRested] = useState(value);
+export function useDebounced<T>(value: T): T {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(value), REST_MS);
+    const timer = setTimeout(() => setDebounced(value), DELAY_MS);
     return () => clearTimeout(timer);
   }, [value]);
-  return rested;
+  return debounced;
 }

@@ -7,14 +7,14 @@ import type { JsonSchema } from "../../contract/json-schema.ts";
 import { control, unwrap } from "../api.ts";
 import { Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { askCollections, collectionNamedBy } from "../stores/collections.ts";
-import { type Field, fieldsOf, type Input } from "./form-model.ts";
-import { useInput } from "./input-in-address.ts";
-import { type FieldProblem, unplaced } from "./problems.ts";
-import { refused } from "./refused.ts";
+import { findCollectionByMember, loadCollections } from "../stores/collections.ts";
+import { describeRejection } from "./describe-rejection.ts";
+import { type Field, type Input, toFields } from "./form-model.ts";
+import { useAddressInput } from "./input-in-address.ts";
+import { type FieldProblem, formatOtherProblems } from "./problems.ts";
 import { SchemaForm } from "./schema-form.tsx";
 
-interface AskFormProps {
+interface RequestFormProps {
   schema: string;
   /** Members that the form leaves out. */
   without?: readonly string[];
@@ -28,30 +28,30 @@ interface AskFormProps {
 }
 
 /** `begin`: what the form is filled with at first. The answer of `send` is shown below the button. */
-export function AskForm({ schema, without = [], first = [], begin = {}, name, verb, send }: AskFormProps) {
-  const { data, problem } = useQuery(() => fieldsNamed(schema), [schema]);
+export function RequestForm({ schema, without = [], first = [], begin = {}, name, verb, send }: RequestFormProps) {
+  const { data, problem } = useQuery(() => loadFields(schema), [schema]);
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
-  const [answerText, say] = useState<ComponentChildren>(null);
+  const [answerText, setAnswerText] = useState<ComponentChildren>(null);
   const visible = (data ?? []).filter(({ name }) => !without.includes(name));
   const isFirst = ({ name }: { name: string }) => first.includes(name);
   const fields = [...visible.filter(isFirst), ...visible.filter((field) => !isFirst(field))];
-  const [input, setInput] = useInput({ name, begin, fields });
+  const [input, setInput] = useAddressInput({ name, begin, fields });
   const submit = async (event: Event) => {
     event.preventDefault();
-    say(null);
+    setAnswerText(null);
     try {
       setProblems([]);
-      say(await send(input));
+      setAnswerText(await send(input));
     } catch (reason) {
       // Beside its fields where the refusal names them, above the button otherwise.
-      setProblems(refused(reason, input));
+      setProblems(describeRejection(reason, input));
     }
   };
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Problem text={problem} />
       <SchemaForm fields={fields} open={first} input={input} problems={problems} onChange={setInput} />
-      <Problem text={unplaced(problems, fields)} />
+      <Problem text={formatOtherProblems(problems, fields)} />
       <p class="bar">
         <button type="submit" class="primary">
           {verb}
@@ -67,29 +67,31 @@ export function AskForm({ schema, without = [], first = [], begin = {}, name, ve
 type NamedInput = Readonly<Record<string, unknown>>;
 let loading: Promise<NamedInput> | undefined;
 
-async function schemas(): Promise<NamedInput> {
+async function loadSchemas(): Promise<NamedInput> {
   const document = await unwrap(control.peek().GET("/_sandbox/openapi.json"));
   return (document as { components: { schemas: NamedInput } }).components.schemas;
 }
 
 /** The fields of a schema of the control document, by its name. */
-async function fieldsNamed(name: string): Promise<Field[]> {
+async function loadFields(name: string): Promise<Field[]> {
   // The document is long, and read once for all forms.
-  loading ??= schemas();
+  loading ??= loadSchemas();
   const all = await loading.catch((reason) => {
     loading = undefined;
     throw reason;
   });
-  await askCollections();
-  return fieldsOf(whole(all[name], all) as JsonSchema, collectionNamedBy);
+  await loadCollections();
+  return toFields(resolveReferences(all[name], all) as JsonSchema, findCollectionByMember);
 }
 
 /** Puts references in place, and joins unions, whose alternatives have different types here. Schemas of inputs don't name themselves. */
-function whole(value: unknown, all: NamedInput): unknown {
-  if (Array.isArray(value)) return value.map((each) => whole(each, all));
+function resolveReferences(value: unknown, all: NamedInput): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolveReferences(each, all));
   if (typeof value !== "object" || value === null) return value;
-  if ("oneOf" in value) return whole(joinTypes(value), all);
+  if ("oneOf" in value) return resolveReferences(joinTypes(value), all);
   const { $ref, ...own } = value as { $ref?: string };
   const referred = $ref ? (all[$ref.replace(/^.*\//, "")] as object) : {};
-  return Object.fromEntries(Object.entries({ ...referred, ...own }).map(([name, of]) => [name, whole(of, all)]));
+  return Object.fromEntries(
+    Object.entries({ ...referred, ...own }).map(([name, of]) => [name, resolveReferences(of, all)]),
+  );
 }

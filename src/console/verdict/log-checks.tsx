@@ -4,22 +4,25 @@ import { StoryLink } from "../parts/links.tsx";
 import { Badge, Loading, Prose } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
-import { href, worldId } from "../router.ts";
-import { newest } from "../stores/newest.ts";
-import { isOpen, nameOf, TONES } from "./outcomes.ts";
+import { toHref, worldId } from "../router.ts";
+import { worldVersion } from "../stores/newest.ts";
+import { formatOutcome, hasAdvice, TONES } from "./outcomes.ts";
 
 /** A request may be in another world of the same run, which may be gone. */
 const EvidenceLink = ({ id, world }: { id: string; world: string | undefined }) =>
   world === undefined ? (
     <StoryLink id={id} />
   ) : (
-    <a class="id" href={href("story", [id], { world })}>
+    <a class="id" href={toHref("story", [id], { world })}>
       {id}
     </a>
   );
 
-export function ByLog() {
-  const { data, problem } = useQuery(() => unwrap(control.peek().GET("/_sandbox/lint")), [worldId.value, newest.value]);
+export function LogChecks() {
+  const { data, problem } = useQuery(
+    () => unwrap(control.peek().GET("/_sandbox/lint")),
+    [worldId.value, worldVersion.value],
+  );
   return (
     <>
       <h2>{data ? `By the last ${data.requests} requests` : "By the log"}</h2>
@@ -35,14 +38,14 @@ export function ByLog() {
             <td>
               {title}
               <p class="quiet">{says}</p>
-              {isOpen(outcome) && (
+              {hasAdvice(outcome) && (
                 <p>
                   Do: <Prose text={advice} />
                 </p>
               )}
             </td>
             <td>
-              <Badge tone={TONES[outcome]}>{nameOf(outcome)}</Badge>
+              <Badge tone={TONES[outcome]}>{formatOutcome(outcome)}</Badge>
             </td>
             <td>
               {evidence.map((each) => (

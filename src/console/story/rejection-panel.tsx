@@ -3,22 +3,20 @@
 import { FAILS_NOW, formatOffer, getMark } from "../../client/why-lines.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Badge, Prose, Status } from "../parts/primitives.tsx";
-import { href } from "../router.ts";
+import { toHref } from "../router.ts";
+import { toSentenceCase } from "../to-sentence-case.ts";
 import { ApplyButton, ForkButton } from "./actions.tsx";
 
-type Refusal = NonNullable<Why["refusal"]>;
+type Rejection = NonNullable<Why["refusal"]>;
 
-interface RefusalProps {
-  refusal: Refusal;
+interface RejectionPanelProps {
+  refusal: Rejection;
   world: string;
   entry: Entry | undefined;
 }
 
-/** The words are those of the command line, where they stand within a sentence. */
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** The change can be sent from here, now or in a fork of the moment at which it worked. */
-export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
+export function RejectionPanel({ refusal, world, entry }: RejectionPanelProps) {
   const { status, code, message, rule, checks, rests_on, smallest, note } = refusal;
   return (
     <section class="panel refusal">
@@ -41,7 +39,7 @@ export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
       )}
       {smallest && (
         <p class="smallest">
-          <strong>{capitalized(formatOffer(smallest))}:</strong> <Prose text={smallest.text} />{" "}
+          <strong>{toSentenceCase(formatOffer(smallest))}:</strong> <Prose text={smallest.text} />{" "}
           {/* What works now is sent here; what worked only then needs a copy of the world as it was. */}
           {smallest.works_now && entry && <ApplyButton id={entry.id} />}
           {smallest.moment && !smallest.works_now && (
@@ -67,7 +65,7 @@ export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
 }
 
 /** Passed, failed, or not reached: the mark is drawn, and readers of the screen hear it as a word. */
-function CheckLine({ check }: { check: Refusal["checks"][number] }) {
+function CheckLine({ check }: { check: Rejection["checks"][number] }) {
   const { name, passed, looked_at } = check;
   const [mark, says] = getMark(check);
   const look = passed === null ? "quiet" : passed ? "ok-text" : "bad-text";
@@ -85,11 +83,11 @@ function CheckLine({ check }: { check: Refusal["checks"][number] }) {
 }
 
 /** An assumption can be flipped, so it is a link to its screen; other bases are quoted. */
-function BasisLine({ basis: { kind, text, id, value } }: { basis: Refusal["rests_on"][number] }) {
+function BasisLine({ basis: { kind, text, id, value } }: { basis: Rejection["rests_on"][number] }) {
   return (
     <li>
       <Badge tone={kind === "assumption" ? "warn" : "quiet"}>{kind}</Badge>{" "}
-      {kind === "assumption" && id ? <a href={href("assumptions", [id])}>{id}</a> : id && <code>{id}</code>}
+      {kind === "assumption" && id ? <a href={toHref("assumptions", [id])}>{id}</a> : id && <code>{id}</code>}
       {value && <code> = {value}</code>} <Prose text={text} />
     </li>
   );

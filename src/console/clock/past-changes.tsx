@@ -3,40 +3,40 @@ import type { ComponentChildren } from "preact";
 import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
 import { BEGINNINGS } from "../beginnings.ts";
-import { Doer } from "../parts/doer.tsx";
+import { CauseLabel } from "../parts/cause-label.tsx";
 import { Badge } from "../parts/primitives.tsx";
 
 type Point = Schemas["Point"];
 type Commit = Schemas["Commit"];
 export type Past = Schemas["CommitList"] & { hasOlder: boolean };
 
-interface BehindProps {
+interface PastChangesProps {
   past: Past | undefined;
   onBack: (point: Point) => void;
   onOlder: () => void;
 }
 
 /** The changes of the history by their causes, the latest first, and what was before the first; each can be gone back to. */
-export function Behind({ past, onBack, onOlder }: BehindProps) {
-  const deeds = listDeeds(past?.items ?? []);
+export function PastChanges({ past, onBack, onOlder }: PastChangesProps) {
+  const changes = mergeByCause(past?.items ?? []);
   return (
     <section class="panel scroll" aria-label="Behind">
       <h2>Behind</h2>
-      {past && deeds.length + past.kept.dropped === 0 && (
+      {past && changes.length + past.kept.dropped === 0 && (
         <p class="quiet">Nothing has changed since {BEGINNINGS[past.kept.began.why]}.</p>
       )}
       <ol class="plain-list">
-        {deeds.toReversed().map((deed, index) => (
+        {changes.toReversed().map((change, index) => (
           <PointLine
-            key={deed.seq}
-            point={deed.until ?? deed}
-            after={deed.cause.id}
+            key={change.seq}
+            point={change.until ?? change}
+            after={change.cause.id}
             onBack={index === 0 ? undefined : onBack}
           >
-            <Doer {...deed} />
+            <CauseLabel {...change} />
           </PointLine>
         ))}
-        {past && deeds.length > 0 && !past.hasOlder && (
+        {past && changes.length > 0 && !past.hasOlder && (
           <PointLine point={past.kept.from} onBack={onBack}>
             {past.kept.dropped > 0 ? "before the earliest change that is kept" : BEGINNINGS[past.kept.began.why]}
           </PointLine>
@@ -89,17 +89,17 @@ function PointLine({ point, after, onBack, children }: PointLineProps) {
 }
 
 /** A move of the clock makes a change for each thing that is due; changes of one cause that follow one another are one line. */
-function listDeeds(changes: readonly Commit[]): Commit[] {
-  const deeds: Commit[] = [];
-  for (const change of changes) {
-    const last = deeds.at(-1);
-    if (last?.cause.id === change.cause.id)
-      deeds[deeds.length - 1] = {
-        ...change,
-        facts: [...last.facts, ...change.facts],
-        deliveries: (last.deliveries ?? 0) + (change.deliveries ?? 0),
+function mergeByCause(commits: readonly Commit[]): Commit[] {
+  const merged: Commit[] = [];
+  for (const commit of commits) {
+    const last = merged.at(-1);
+    if (last?.cause.id === commit.cause.id)
+      merged[merged.length - 1] = {
+        ...commit,
+        facts: [...last.facts, ...commit.facts],
+        deliveries: (last.deliveries ?? 0) + (commit.deliveries ?? 0),
       };
-    else deeds.push(change);
+    else merged.push(commit);
   }
-  return deeds;
+  return merged;
 }

@@ -10,7 +10,7 @@ interface Piece {
 }
 
 /** JSON as it is read, in pieces: each text that is the id of one of these records apart. */
-export function piecesOf(value: unknown, references: readonly Reference[]): Piece[] {
+export function splitJson(value: unknown, references: readonly Reference[]): Piece[] {
   const links = new Map(references.map((each) => [JSON.stringify(each.id), each]));
   const text = JSON.stringify(value, null, 2) ?? "";
   // A text at the end of a line is a value; before a colon it is the name of a member.
@@ -21,10 +21,10 @@ export function piecesOf(value: unknown, references: readonly Reference[]): Piec
 }
 
 /** An instant in a list, without its seconds. */
-export const briefly = (instant = ""): string => instant.slice(0, 16).replace("T", " ");
+export const formatBriefInstant = (instant = ""): string => instant.slice(0, 16).replace("T", " ");
 
 /** Good, bad, or to be waited for. */
-export function toneOf(state: string): "ok" | "bad" | "warn" | "quiet" {
+export function getStateTone(state: string): "ok" | "bad" | "warn" | "quiet" {
   if (/^(ACTIVE|COMPLETED|CHECKED_IN|DELIVERED|ENABLED|PAID)$/.test(state)) return "ok";
   if (/^(CANCELLED|VOIDED|GIVEN_UP|REVOKED|FAILED|DELETED)$/.test(state)) return "bad";
   return /^(PROCESSING|PENDING|INITIATED|DISABLED)$/.test(state) ? "warn" : "quiet";
