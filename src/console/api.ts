@@ -1,14 +1,14 @@
 // The control API as the console asks it: by the one typed client, in the world of the address. Acts are marked as
 // performed by a person.
 import { computed, signal } from "@preact/signals";
-import { type Control, type HttpOutcome, openControl, type Schemas, unwrap } from "../client/control.ts";
+import { type Control, openControl, type Schemas, unwrap } from "../client/control.ts";
 import { formatError, nameMember } from "../client/format-error.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { sandboxUrl } from "./home.ts";
 import { MANUAL_HEADERS, takePrefetched } from "./prefetch.ts";
 import { worldId } from "./router.ts";
 
-export { type HttpOutcome, SandboxError, type Schemas, unwrap };
+export { type Control, SandboxError, type Schemas, unwrap };
 
 /** `away`: the sandbox does not answer. `locked`: the control API needs the control token first. */
 type Reach = "unknown" | "there" | "away" | "locked";

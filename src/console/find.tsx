@@ -50,7 +50,7 @@ export function Find() {
   const text = getQuery("find");
   // Asked when the typing rests.
   const q = useDebounced(text.trim());
-  const { data, problem, loading } = useQuery(() => loadHits(q), [q]);
+  const { data, problem, loading } = useQuery([q], () => loadHits(q));
   const { items = [], stopped = [] } = data ?? {};
   const open = (event: SubmitEvent) => {
     event.preventDefault();

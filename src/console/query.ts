@@ -1,39 +1,41 @@
-// What a component asks the sandbox for: the last answer stays in sight until the next one is there. While the sandbox does not answer
-// there is neither an answer nor a problem: the frame says so, and what was not answered is asked again when the sandbox is back.
+// Loads data for a component. The last data stays visible until the next response arrives. While the sandbox is unreachable there is
+// neither data nor a problem, because the frame shows a banner; failed requests are repeated when the sandbox is back.
 import { useEffect, useState } from "preact/hooks";
-import { describeError, isConnectionError, reach } from "./api.ts";
+import { type Control, control, describeError, isConnectionError, reach } from "./api.ts";
 import { worldId } from "./router.ts";
 
 interface Query<T> {
   data?: T;
   problem?: string;
   loading: boolean;
-  /** Asks once more. */
   reload: () => void;
 }
 
 interface State<T> extends Omit<Query<T>, "reload"> {
-  /** The one that `data` is of. */
+  /** The world that `data` belongs to. */
   world?: string;
   isUnanswered?: boolean;
 }
 
-/** Asks at first, and again whenever one of `dependencies` has changed; `isCurrent` says whether the answer is still waited for. */
+/**
+ * Calls `load` with the control API of the world on the first render, and again when the world or one of the `dependencies` changes.
+ * `isCurrent` returns false once a newer call has replaced this one.
+ */
 export function useQuery<T>(
-  load: (isCurrent: () => boolean) => Promise<T>,
   dependencies: readonly unknown[],
+  load: (api: Control, isCurrent: () => boolean) => Promise<T>,
 ): Query<T> {
   const [state, setState] = useState<State<T>>({ loading: true });
-  const [reloadCount, setTurn] = useState(0);
-  const reload = () => setTurn((before) => before + 1);
+  const [reloadCount, setReloadCount] = useState(0);
+  const reload = () => setReloadCount((before) => before + 1);
   useEffect(() => {
     let isCurrent = true;
     const world = worldId.peek();
     const settleState = (next: (before: State<T>) => State<T>) => isCurrent && setState(next);
-    // What is known of another world says nothing of this one.
+    // Data of another world must not stay visible in this one.
     const keepKnown = (before: State<T>) => (before.world === world ? before : {});
     setState((before) => ({ ...before, loading: true }));
-    load(() => isCurrent).then(
+    load(control.peek(), () => isCurrent).then(
       (data) => settleState(() => ({ data, world, loading: false })),
       (reason) =>
         settleState((before) =>
@@ -45,7 +47,7 @@ export function useQuery<T>(
     return () => {
       isCurrent = false;
     };
-  }, [...dependencies, reloadCount]);
+  }, [worldId.value, ...dependencies, reloadCount]);
   const isBack = Boolean(state.isUnanswered) && reach.value !== "away";
   useEffect(() => {
     if (isBack) reload();

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { describeError, reach, send } from "./api.ts";
 import { sandboxUrl } from "./home.ts";
-import { Field, Problem } from "./parts/primitives.tsx";
+import { Field, Problem, SubmitButton } from "./parts/primitives.tsx";
 import { refresh } from "./stores/world.ts";
 
 /** Returns what is wrong, or an empty text. The session is a cookie, so no script holds the token. */
@@ -42,9 +42,7 @@ export function SignIn() {
         <input name="token" type="password" autocomplete="off" required />
       </Field>
       <Problem text={problem} />
-      <button type="submit" class="primary">
-        Open the console
-      </button>
+      <SubmitButton>Open the console</SubmitButton>
     </form>
   );
 }

@@ -3,7 +3,7 @@ import { count } from "../platform/count.ts";
 import { reach } from "./api.ts";
 import { isFindOpen } from "./find.tsx";
 import { isHelpOpen } from "./help.tsx";
-import { Badge } from "./parts/primitives.tsx";
+import { Badge, Button } from "./parts/primitives.tsx";
 import { useWorldNow } from "./parts/use-world-now.ts";
 import { address, navigate, toHref } from "./router.ts";
 import { caller, refreshWorlds, sandbox, selectedWorld, worlds } from "./stores/world.ts";
@@ -19,17 +19,17 @@ export function TopBar() {
       <Clock />
       <Deviations />
       <span class="grow" />
-      <button type="button" class="plain" onClick={() => (isFindOpen.value = true)} title="Find anything (s)">
+      <Button class="plain" onClick={() => (isFindOpen.value = true)} title="Find anything (s)">
         Find
-      </button>
+      </Button>
       <Caller />
       <Connection />
-      <button type="button" class="plain" onClick={switchTheme} title="Light, dark, or as the system (d)">
+      <Button class="plain" onClick={switchTheme} title="Light, dark, or as the system (d)">
         {{ auto: "Auto", dark: "Dark", light: "Light" }[theme.value]}
-      </button>
-      <button type="button" class="plain" onClick={() => (isHelpOpen.value = true)} title="Keys (?)" aria-label="Keys">
+      </Button>
+      <Button class="plain" onClick={() => (isHelpOpen.value = true)} title="Keys (?)" aria-label="Keys">
         ?
-      </button>
+      </Button>
     </header>
   );
 }

@@ -6,13 +6,13 @@ import type { JsonSchema } from "../../contract/json-schema.ts";
 import { control, createWorldControl, type Schemas, unwrap } from "../api.ts";
 import type { Phrase } from "../entries.ts";
 import { formatInputCommand } from "../forms/command.ts";
-import { describeRejection } from "../forms/describe-rejection.ts";
 import { type Input, toFields } from "../forms/form-model.ts";
 import { useAddressInput } from "../forms/input-in-address.ts";
 import { type FieldProblem, formatOtherProblems } from "../forms/problems.ts";
+import { describeRejection } from "../forms/request-form.tsx";
 import { SchemaForm } from "../forms/schema-form.tsx";
 import { Phrases } from "../parts/phrases.tsx";
-import { CopyButton, Problem, Prose } from "../parts/primitives.tsx";
+import { Button, CopyButton, Problem, Prose, SubmitButton } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { toHref, worldId } from "../router.ts";
 import { findCollectionByMember, loadCollections } from "../stores/collections.ts";
@@ -25,7 +25,7 @@ const NOTHING: ActOutcome = { problems: [] };
 
 export function ActForm({ act: { act, summary, description, input: schema, example } }: { act: Act }) {
   // Fields that name records need to know which collection a member is of.
-  const { problem } = useQuery(loadCollections, []);
+  const { problem } = useQuery([], loadCollections);
   const fields = toFields(schema as JsonSchema, findCollectionByMember);
   const [input, setInput] = useAddressInput({ name: "input", fields });
   const [outcome, setOutcome] = useState(NOTHING);
@@ -62,16 +62,14 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
           <SchemaForm fields={fields} input={input} problems={outcome.problems} onChange={change} />
           <Problem text={formatOtherProblems(outcome.problems, fields) || problem} />
           <p class="bar">
-            <button type="submit" class="primary" disabled={isBusy}>
-              Do it
-            </button>
-            <button type="button" disabled={isBusy} onClick={() => void run(true)}>
+            <SubmitButton disabled={isBusy}>Do it</SubmitButton>
+            <Button disabled={isBusy} onClick={() => void run(true)}>
               Try in a fork first
-            </button>
+            </Button>
             {example && (
-              <button type="button" class="plain" onClick={() => change(example)}>
+              <Button class="plain" onClick={() => change(example)}>
                 Fill in the example
-              </button>
+              </Button>
             )}
           </p>
           <ActResult {...outcome} />

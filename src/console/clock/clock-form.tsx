@@ -1,7 +1,9 @@
 // Before the clock is moved, forward or back, somebody says so; a fork can go there instead.
+
 import { formatMoveCounts } from "../../client/move-counts.ts";
 import { control, createWorldControl, type Schemas, unwrap } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { Button } from "../parts/primitives.tsx";
 import { navigate, toHref } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { formatDuration } from "../timeline/format-detail.ts";
@@ -38,19 +40,18 @@ export function ClockForm({ move, onClose, perform }: ClockFormProps) {
         <p>The clock goes {formatDuration(move.at - move.now)} on, and does all that falls due on the way.</p>
       )}
       <div class="bar">
-        <button
-          type="button"
+        <Button
           class="primary"
           onClick={() => perform(() => (isBack ? rewindWorld(toRewindTarget(move)) : advanceClock(move)))}
         >
           {isBack ? "Go back" : "Move it"}
-        </button>
-        <button type="button" onClick={() => perform(() => forkWorld(move, isBack))}>
+        </Button>
+        <Button onClick={() => perform(() => forkWorld(move, isBack))}>
           {isBack ? "Fork as it was then" : "Fork here and move the fork"}
-        </button>
-        <button type="button" class="plain" onClick={onClose}>
+        </Button>
+        <Button class="plain" onClick={onClose}>
           Leave it
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

@@ -1,10 +1,9 @@
 // What falls due: up to the handle by a dry run, with what would follow; beyond it from the indexes.
 import { formatMoveCounts } from "../../client/move-counts.ts";
 import { control, type Schemas, unwrap } from "../api.ts";
-import { Problem } from "../parts/primitives.tsx";
+import { Button, Problem } from "../parts/primitives.tsx";
 import { useDebounced } from "../parts/use-debounced.ts";
 import { useQuery } from "../query.ts";
-import { worldId } from "../router.ts";
 import { DueLine } from "./due-line.tsx";
 import { toIsoString } from "./scale.ts";
 
@@ -21,18 +20,14 @@ interface DueListProps {
 export function UpcomingList({ due, named, now, target, onMoveTo }: DueListProps) {
   // A dry run costs the sandbox work, so not one for each step of the handle.
   const debouncedTarget = useDebounced(target);
-  const { data, problem } = useQuery(() => tryMove(debouncedTarget, now), [worldId.value, debouncedTarget, now]);
+  const { data, problem } = useQuery([debouncedTarget, now], () => tryMove(debouncedTarget, now));
   const later = due?.items.filter(({ at }) => Date.parse(at) > target) ?? [];
   const next = due?.items[0];
   return (
     <section class="panel scroll" aria-label="Ahead">
       <div class="bar">
         <h2>Ahead</h2>
-        {next && (
-          <button type="button" onClick={() => onMoveTo(Date.parse(next.at))}>
-            To what is next …
-          </button>
-        )}
+        {next && <Button onClick={() => onMoveTo(Date.parse(next.at))}>To what is next …</Button>}
       </div>
       <Problem text={problem} />
       {data && target > now && (

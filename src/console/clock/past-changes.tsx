@@ -4,7 +4,7 @@ import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
 import { BEGINNINGS } from "../beginnings.ts";
 import { CauseLabel } from "../parts/cause-label.tsx";
-import { Badge } from "../parts/primitives.tsx";
+import { Badge, Button } from "../parts/primitives.tsx";
 
 type Point = Schemas["Point"];
 type Commit = Schemas["Commit"];
@@ -42,11 +42,7 @@ export function PastChanges({ past, onBack, onOlder }: PastChangesProps) {
           </PointLine>
         )}
       </ol>
-      {past?.hasOlder && (
-        <button type="button" onClick={onOlder}>
-          Load older changes
-        </button>
-      )}
+      {past?.hasOlder && <Button onClick={onOlder}>Load older changes</Button>}
       {past && past.kept.dropped > 0 && (
         <p class="quiet">
           {count(past.kept.dropped, "earlier entry is", "earlier entries are")} no longer kept (--log-bytes).
@@ -73,14 +69,13 @@ function PointLine({ point, after, onBack, children }: PointLineProps) {
       </time>
       <span class="cut">{children}</span>
       {onBack ? (
-        <button
-          type="button"
+        <Button
           class="small-button"
           onClick={() => onBack(point)}
           aria-label={`Back here … ${after ? `right after ${after}` : "before these changes"}`}
         >
           Back here …
-        </button>
+        </Button>
       ) : (
         <Badge tone="info">now</Badge>
       )}

@@ -1,5 +1,7 @@
 // What a move of the clock did.
+
 import type { Schemas } from "../api.ts";
+import { Button } from "../parts/primitives.tsx";
 import { DueLine } from "./due-line.tsx";
 
 /** `lines`: what was done, in order; none after a rewind. */
@@ -26,14 +28,10 @@ export function Receipt({ outcome: { title, lines, named, more, undo }, onClose,
       <div class="bar">
         <h2>{title}</h2>
         <span class="grow" />
-        {undo !== undefined && (
-          <button type="button" onClick={() => onUndo(undo)}>
-            Undo this
-          </button>
-        )}
-        <button type="button" class="plain" onClick={onClose}>
+        {undo !== undefined && <Button onClick={() => onUndo(undo)}>Undo this</Button>}
+        <Button class="plain" onClick={onClose}>
           Close
-        </button>
+        </Button>
       </div>
       {more && <p>{more}</p>}
       <ol class="plain-list">

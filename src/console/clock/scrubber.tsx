@@ -1,6 +1,8 @@
 // The line of time with its handle: commits behind, what falls due ahead, now between them. It is a range of the browser's own, so the
 // keyboard moves it; letting go of the pointer, or Enter, asks.
+
 import { useKeys } from "../keys.ts";
+import { SubmitButton } from "../parts/primitives.tsx";
 import { formatDuration } from "../timeline/format-detail.ts";
 import {
   countPastSteps,
@@ -109,9 +111,7 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onRelease }: S
         <span class="quiet away">
           {distanceMs === 0 ? "now" : `${distanceMs > 0 ? "+" : ""}${formatDuration(distanceMs)}`}
         </span>
-        <button type="submit" class="primary">
-          {distanceMs < 0 ? "Go back …" : "Move …"}
-        </button>
+        <SubmitButton>{distanceMs < 0 ? "Go back …" : "Move …"}</SubmitButton>
         <span class="grow" />
         <span class="quiet small">{toIsoString(scale.until).slice(0, 16).replace("T", " ")}</span>
       </form>

@@ -21,11 +21,9 @@ export function useAddressInput({ name, begin = {}, fields }: AddressedInput): [
   const text = JSON.stringify(input);
   useEffect(() => {
     if (!name) return undefined;
-    const later = setTimeout(
-      () => setQuery({ [name]: text === JSON.stringify(begin) ? undefined : text }),
-      ADDRESS_DELAY_MS,
-    );
-    return () => clearTimeout(later);
+    const update = () => setQuery({ [name]: text === JSON.stringify(begin) ? undefined : text });
+    const timer = setTimeout(update, ADDRESS_DELAY_MS);
+    return () => clearTimeout(timer);
   }, [text]);
   return [input, setInput];
 }

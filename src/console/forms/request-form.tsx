@@ -4,14 +4,13 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { joinTypes } from "../../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { control, unwrap } from "../api.ts";
-import { Problem } from "../parts/primitives.tsx";
+import { control, describeError, SandboxError, unwrap } from "../api.ts";
+import { Problem, SubmitButton } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { findCollectionByMember, loadCollections } from "../stores/collections.ts";
-import { describeRejection } from "./describe-rejection.ts";
 import { type Field, type Input, toFields } from "./form-model.ts";
 import { useAddressInput } from "./input-in-address.ts";
-import { type FieldProblem, formatOtherProblems } from "./problems.ts";
+import { type FieldProblem, formatOtherProblems, toFieldProblems } from "./problems.ts";
 import { SchemaForm } from "./schema-form.tsx";
 
 interface RequestFormProps {
@@ -29,7 +28,7 @@ interface RequestFormProps {
 
 /** `begin`: what the form is filled with at first. The answer of `send` is shown below the button. */
 export function RequestForm({ schema, without = [], first = [], begin = {}, name, verb, send }: RequestFormProps) {
-  const { data, problem } = useQuery(() => loadFields(schema), [schema]);
+  const { data, problem } = useQuery([schema], () => loadFields(schema));
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
   const [answerText, setAnswerText] = useState<ComponentChildren>(null);
   const visible = (data ?? []).filter(({ name }) => !without.includes(name));
@@ -53,16 +52,18 @@ export function RequestForm({ schema, without = [], first = [], begin = {}, name
       <SchemaForm fields={fields} open={first} input={input} problems={problems} onChange={setInput} />
       <Problem text={formatOtherProblems(problems, fields)} />
       <p class="bar">
-        <button type="submit" class="primary">
-          {verb}
-        </button>
+        <SubmitButton>{verb}</SubmitButton>
       </p>
       <div aria-live="polite">{answerText}</div>
     </form>
   );
 }
 
-// The schemas of inputs that are no acts, out of the document of the control API, with what they refer to put in place.
+/** Returns an error as problems of the fields that it concerns. */
+export function describeRejection(reason: unknown, input: Input): readonly FieldProblem[] {
+  if (!(reason instanceof SandboxError)) return [{ path: "", sentence: describeError(reason) }];
+  return toFieldProblems(reason, input);
+}
 
 type NamedInput = Readonly<Record<string, unknown>>;
 let loading: Promise<NamedInput> | undefined;

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { getValue } from "../../platform/member-paths.ts";
-import { Field as Labelled, Prose } from "../parts/primitives.tsx";
+import { Button, Field as Labelled, Prose } from "../parts/primitives.tsx";
 import { type Field, formatValue, type Path, parseText, removeRow, withValue } from "./form-model.ts";
 import type { FormContext, MemberProps } from "./form-props.ts";
 import { formatFieldMessage } from "./problems.ts";
@@ -28,9 +28,9 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: S
       {more.length > 0 && (
         <p class="more">
           {more.map(({ name, help }) => (
-            <button key={name} type="button" class="plain" title={help} onClick={() => open([...opened, name])}>
+            <Button key={name} class="plain" title={help} onClick={() => open([...opened, name])}>
               + {name}
-            </button>
+            </Button>
           ))}
         </p>
       )}
@@ -119,18 +119,18 @@ function ListRows({ field, path, ...shared }: MemberProps) {
           ) : (
             <Member field={item} path={[...path, at]} label={`${field.name} ${at + 1}`} {...shared} />
           )}
-          <button type="button" onClick={() => onChange(removeRow(input, path, at))}>
+          <Button onClick={() => onChange(removeRow(input, path, at))}>
             Remove
             <span class="for-readers">
               {" "}
               {field.name} {at + 1}
             </span>
-          </button>
+          </Button>
         </div>
       ))}
-      <button type="button" onClick={() => onChange(withValue(input, [...path, rows.length], isGroup ? {} : ""))}>
+      <Button onClick={() => onChange(withValue(input, [...path, rows.length], isGroup ? {} : ""))}>
         Add to {field.name}
-      </button>
+      </Button>
     </>
   );
 }

@@ -17,8 +17,8 @@ export function TextInput({ field, path, input, onChange }: MemberProps) {
   const { picks } = field;
   const { data = [] } = useQuery(
     // Asked anew each time the field is entered: what fits depends on the other fields, and records are made meanwhile.
-    async () => (picks && isActive ? loadSuggestions(picks, text, input) : []),
     [picks, isActive, isActive ? text : ""],
+    async () => (picks && isActive ? loadSuggestions(picks, text, input) : []),
   );
   const change = (event: Event) => {
     const now = (event.currentTarget as HTMLInputElement).value;

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { describeError } from "../api.ts";
-import { Problem } from "./primitives.tsx";
+import { Button, Problem } from "./primitives.tsx";
 
 interface ActionButtonProps {
   run: () => Promise<unknown>;
@@ -24,15 +24,9 @@ export function ActionButton({ run, class: look, label, isDisabled = false, chil
   };
   return (
     <>
-      <button
-        type="button"
-        class={look}
-        aria-label={label}
-        disabled={isRunning || isDisabled}
-        onClick={() => void press()}
-      >
+      <Button class={look} aria-label={label} disabled={isRunning || isDisabled} onClick={() => void press()}>
         {children}
-      </button>
+      </Button>
       <Problem text={problem} />
     </>
   );

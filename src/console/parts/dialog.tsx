@@ -1,6 +1,8 @@
 // A dialog of the browser's own: it takes the focus, Escape closes it, and what is behind it can't be reached.
+
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "./primitives.tsx";
 
 interface DialogProps {
   title: string;
@@ -26,9 +28,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={dialog} aria-label={title} onClose={onClose} onKeyDown={onKeyDown}>
       <header class="dialog-head">
         <h2>{title}</h2>
-        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+        <Button class="plain" onClick={() => dialog.current?.close()}>
           Close
-        </button>
+        </Button>
       </header>
       {children}
     </dialog>

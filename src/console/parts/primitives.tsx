@@ -1,6 +1,11 @@
 // Small parts that every screen uses: an instant, a sentence, a badge, JSON, a state of "nothing here", a problem.
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import { useState } from "preact/hooks";
+
+/** A button that does not submit the form around it. */
+export const Button = (props: ComponentProps<"button">) => <button type="button" {...props} />;
+
+export const SubmitButton = (props: ComponentProps<"button">) => <button type="submit" class="primary" {...props} />;
 
 /** "2030-06-01 09:00" of an instant; the whole of it on demand. */
 export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }) {
@@ -125,9 +130,9 @@ export function CopyButton({ text, children }: { text: () => string; children: C
     setTimeout(() => setMessage(""), MESSAGE_MS);
   };
   return (
-    <button type="button" onClick={() => void copy()}>
+    <Button onClick={() => void copy()}>
       <span aria-live="polite">{message || children}</span>
-    </button>
+    </Button>
   );
 }
 

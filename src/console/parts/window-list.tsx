@@ -1,8 +1,10 @@
 // A list of any length of which only the lines in sight are in the page: lines of one height, each with one link or button that the
 // keyboard moves between (j, k, Home, End, Page Up and Down). It can follow what is added at its end.
+
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys.ts";
+import { Button } from "./primitives.tsx";
 
 /** Pixels. */
 const LINE_HEIGHT_PX = 28;
@@ -109,9 +111,9 @@ export function WindowList<T>({
         )}
       </div>
       {follow && !atEnd && (
-        <button type="button" class="to-end" onClick={toEnd}>
+        <Button class="to-end" onClick={toEnd}>
           Newest ↓
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -1,18 +1,16 @@
 // What has happened to one record, change by change, newest first: when, by what, and which members changed from what to what.
-import { control, unwrap } from "../api.ts";
+import { unwrap } from "../api.ts";
 import { CauseLabel } from "../parts/cause-label.tsx";
 import { CHANGE_TONES, MemberTable } from "../parts/changes.tsx";
 import { Badge, Empty, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { worldId } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 
 /** Every change of the record that the history keeps, the latest first. */
 export function History({ id }: { id: string }) {
   const params = { path: { id } };
-  const { data, problem } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/history/{id}", { params })),
-    [id, worldId.value, worldVersion.value],
+  const { data, problem } = useQuery([id, worldVersion.value], (api) =>
+    unwrap(api.GET("/_sandbox/history/{id}", { params })),
   );
   if (!data) return <Loading problem={problem} />;
   if (data.items.length === 0)

@@ -1,10 +1,10 @@
 // The books of the world as T-accounts, with what must add up; or those of one order, entry by entry. The sandbox judges and adds.
-import { control, type Schemas, unwrap } from "../api.ts";
+import { type Schemas, unwrap } from "../api.ts";
 import { formatAmount, formatDigits } from "../parts/amount.ts";
 import { Badge, BreakableName, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
-import { getQuery, setQuery, toHref, worldId } from "../router.ts";
+import { getQuery, setQuery, toHref } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 
 type Account = Schemas["BookAccount"];
@@ -32,10 +32,7 @@ export function Ledger() {
 
 /** The sums and checks are the sandbox's own; nothing is added up here. */
 function WorldBooks() {
-  const { data, problem } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/books/trial-balance")),
-    [worldId.value, worldVersion.value],
-  );
+  const { data, problem } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/books/trial-balance")));
   if (!data) return <Loading problem={problem} />;
   return (
     <>
@@ -126,9 +123,8 @@ function TAccount({ account, currency, exponent, closing, kinds }: Account) {
 /** By the id of the order or by its number. */
 function OrderBooks({ id }: { id: string }) {
   const params = { path: { orderId: id } };
-  const { data, problem } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/books/orders/{orderId}", { params })),
-    [id, worldId.value, worldVersion.value],
+  const { data, problem } = useQuery([id, worldVersion.value], (api) =>
+    unwrap(api.GET("/_sandbox/books/orders/{orderId}", { params })),
   );
   if (!data) return <Loading problem={problem} />;
   const { charged, paid, refunded, recognised, prepayment } = data;

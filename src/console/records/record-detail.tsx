@@ -1,13 +1,13 @@
 // One record: as it is stored, as an operation of the API answers it, and how it changed.
-import { control, type Schemas, unwrap } from "../api.ts";
+import { type Schemas, unwrap } from "../api.ts";
 import { getActionName } from "../entries.ts";
 import { SearchHitLink } from "../find.tsx";
 import { useKeys } from "../keys.ts";
 import { LinkedJson, RecordTitle, RecordTitleLink } from "../parts/links.tsx";
 import { Phrases } from "../parts/phrases.tsx";
-import { Badge, CopyButton, Empty, Instant, Loading } from "../parts/primitives.tsx";
+import { Badge, Button, CopyButton, Empty, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { getQuery, setQuery, toHref, worldId } from "../router.ts";
+import { getQuery, setQuery, toHref } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 import { History } from "./history.tsx";
 import { getStateTone } from "./record-format.ts";
@@ -20,9 +20,8 @@ const TABS = { record: "As it is kept", answer: "As the API answers", history: "
 /** The record as it is stored, as the API answers it, or its history; the tab is in the address. */
 export function RecordDetail({ collection, id }: { collection: CollectionName; id: string }) {
   const params = { path: { collection, id } };
-  const { data, problem } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
-    [collection, id, worldId.value, worldVersion.value],
+  const { data, problem } = useQuery([collection, id, worldVersion.value], (api) =>
+    unwrap(api.GET("/_sandbox/records/{collection}/{id}", { params })),
   );
   const tab = getQuery("tab") || "record";
   const showTab = (name: string) => () => setQuery({ tab: name });
@@ -47,9 +46,9 @@ export function RecordDetail({ collection, id }: { collection: CollectionName; i
       <RecentEntries id={id} />
       <div class="bar">
         {Object.entries(TABS).map(([name, title]) => (
-          <button key={name} type="button" aria-pressed={tab === name} onClick={showTab(name)}>
+          <Button key={name} aria-pressed={tab === name} onClick={showTab(name)}>
             {title}
-          </button>
+          </Button>
         ))}
         {tab === "answer" && data?.answer && <code>{data.answer.operation}</code>}
       </div>
@@ -107,11 +106,11 @@ const MAX_RECENT_ENTRIES = 6;
 /** What the log tells of it, the newest first. */
 function RecentEntries({ id }: { id: string }) {
   const kinds: Schemas["EntryKind"][] = ["request", "act"];
-  const { data } = useQuery(() => {
+  const { data } = useQuery([id, worldVersion.value], (api) => {
     // The view `told` has the phrases.
     const search = { touches: id, view: "told" as const, limit: MAX_RECENT_ENTRIES, kinds };
-    return unwrap(control.peek().GET("/_sandbox/log", { params: { query: search } }));
-  }, [id, worldId.value, worldVersion.value]);
+    return unwrap(api.GET("/_sandbox/log", { params: { query: search } }));
+  });
   const items = data?.items.toReversed() ?? [];
   if (items.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 // Host actions as forms: the input is typed once and seen as JSON and as a command; it can be tried in a fork of the world first.
 import { ActForm } from "../acts/act-form.tsx";
-import { control, unwrap } from "../api.ts";
+import { unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Empty, Loading, Problem } from "../parts/primitives.tsx";
 import { WindowList } from "../parts/window-list.tsx";
@@ -9,7 +9,7 @@ import { getQuery, toHref } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 
 export function Acts({ rest: [name] }: ScreenProps) {
-  const { data, problem } = useQuery(() => unwrap(control.peek().GET("/_sandbox/acts")), []);
+  const { data, problem } = useQuery([], (api) => unwrap(api.GET("/_sandbox/acts")));
   const words = getQuery("q").toLowerCase();
   // Here, since there are a few dozen.
   const acts = (data?.items ?? []).filter(({ act, summary }) => `${act} ${summary}`.toLowerCase().includes(words));

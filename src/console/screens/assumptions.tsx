@@ -2,10 +2,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { control, describeError, type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
-import { Badge, Empty, Loading, Problem, Prose } from "../parts/primitives.tsx";
+import { Badge, Button, Empty, Loading, Problem, Prose } from "../parts/primitives.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
-import { getQuery, setQuery, toHref, worldId } from "../router.ts";
+import { getQuery, setQuery, toHref } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { worldVersion } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
@@ -15,10 +15,7 @@ type Assumption = Schemas["Assumption"];
 const isOverridden = ({ value, default: byDefault }: Assumption): boolean => value !== byDefault;
 
 export function Assumptions({ rest: [id] }: ScreenProps) {
-  const { data, problem, reload } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/assumptions")),
-    [worldId.value, worldVersion.value],
-  );
+  const { data, problem, reload } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/assumptions")));
   const register = data?.items ?? [];
   const words = getQuery("q").toLowerCase();
   const only = getQuery("only");
@@ -35,12 +32,12 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
       <section class="stack" aria-label="Assumptions">
         <Filter label="Filter assumptions" />
         <div class="bar">
-          <button type="button" aria-pressed={only === "open"} onClick={() => choose("open")}>
+          <Button aria-pressed={only === "open"} onClick={() => choose("open")}>
             With other answers
-          </button>
-          <button type="button" aria-pressed={only === "flipped"} onClick={() => choose("flipped")}>
+          </Button>
+          <Button aria-pressed={only === "flipped"} onClick={() => choose("flipped")}>
             Flipped
-          </button>
+          </Button>
         </div>
         <Problem text={problem} />
         <WindowList

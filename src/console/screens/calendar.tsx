@@ -1,21 +1,21 @@
 // A week of the world as the sandbox tells it: what takes place when, how many seats are sold, and why an event can't be booked; where
 // each place is or in UTC, with the nights on which clocks are moved.
-import { control, unwrap } from "../api.ts";
+import { unwrap } from "../api.ts";
 import { addDays } from "../calendar/days.ts";
 import { WeekTable } from "../calendar/week-table.tsx";
 import { useKeys } from "../keys.ts";
-import { Empty, Loading, Problem } from "../parts/primitives.tsx";
+import { Button, Empty, Loading, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { getQuery, setQuery, toHref, worldId } from "../router.ts";
+import { getQuery, setQuery, toHref } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 
 export function Calendar() {
   const [from, isUtc] = [getQuery("week"), getQuery("reading") === "utc"];
-  const { data, problem } = useQuery(() => {
+  const { data, problem } = useQuery([from, isUtc, worldVersion.value], (api) => {
     // Without a beginning the sandbox begins with this week.
     const span = { ...(from && { from }), ...(isUtc && { zone: "UTC" }) };
-    return unwrap(control.peek().GET("/_sandbox/calendar", { params: { query: span } }));
-  }, [from, isUtc, worldId.value, worldVersion.value]);
+    return unwrap(api.GET("/_sandbox/calendar", { params: { query: span } }));
+  });
   // In days of the calendar, not of 24 hours.
   const move = (days: number) => data && setQuery({ week: addDays(from || data.from, days) });
   const toUtc = () => setQuery({ reading: isUtc ? undefined : "utc" });
@@ -34,18 +34,12 @@ export function Calendar() {
         </h2>
         <span class="quiet">{data.timezone}</span>
         <span class="grow" />
-        <button type="button" onClick={() => move(-7)}>
-          Week before
-        </button>
-        <button type="button" onClick={() => setQuery({ week: undefined })}>
-          This week
-        </button>
-        <button type="button" onClick={() => move(7)}>
-          Next week
-        </button>
-        <button type="button" aria-pressed={isUtc} onClick={toUtc}>
+        <Button onClick={() => move(-7)}>Week before</Button>
+        <Button onClick={() => setQuery({ week: undefined })}>This week</Button>
+        <Button onClick={() => move(7)}>Next week</Button>
+        <Button aria-pressed={isUtc} onClick={toUtc}>
           UTC
-        </button>
+        </Button>
       </div>
       <Problem text={problem} />
       {data.experiences.length === 0 ? (

@@ -8,10 +8,10 @@ import { type Past, PastChanges } from "../clock/past-changes.tsx";
 import { type MoveOutcome, Receipt } from "../clock/receipt.tsx";
 import { createScale, parseInstant, SPANS, toIsoString } from "../clock/scale.ts";
 import { Scrubber } from "../clock/scrubber.tsx";
-import { Problem } from "../parts/primitives.tsx";
+import { Button, Problem } from "../parts/primitives.tsx";
 import { useWorldNow } from "../parts/use-world-now.ts";
 import { useQuery } from "../query.ts";
-import { getQuery, setQuery, worldId } from "../router.ts";
+import { getQuery, setQuery } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 import { refresh, sandbox } from "../stores/world.ts";
 import "../clock/clock.css";
@@ -54,8 +54,8 @@ export function Clock() {
   const until = Number.isNaN(now) ? "" : toIsoString(now + span.ms);
   const future = useQuery(
     // The clock is not known yet: the question waits.
+    [worldVersion.value, until, pages],
     () => (until ? loadDueAndPast(until, pages) : new Promise<never>(() => undefined)),
-    [worldId.value, worldVersion.value, until, pages],
   );
   if (!described) return <p class="quiet">Reading the clock …</p>;
   const { due, past } = future.data ?? {};
@@ -131,19 +131,12 @@ function ClockBar({ described, span, onProblem }: BarProps) {
     <div class="bar">
       <strong>{now.slice(0, 19).replace("T", " ")} UTC</strong>
       <span class="quiet">{runs ? "runs with real time" : "is held: it moves only when somebody moves it"}</span>
-      <button type="button" onClick={() => void change()}>
-        {runs ? "Hold it" : "Let it run"}
-      </button>
+      <Button onClick={() => void change()}>{runs ? "Hold it" : "Let it run"}</Button>
       <span class="grow" />
       {SPANS.map(({ name }) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={name === span}
-          onClick={() => setQuery({ span: name, to: undefined })}
-        >
+        <Button key={name} aria-pressed={name === span} onClick={() => setQuery({ span: name, to: undefined })}>
           {name}
-        </button>
+        </Button>
       ))}
     </div>
   );

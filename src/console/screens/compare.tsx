@@ -3,9 +3,9 @@ import { count } from "../../platform/count.ts";
 import { control, type Schemas, unwrap } from "../api.ts";
 import { CauseLabel } from "../parts/cause-label.tsx";
 import { ChangeList } from "../parts/changes.tsx";
-import { Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
+import { Button, Empty, Field, Instant, Problem, SubmitButton } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { getQuery, setQuery, worldId } from "../router.ts";
+import { getQuery, setQuery } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 
 /** What can be named, the newest first: snapshots, and right after each change and its deliveries. */
@@ -28,13 +28,12 @@ async function loadPoints() {
 }
 
 export function Compare() {
-  const known = useQuery(loadPoints, [worldId.value, worldVersion.value]);
+  const known = useQuery([worldVersion.value], loadPoints);
   // From the beginning of what is kept, until somebody chooses.
   const from = getQuery("from") || known.data?.first;
   const to = getQuery("to") || "now";
-  const { data, problem } = useQuery(
-    async () => (from ? unwrap(control.peek().GET("/_sandbox/diff", { params: { query: { from, to } } })) : undefined),
-    [worldId.value, from, to, worldVersion.value],
+  const { data, problem } = useQuery([from, to, worldVersion.value], async (api) =>
+    from ? unwrap(api.GET("/_sandbox/diff", { params: { query: { from, to } } })) : undefined,
   );
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -63,12 +62,8 @@ export function Compare() {
             <option key={value} value={value} label={label} />
           ))}
         </datalist>
-        <button type="submit" class="primary">
-          Compare
-        </button>
-        <button type="button" onClick={() => setQuery({ from: to, to: from })}>
-          The other way round
-        </button>
+        <SubmitButton>Compare</SubmitButton>
+        <Button onClick={() => setQuery({ from: to, to: from })}>The other way round</Button>
       </form>
       <Problem text={problem ?? known.problem} />
       {data && (

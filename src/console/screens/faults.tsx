@@ -4,20 +4,16 @@ import { control, describeError, type Schemas, unwrap } from "../api.ts";
 import { formatValue, type Input } from "../forms/form-model.ts";
 import { RequestForm } from "../forms/request-form.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { Badge, Loading, Problem } from "../parts/primitives.tsx";
+import { Badge, Button, Loading, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
-import { worldId } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
 
 type Fault = Schemas["Fault"];
 
 export function Faults() {
-  const { data, problem, reload } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/faults")),
-    [worldId.value, worldVersion.value],
-  );
+  const { data, problem, reload } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/faults")));
   const [refusal, setRefusal] = useState("");
   const faults = data?.faults ?? [];
   const reloadFaults = () => {
@@ -93,9 +89,9 @@ function FaultTable({ faults, removeFaults }: { faults: readonly Fault[]; remove
               </Badge>
             </td>
             <td>
-              <button type="button" onClick={() => removeFaults(name)}>
+              <Button onClick={() => removeFaults(name)}>
                 Disarm<span class="for-readers"> {name}</span>
-              </button>
+              </Button>
             </td>
           </tr>
         );

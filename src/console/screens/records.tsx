@@ -3,24 +3,20 @@
 import { control, type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { RecordTitle, ShortId } from "../parts/links.tsx";
-import { Badge, Empty, Loading, Problem } from "../parts/primitives.tsx";
+import { Badge, Button, Empty, Loading, Problem } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { useDebounced } from "../parts/use-debounced.ts";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
 import { Ledger } from "../records/ledger.tsx";
-import type { CollectionName } from "../records/record-detail.tsx";
-import { RecordDetail } from "../records/record-detail.tsx";
+import { type CollectionName, RecordDetail } from "../records/record-detail.tsx";
 import { formatBriefInstant, getStateTone } from "../records/record-format.ts";
-import { getQuery, setQuery, toHref, worldId } from "../router.ts";
+import { getQuery, setQuery, toHref } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { worldVersion } from "../stores/newest.ts";
 
 export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
-  const { data, problem } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/records")),
-    [worldId.value, worldVersion.value],
-  );
+  const { data, problem } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/records")));
   const items = data?.items ?? [];
   return (
     <>
@@ -55,9 +51,8 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
   const typed = getQuery("q");
   // Asked when the typing rests.
   const q = useDebounced(typed);
-  const { data, problem, loading } = useQuery(
-    (isCurrent) => loadPages(collection, q, limit, isCurrent),
-    [collection, q, limit, worldId.value, worldVersion.value],
+  const { data, problem, loading } = useQuery([collection, q, limit, worldVersion.value], (_api, isCurrent) =>
+    loadPages(collection, q, limit, isCurrent),
   );
   const items = data?.items ?? [];
   return (
@@ -69,11 +64,7 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
             placeholder={`Find in ${collection}: an id, a name, a status`}
             class="grow"
           />
-          {data?.next && (
-            <button type="button" onClick={() => setQuery({ pages: String(limit + 1) })}>
-              More
-            </button>
-          )}
+          {data?.next && <Button onClick={() => setQuery({ pages: String(limit + 1) })}>More</Button>}
         </div>
         <Problem text={problem} />
         {data?.stopped && (

@@ -58,7 +58,7 @@ function LatestStory() {
 }
 
 function StoryDetail({ id }: { id: string }) {
-  const { data, problem, loading } = useQuery(() => loadStory(id), [id, worldVersion.value]);
+  const { data, problem, loading } = useQuery([id, worldVersion.value], () => loadStory(id));
   if (problem)
     return (
       <Empty title={`There is nothing to tell of ${id}.`}>

@@ -2,14 +2,14 @@
 // it, and what is selected becomes a scenario.
 import { useEffect, useMemo } from "preact/hooks";
 import { formatCommand } from "../../platform/format-command.ts";
-import { control, reach, unwrap } from "../api.ts";
+import { reach, unwrap } from "../api.ts";
 import { BEGINNINGS } from "../beginnings.ts";
 import { sandboxUrl } from "../home.ts";
 import { useKeys } from "../keys.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { formatDigits } from "../parts/amount.ts";
 import { Filter } from "../parts/filter.tsx";
-import { Empty } from "../parts/primitives.tsx";
+import { Button, Empty } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
@@ -59,9 +59,9 @@ export function Timeline() {
           placeholder="Filter: operation, id, status, webhook kind, client …"
           class="wide"
         />
-        <button type="button" aria-pressed={onlyFailed} onClick={toggleQuery("failed", "1")}>
+        <Button aria-pressed={onlyFailed} onClick={toggleQuery("failed", "1")}>
           Only failures
-        </button>
+        </Button>
         <GroupChooser by={by} />
         <span class="quiet small" role="status">
           {formatStoryCount(matching, stories.all.length)}
@@ -121,9 +121,9 @@ function Selection({ ids }: { ids: readonly string[] }) {
     <section class="bar" aria-label="Selection">
       <strong>{ids.length} selected</strong>
       <SaveScenario entries={ids}>Save as scenario</SaveScenario>
-      <button type="button" class="plain" onClick={() => setQuery({ pick: undefined })}>
+      <Button class="plain" onClick={() => setQuery({ pick: undefined })}>
         Select none
-      </button>
+      </Button>
     </section>
   );
 }
@@ -167,9 +167,7 @@ function EmptyTimeline({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <Empty title="No story matches.">
-        <button type="button" onClick={() => setQuery({ q: undefined, failed: undefined, by: undefined })}>
-          Show all
-        </button>
+        <Button onClick={() => setQuery({ q: undefined, failed: undefined, by: undefined })}>Show all</Button>
       </Empty>
     );
   return <UnusedWorld />;
@@ -177,9 +175,8 @@ function EmptyTimeline({ isFiltered }: { isFiltered: boolean }) {
 
 /** The log is of this run and this node: it may begin long after the world. */
 function UnusedWorld() {
-  const { data, loading: isReading } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/history", { params: { query: { limit: 1 } } })),
-    [worldId.value],
+  const { data, loading: isReading } = useQuery([], (api) =>
+    unwrap(api.GET("/_sandbox/history", { params: { query: { limit: 1 } } })),
   );
   if (isReading) return <Empty title="Reading the log …" />;
   const why = data?.kept.began.why;

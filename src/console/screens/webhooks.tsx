@@ -1,7 +1,7 @@
 // Webhooks: how each subscription fares, the messages, and one message with its deliveries under the magnifying glass.
 
 import { NOBODY } from "../../platform/states-text.ts";
-import { control, type Schemas, unwrap } from "../api.ts";
+import { type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { RecordTitle, ShortId } from "../parts/links.tsx";
 import { Badge, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
@@ -21,12 +21,12 @@ const MAX_RECORDS = 500;
 
 export function Webhooks({ rest: [id] }: ScreenProps) {
   // Read again for another world, and with each entry of the log.
-  const because = [worldId.value, worldVersion.value];
-  const { data, problem, reload } = useQuery(() => readMessages(control.peek()), because);
-  const subscribed = useQuery(() => {
+  const because = [worldVersion.value];
+  const { data, problem, reload } = useQuery(because, readMessages);
+  const subscribed = useQuery(because, (api) => {
     const params = { path: { collection: "subscriptions" as const }, query: { limit: MAX_RECORDS } };
-    return unwrap(control.peek().GET("/_sandbox/records/{collection}", { params }));
-  }, because);
+    return unwrap(api.GET("/_sandbox/records/{collection}", { params }));
+  });
   const words = getQuery("q").toLowerCase();
   // The newest first.
   const messages = (data?.items ?? []).toReversed();
@@ -93,9 +93,8 @@ interface SelectedMessageProps {
 /** Whether the list has it or not: its address was opened. */
 function SelectedMessage({ id, listed, subscriptions, onSent }: SelectedMessageProps) {
   const params = { path: { messageId: id } };
-  const { data, problem, reload } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/messages/{messageId}", { params })),
-    [worldId.value, worldVersion.value],
+  const { data, problem, reload } = useQuery([worldVersion.value], (api) =>
+    unwrap(api.GET("/_sandbox/messages/{messageId}", { params })),
   );
   const message = data ?? listed;
   const onSentAgain = () => {

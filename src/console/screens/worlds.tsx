@@ -1,8 +1,8 @@
 // The worlds of this sandbox as a tree of forks, and of the one that is looked at its snapshots and credentials.
 import { useState } from "preact/hooks";
-import { control, describeError, type HttpOutcome, type Schemas, unwrap } from "../api.ts";
+import { control, describeError, type Schemas, unwrap } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { Badge, Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
+import { Badge, Button, Empty, Field, Instant, Problem, SubmitButton } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
 import { navigate, toHref, worldId } from "../router.ts";
@@ -13,7 +13,7 @@ import { Snapshots } from "../worlds/snapshots.tsx";
 export function Worlds() {
   const [problem, setProblem] = useState("");
   // The stream tells nothing of other worlds: they are read whenever this one is.
-  const known = useQuery(readWorlds, [sandbox.value]);
+  const known = useQuery([sandbox.value], readWorlds);
   // The list is read again whether it worked or not.
   const run = (work: () => Promise<unknown>) =>
     void work()
@@ -46,9 +46,6 @@ interface RowProps {
   run: RunAction;
 }
 
-/** Some answers have no body; what matters is that a refusal is thrown. */
-const requireSuccess = async (call: Promise<HttpOutcome<unknown>>): Promise<unknown> => unwrap(call);
-
 /** Forks are indented below the world that they were made of. */
 function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quarantined }, depth, run }: RowProps) {
   const params = { path: { worldId: id } };
@@ -58,7 +55,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
     navigate(toHref("worlds", [], { world: items[0]?.id }));
   };
   const remove = async () => {
-    await requireSuccess(control.peek().DELETE("/_sandbox/worlds/{worldId}", { params }));
+    await unwrap<unknown>(control.peek().DELETE("/_sandbox/worlds/{worldId}", { params }));
     // The world that is shown is gone.
     if (id === worldId.peek()) navigate(toHref("worlds", [], { world: undefined }));
   };
@@ -88,9 +85,9 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
       {/* A world that lives on another node, or is not open, has no counts. */}
       <td class="number">{counts?.bookings ?? (counts ? 0 : "")}</td>
       <td class="row-actions">
-        <button type="button" class="small-button" onClick={() => run(fork)} aria-label={`Fork ${id}`}>
+        <Button class="small-button" onClick={() => run(fork)} aria-label={`Fork ${id}`}>
           Fork
-        </button>{" "}
+        </Button>{" "}
         {id !== defaultWorld.value && <ConfirmButton label={`Remove ${id}`} onYes={() => run(remove)} />}
       </td>
     </tr>
@@ -124,9 +121,7 @@ function NewWorld({ run }: { run: RunAction }) {
           ))}
         </select>
       </Field>
-      <button type="submit" class="primary">
-        Make it
-      </button>
+      <SubmitButton>Make it</SubmitButton>
     </form>
   );
 }

@@ -2,7 +2,7 @@
 import { control, createWorldControl, type Schemas, unwrap } from "../api.ts";
 import type { ActEntry, Entry } from "../entries.ts";
 import { ActionButton } from "../parts/action-button.tsx";
-import { CopyButton } from "../parts/primitives.tsx";
+import { Button, CopyButton } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { getQuery, navigate, setQuery, toHref } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
@@ -29,9 +29,7 @@ export function Actions({ entry, operations }: ActionsProps) {
       {step && <CopyButton text={() => step}>Copy as scenario step</CopyButton>}
       {/* With a token of the same key. */}
       <ActionButton run={async () => openStory(await replay(entry.id))}>Send again</ActionButton>
-      <button type="button" onClick={() => setQuery({ edit: "{}" })}>
-        Edit and send again
-      </button>
+      <Button onClick={() => setQuery({ edit: "{}" })}>Edit and send again</Button>
       {getQuery("edit") && <Edit entry={entry} template={template} onClose={() => setQuery({ edit: undefined })} />}
     </div>
   );
@@ -40,10 +38,7 @@ export function Actions({ entry, operations }: ActionsProps) {
 /** Without a step where there is no such act: no scenario with it is played. */
 function ActActions({ entry }: { entry: ActEntry }) {
   const mayBeUnknown = entry.code === "NOT_FOUND" && !parseTrigger(entry).kind;
-  const { data } = useQuery(
-    async () => (mayBeUnknown ? unwrap(control.peek().GET("/_sandbox/acts")) : undefined),
-    [entry.id],
-  );
+  const { data } = useQuery([entry.id], async (api) => (mayBeUnknown ? unwrap(api.GET("/_sandbox/acts")) : undefined));
   return (
     <div class="bar">
       <CopyButton text={() => formatActCommand(entry)}>Copy as command</CopyButton>

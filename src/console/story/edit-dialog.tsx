@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { describeError, type Schemas } from "../api.ts";
 import type { RequestEntry } from "../entries.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field } from "../parts/primitives.tsx";
+import { Field, SubmitButton } from "../parts/primitives.tsx";
 import { getQuery, navigate, setQuery, toHref } from "../router.ts";
 import { replay } from "./replay.ts";
 import { findChanges, parseEditedTexts, type RequestTexts, splitLines, toEditableTexts } from "./request-texts.ts";
@@ -69,9 +69,7 @@ export function Edit({ entry, template, onClose }: EditProps) {
           </Field>
         ))}
         <div class="bar">
-          <button type="submit" class="primary">
-            Send
-          </button>
+          <SubmitButton>Send</SubmitButton>
         </div>
       </form>
     </Dialog>

@@ -5,7 +5,7 @@ import { formatMoveCounts } from "../../client/move-counts.ts";
 import { count } from "../../platform/count.ts";
 import { type DeliveryEntry, getActionName, type Head } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";
-import { Badge, Prose, Status } from "../parts/primitives.tsx";
+import { Badge, Button, Prose, Status } from "../parts/primitives.tsx";
 import { toHref } from "../router.ts";
 import { hasAttemptFailed, hasHeadFailed, type Story } from "../story/stories.ts";
 import { formatDetail, formatDuration } from "./format-detail.ts";
@@ -41,7 +41,7 @@ export function Line({ row, onFold, isSelected, onSelect }: LineProps) {
 
 function GroupLine({ name, count, failed, isOpen, first, last, onFold }: GroupRow & { onFold: () => void }) {
   return (
-    <button type="button" class="group plain" aria-expanded={isOpen} onClick={onFold}>
+    <Button class="group plain" aria-expanded={isOpen} onClick={onFold}>
       <FoldMarker isOpen={isOpen} /> <strong>{name}</strong>
       <span class="quiet small">{count}</span>
       {failed > 0 && failed < count && <Badge tone="warn">{failed} with a failure</Badge>}
@@ -49,7 +49,7 @@ function GroupLine({ name, count, failed, isOpen, first, last, onFold }: GroupRo
         {formatTime(first)}
         {count > 1 && ` – ${formatTime(last)}`}
       </span>
-    </button>
+    </Button>
   );
 }
 
@@ -114,8 +114,7 @@ function StoryLine({ story, isOpen, isUndone, onFold, isSelected, onSelect }: St
         <WebhookCounts story={story} />
         <span class="quiet number">{"duration_ms" in head ? formatMs(head.duration_ms) : ""}</span>
       </a>
-      <button
-        type="button"
+      <Button
         class="fold plain"
         // The keys x and v do the same: two more stops in each line would make the list endless for the Tab key.
         tabIndex={-1}
@@ -124,7 +123,7 @@ function StoryLine({ story, isOpen, isUndone, onFold, isSelected, onSelect }: St
         onClick={onFold}
       >
         <FoldMarker isOpen={isOpen} />
-      </button>
+      </Button>
       <input
         type="checkbox"
         class="pick"

@@ -4,9 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { count } from "../../platform/count.ts";
 import { formatCommand } from "../../platform/format-command.ts";
-import { control, unwrap } from "../api.ts";
+import { unwrap } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { CopyButton, Field, Json, Loading } from "../parts/primitives.tsx";
+import { Button, CopyButton, Field, Json, Loading } from "../parts/primitives.tsx";
 import { useDebounced } from "../parts/use-debounced.ts";
 import { useQuery } from "../query.ts";
 
@@ -22,9 +22,7 @@ export function SaveScenario({ entries, children }: SaveScenarioProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)}>
-        {children}
-      </button>
+      <Button onClick={() => setOpen(true)}>{children}</Button>
       {isOpen && (
         <Dialog title="Save as scenario" onClose={() => setOpen(false)}>
           <Scenario entries={entries} />
@@ -38,10 +36,10 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
   const [typed, setTyped] = useState("");
   // Asked once the typing rests, since each question makes the whole file.
   const title = useDebounced(typed.trim());
-  const { data, problem } = useQuery(() => {
+  const { data, problem } = useQuery([entries.join(), title], (api) => {
     const body = { entries: [...entries], ...(title && { title }) };
-    return unwrap(control.peek().POST("/_sandbox/recordings", { body }));
-  }, [entries.join(), title]);
+    return unwrap(api.POST("/_sandbox/recordings", { body }));
+  });
   if (problem !== undefined || !data) return <Loading problem={problem} />;
   const { steps, text, left_out } = data;
   // From the title, as a file of the folder scenarios/ is named.
@@ -66,9 +64,9 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
         </p>
       ))}
       <div class="bar">
-        <button type="button" class="primary" onClick={() => download(file, text)}>
+        <Button class="primary" onClick={() => download(file, text)}>
           Download {file}
-        </button>
+        </Button>
         <CopyButton text={() => text}>Copy</CopyButton>
       </div>
       <Json value={text} label="Scenario" />

@@ -1,10 +1,10 @@
 // What the checks of a verdict say by the log of the world alone; each result with the requests that show it.
-import { control, unwrap } from "../api.ts";
+import { unwrap } from "../api.ts";
 import { StoryLink } from "../parts/links.tsx";
 import { Badge, Loading, Prose } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
-import { toHref, worldId } from "../router.ts";
+import { toHref } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 import { formatOutcome, hasAdvice, TONES } from "./outcomes.ts";
 
@@ -19,10 +19,7 @@ const EvidenceLink = ({ id, world }: { id: string; world: string | undefined }) 
   );
 
 export function LogChecks() {
-  const { data, problem } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/lint")),
-    [worldId.value, worldVersion.value],
-  );
+  const { data, problem } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/lint")));
   return (
     <>
       <h2>{data ? `By the last ${data.requests} requests` : "By the log"}</h2>

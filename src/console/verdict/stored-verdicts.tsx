@@ -1,19 +1,16 @@
 // The verdicts that are kept in this world, and the command that makes one.
 
 import { formatCommand } from "../../platform/format-command.ts";
-import { control, unwrap } from "../api.ts";
+import { unwrap } from "../api.ts";
 import { sandboxUrl } from "../home.ts";
 import { CopyButton, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { toHref, worldId } from "../router.ts";
+import { toHref } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 import { Counts } from "./counts.tsx";
 
 export function StoredVerdicts() {
-  const { data, problem } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/verdicts")),
-    [worldId.value, worldVersion.value],
-  );
+  const { data, problem } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/verdicts")));
   return (
     <section class="panel" aria-label="Verdicts">
       <h2>Verdicts</h2>

@@ -5,19 +5,15 @@ import { control, describeError, unwrap } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Empty, Instant, Json, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { navigate, toHref, worldId } from "../router.ts";
+import { navigate, toHref } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { Counts } from "./counts.tsx";
 import { OUTCOMES } from "./outcomes.ts";
-import type { Verdict } from "./results.tsx";
-import { Results } from "./results.tsx";
+import { Results, type Verdict } from "./results.tsx";
 
 export function VerdictDetail({ id }: { id: string }) {
   const params = { path: { verdictId: id } };
-  const { data, problem } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/verdicts/{verdictId}", { params })),
-    [worldId.value, id],
-  );
+  const { data, problem } = useQuery([id], (api) => unwrap(api.GET("/_sandbox/verdicts/{verdictId}", { params })));
   // A verdict is in memory, and gone with a restart.
   if (problem)
     return (

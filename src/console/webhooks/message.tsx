@@ -4,11 +4,11 @@ import { formatInFlight, formatNextAttempt } from "../../client/delivery-text.ts
 import { control, type Schemas, unwrap } from "../api.ts";
 import { RequestForm } from "../forms/request-form.tsx";
 import { LinkedJson, RecordLink, RecordTitleLink, ShortId, StoryLink } from "../parts/links.tsx";
-import { Badge, Instant } from "../parts/primitives.tsx";
+import { Badge, Button, Instant } from "../parts/primitives.tsx";
 import { Side } from "../parts/side.tsx";
 import { useQuery } from "../query.ts";
 import { getStateTone } from "../records/record-format.ts";
-import { getQuery, getQueryList, setQuery, toggleQueryItem, toHref, worldId } from "../router.ts";
+import { getQuery, getQueryList, setQuery, toggleQueryItem, toHref } from "../router.ts";
 import { type Message, resendMessage } from "./messages.ts";
 import { Resend } from "./resend.tsx";
 import { Signature } from "./signature.tsx";
@@ -27,10 +27,7 @@ export function MessageDetail({ message, subscriptions, onSent }: MessageDetailP
   const examined = getQuery("delivery");
   const params = { path: { collection: "messages" as const, id } };
   // For the ids in its body that are records.
-  const named = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
-    [id, worldId.value],
-  );
+  const named = useQuery([id], (api) => unwrap(api.GET("/_sandbox/records/{collection}/{id}", { params })));
   return (
     <section class="stack grow scroll" aria-label={id}>
       <div class="bar">
@@ -145,12 +142,11 @@ function SignatureButton({ delivery, attempt }: { delivery: string; attempt: num
   const named = attempt ? String(attempt) : undefined;
   const isOpen = getQuery("delivery") === delivery && getQuery("attempt") === (named ?? "");
   return (
-    <button
-      type="button"
+    <Button
       aria-pressed={isOpen}
       onClick={() => setQuery({ delivery: isOpen ? undefined : delivery, attempt: isOpen ? undefined : named })}
     >
       Signature
-    </button>
+    </Button>
   );
 }

@@ -17,9 +17,8 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
     path: { messageId: message },
     query: { delivery, ...(attempt ? { attempt: Number(attempt) } : {}) },
   };
-  const { data, problem } = useQuery(
-    () => unwrap(control.peek().GET("/_sandbox/messages/{messageId}/signature", { params })),
-    [message, delivery, attempt],
+  const { data, problem } = useQuery([message, delivery, attempt], (api) =>
+    unwrap(api.GET("/_sandbox/messages/{messageId}/signature", { params })),
   );
   if (!data) return <Problem text={problem} />;
   const { steps, notes, signed_text, key_fingerprint, header } = data;

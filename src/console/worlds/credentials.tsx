@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { control, type Schemas, unwrap } from "../api.ts";
 import { ActionButton } from "../parts/action-button.tsx";
-import { CopyButton } from "../parts/primitives.tsx";
+import { Button, CopyButton } from "../parts/primitives.tsx";
 import { worldId } from "../router.ts";
 
 export function Credentials() {
@@ -34,9 +34,7 @@ export function Credentials() {
               </p>
             </div>
           ))}
-          <button type="button" onClick={() => setItems(undefined)}>
-            Hide them
-          </button>
+          <Button onClick={() => setItems(undefined)}>Hide them</Button>
         </>
       )}
     </section>

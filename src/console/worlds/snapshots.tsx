@@ -14,7 +14,7 @@ const toNameParams = (name: string) => ({ params: { path: { name } } });
 
 export function Snapshots() {
   const [problem, setProblem] = useState("");
-  const query = useQuery(() => unwrap(control.peek().GET("/_sandbox/snapshots")), [worldId.value, worldVersion.value]);
+  const query = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/snapshots")));
   // One place for all four: the problem is replaced by the next try, and the list is read again either way.
   const run = (work: Promise<unknown>) =>
     void work
