@@ -27,7 +27,7 @@ export function Frame() {
     ...Object.fromEntries(
       SCREENS.map(({ path, title, key }) => [
         `g ${key}`,
-        { does: `go to ${title}`, run: () => navigate(toHref(path)) },
+        { help: `go to ${title}`, run: () => navigate(toHref(path)) },
       ]),
     ),
     "?": { help: "show the keys", run: () => (isHelpOpen.value = true) },

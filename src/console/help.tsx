@@ -10,14 +10,14 @@ export function Help() {
   return (
     <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>
       <dl class="keys">
-        {listKeys().map(([key, does]) => (
+        {listKeys().map(([key, help]) => (
           <div key={key}>
             <dt>
               {key.split(" ").map((part) => (
                 <kbd key={part}>{part}</kbd>
               ))}
             </dt>
-            <dd>{does}</dd>
+            <dd>{help}</dd>
           </div>
         ))}
       </dl>

@@ -29,7 +29,7 @@ export function useKeys(keys: Keys): void {
 }
 
 /** For the help: each key with what it does now. */
-export function listKeys(): [key: string, does: string][] {
+export function listKeys(): [key: string, help: string][] {
   const known = new Map<string, string>();
   for (const { current } of layers.value)
     for (const [name, { help }] of Object.entries(current)) if (help) known.set(name, help);

@@ -25,7 +25,7 @@ interface WindowListProps<T> {
   /** Stays at the end while lines are added there, until the reader scrolls away. */
   follow?: boolean;
   /** What keys do with the line that has the focus. */
-  keys?: Readonly<Record<string, { does: string; run: (item: T) => void }>>;
+  keys?: Readonly<Record<string, { help: string; run: (item: T) => void }>>;
   empty?: ComponentChildren;
   /** The height of a line on a phone, where it has two rows. */
   narrow?: number;
@@ -68,10 +68,7 @@ export function WindowList<T>({
   useKeys({
     ...focus.keys,
     ...Object.fromEntries(
-      Object.entries(keys).map(([key, { does, run }]) => [
-        key,
-        { does, run: () => withItem(items[focus.index()], run) },
-      ]),
+      Object.entries(keys).map(([key, { help, run }]) => [key, { help, run: () => focus.withItem(run) }]),
     ),
     ...(follow ? { ".": { help: "go to the newest, and follow", run: toEnd } } : {}),
   });
@@ -137,17 +134,13 @@ function measureRange({ scrollTop, clientHeight, scrollHeight }: HTMLDivElement,
 const isSameRange = (one: VisibleRange, other: VisibleRange): boolean =>
   one.from === other.from && one.lines === other.lines && one.atEnd === other.atEnd;
 
-const withItem = <T,>(item: T | undefined, run: (item: T) => void): void => {
-  if (item !== undefined) run(item);
-};
-
 /** Whether the page is so now. */
 function useMediaQuery(query: MediaQueryList): boolean {
   const [matches, setMatches] = useState(query.matches);
   useEffect(() => {
-    const updateRange = () => setMatches(query.matches);
-    query.addEventListener("change", updateRange);
-    return () => query.removeEventListener("change", updateRange);
+    const update = () => setMatches(query.matches);
+    query.addEventListener("change", update);
+    return () => query.removeEventListener("change", update);
   }, []);
   return matches;
 }
@@ -199,14 +192,17 @@ function useFocus<T>(
     moveTo(by > 0 ? Math.ceil(scrollTop / lineHeight) : Math.floor((scrollTop + clientHeight) / lineHeight) - 1);
   };
   return {
-    index: findFocusedIndex,
+    withItem: (run: (item: T) => void) => {
+      const item = items[findFocusedIndex()];
+      if (item !== undefined) run(item);
+    },
     onFocusIn: (event: FocusEvent) => {
       const item = (event.target as Element).closest("li[data-index]");
       if (item) rememberFocus(items[Number(item.getAttribute("data-index"))]);
     },
     keys: {
-      j: { does: "next line", run: moveBy(1) },
-      k: { does: "line before", run: moveBy(-1) },
+      j: { help: "next line", run: moveBy(1) },
+      k: { help: "line before", run: moveBy(-1) },
       ArrowDown: { run: moveBy(1) },
       ArrowUp: { run: moveBy(-1) },
       PageDown: { run: () => moveTo(Math.max(0, findFocusedIndex()) + countPageLines()) },

@@ -78,9 +78,9 @@ export function Timeline() {
         items={rows}
         keyOf={({ key }) => key}
         keys={{
-          x: { does: "fold or unfold", run: toggle },
-          v: { does: "select it, or not", run: choose },
-          V: { does: "select all up to it", run: chooseTo },
+          x: { help: "fold or unfold", run: toggle },
+          v: { help: "select it, or not", run: choose },
+          V: { help: "select all up to it", run: chooseTo },
         }}
         line={(row) => (
           <Line
