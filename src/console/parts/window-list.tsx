@@ -79,13 +79,7 @@ export function WindowList<T>({
   const visible = items.slice(first, top + lines + OVERSCAN_LINES);
   return (
     <div class="list-frame">
-      <div
-        class="list"
-        ref={box}
-        onScroll={updateRange}
-        tabIndex={items.length === 0 ? 0 : -1}
-        onFocusIn={focus.onFocusIn}
-      >
+      <div class="list" ref={box} onScroll={updateRange} tabIndex={items.length === 0 ? 0 : -1} onFocusIn={focus.store}>
         {items.length === 0 ? (
           empty
         ) : (
@@ -196,7 +190,7 @@ function useFocus<T>(
       const item = items[findFocusedIndex()];
       if (item !== undefined) run(item);
     },
-    onFocusIn: (event: FocusEvent) => {
+    store: (event: FocusEvent) => {
       const item = (event.target as Element).closest("li[data-index]");
       if (item) rememberFocus(items[Number(item.getAttribute("data-index"))]);
     },
