@@ -1,43 +1,40 @@
-// What is done by hand with a command of the table, before and after its call.
+// The hooks of a command that is generated from the specification: code that runs before and after its request.
 import type { Client } from "./client.ts";
 import type { Call, Command, Option } from "./command.ts";
 
-/** What is sent. Each part is left out where the call has none of it. */
+/** The request that a command sends. A part is missing if the request has none. */
 export interface CallInput {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: object;
 }
 
-/** For an answer whose words depend on what was asked, or that needs a second call. */
+/** The request and its client, for a hook that formats the input or sends a second request. */
 export interface SentCall {
   input: CallInput;
   client: Client;
 }
 
-/**
- * What is done by hand with a command of the table. Each hook is optional: without any, the row of the table alone
- * makes the command.
- */
+/** Every hook is optional. A command without hooks is made from its table row alone. */
 export interface Answer<T = never> {
-  /** Refuses what can't be meant. Before the network is used, so that wrong usage costs nothing. */
+  /** Rejects invalid usage before any request is sent. */
   check?(call: Call): void;
-  /** Completes what is sent; where it gives an answer, nothing is sent. */
+  /** Completes the input. If it returns a value, that value replaces the response and no request is sent. */
   prepare?(input: CallInput, call: Call, client: Client): unknown;
-  /** Waits until the answer is as it is to be shown. */
+  /** Waits for the final state and returns the response to print. */
   settle?(answer: T, client: Client, call: Call): unknown;
-  /** The lines of the result, for stdout. Without it, the row's sentence or a table of members is printed. */
+  /** Returns the lines for stdout. Without this hook, the row's sentence or a table of fields is printed. */
   show?(answer: T, call: Call, sent: SentCall): readonly string[] | Promise<readonly string[]>;
-  /** `show` prints what --report and --json ask for. */
+  /** Set if `show` handles --report and --json itself. */
   reports?: true;
-  /** What is said below it. On stderr, so that a pipe gets the result alone. */
+  /** Returns a note for stderr, so that a pipe receives only the result. */
   say?(answer: T): string;
-  /** Of how it is shown. */
+  /** Extra options that control the output. */
   options?: readonly Option[];
-  /** The exit code; without it 0, since a call that failed has thrown. */
+  /** Returns the exit code. The default is 0, because a failed request throws. */
   code?(answer: T): number;
-  /** For a call whose method does not say whether it changes anything. */
+  /** Names the changed resource if the HTTP method does not show whether anything changes. */
   changes?: Command["changes"];
-  /** All of it. For a command whose answer is no document that fits into memory. */
+  /** Replaces the whole command, for a response that is too large for memory. */
   run?: Command["run"];
 }

@@ -1,4 +1,4 @@
-// Makes a sandbox and lets it listen; every failure becomes an exit code. The only file of the command line that runs a sandbox.
+// Starts a sandbox that listens on a port, and turns its errors into failures of a command. No other file of the command line runs a sandbox.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { explainInvalidAssumption } from "../engine/app/index.ts";
@@ -17,17 +17,17 @@ export interface BootResult {
   introduction: Introduction;
   application: Sandbox["application"];
   warnings: readonly string[];
-  /** The data file existed before the start. */
+  /** True if the data file existed before the start. */
   resumed: boolean;
   close(): Promise<void>;
 }
 
-/** After the server listens: the command line prints the address first. */
+/** The delay gives the command line time to print the address before the proxy modules load. */
 const PRISM_DELAY_MS = 100;
 
 /**
- * `warn` is called with the warnings of the running sandbox, `watchers` with all that happens in it. Rejects with a
- * Misuse or a Failure; then nothing stays open.
+ * Starts a sandbox. `warn` receives its warnings, and `watchers` receive every change. Rejects with a Misuse or a Failure after closing
+ * everything that was opened.
  */
 export async function boot(
   settings: Settings,
@@ -35,17 +35,17 @@ export async function boot(
   watchers?: Watchers,
   tls?: ServerCertificate,
 ): Promise<BootResult> {
-  // Looked at first: opening the store makes the file.
+  // The file must be looked up before open(), which creates it.
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
   await translateErrors(() => assertFreePort(settings));
   const sandbox = await open(settings, warn, watchers);
-  // A port that is taken must not leave the data file locked.
+  // If the port is in use, closing the sandbox unlocks the data file.
   const server = createServer(sandbox.router, undefined, tls);
   const serving = await translateErrors(() => listen(server, settings.port, settings.host)).catch(async (error) => {
     await sandbox.close();
     throw error;
   });
-  // Only now is the port known, where it was 0.
+  // Port 0 becomes a real port only when the server listens.
   await sandbox.reachedAt(serving.url);
   const introduction = await introduced(sandbox.application, serving.url);
   setTimeout(preparePrism, PRISM_DELAY_MS).unref();
@@ -55,14 +55,14 @@ export async function boot(
     warnings: [...warnAboutPort(settings, serving.url), ...sandbox.warnings],
     resumed,
     async close() {
-      // A node of a shared sandbox gives its worlds up first, while it still answers.
+      // A node of a shared sandbox hands over its worlds while it can still respond.
       await sandbox.leave();
       await sandbox.close(serving.close());
     },
   };
 }
 
-/** A client of another kind reaches the port, so the start goes on. Behind a proxy clients use the port of the proxy. */
+/** A blocked port is only a warning: clients other than browsers can use it, and a proxy has a port of its own. */
 function warnAboutPort({ publicUrl }: Settings, url: string): string[] {
   const { port } = new URL(url);
   if (publicUrl !== undefined || !isBadPort(Number(port))) return [];
@@ -74,7 +74,7 @@ function warnAboutPort({ publicUrl }: Settings, url: string): string[] {
 export const nameOption: NameOption = (property) =>
   property === "orMemory" ? ", or --memory" : `--${toOption(property)}`;
 
-/** Without listening. For work on a data file alone. */
+/** Opens a sandbox that does not listen, for commands that only work on a data file. */
 export async function open(
   settings: Settings,
   warn?: (sentence: string) => void,
@@ -87,7 +87,7 @@ export async function open(
   return { ...sandbox, close: (answers) => translateErrors(() => sandbox.close(answers), name) };
 }
 
-/** Errors of the engine as those of a command: what was typed wrongly is exit 2, what failed is exit 1. */
+/** Turns errors of the engine into a Misuse (exit code 2) or a Failure (exit code 1). */
 async function translateErrors<T>(work: () => Promise<T>, name = nameOption): Promise<T> {
   try {
     return await work();
@@ -96,12 +96,12 @@ async function translateErrors<T>(work: () => Promise<T>, name = nameOption): Pr
     if (isStoreError(error)) throw new Failure(error.format(name));
     if (error instanceof FixtureError) throw new Misuse(toMessage(error));
     if (error instanceof PortError) throw new Failure(toMessage(error));
-    // Anything else is a bug, and is reported as one.
+    // Any other error is a bug and is reported as an internal error.
     throw error;
   }
 }
 
-/** Before the data file is opened, which --fresh would replace. */
+/** Runs before the data file is opened, because --fresh would replace the file. */
 function assertFixtureExists(fixture: string): void {
   const names = fixtureNames(findFixtures());
   if (names.includes(fixture) || existsSync(join(fixture, "world.json"))) return;

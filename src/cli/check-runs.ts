@@ -1,5 +1,5 @@
-// What the commands that run a program against sandboxes share: where the runs take place, how they are stopped, which checks, and how a
-// program is asked for its own state.
+// Shared code of the commands that run a program against sandboxes: start a sandbox per run, stop on a signal, select checks, and read
+// the state of the program.
 
 import { type ExecException, exec } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -24,8 +24,8 @@ import { environmentFor } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /**
- * What comes of it; or the signal. What was started and made for it has then gone, also where it fails. A second signal
- * ends the process at once, by stopSignal.
+ * Returns the result of the work, or the signal that stopped it. On a signal or an error, programs are stopped and worlds removed first.
+ * A second signal ends the process immediately (see `waitForStopSignal`).
  */
 export async function runStoppable<T>(work: Promise<T>): Promise<T | NodeJS.Signals> {
   const { removeWorlds } = await import("../verdict/index.ts");
@@ -34,7 +34,7 @@ export async function runStoppable<T>(work: Promise<T>): Promise<T | NodeJS.Sign
     stopAll();
     await removeWorlds();
   };
-  // A signal after the end of the work has nothing left to end.
+  // A signal after the end of the work has nothing left to stop.
   const stopped = waitForStopSignal().then(async (signal) => {
     isStopping = !isDone;
     if (isStopping) await leave();
@@ -42,7 +42,7 @@ export async function runStoppable<T>(work: Promise<T>): Promise<T | NodeJS.Sign
   });
   const done = work.finally(() => (isDone = true));
   return Promise.race([done, stopped]).catch(async (reason) => {
-    // What fails because its world has gone counts for nothing.
+    // Errors after the signal are ignored: the worlds were removed while the work still used them.
     if (isStopping) return stopped;
     await leave();
     throw toUnjudged(reason);
@@ -51,7 +51,7 @@ export async function runStoppable<T>(work: Promise<T>): Promise<T | NodeJS.Sign
 
 const LOST = new Set([UNREACHABLE, CONNECTION_LOST, "SERVICE_UNAVAILABLE"]);
 
-/** What a run sends when it creates its worlds. */
+/** The options that give the fields of a request that creates a world. */
 const NAME_VALUE = nameByOptions({
   clock: "--clock",
   fixture: "--fixture",
@@ -60,14 +60,14 @@ const NAME_VALUE = nameByOptions({
   webhook_url: "--webhook-url",
 });
 
-/** In the words of commands. That the sandbox was lost says nothing about the program. */
+/** Converts an error into a failure of a command. A lost sandbox says nothing about the program, so the result is `Unjudged`. */
 export function toUnjudged(reason: unknown): unknown {
   const failure =
     reason instanceof SandboxError ? toFailure(reason, reason.status, "the sandbox", { value: NAME_VALUE }) : reason;
   return failure instanceof Failure && LOST.has(failure.code) ? new Unjudged(failure.message, failure.code) : failure;
 }
 
-/** Reads a file that should hold a verdict; undefined without a file. `option` names it. */
+/** Reads the verdict file that `option` names. Returns undefined without the option. */
 export function readVerdict<T>(given: Given, option: string, read: (text: string) => T): T | undefined {
   const file = given.text(option);
   if (file === undefined) return undefined;
@@ -75,60 +75,58 @@ export function readVerdict<T>(given: Given, option: string, read: (text: string
   return readInput(() => read(readBounded(file)), `--${option} ${file}`, advice);
 }
 
-/**
- * A running sandbox, or one of its own with the options of `start`. `start` makes a sandbox for one run; `server` is
- * there where runs share one.
- */
+/** Returns where runs take place: `server` is the running sandbox of --url; without --url, `start` creates a sandbox per run. */
 export function createTarget({ given, terminal }: Pick<Call, "given" | "terminal">) {
   const url = given.text("url");
   const server = url === undefined ? undefined : createSharedServer(readUrl(given.label("url"), url), given, terminal);
   return { server, ...createOwnTarget({ given }) };
 }
 
-/** One of its own with the options of `start`. */
 function createOwnTarget({ given }: Pick<Call, "given">) {
   const webhookUrl = given.text("webhook-url");
   const start = async (options: { seed: string; webhookUrl?: string | undefined }) => {
     const { startOwnSandbox } = await import("./own-sandbox.ts");
-    return startOwnSandbox({ ...readSettings(toStartOptions(given)), ...OWN, ...options }).catch(addPosition(given));
+    return startOwnSandbox({ ...readSettings(toStartOptions(given)), ...RUN_SETTINGS, ...options }).catch(
+      addPosition(given),
+    );
   };
   const events = given.list("webhook-events");
-  // Only a fixture that was named is asked of a shared sandbox, which has a default of its own.
+  // A shared sandbox has its own default fixture, so only a typed --fixture is sent.
   const fixture = given.source("fixture") === "flag" ? given.text("fixture") : undefined;
   return { start, fixture, webhookUrl, webhookEvents: events.length > 0 ? events : undefined };
 }
 
 function createSharedServer(url: string, given: Given, terminal: Terminal): Server {
   const others = startOptions.filter(({ name }) => !EXCLUDED_OPTIONS.has(name) && !WORLD_OPTIONS.has(name));
-  // Such an option would have no effect, and the person would not notice.
+  // Such an option would silently have no effect.
   const [wrong] = others.filter(({ name }) => given.source(name) === "flag");
   if (wrong)
     throw new Misuse(
-      `${given.label(wrong.name)} is for a sandbox that this command starts; the one at ${url} runs as it was started. Leave out ${given.label(wrong.name)} or --url.`,
+      `${given.label(wrong.name)} applies to a sandbox that this command starts, but the one at ${url} is running already. Leave out ${given.label(wrong.name)} or --url.`,
     );
   return { url, controlToken: given.text("control-token"), send: createRetryingSend(terminal) };
 }
 
-/** What a request means that is sent twice (RFC 9110 §9.2.2). */
+/** Methods that are safe to send twice (idempotent, RFC 9110 §9.2.2). */
 const REPEATABLE = new Set(["GET", "PUT", "DELETE"]);
-/** A node that stops is gone by then, and another one has its worlds. */
-const LOST_MS = [100, 1000, 3000];
+/** Delays before each retry. They are long enough for another node to take over the worlds of one that stops. */
+const RETRY_DELAYS_MS = [100, 1000, 3000];
 
 /**
- * A run of minutes outlasts a node that stops, or a connection that is lost, once the address has been right. A team that has used up its
- * requests has more of them in the next minute.
+ * Returns a function that sends requests and retries. Idempotent requests are retried after a lost connection or a 503, once the address
+ * has responded. A 429 is retried after its Retry-After, because the quota of a team renews every minute.
  */
 function createRetryingSend(terminal: Terminal): (request: Request) => Promise<Response> {
-  let hasAnswered = false;
-  return (request) => send(request, LOST_MS);
+  let hasResponded = false;
+  return (request) => send(request, RETRY_DELAYS_MS);
 
   async function send(request: Request, [wait, ...later]: readonly number[]): Promise<Response> {
-    const mayRepeat = hasAnswered && wait !== undefined && REPEATABLE.has(request.method);
+    const mayRepeat = hasResponded && wait !== undefined && REPEATABLE.has(request.method);
     try {
-      const answer = await sendToSandbox(request.clone());
-      hasAnswered = true;
-      if (answer.status === 429) return sendAfterQuota(request, answer);
-      if (answer.status !== 503 || !mayRepeat) return answer;
+      const response = await sendToSandbox(request.clone());
+      hasResponded = true;
+      if (response.status === 429) return sendAfterQuota(request, response);
+      if (response.status !== 503 || !mayRepeat) return response;
     } catch (reason) {
       if (!mayRepeat) throw reason;
     }
@@ -136,27 +134,27 @@ function createRetryingSend(terminal: Terminal): (request: Request) => Promise<R
     return send(request, later);
   }
 
-  async function sendAfterQuota(request: Request, answer: Response): Promise<Response> {
-    const seconds = Number(answer.headers.get("retry-after"));
-    if (!(seconds > 0)) return answer;
-    const { message } = (await answer.json()) as { message?: string };
-    terminal.say(`Waiting ${seconds} s: ${message ?? "the sandbox answers 429"}`);
+  async function sendAfterQuota(request: Request, response: Response): Promise<Response> {
+    const seconds = Number(response.headers.get("retry-after"));
+    if (!(seconds > 0)) return response;
+    const { message } = (await response.json()) as { message?: string };
+    terminal.say(`Waiting ${seconds} s: ${message ?? "the sandbox responds with 429"}`);
     await pause(seconds * 1000);
-    return send(request, LOST_MS);
+    return send(request, RETRY_DELAYS_MS);
   }
 }
 
-/** Over the options: a large log, since a run is judged by it. */
-const OWN = { port: 0, data: undefined, logBytes: 256 * 1024 * 1024 };
+/** Settings of every own sandbox. The log is large because the verdict is based on it. */
+const RUN_SETTINGS = { port: 0, data: undefined, logBytes: 256 * 1024 * 1024 };
 
-/** The options of `start` that are here, and the defaults of the others. `{port}` stands for one of each run. */
+/** Returns the options for `start`, with defaults for the excluded ones. Each run replaces `{port}` with a port of its own. */
 function toStartOptions(given: Given): Given {
   const defaults = new Map(startOptions.map((option) => [option.name, option.default]));
   return createGiven({
     value(name) {
       if (EXCLUDED_OPTIONS.has(name)) return defaults.get(name);
       const own = given.value(name);
-      // A port of any kind makes the URL valid; each run puts in its own.
+      // Any port makes the URL valid for the check of the settings.
       return typeof own === "string" ? own.replaceAll("{port}", "3000") : own;
     },
     source: (name) => (EXCLUDED_OPTIONS.has(name) ? "default" : given.source(name)),
@@ -164,7 +162,7 @@ function toStartOptions(given: Given): Given {
   });
 }
 
-/** All, or those that are named whole or by how they begin. */
+/** Returns all checks, or those whose id is in `only` or begins with an entry of it, such as RETRY for RETRY-01. */
 export function pickChecks(all: readonly Check[], only: readonly string[]): readonly Check[] {
   const wanted = only.map((name) => {
     const text = name.toUpperCase();
@@ -176,15 +174,14 @@ export function pickChecks(all: readonly Check[], only: readonly string[]): read
   return only.length === 0 ? all : all.filter((check) => wanted.flat().includes(check));
 }
 
-/** A probe that takes longer has failed. */
 const MAX_PROBE_MS = 10_000;
 
-/** Asks the program for its own state by a command, which must print JSON. It has the environment of the program. */
+/** Returns a function that runs the --probe command in the environment of the program, and parses the JSON that it prints. */
 export function createProbe(command: string | undefined, environment: Call["environment"], limitMs = MAX_PROBE_MS) {
   if (command === undefined) return undefined;
   return async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<unknown> => {
     const env = { ...environment, ...environmentFor(connection), ...more };
-    // In a shell, since people write pipes.
+    // The command runs in a shell, because probes often contain pipes.
     const { stdout } = await promisify(exec)(command, { env, timeout: limitMs }).catch((error: ExecException) => {
       throw new Failure(`The probe \`${command}\` ${describeEnd(error, limitMs)}`);
     });
@@ -198,7 +195,7 @@ export function createProbe(command: string | undefined, environment: Call["envi
   };
 }
 
-/** How a command failed, with the last line that it wrote to stderr. */
+/** Describes how a command failed, with its last line on stderr. */
 function describeEnd({ code, signal, killed, stderr = "" }: ExecException, limitMs: number): string {
   const last = stderr.trim().split("\n").at(-1)?.slice(0, 200);
   const rest = last ? `: ${last}` : " and wrote nothing to stderr.";
@@ -206,7 +203,7 @@ function describeEnd({ code, signal, killed, stderr = "" }: ExecException, limit
   return `failed with ${signal ? `signal ${signal}` : `exit code ${code}`}${rest}`;
 }
 
-/** How a check or a soak starts the program, reads its state, and is repeated with the same options. */
+/** Returns how to start the program, read its state, and repeat the check with the same options. */
 export function describeProgram({ args, given, environment }: Call, options?: readonly Option[]) {
   return {
     command: args,
@@ -217,13 +214,13 @@ export function describeProgram({ args, given, environment }: Call, options?: re
   };
 }
 
-/** Each run has an empty folder for what the program keeps; all of them are gone afterwards. */
+/** Runs the work with a function that creates an empty folder for each run, and removes all folders afterwards. */
 export async function withRunFolders<T>(work: (freshFolder: () => string) => Promise<T>): Promise<T> {
   const folders = mkdtempSync(join(tmpdir(), "sandbox-runs-"));
   try {
     return await work(() => mkdtempSync(join(folders, "run-")));
   } finally {
-    // A program that was just stopped may still be writing.
+    // A program that was just stopped may still write files, so the removal is retried.
     rmSync(folders, { recursive: true, force: true, maxRetries: 5 });
   }
 }

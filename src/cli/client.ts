@@ -1,4 +1,4 @@
-// A client of a running sandbox for a command: the typed client of the control surface, with every failure in one sentence.
+// The client of a running sandbox for commands: the typed client of the control API, whose errors become sentences for the user.
 import { parseSandboxAddress, suggestAddress } from "../client/address.ts";
 import type { Control, HttpOutcome, Schemas } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
@@ -15,11 +15,11 @@ export interface Client {
   readonly world: string;
   readonly controlToken: string | undefined;
   readonly control: Control;
-  /** The data of a response. An error response is a Failure with the sandbox's own sentence. */
+  /** Returns the data of a response. Throws a Failure with the sandbox's message for an error response. */
   ask<T>(call: Promise<HttpOutcome<T>>): Promise<T>;
 }
 
-/** Throws a Misuse for an address that is none. Nothing is sent yet. `value`: how errors name what the command sends. */
+/** Sends no request. Throws a Misuse for an invalid address. `value` names the fields of the request in errors. */
 export function createClient(
   given: Pick<Given, "text"> & Partial<Pick<Given, "label">>,
   value?: NameValue,
@@ -30,11 +30,11 @@ export function createClient(
   const controlToken = given.text("control-token");
 
   async function ask<T>(call: Promise<HttpOutcome<T>>): Promise<T> {
-    // The end of a command by a signal is no failure of the sandbox.
+    // A command that is stopped by a signal did not fail.
     const { data, error, response } = await call.catch((reason: unknown) => {
       throw (reason as Error).name === "AbortError" ? reason : describeConnectionError(url, reason);
     });
-    // Another program on the port may answer 200 to anything.
+    // Another program on the port may respond with 200 to every request.
     assertSandboxResponse(response, url);
     if (response.ok) return data as T;
     throw toFailure(error, response.status, url, { value, signIn });
@@ -43,12 +43,12 @@ export function createClient(
   return { url, world, controlToken, control: createControl({ url, controlToken, byHand: true }, world), ask };
 }
 
-/** The keys of the client's world, and the secret of its webhooks. */
+/** Returns the keys of the world and its webhook secret. */
 export function fetchCredentials({ control, world, ask }: Client): Promise<Schemas["CredentialList"]> {
   return ask(control.GET("/_sandbox/worlds/{worldId}/credentials", { params: { path: { worldId: world } } }));
 }
 
-/** An http or https address, without a final slash. */
+/** Returns an http or https address without a final slash. */
 export function readUrl(label: string, text: string): string {
   const address = parseSandboxAddress(text);
   if (address !== undefined) return address;
@@ -58,32 +58,32 @@ export function readUrl(label: string, text: string): string {
 }
 
 /**
- * As `sendRequest`, but an address where nobody answers, or another program does, is a sentence that says how to go on.
- * Redirects are not followed: a token must not travel to another address.
+ * Sends a request. Throws a Failure that says what to do if no sandbox responds at the address. Redirects are not followed, because the
+ * token must not be sent to another address.
  */
 export async function sendToSandbox(address: string | Request, request: RequestInit = {}): Promise<Response> {
   const { origin } = new URL(typeof address === "string" ? address : address.url);
-  const answer = await sendRequest(address, { redirect: "manual", ...request }).catch((error: unknown) => {
+  const response = await sendRequest(address, { redirect: "manual", ...request }).catch((error: unknown) => {
     throw describeConnectionError(origin, error);
   });
-  assertSandboxResponse(answer, origin);
-  return answer;
+  assertSandboxResponse(response, origin);
+  return response;
 }
 
-/** As `sendToSandbox`, once the whole body is there: a connection that ends in the middle of it is a sentence as well. */
+/** Sends a request and reads the whole body, so that a connection lost in the middle becomes a Failure too. */
 export async function sendAndBuffer(address: string, request: RequestInit = {}): Promise<Response> {
-  const answer = await sendToSandbox(address, request);
-  const body = await answer.arrayBuffer().catch((error: unknown) => {
+  const response = await sendToSandbox(address, request);
+  const body = await response.arrayBuffer().catch((error: unknown) => {
     throw describeConnectionError(new URL(address).origin, error);
   });
   // A status such as 204 allows no body, not even an empty one.
-  return new Response(body.byteLength === 0 ? null : body, answer);
+  return new Response(body.byteLength === 0 ? null : body, response);
 }
 
-/** Every answer of a sandbox has an id; where a request leads elsewhere, somebody else has said so. */
+/** Every response of a sandbox has a request id. A response without one, such as a redirect, is from another program. */
 const isSandboxResponse = ({ headers }: Response): boolean => headers.has("sandbox-request-id");
 
-/** Whether a sandbox, and not only something that listens, is ready at an address within this time. */
+/** Returns true if a sandbox, not just any program, is ready at the address within the limit. */
 export async function isReady(url: string, limitMs: number): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(limitMs);
@@ -95,44 +95,41 @@ export async function isReady(url: string, limitMs: number): Promise<boolean> {
   }
 }
 
-function assertSandboxResponse(answer: Response, url: string): void {
-  if (isSandboxResponse(answer)) return;
+function assertSandboxResponse(response: Response, url: string): void {
+  if (isSandboxResponse(response)) return;
   throw new Failure(
-    `What answers at ${url} is no sandbox: it answered ${answer.status}, and without the header sandbox-request-id. Name another address with --url.`,
+    `The program at ${url} is not a sandbox: it responded with ${response.status} and without the header sandbox-request-id. Name another address with --url.`,
   );
 }
 
-/** Of a connection that there was: the request may have arrived. Any other code says that there was none. */
+/** Codes of a connection that was lost, so the request may have been received. Every other code means that there was no connection. */
 const LOST_CONNECTION_CODES = new Set([
   ...["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"],
   ...["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"],
 ]);
 
-/** For a request that got no answer of a sandbox, or a part of one: why, and what to do. */
+/** Explains why a request got no complete response from a sandbox, and what to do. */
 function describeConnectionError(url: string, error: unknown): Failure {
   if (error instanceof SyntaxError)
     return new Failure(
-      `What answers at ${url} is no sandbox: its response is not JSON. Name another address with --url.`,
+      `The program at ${url} is not a sandbox: its response is not JSON. Name another address with --url.`,
       UNREACHABLE,
     );
-  // Node's fetch says only "fetch failed"; the reason is in its cause.
+  // The message of Node's fetch is only "fetch failed"; the reason is in `cause`.
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   const { port, hostname } = new URL(url);
-  // Requests to this machine are not sent by fetch.
+  // Requests to a loopback address do not use fetch, so they can use blocked ports.
   if (!isLoopback(hostname) && isBadPort(Number(port)))
-    return new Failure(
-      `Port ${port} is one that Node's fetch refuses. Start the sandbox on another --port.`,
-      UNREACHABLE,
-    );
-  const reason = cause?.code ?? cause?.message ?? "no answer";
+    return new Failure(`Port ${port} is blocked by Node's fetch. Start the sandbox on another --port.`, UNREACHABLE);
+  const reason = cause?.code ?? cause?.message ?? "no response";
   const { origin } = new URL(url);
   if (LOST_CONNECTION_CODES.has(reason))
     return new Failure(
-      `The connection to ${origin} ended before the whole answer was there (${reason}). The request may have been carried out: \`sandbox logs\` lists it, and \`sandbox why <id>\` says what it did.`,
+      `The connection to ${origin} was lost before the response was complete (${reason}). The request may have been carried out: \`sandbox logs\` lists it, and \`sandbox why <id>\` says what it did.`,
       CONNECTION_LOST,
     );
   return new Failure(
-    `No sandbox answers at ${origin} (${reason}). Start one with \`sandbox start\`, or name its address with --url.`,
+    `No sandbox responds at ${origin} (${reason}). Start one with \`sandbox start\`, or name its address with --url.`,
     UNREACHABLE,
   );
 }

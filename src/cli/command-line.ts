@@ -1,4 +1,4 @@
-// Runs a command line, from its words to its exit code. A new command is a file and a line in the table.
+// Runs a command line and returns its exit code. A new command needs a file and an entry in the table.
 import type { Command, Group } from "./command.ts";
 import { act } from "./commands/act.ts";
 import { assume } from "./commands/assume.ts";
@@ -33,7 +33,7 @@ const check = addMembers("check", [verdict, explain, soak, sweep, coverage, chec
 
 const worlds = addMembers("world", [populate]);
 
-/** A name is a command or a group of the table that the specification gives. The order is that of the help. */
+/** The commands in the order of the help. A string names a command or a group of the generated table. */
 const HELP_ORDER: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
   "Run:": [start, exec, wait, env, init],
   "Drive:": [act, "trigger", "clock", "fault", assume, call, "resend"],
@@ -50,14 +50,14 @@ const placed = Object.fromEntries(
     entries.map((entry) => (typeof entry === "string" ? createEntry(entry) : entry)),
   ]),
 );
-// A new row of the specification has its command at once; its place in the help can follow.
+// A new command of the specification is available immediately, even if it has no place in the help yet.
 const others = createRemainingEntries(Object.values(placed).flat());
 
 export const commandTable: Table = others.length > 0 ? { ...placed, "More:": others } : placed;
 
-/** Never throws. Words of a command line without the program; the exit code is 0, 1, 2 or 3, or that of the command. */
+/** Runs the arguments (without the program name) and returns the exit code: 0, 1, 2, 3, or that of the executed program. Never throws. */
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  // For the scripts of `sandbox completion`. Before everything else: a shell waits for it, and stderr must stay empty.
+  // The scripts of `sandbox completion` call this. It comes first, because a shell waits for it and stderr must stay empty.
   if (words[0] === "complete") {
     const { printCandidates } = await import("./completion.ts");
     const rest = words.slice(words[1] === "--" ? 2 : 1);
@@ -71,7 +71,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
     await program.parseAsync(words, { from: "user" });
     return code;
   } catch (error) {
-    // Help was printed, or the command was stopped before it began.
+    // The help was printed, or a signal stopped the command before it began.
     if (isHelpPrinted(error) || (error as Error).name === "AbortError") return 0;
     const failure = error instanceof Misuse || error instanceof Failure ? error : createInternalError(error);
     reportFailure(failure, words, surroundings);
@@ -79,7 +79,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
   }
 }
 
-/** A sentence for people on stderr, and with --json one document for programs on stdout. */
+/** Prints the message on stderr and, with --json, a JSON document on stdout. */
 function reportFailure(
   failure: Failure | Misuse,
   words: readonly string[],
@@ -92,11 +92,11 @@ function reportFailure(
   if (isJsonRequested(words, environment)) terminal.json({ error: { code, message } });
 }
 
-/** Read from the words: the failure may be that commander could not read them. What follows `--` is another program's. */
+/** Reads --json from the raw arguments, because commander may have failed to parse them. Arguments after `--` belong to another program. */
 function isJsonRequested(words: readonly string[], environment: Surroundings["environment"]): boolean {
   const end = words.indexOf("--");
   if ((end < 0 ? words : words.slice(0, end)).includes("--json")) return true;
-  // Only the commands that start a sandbox have a variable for it.
+  // Commands that start a sandbox also have an environment variable for --json.
   const command = [start, exec].find(({ name }) => name === words[0]);
   const variable = command?.options.find(({ name }) => name === "json")?.environment ?? "";
   return /^(1|true|yes|on)$/i.test(environment[variable] ?? "");

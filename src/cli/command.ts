@@ -1,10 +1,10 @@
-// A command is data that wire.ts hands to commander, and a function that runs it. No command knows commander.
+// The shape of a command: data that wire.ts passes to commander, and a function that runs it. Commands do not depend on commander.
 import { type Given, type Option, option } from "./options.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export { type Option, option } from "./options.ts";
 
-/** All that a command gets. It reads neither process nor environment by itself, so tests hand it everything. */
+/** The input of a command. A command does not read `process` itself, so that tests can pass everything. */
 export interface Call {
   args: readonly string[];
   given: Given;
@@ -15,47 +15,46 @@ export interface Call {
 export interface Command {
   name: string;
   summary: string;
-  /** As commander writes them: `<name>` must be, `[name]` may be, `<name...>` takes the rest. */
+  /** The syntax is that of commander: `<name>` is required, `[name]` is optional, and `<name...>` takes all remaining arguments. */
   arguments?: readonly (readonly [form: string, meaning: string])[];
   options: readonly Option[];
-  /** Text under the options in the help. */
+  /** The text below the options in the help. */
   epilogue?: string;
-  /** The options that a configuration file may give. */
+  /** The options that a configuration file may set. */
   configured?: readonly string[];
-  /** The command's last argument is another program's command line, with options of its own. */
+  /** Set if the last argument is the command line of another program. */
   wraps?: boolean;
-  /** What the call changes or deletes, such as `world default`; undefined where it only reads. Printed when it has run. */
+  /** Names the resource that the command changes, such as `world default`; undefined if it only reads. Printed after the run. */
   changes?(call: Call): string | undefined;
-  /** Returns the exit code; undefined means 0. */
+  /** Returns the exit code. Undefined means 0. */
   run(call: Call): Promise<number | undefined>;
 }
 
-/** Commands that share their first word. */
+/** Commands with the same first word. */
 export interface Group {
   name: string;
   summary: string;
   members: readonly Command[];
-  /** The member that runs when none is named. */
+  /** The command that runs if the second word is missing. */
   default?: string;
 }
 
 export const jsonOption = option.flag("json", "Print JSON, and nothing else, on stdout.", { topic: "connection" });
 
-/** The world that a call is about, as `changes` names it. */
+/** Names the world of a call for `changes`. */
 export const nameWorld = ({ given }: Pick<Call, "given">): string => `world ${given.text("world")}`;
 
-/** For commands whose result is a report. */
 export const outputOption = option.text("output", "FILE", "Where to write the report; default: stdout.");
 
-/** `finds`: without it a running sandbox is looked for. */
+/** `finds`: without --url, the command looks for a running sandbox. */
 export const urlOption = option.text(
   "url",
   "URL",
-  "Address of the running sandbox; looked for in SANDBOX_PORT, .sandbox/server.json and `sandbox login` first.",
+  "Address of the running sandbox. SANDBOX_PORT, .sandbox/server.json and `sandbox login` come before the default.",
   { default: "http://127.0.0.1:4010", finds: true, topic: "connection", environment: "SANDBOX_URL" },
 );
 
-/** What every client of a running sandbox takes. */
+/** The options of every command that uses a running sandbox. */
 export const clientOptions: readonly Option[] = [
   urlOption,
   option.text("world", "id", "World to use.", {
@@ -63,35 +62,29 @@ export const clientOptions: readonly Option[] = [
     topic: "connection",
     environment: "SANDBOX_WORLD",
   }),
-  option.text(
-    "control-token",
-    "T",
-    "The token of the control surface; default: the one of `sandbox login` for the address.",
-    { topic: "connection", environment: "SANDBOX_CONTROL_TOKEN" },
-  ),
+  option.text("control-token", "T", "Control token; default: that of `sandbox login` for the address.", {
+    topic: "connection",
+    environment: "SANDBOX_CONTROL_TOKEN",
+  }),
   jsonOption,
 ];
 
-/** Where scenarios are played. Without an address each starts one in memory, so the two options have no default. */
+/** The options of commands that play scenarios. They have no default: without --url, the command starts a sandbox in memory. */
 export const playerOptions: readonly Option[] = [
-  option.text("url", "URL", "Use this running sandbox; default: one of its own.", {
+  option.text("url", "URL", "Use this running sandbox; default: start one.", {
     topic: "connection",
     environment: "SANDBOX_URL",
   }),
-  option.text("control-token", "T", "The token of its control surface.", {
+  option.text("control-token", "T", "Control token of that sandbox.", {
     topic: "connection",
     environment: "SANDBOX_CONTROL_TOKEN",
   }),
 ];
 
-export const envOption = option.list(
-  "env",
-  "NAME",
-  "Let the scenario read this variable of the environment. Repeatable.",
-);
+export const envOption = option.list("env", "NAME", "Let the scenario read this environment variable. Repeatable.");
 
 export const setOption = option.list(
   "set",
   "path=value",
-  "Set one input field, such as customer.name=Anna. A value that parses as JSON is sent as JSON, any other as a string. Repeatable.",
+  "Set one input field, such as customer.name=Anna. Valid JSON is sent as JSON, any other value as a string. Repeatable.",
 );

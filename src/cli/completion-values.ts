@@ -1,4 +1,4 @@
-// The values that an argument or an option can have, for completion: known lists, folders of fixtures, and what the running sandbox holds.
+// Finds the values of an argument or an option for shell completion: fixed lists, fixture folders, and records of the running sandbox.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createControl } from "../client/create-control.ts";
@@ -14,24 +14,23 @@ export const COMPLETED_SHELLS = ["bash", "zsh", "fish", "powershell"];
 
 type ValueSource = (environment: Environment) => readonly string[] | Promise<readonly string[]>;
 
-/** Who presses a key waits no longer than this. Then there are no candidates. */
+/** The user waits at the keyboard, so completion offers no candidates after this time. */
 const TIMEOUT_MS = 1500;
-/** Entries of a list that are offered: more nobody reads on a line. */
 const MAX_LISTED_ENTRIES = 50;
 
 async function connectToSandbox(environment: Environment) {
   const given = readOptions(clientOptions, {}, environment);
-  // Warnings are dropped: stderr is not for completion.
+  // Warnings are dropped, because completion must not write to stderr.
   const found = await findSandbox(given, environment, { limitMs: TIMEOUT_MS });
   if ("problem" in found) return undefined;
   const control = createControl({ url: found.url, controlToken: found.token }, getText(given, "world"));
   return { control, signal: AbortSignal.timeout(TIMEOUT_MS) };
 }
 
-/** What every shell takes as it is. Anybody may have answered, and a candidate stands on the command line at once. */
+/** Candidates must need no quoting: another program may have responded, and the shell inserts the text into the command line. */
 const PLAIN_WORD = /^\w[\w.:@=+/-]*$/;
 
-/** A member of each item that the sandbox lists. */
+/** Creates a source that lists one field of each item that the sandbox returns for a path. */
 const listFromSandbox =
   (path: string, member: string, query: object = {}): ValueSource =>
   async (environment) => {
@@ -39,7 +38,7 @@ const listFromSandbox =
     if (sandbox === undefined) return [];
     const { control, signal } = sandbox;
     const { data } = await control.GET(path as "/_sandbox/snapshots", { params: { query }, signal });
-    // The paths differ, and all answer with a list.
+    // The type of one path stands for all of them, because all return a list.
     const items: readonly object[] = data?.items ?? [];
     return items.map((item) => String(getMember(item, member))).filter((value) => PLAIN_WORD.test(value));
   };
@@ -50,19 +49,19 @@ const worlds = listFromSandbox("/_sandbox/worlds", "id");
 const listLatestEntries = (query: object) =>
   listFromSandbox("/_sandbox/log", "id", { ...query, limit: MAX_LISTED_ENTRIES, view: "summary" });
 
-/** All that some sources have, each once. */
+/** Creates a source with the distinct values of all sources. */
 const combineSources =
   (...sources: readonly ValueSource[]): ValueSource =>
   async (environment) => [...new Set((await Promise.all(sources.map((source) => source(environment)))).flat())];
 
-/** The numbers of the latest changes, and the names of the snapshots. */
+/** Points in time: the numbers of the latest changes, and the names of snapshots. */
 const moments = combineSources(
   listFromSandbox("/_sandbox/history", "seq", { limit: MAX_LISTED_ENTRIES }),
   listFromSandbox("/_sandbox/snapshots", "name"),
   () => ["now"],
 );
 
-/** What was refused first, since that is what people ask about. */
+/** Rejected entries come first, because users mostly ask `why` about them. */
 const explainable = combineSources(
   listLatestEntries({ failed: "true" }),
   listLatestEntries({ kinds: ["request", "act", "clock"] }),
@@ -74,7 +73,7 @@ const listFixtures: ValueSource = () =>
     .filter((each) => each.isDirectory())
     .map(({ name }) => name);
 
-/** The register is the same in every sandbox. Both its ids and its answers are words of a command. */
+/** The list of assumptions is the same in every sandbox. */
 const listAssumptions: ValueSource = async () => {
   const all = (await import("../sandbox.ts")).listDefaultAssumptions();
   return all.flatMap(({ id, default: byDefault, alternatives }) => [
@@ -84,7 +83,7 @@ const listAssumptions: ValueSource = async () => {
 
 const listKinds: ValueSource = () => EVENT_KINDS;
 
-/** By the name of an argument that names nothing which the control surface lists; where that is too wide, with the command before it. */
+/** Sources by the name of the argument, or by command and argument where the same name means something else. */
 const ARGUMENT_VALUES: Readonly<Record<string, ValueSource>> = {
   act: acts,
   assumption: listAssumptions,
@@ -107,7 +106,7 @@ const OPTION_VALUES: Readonly<Record<string, ValueSource>> = {
   world: worlds,
 };
 
-/** Of a path of the control surface: what lists such. A name that is free to choose is offered too, since it may be one to replace. */
+/** Returns the source that the generated table names for an argument of a command. */
 function findListedValues(path: string, name: string): ValueSource | undefined {
   const argument = table.commands
     .find(({ command }) => command === path)
@@ -115,7 +114,7 @@ function findListedValues(path: string, name: string): ValueSource | undefined {
   return argument?.list && listFromSandbox(argument.list.path, argument.list.member);
 }
 
-/** Rejects where the sandbox does not answer; the caller turns that into no candidates. */
+/** Rejects if the sandbox does not respond. The caller then offers no candidates. */
 export async function findArgumentValues(
   path: string,
   name: string,

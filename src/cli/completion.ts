@@ -1,4 +1,4 @@
-// Completion in a shell: describes the commands to the completion library, which prints the candidates for the word at the cursor.
+// Shell completion: passes the commands and their values to the completion library, which prints the candidates.
 import { type Complete, RootCommand } from "@bomb.sh/tab";
 import type { Command, Group } from "./command.ts";
 import { findArgumentValues, findOptionValues } from "./completion-values.ts";
@@ -6,7 +6,7 @@ import type { Environment, Option } from "./options.ts";
 
 type Entries = readonly (Command | Group)[];
 
-/** The last word is the one at the cursor; it may be empty. A failure means that there are no candidates: a shell runs this while the user types. */
+/** Prints the candidates for the last word, which may be empty. Errors produce no candidates, because a shell runs this while the user types. */
 export async function printCandidates(
   entries: Entries,
   words: readonly string[],
@@ -25,9 +25,9 @@ export async function printCandidates(
 
 interface NamedCommand {
   command: Command;
-  /** How it was typed; a group with a default is that member. */
+  /** The typed words. The group name alone stands for its default command. */
   typed: string;
-  /** Its own words, such as `clock show`. */
+  /** The full name, such as `clock show`. */
   path: string;
 }
 
@@ -42,7 +42,7 @@ function findCommand(entries: Entries, words: readonly string[]): NamedCommand |
   return byDefault && { command: byDefault, typed: entry.name, path: `${entry.name} ${byDefault.name}` };
 }
 
-/** The library reads values without waiting, so those of the running sandbox are read before. */
+/** The completion library is synchronous, so values of the running sandbox are read first. */
 async function describeCommand(
   root: RootCommand,
   { command, typed, path }: NamedCommand,

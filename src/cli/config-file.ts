@@ -1,5 +1,5 @@
-// sandbox.config.yaml or sandbox.config.json, found from here upwards: options of `start` by their names. A mistake in it is wrong usage
-// and is named with its file, line and column, whichever options a command takes from it.
+// Reads sandbox.config.yaml or sandbox.config.json, which sets options of `start`, from this folder or the nearest one above. The whole
+// file is checked, including options that the command does not use. Errors name file, line and column.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { toEnvironment, toExcerpt } from "../engine/settings.ts";
@@ -14,19 +14,19 @@ import { adviseOnRemoved } from "./removed-names.ts";
 import { displayPath } from "./server-file.ts";
 import { configurable, readSettings, startOptions } from "./start-settings.ts";
 
-/** Two of them side by side are refused, since nobody could say which holds. */
+/** Two of these in one folder are rejected, because neither takes precedence. */
 const CONFIG_FILE_NAMES = ["sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json"];
 
 /**
- * The configuration for a command that takes these options from it: of the named file, or of the nearest one of this folder or above.
- * Undefined where there is none. Throws a Misuse with file, line and column.
+ * Returns the wanted options of the named file, or of the nearest configuration file in this folder or above. Returns undefined without a
+ * file. Throws a Misuse with file, line and column.
  */
 export function readConfig(folder: string, wanted: readonly string[], named?: string): Configured | undefined {
   if (named !== undefined && !existsSync(named)) throw new Misuse(`--config ${named} does not exist. Name a file.`);
   const file = named === undefined ? findConfigFile(resolve(folder)) : resolve(named);
   if (file === undefined) return undefined;
   const configured = readConfigFile(file);
-  // Every option is checked, also one that the command line overrides. --webhook-url may be given there for the kinds that stand here.
+  // The check needs a webhook-url: the file may set webhook-events while the command line sets --webhook-url.
   const typed = configured("webhook-url") ? {} : { "webhook-url": ["http://127.0.0.1/"] };
   readSettings(readOptions(startOptions, typed, {}, configured));
   return (name) => (wanted.includes(name) ? configured(name) : undefined);
@@ -35,8 +35,8 @@ export function readConfig(folder: string, wanted: readonly string[], named?: st
 function findConfigFile(folder: string): string | undefined {
   const [file, other] = CONFIG_FILE_NAMES.map((name) => join(folder, name)).filter((path) => existsSync(path));
   if (file !== undefined && other !== undefined)
-    throw new Misuse(`There are ${displayPath(file)} and ${displayPath(other)}. Keep one of them.`);
-  // Upwards to the root, so that it holds in every folder of a project.
+    throw new Misuse(`Both ${displayPath(file)} and ${displayPath(other)} exist. Keep one of them.`);
+  // The search continues to the root, so that the file applies in every folder of a project.
   const above = dirname(folder);
   return file ?? (above === folder ? undefined : findConfigFile(above));
 }
@@ -51,16 +51,16 @@ function readConfigFile(file: string): Configured {
   const [error] = errors;
   if (error) throw new Misuse(`${formatPosition(error)}: ${error.message}`);
   const values: unknown = rethrowAsMisuse(() => document.toJS(), `${name} can't be read:`);
-  // An empty file says nothing, and is no mistake.
+  // An empty file is valid.
   if (values === null) return () => undefined;
   if (!isObject(values))
     throw new Misuse(
-      `${formatPosition(positionOf([]))}: This is no map of options. Write it as port: 4010, one option a line.`,
+      `${formatPosition(positionOf([]))}: The file is not a map of options. Write one option per line, such as port: 4010.`,
     );
-  // Editors want the schema in the file; it is no option.
+  // `$schema` is for editors and is not an option.
   const { $schema: _, ...given } = values;
   const options = startOptions.filter(({ name }) => Object.hasOwn(given, name));
-  // All of them at once, so that a file is mended in one go.
+  // All unknown options are reported together, so that the user can fix them together.
   const unknown = Object.keys(given).filter((each) => !options.some(({ name }) => name === each));
   if (unknown.length > 0) {
     const sentences = unknown.map((each) => `${formatPosition(positionOfKey(each))}: ${explainUnknown(each)}`);
@@ -70,7 +70,7 @@ function readConfigFile(file: string): Configured {
     options.map((option) => {
       const label = `${formatPosition(positionOfKey(option.name))}: ${option.name}`;
       const written = toOptionTexts(option, given[option.name], label);
-      // A path counts from the file, wherever the command was typed.
+      // Paths are relative to the file, not to the working folder.
       const texts = isPath(option, written) ? written.map((text) => resolve(dirname(file), text)) : written;
       const reason = explainNotInFile(option, written, texts, dirname(file));
       if (reason !== undefined) throw new Misuse(`${label} ${reason}`);
@@ -80,18 +80,17 @@ function readConfigFile(file: string): Configured {
   return (option) => texts.get(option);
 }
 
-/** Options of `start` that are of one start, and no setting of its sandbox. */
+/** Options of `start` that apply to a single start and are not settings of the sandbox. */
 const COMMAND_LINE_ONLY = ["log", "watch"];
 
 function explainUnknown(name: string): string {
   const advice = adviseOnRemoved("key", name);
   if (advice !== undefined) return `${name} was removed. ${advice}`;
   return COMMAND_LINE_ONLY.includes(name)
-    ? `${name} is of one start, and can't be set in a file. Type --${name}, or set ${toEnvironment(name)}.`
+    ? `${name} applies to a single start and can't be set in a file. Use --${name}, or set ${toEnvironment(name)}.`
     : `There is no option ${toExcerpt(name)}.${suggest(name, configurable)}`;
 }
 
-/** Throws a Misuse that names the file. */
 function rethrowAsMisuse<T>(read: () => T, begin: string): T {
   try {
     return read();
@@ -100,11 +99,11 @@ function rethrowAsMisuse<T>(read: () => T, begin: string): T {
   }
 }
 
-/** A value as the command line would give it. */
+/** Converts a value of the file to the texts that the command line would give. */
 function toOptionTexts(option: Option, value: unknown, label: string): readonly string[] {
   const { kind, placeholder } = option;
   if (kind === "list") return toListTexts(value, label, placeholder);
-  // YAML has types of its own; an option takes only what its kind can mean.
+  // YAML has more types than options have.
   const isFitting =
     kind === "flag" ? typeof value === "boolean" : typeof value === "string" || typeof value === "number";
   if (!isFitting) {
@@ -114,12 +113,12 @@ function toOptionTexts(option: Option, value: unknown, label: string): readonly 
   return [String(value)];
 }
 
-/** A shipped fixture has a name of letters, digits and dashes; everything else is a path. */
+/** A built-in fixture has a name of letters, digits and dashes. Any other fixture is a path. */
 function isPath({ name, inFile }: Option, [text = ""]: readonly string[]): boolean {
   return inFile === "path below" && text.trim() !== "" && !(name === "fixture" && isFixtureName(text));
 }
 
-/** Why a file may not say so: who has made the folder has not made the decision. */
+/** Explains why a file may not set this value. The folder may come from another person, who must not decide it. */
 function explainNotInFile(
   option: Option,
   written: readonly string[],
@@ -127,23 +126,22 @@ function explainNotInFile(
   folder: string,
 ): string | undefined {
   const { name, kind, placeholder, inFile } = option;
-  // Not repeated: it may be a secret.
+  // The value may be a secret, so the message does not repeat it.
   const value = inFile === "nothing" && kind !== "flag" ? undefined : written.join(",");
   const typed = kind === "flag" ? `--${name}` : `--${name} ${value ?? placeholder}`;
-  const aloud = `A folder may come from another person, so say it yourself: ${toExcerpt(typed)}, or in ${option.environment}.`;
-  if (inFile === "nothing") return `${kind === "flag" ? `is ${value}, and ` : ""}can't be set in a file. ${aloud}`;
+  const advice = `The folder may come from another person, so set it yourself: ${toExcerpt(typed)}, or in ${option.environment}.`;
+  if (inFile === "nothing") return `${kind === "flag" ? `is ${value}, and ` : ""}can't be set in a file. ${advice}`;
   if (typeof inFile === "function") {
     const reason = texts.flatMap((text) => inFile(text) ?? [])[0];
-    return reason && `${reason} ${aloud}`;
+    return reason && `${reason} ${advice}`;
   }
-  const elsewhere = isPath(option, texts) ? findOutside(folder, texts[0] ?? "") : undefined;
+  const target = isPath(option, texts) ? findOutside(folder, texts[0] ?? "") : undefined;
   return (
-    elsewhere &&
-    `is ${toExcerpt(written[0] ?? "")}, which leads out of the folder of this file, to ${elsewhere}. ${aloud}`
+    target && `is ${toExcerpt(written[0] ?? "")}, which is outside the folder of this file, in ${target}. ${advice}`
   );
 }
 
-/** `assume` may also be a map of ids to values. */
+/** Reads a list, or for `assume` also a map of ids to values. */
 function toListTexts(value: unknown, label: string, placeholder = ""): readonly string[] {
   const items: unknown[] =
     isObject(value) && placeholder === "id=value"

@@ -1,5 +1,5 @@
-// A command that carries control calls, made of its row: its words, its arguments and its options come from the specification, and it
-// prints a sentence, a table of members, or what is given to show the answer.
+// Creates the commands that send requests to the control API. Names, arguments, options and messages come from a generated table, and
+// hooks (answer.ts) adapt single commands.
 import type { Schemas } from "../client/control.ts";
 import rows from "../contract/generated/commands.json" with { type: "json" };
 import { toExcerpt } from "../engine/settings.ts";
@@ -15,22 +15,19 @@ import { type NameValue, nameByOptions } from "./rejection.ts";
 import { columnsWithin, fitted, type Terminal } from "./terminal/terminal.ts";
 import { readAs } from "./value-forms.ts";
 
-/**
- * As the build writes it from `x-cli` of the specification; the head of `x-cli-groups` in spec/control.yaml says what
- * each member means.
- */
+/** A row that the build generates from `x-cli` in spec/control.yaml. The comment above `x-cli-groups` there explains each field. */
 interface ControlRow {
-  /** Its words: `snapshot save`. */
+  /** The full name, such as `snapshot save`. */
   command: string;
   summary: string;
-  /** The first whose flag is given; then the one whose `begins` fits; then the one that has what the argument names in its path. */
+  /** The command sends one of these. A given `flag` decides first, then `begins`, then whether an id is given. */
   calls: readonly {
     method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
     path: string;
     flag?: string;
-    /** How an id begins that this call is for. */
+    /** The prefix of the ids that select this request. */
     begins?: string;
-    /** Members that it always has. */
+    /** Fields that are always sent. */
     body?: object;
   }[];
   arguments: readonly {
@@ -38,34 +35,34 @@ interface ControlRow {
     meaning: string;
     put: string;
     default?: string;
-    /** How its text is read. */
+    /** The form of the text (see value-forms.ts). */
     read?: string;
-    /** The caller's own team stands for it. */
+    /** Set if the default is the team of the token. */
     own?: true;
-    /** What lists its values, and the member that is one. */
+    /** The path that lists the values, and the field with the value. */
     list?: { path: string; member: string };
   }[];
-  /** Each puts its value into `path`, `query` or `body`. */
+  /** Options that set a value in `path`, `query` or `body`. */
   options: readonly (InputRow & {
-    /** Of these calls only. */
+    /** The indexes of the calls that take the option; default: all. */
     of?: readonly number[];
     chooses?: true;
     own?: true;
   })[];
   epilogue?: string;
-  /** Members one of which it must have, and what is said where it has none. */
+  /** Fields of which at least one is required, and the error without one. */
   idle?: Idle;
-  /** Whether it is about a world. */
+  /** True if the command has --world. */
   ofWorld: boolean;
-  /** What is printed, with members of what was given and of the answer in braces. */
+  /** The printed sentence. Names in braces are replaced by fields of the input and the response. */
   says?: string;
-  /** What is said where a list has no items. */
+  /** The message for an empty list. */
   none?: string;
-  /** What --json prints beside the arguments, where the answer is empty. */
+  /** Fields that --json prints together with the arguments if the response is empty. */
   gives?: object;
 }
 
-/** The whole table, which is generated. */
+/** The type of the generated table. */
 export interface ControlRows {
   groups: Readonly<Record<string, { summary: string; default?: string; order: readonly string[] }>>;
   commands: readonly ControlRow[];
@@ -75,15 +72,12 @@ export interface ControlRows {
 interface Quota {
   option: string;
   member: keyof Schemas["Quotas"];
-  /** Behind the number. */
+  /** The text after the number. */
   unit: string;
   meaning: string;
 }
 
-/**
- * The commands and groups by their first word. Throws for a name that no operation has: the table of the help is wrong
- * then.
- */
+/** Creates the command or group with this first word. Throws for an unknown name, which is an error in the order of the help. */
 export function createEntry(name: string): Command | Group {
   const own = rows.commands.filter(({ command }) => command.split(" ")[0] === name);
   const members = own.map((row) => createCommand(row));
@@ -91,19 +85,19 @@ export function createEntry(name: string): Command | Group {
   if (!group && members[0]) return members[0];
   if (!group) throw new Error(`no operation has the command ${name}`);
   const { order, ...about } = group;
-  // Members that the group does not list come last.
+  // Commands that the group does not list come last.
   const getPosition = (member: Command) => (order.includes(member.name) ? order.indexOf(member.name) : order.length);
   return { name, ...about, members: members.sort((one, other) => getPosition(one) - getPosition(other)) };
 }
 
-/** The group of the specification with commands that are no single request. */
+/** Creates a group of the specification and adds commands that are more than one request. */
 export function addMembers(name: string, members: readonly Command[]): Group {
   const group = createEntry(name);
   if (!("members" in group)) throw new Error(`${name} is no group`);
   return { ...group, members: [...members, ...group.members] };
 }
 
-/** Those that nobody has given a place in the help. */
+/** Creates the commands and groups of the specification that are not in `entries`. */
 export function createRemainingEntries(entries: readonly { name: string }[]): readonly (Command | Group)[] {
   const names = new Set(rows.commands.map(({ command }) => command.split(" ")[0] ?? ""));
   for (const { name } of entries) names.delete(name);
@@ -112,7 +106,6 @@ export function createRemainingEntries(entries: readonly { name: string }[]): re
 
 function createCommand(row: ControlRow): Command {
   const { command, summary, epilogue } = row;
-  // Most commands have none, and are made of their row alone.
   const by: Answer = ANSWERS[command] ?? {};
   const ofClient = clientOptions.filter(({ name }) => row.ofWorld || name !== "world");
   return {
@@ -126,7 +119,7 @@ function createCommand(row: ControlRow): Command {
   };
 }
 
-/** What the chosen call changes: a world where it is about one, otherwise something of the whole sandbox. */
+/** Names what the command changes: a world, or the sandbox as a whole. Undefined for a GET. */
 function nameChanged(row: ControlRow, call: Call): string | undefined {
   if (row.calls[chooseCall(row, call)]?.method === "GET") return undefined;
   if (row.ofWorld) return nameWorld(call);
@@ -134,21 +127,20 @@ function nameChanged(row: ControlRow, call: Call): string | undefined {
   return world === undefined ? "the sandbox" : `world ${world}`;
 }
 
-/** Sends the call, and prints its answer. The steps are always these: check, read, prepare, send, settle, print. */
+/** Runs a command in fixed steps: check, read, prepare, send, settle, print. */
 async function runControlCommand(row: ControlRow, call: Call, by: Answer): Promise<number | undefined> {
   const { given, terminal } = call;
   const client = createClient(
-    // A command about no world has no --world; the client wants one all the same.
+    // A command without --world uses the default world, because the client needs one.
     row.ofWorld ? given : replaceTexts(given, { world: "default" }),
     createNameValue(row, call),
   );
   by.check?.(call);
   const { input, named, labelled, chosen } = readCall(row, call);
   if (isOwnTeamNeeded(row, input)) putAt(input, ["path", "teamId"], await fetchOwnTeam(row, client));
-  // What prepare answers stands for the call, which is then not sent.
   const found = (await by.prepare?.(input, call, client)) ?? (await send(row, chosen, { input, client }));
   const answer = by.settle ? await by.settle(found as never, client, call) : found;
-  // The answer comes last, so that its members win over what was typed.
+  // Fields of the response replace fields of the input with the same name.
   const members = { ...named, ...input.path, ...(answer as object | undefined) };
   if (given.flag("json") && !by.reports) terminal.json(answer ?? { ...labelled, ...row.gives });
   else {
@@ -168,18 +160,18 @@ async function runControlCommand(row: ControlRow, call: Call, by: Answer): Promi
 function send(row: ControlRow, chosen: number, { input, client }: SentCall): Promise<unknown> {
   const { method = "GET", path = "", body: always, flag } = row.calls[chosen] ?? {};
   const what = nameArgument(row);
-  // The flag chose a call that needs an id, and none was given.
+  // The flag selected a request that needs an id, but the id is missing.
   if (path.includes("{") && input.path === undefined)
     throw new Misuse(
       `--${flag} needs the id of a ${what}: sandbox ${row.command} <${what}> --${flag}. \`sandbox ${row.command}\` lists them.`,
     );
   const body = always ? { body: { ...always, ...input.body } } : "body" in input ? { body: input.body } : {};
-  // The row is data, so the types of the operation can't be followed here.
+  // The path is data here, so the request can't be type-checked.
   const request = client.control[method] as (path: string, init: object) => Promise<never>;
   return client.ask<unknown>(request(path, { params: { path: input.path, query: input.query }, ...body }));
 }
 
-/** By the option or the argument that puts the value there. */
+/** Creates a function that names a wrong value by its option or argument. */
 function createNameValue(row: ControlRow, { given }: Call): NameValue {
   const puts = [
     ...row.arguments.map(({ form, put }) => ({ put, label: `<${toLabel(form)}>` })),
@@ -192,7 +184,7 @@ function createNameValue(row: ControlRow, { given }: Call): NameValue {
       const found = paths.find((each) => each === put || each.startsWith(`${put}.`));
       if (found === undefined) continue;
       const rest = found.slice(put.length + 1);
-      // The position in a list says nothing that the sentence does not.
+      // A position in a list is omitted, because the message contains the value.
       return rest === "" || /^\d+$/.test(rest) ? label : `${label} ${rest}`;
     }
     return nameByOptions()(error);
@@ -202,18 +194,17 @@ function createNameValue(row: ControlRow, { given }: Call): NameValue {
 const toLabel = (form: string): string => form.replace(/\W/g, "");
 const nameArgument = ({ arguments: [argument] }: ControlRow): string => toLabel(argument?.form ?? "");
 
-/** Which of the calls it is, by the flag that is given, or by whether the id of one thing is. */
+/** Returns the index of the call to send: by flag, by prefix of the id, or by whether an id is given. */
 function chooseCall(row: ControlRow, { args: [id], given }: Call): number {
   const { calls, options } = row;
   if (calls.length === 1) return 0;
-  // A flag is stronger than an argument.
   const flagged = calls.findIndex(({ flag }) => flag !== undefined && given.flag(flag));
   const begun = calls.findIndex(({ begins }) => begins !== undefined && id?.startsWith(begins));
   const named = calls.findIndex(
     ({ flag, begins, path }) => !flag && !begins && path.includes("{") === (id !== undefined),
   );
   const at = [flagged, begun, named].find((each) => each >= 0) ?? 0;
-  // An option of the other call would be dropped without a word.
+  // An option of another call would silently have no effect.
   const odd = options.find(({ name, of }) => of?.includes(at) === false && given.source(name) === "flag");
   if (odd === undefined) return at;
   throw new Misuse(
@@ -224,7 +215,7 @@ function chooseCall(row: ControlRow, { args: [id], given }: Call): number {
 const isOwnTeamNeeded = (row: ControlRow, input: CallInput): boolean =>
   [...row.arguments, ...row.options].some(({ own }) => own) && input.path?.teamId === undefined;
 
-/** The team that the token is of. */
+/** Returns the team of the token. Throws a Misuse for the token of the operator. */
 async function fetchOwnTeam({ command, arguments: [argument] }: ControlRow, { ask, control }: Client): Promise<string> {
   const { team } = await ask(control.GET("/_sandbox/me"));
   if (team !== null) return team;
@@ -232,17 +223,17 @@ async function fetchOwnTeam({ command, arguments: [argument] }: ControlRow, { as
   throw new Misuse(`The operator is in no team. Name one: ${how}.`);
 }
 
-/** The parts of the request, and the arguments by what they are called in it, and in the help. */
+/** Reads the input of the request, and the arguments by their names in the request and in the help. */
 function readCall(row: ControlRow, call: Call) {
   const { args, given } = call;
   const chosen = chooseCall(row, call);
   const options = row.options.filter(({ of, chooses }) => !chooses && of?.includes(chosen) !== false);
   const typed = row.arguments
     .map(({ put: firstPut, form, default: byDefault, read }, at) => {
-      // The calls of a command may name the same argument differently in their paths.
+      // Each call of a command may use another name for the argument in its path.
       const [, parameter] = /\{(\w+)\}/.exec(row.calls[chosen]?.path ?? "") ?? [];
       const put = row.calls.length > 1 && parameter ? `path.${parameter}` : firstPut;
-      // The last argument may take all the rest.
+      // A variadic argument takes all remaining words.
       const text = form.endsWith("...]") ? args.slice(at) : (args[at] ?? byDefault);
       return { put, form, value: text === undefined || Array.isArray(text) ? text : readAs(read, text) };
     })
@@ -254,11 +245,11 @@ function readCall(row: ControlRow, call: Call) {
   return { input, named, labelled, chosen };
 }
 
-// A member that is missing is left out: the sentence is written for the answer that most calls get.
+// A missing field is replaced by an empty text.
 const fillTemplate = (sentence: string, members: object): string =>
   sentence.replace(/\{([\w.]+)\}/g, (_, path: string) => String(getValue(members, path.split(".")) ?? ""));
 
-/** A line for each item of a list, and for each member of anything else. */
+/** Formats a list as one line per item, and any other object as one line per field. */
 function formatTable(answer: object, { paint, width }: Terminal): string[] {
   const items = getMember(answer, "items");
   const formatCell = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
@@ -267,7 +258,7 @@ function formatTable(answer: object, { paint, width }: Terminal): string[] {
       Object.entries(answer).map(([name, value]) => [paint("dim", name), formatCell(value)]),
       width,
     );
-  // A column for each member that any item has.
+  // Every field of any item gets a column.
   const names = [...new Set(items.flatMap((item: object) => Object.keys(item)))];
   return columnsWithin(
     items.map((item: object) => names.map((name) => formatCell(getMember(item, name)))),

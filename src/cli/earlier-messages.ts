@@ -1,4 +1,4 @@
-// The messages that `sandbox listen --since` shows first, and the point in time that they are later than.
+// Finds the messages that `sandbox listen --since` prints first.
 import { before, isDuration, readInstant } from "../engine/domain/index.ts";
 import { toExcerpt } from "../engine/settings.ts";
 import type { Client } from "./client.ts";
@@ -8,8 +8,8 @@ import type { Message } from "./terminal/message-view.ts";
 const PAGE_SIZE = 1000;
 
 /**
- * Reads a change number, an instant, or a duration, which counts back from the world's clock, at most to the beginning of its history.
- * Throws a Misuse for another text, and for a point that the log lost.
+ * Reads a change number, an instant, or a duration before the world's current time (limited to the start of its history). Throws a Misuse
+ * for any other text, and for a point that is no longer in the log.
  */
 export async function readPoint({ ask, control }: Client, text: string): Promise<string> {
   const isOfPoint = /^\d{1,16}$/.test(text) || readInstant(text) !== undefined;
@@ -30,7 +30,7 @@ export async function readPoint({ ask, control }: Client, text: string): Promise
   return point;
 }
 
-/** Returns the messages after a point that `subscriptionId` did not get, oldest first. */
+/** Returns the messages after `since` that were not sent to the subscription, oldest first. */
 export async function findEarlierMessages(
   { ask, control }: Client,
   since: string,

@@ -1,5 +1,4 @@
-// The names that begin with SANDBOX_: those of options, those that the sandbox gives to other programs, and a few more. A variable that
-// has no effect, and was meant to have one, gets a warning.
+// Warns of environment variables that begin with SANDBOX_ and have no effect: removed, misspelt, or not used by the command.
 import { toEnvironment } from "../engine/settings.ts";
 import { findNearest } from "../platform/nearest.ts";
 import { clientOptions } from "./command.ts";
@@ -9,24 +8,24 @@ import { adviseOnRemoved, hasFormerVariable } from "./removed-names.ts";
 import { VARIABLE_NAMES } from "./terminal/connection-info.ts";
 
 const PREFIX = "SANDBOX_";
-/** Of runs of a program, of the redirecting preload, and of this project's own tests. */
-const OTHERS = [
+/** Variables of runs of a program, of the redirect preload, and of the tests of this project. */
+const OTHER_NAMES = [
   ...["RUN_FOLDER", "DAY_MS", "WEBHOOK_SECRETS"],
   ...["REDIRECT", "LONG", "FUZZ", "FUZZ_MINUTES", "SOAK_MINUTES"],
 ].map((name) => PREFIX + name);
 const OF_OPTIONS: readonly string[] = [...start.options, ...clientOptions].flatMap(
   ({ environment }) => environment ?? [],
 );
-const KNOWN = new Set([...OF_OPTIONS, ...VARIABLE_NAMES, ...OTHERS]);
+const KNOWN = new Set([...OF_OPTIONS, ...VARIABLE_NAMES, ...OTHER_NAMES]);
 
-/** A warning for each variable that was removed, and for each misspelt name. */
+/** Returns a warning for each removed variable and each misspelt name. */
 export function warnOfVariables(environment: Environment): string[] {
   const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !KNOWN.has(name));
   return unknown.flatMap((name) => {
     if (environment[name] === "") return [];
     const advice = adviseOnRemoved("variable", name);
     if (advice !== undefined) return [`Warning: ${name} has no effect. ${advice}`];
-    // Compared without the prefix, which would make all names look alike.
+    // Names are compared without the prefix, because the prefix would make all names similar.
     const meant = findNearest(
       name.slice(PREFIX.length),
       [...KNOWN].map((known) => known.slice(PREFIX.length)),
@@ -35,7 +34,7 @@ export function warnOfVariables(environment: Environment): string[] {
   });
 }
 
-/** Warnings for variables of `start` that a command with an option of that name once read. `command`: its words, such as `clock show`. */
+/** Returns a warning for each variable of `start` that this command does not read. `command` is a name such as `clock show`. */
 export function warnOfUnread(environment: Environment, options: readonly Option[], command: string): string[] {
   return options.flatMap(({ name, environment: own }) => {
     const variable = toEnvironment(name);

@@ -1,10 +1,10 @@
-// The ways in which a command ends badly. The exit code follows from the class; the message is one sentence for a person, and the
-// code is for programs: the one of the sandbox where it rejected something.
+// The errors of commands. The class decides the exit code, the message is for the user, and the code is for programs. A rejection keeps
+// the code of the sandbox.
 import { toExcerpt } from "../engine/settings.ts";
 import { explainRead } from "../platform/bounded-file.ts";
 import { suggest } from "../platform/nearest.ts";
 
-/** The command failed: exit 1. The message goes to stderr as it is. */
+/** The command failed: exit code 1. The message is printed on stderr unchanged. */
 export class Failure extends Error {
   override name = "Failure";
   readonly code: string;
@@ -14,12 +14,12 @@ export class Failure extends Error {
   }
 }
 
-/** A program was to be judged, and nothing can be said of it: exit 3. */
+/** There is no verdict, because the program could not be judged: exit code 3. */
 export class Unjudged extends Failure {
   override name = "Unjudged";
 }
 
-/** The command was used wrongly: exit 2. Nothing was changed, and nothing was sent. `option`: whose value was found wrong after it was read. */
+/** The command was used wrongly: exit code 2. No request was sent. `option` names an option whose value was rejected later. */
 export class Misuse extends Error {
   override name = "Misuse";
   readonly code = "WRONG_USAGE";
@@ -30,7 +30,7 @@ export class Misuse extends Error {
   }
 }
 
-/** A Misuse with the nearest known name. `sentence` ends before the name; `advice` lists the known ones unless it says otherwise. */
+/** Creates a Misuse that suggests the nearest known name. `sentence` ends before the name; `advice` replaces the list of known names. */
 export function rejectUnknown(sentence: string, name: string, known: Iterable<string>, advice?: string): Misuse {
   const names = [...known];
   const list = advice ?? `There are: ${names.join(", ")}.`;
@@ -38,24 +38,24 @@ export function rejectUnknown(sentence: string, name: string, known: Iterable<st
 }
 
 export const UNREACHABLE = "SANDBOX_UNREACHABLE";
-/** There was a connection, so the request may have been carried out. */
+/** The connection was lost, so the request may have been processed. */
 export const CONNECTION_LOST = "CONNECTION_LOST";
 
-/** These codes say no more than the sentence. A code of a rule is worth printing, since it can be looked up. */
+/** These codes add nothing to the message. The code of a rule is printed, because users can look it up. */
 const PLAIN = new Set([
   ...["FAILED", "WRONG_USAGE", UNREACHABLE, CONNECTION_LOST, "BAD_REQUEST", "NOT_FOUND", "CONFLICT", "UNAUTHORIZED"],
   ...["METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "TOO_MANY_REQUESTS"],
   ...["INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"],
 ]);
 
-/** The sentence, after the code of the rule that rejected. */
+/** Returns the message, preceded by the code of the rule that rejected the request. */
 export function formatFailure({ message, code }: Failure | Misuse): string {
   return PLAIN.has(code) ? message : `${code}: ${message}`;
 }
 
 /**
- * Returns what `read` finds in a file that the user named. Throws a Misuse: `file` begins its sentence, `advice` ends it. An error of the
- * class `own` has a sentence of its own.
+ * Reads a file that the user named. Throws a Misuse that begins with `file` and ends with `advice`; an error of the class `own` keeps its
+ * own message.
  */
 export function readInput<T>(
   read: () => T,
@@ -71,7 +71,7 @@ export function readInput<T>(
   }
 }
 
-/** Of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
-// Which sandbox a command talks to: --url, SANDBOX_URL, SANDBOX_PORT, the one that the nearest .sandbox/server.json records, the one that
-// the user has signed in to, or the default address. A recorded sandbox that can't be used is a problem to report: another address may
-// serve another project. A folder may be downloaded, so a recorded address must be of this machine, and gets a token only after a proof.
+// Finds the sandbox that a command uses: --url, SANDBOX_URL, SANDBOX_PORT, the nearest .sandbox/server.json, the login, or the default
+// address, in this order. A recorded sandbox that can't be used is an error, because another address may belong to another project. The
+// folder may be downloaded, so a recorded address must be a loopback address, and gets a token only after a proof that it knows the token.
 
 import { isLoopbackUrl, toExcerpt } from "../engine/settings.ts";
 import { isSameProcess } from "../platform/process-alive.ts";
@@ -20,34 +20,34 @@ import {
 
 interface FoundSandbox {
   url: string;
-  /** Nothing names a sandbox, so this is the default address. */
+  /** True if nothing names a sandbox, so this is the default address. */
   isDefault: boolean;
-  /** What stderr says about the choice, where there was one. */
+  /** The sentence for stderr that explains the choice; undefined if there was no choice. */
   choice?: string | undefined;
   warnings: readonly string[];
-  /** The one that may be sent there: that which was given, or that of `sandbox login` for this address. */
+  /** The token that may be sent to the address: the given one, or that of `sandbox login`. */
   token?: string | undefined;
 }
 
-/** A sandbox is recorded for the folder, and can't be used: why, and what to do. */
+/** A sandbox is recorded for the folder but can't be used. `problem` says why, and what to do. */
 interface UnusableSandbox {
   problem: string;
 }
 
-/** An address that a person named is trusted; any other is asked first who it is. */
+/** An address that the user named is trusted. Any other address must first prove which sandbox it is. */
 interface FoundAddress extends Pick<FoundSandbox, "url" | "isDefault" | "choice"> {
-  /** The address was named by a person. */
+  /** True if the user named the address. */
   isNamed: boolean;
-  /** Who responds there, as far as that is known. */
+  /** The sandbox at the address, if it was identified already. */
   server?: IdentifiedServer | undefined;
   /** The control token in the file that records the sandbox. */
   recordedToken?: string | undefined;
 }
 
 interface Search {
-  /** Where the search upwards begins. */
+  /** The folder where the search upwards begins. */
   folder?: string;
-  /** How long a recorded sandbox has for its response. */
+  /** The time limit for the response of a recorded sandbox. */
   limitMs?: number;
 }
 
@@ -62,7 +62,7 @@ export async function findSandbox(
   if ("problem" in found) return found;
   const { url, isNamed, isDefault, choice } = found;
   const own = given.text("control-token");
-  // An address that the user did not name gets a token only after it has proved that it knows it.
+  // An address that the user did not name gets a token only after it has proved that it knows the token.
   const candidates = [own, found.recordedToken].filter((candidate) => candidate !== undefined);
   const probe =
     isNamed || candidates.length === 0 ? undefined : (found.server ?? (await identifyServer(url, search.limitMs)));
@@ -90,11 +90,11 @@ async function findAddress(
 ): Promise<FoundAddress | UnusableSandbox> {
   const byDefault = given.text("url") ?? "";
   const source = given.source("url");
-  // What was typed needs no words about it.
+  // A typed --url needs no explanation.
   if (source === "flag") return { url: byDefault, isNamed: true, isDefault: false };
   const record = findRecord(folder);
   const portUrl = toPortAddress(environment.SANDBOX_PORT);
-  // A port says nothing of the protocol.
+  // A port does not determine the protocol, so the recorded URL with the same port wins.
   const recorded = record?.server?.url;
   const atPort = portUrl?.replace("http:", "https:") === recorded ? recorded : portUrl;
   const named = source === "environment" ? byDefault : atPort;
@@ -106,7 +106,7 @@ async function findAddress(
     const usable = await checkRecord(record, limitMs);
     if ("problem" in usable) return usable;
     const { url, server, recordedToken } = usable;
-    // Where it is the default address anyway, no words are needed.
+    // The default address needs no explanation.
     const choice = url === byDefault ? undefined : `Using the sandbox at ${url}, from ${displayPath(record.file)}.`;
     return { url, isNamed: false, isDefault: false, choice, server, recordedToken };
   }
@@ -119,22 +119,22 @@ async function findAddress(
   };
 }
 
-/** 0 is a free port: no address. Throws a Misuse for what is no port: another sandbox than the one that was meant might answer. */
+/** Returns undefined for 0, which means any free port. Throws a Misuse for an invalid port, because another sandbox might respond. */
 export function toPortAddress(port: string | undefined): string | undefined {
-  // An empty variable is how a shell unsets one for a single command.
+  // A shell unsets a variable for a single command by setting it to an empty text.
   if (port === undefined || port === "" || port === "0") return undefined;
   if (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535) return `http://127.0.0.1:${port}`;
   throw new Misuse(`SANDBOX_PORT is ${toExcerpt(port)}, which is not a port. Give one from 1 to 65535.`);
 }
 
-/** A variable of another terminal is easily forgotten where another sandbox runs in this folder. */
+/** Returns a notice if a variable names another sandbox than the one that runs in this folder. */
 function compareWithRecord(url: string, variable: string, record: ServerRecord | undefined): string | undefined {
   const server = record?.server;
   if (!server || server.url === toOrigin(url) || !isSameProcess(server.pid, server.start)) return undefined;
   return `Using the sandbox at ${url}, from ${variable}; another runs here at ${server.url}.`;
 }
 
-/** Asks the recorded address for the recorded sandbox. The process need not be visible here: it may run in a container. */
+/** Checks that the recorded sandbox responds at its address. Its process may be invisible here, for example in a container. */
 async function checkRecord(
   { file, server }: ServerRecord,
   limitMs: number,
@@ -157,7 +157,7 @@ async function checkRecord(
 
 const START_AGAIN = "Start it again with `sandbox start`, delete the file, or name another sandbox with --url.";
 
-/** What happened to the recorded sandbox, and what to do. A process is only named where it surely is the recorded one. */
+/** Explains what happened to the recorded sandbox and what to do. The process id is used only if it is certainly the same process. */
 function explainNoServer({ pid, start }: Server, outcome: NoServer, limitMs: number): string {
   const isRunning = isSameProcess(pid, start);
   const seconds = `${limitMs / 1000} s`;
@@ -171,7 +171,7 @@ function explainNoServer({ pid, start }: Server, outcome: NoServer, limitMs: num
     : `whose process does not run here, and nothing responded there within ${seconds}. ${START_AGAIN}`;
 }
 
-/** Which world or team of which sandbox, and of which project where the address is recorded for one. */
+/** Names the world or team, the sandbox and, if recorded, the project that a command changed. */
 export function describeTarget(subject: string, url: string, isDefault: boolean): string {
   const record = findRecord(process.cwd());
   if (record?.server && record.server.url === toOrigin(url))
@@ -180,12 +180,12 @@ export function describeTarget(subject: string, url: string, isDefault: boolean)
   return `Target: ${subject} at ${url}${origin}`;
 }
 
-/** A start must not wait long for another sandbox in its folder. */
+/** The limit is short, because a start must not wait long for another sandbox in its folder. */
 const OTHER_SANDBOX_TIMEOUT_MS = 2000;
 
 /**
- * Lets the commands of this folder find a sandbox that has started. Returns why they do not, as warnings. The first
- * sandbox of a folder keeps the file until it ends.
+ * Records a started sandbox, so that commands in this folder find it. Returns warnings if they can't. The first sandbox of a folder keeps
+ * the file until it ends.
  */
 export async function recordSandbox(data: string | undefined, server: Server): Promise<string[]> {
   const file = getServerFile(data);
@@ -201,7 +201,7 @@ export async function recordSandbox(data: string | undefined, server: Server): P
   }
 }
 
-/** A busy sandbox keeps its file, too. */
+/** A sandbox that is too busy to respond still counts as running. */
 async function isStillRunning({ url, pid, start, instance }: Server): Promise<boolean> {
   const probe = isLoopbackUrl(url) ? await identifyServer(url, OTHER_SANDBOX_TIMEOUT_MS) : "stranger";
   if (typeof probe === "object") return probe.instance === instance;

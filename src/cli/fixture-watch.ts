@@ -1,5 +1,5 @@
-// start --watch: the world default is reset to its fixture whenever the folder of the fixture has changed and is sound. What is wrong
-// with one that is not sound is said, and the world stays as it is.
+// Implements `start --watch`: resets the default world whenever its fixture folder has changed. If the fixture is invalid, the errors are
+// printed and the world does not change.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FixtureError, readFixture } from "../engine/fixtures/index.ts";
@@ -10,7 +10,7 @@ import { loadedText } from "./answers/worlds.ts";
 import { Misuse, toMessage } from "./failure.ts";
 import { watchFolders } from "./watch.ts";
 
-/** A fixture that comes with the sandbox does not change. */
+/** Rejects a built-in fixture, because it never changes. */
 export function assertWatchable(fixture: string): void {
   if (existsSync(join(fixture, "world.json")) && !isFixtureName(fixture)) return;
   throw new Misuse(
@@ -18,29 +18,29 @@ export function assertWatchable(fixture: string): void {
   );
 }
 
-/** Returns a function that ends it. */
+/** Watches the fixture. Returns a function that stops watching. */
 export function watchFixture(
   application: Sandbox["application"],
   fixture: string,
   say: (sentence: string) => void,
 ): () => void {
-  // The fingerprint of the fixture that the world was made of.
+  // `last` is the fingerprint of the fixture that the world was created from.
   let last = application.worlds.get("default")?.identity()?.made_of;
   return watchFolders([resolve(fixture)], () => {
     try {
       const { print } = readFixture(fixture, findFixtures());
       const world = application.worlds.get("default");
-      // An editor may touch a file without a change.
+      // An editor may save a file without changing it.
       if (print === last || !world) return;
       const reset = application.states.reset(world);
-      // After the reset: one that failed is tried again at the next change.
+      // `last` is set after the reset, so that a failed reset is retried at the next change.
       last = print;
       const { mode } = application.clock.show(reset);
       const [now, counts] = [application.now(reset), reset.counts()];
       say(loadedText("reset to the changed fixture", { id: "default", fixture, now, mode, counts }));
     } catch (reason) {
       const isRejected = reason instanceof FixtureError || (reason as Error)?.name === "DomainError";
-      say(`${isRejected ? toMessage(reason) : String((reason as Error)?.stack ?? reason)}\nThe world stays as it was.`);
+      say(`${isRejected ? toMessage(reason) : String((reason as Error)?.stack ?? reason)}\nThe world is unchanged.`);
     }
   });
 }

@@ -1,5 +1,5 @@
-// Which sandbox answers at an address that nobody has given, and whether it knows a token. It is asked with a fresh challenge and nothing
-// else: no token, no world, no cookie travels before it has answered.
+// Identifies the sandbox at an address that the user did not name, and checks whether it knows a token. The request contains a fresh
+// challenge and nothing else: no token, world or cookie is sent before the sandbox has responded.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
@@ -14,28 +14,28 @@ export interface IdentifiedServer {
 
 /** Why no sandbox was found at an address. */
 export type NoServer =
-  /** Nothing accepts connections there, or the connection was lost. */
+  /** No program accepts connections there, or the connection was lost. */
   | "closed"
   /** No response within the limit. */
   | "silent"
   /** Another program responds. */
   | "stranger";
 
-/** How long a command waits for a busy sandbox. An address where nothing listens is known at once. */
+/** The time that a command waits for a busy sandbox. An address without a listener fails immediately. */
 export const MAX_WAIT_MS = 10_000;
 const MAX_RESPONSE_LENGTH = 4096;
 
-/** Asks who listens at an address. The challenge is fresh each time, so an old proof is worth nothing. */
+/** Sends a challenge to an address. The challenge is fresh each time, so an old proof is useless. */
 export async function identifyServer(address: string, limitMs = MAX_WAIT_MS): Promise<IdentifiedServer | NoServer> {
   const challenge = { address: new URL(address).origin, challenge: randomBytes(32).toString("base64url") };
   const signal = AbortSignal.timeout(limitMs);
   const response = await sendChallenge(address, challenge, signal).catch((error: NodeJS.ErrnoException) => error);
   const { instance, proof } = response instanceof Error ? {} : await readMembers(response);
   if (signal.aborted) return "silent";
-  // A parse error means that what responds does not speak HTTP.
+  // A parse error means that the program there does not speak HTTP.
   if (response instanceof Error && !response.message.startsWith("Parse Error")) return "closed";
   if (typeof instance !== "string") return "stranger";
-  // Two programs can share a name: one listens at each of the addresses behind it.
+  // A host name may resolve to two addresses with a program each, so only an IP address proves anything.
   const isOne = isIP(unwrapHost(new URL(address).hostname)) !== 0;
   return {
     instance,
@@ -44,7 +44,7 @@ export async function identifyServer(address: string, limitMs = MAX_WAIT_MS): Pr
   };
 }
 
-/** Without `fetch`: a second sandbox in a folder asks the first one, and would take 6 MB more for it. */
+/** Uses node:http, because `fetch` would cost a second sandbox in the folder 6 MB of memory. */
 async function sendChallenge(address: string, challenge: object, signal: AbortSignal): Promise<IncomingMessage> {
   const options = { method: "POST", headers: { "content-type": "application/json" }, signal };
   return new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ async function readText(body: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const piece of body) {
     length += piece.length;
-    // The program that responds is unknown, and may send without end.
+    // The program is unknown, and its response may be endless.
     if (length > MAX_RESPONSE_LENGTH) throw new Error("the response is too long");
     pieces.push(piece);
   }
@@ -79,7 +79,7 @@ async function readText(body: IncomingMessage): Promise<string> {
 }
 
 function isSame(sent: string, expected: string): boolean {
-  // In constant time, and only for equal lengths, which timingSafeEqual demands.
+  // The comparison takes constant time. timingSafeEqual requires equal lengths.
   const [a, b] = [Buffer.from(sent), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

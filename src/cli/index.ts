@@ -1,12 +1,12 @@
-// The door for terminals. It runs when it is loaded, with the words, streams and environment of this process, and sets its exit code.
+// The entry point of the command line. It runs on load with the arguments, streams and environment of this process.
 import { runCommandLine } from "./command-line.ts";
 import { endWithItsOutput, makeTerminal } from "./terminal/terminal.ts";
 
 const { argv, stdout, stderr, env } = process;
 
-// First, since any output may meet a pipe that is closed.
+// Every output may hit a closed pipe, so the handler is installed first.
 endWithItsOutput(stdout, stderr);
 void runCommandLine(argv.slice(2), { terminal: makeTerminal(stdout, stderr, env), environment: env }).then((code) => {
-  // Not exit(): what was written to a pipe may still be on its way.
+  // exit() would discard output that is still being written to a pipe.
   process.exitCode = code;
 });

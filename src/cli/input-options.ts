@@ -1,5 +1,4 @@
-// The options that are made of the members of an input, and the input that they ask for.
-
+// Creates options from the fields of a request, and reads the request from the options.
 import { rejectChoice } from "../engine/settings.ts";
 import { putAt } from "../platform/member-paths.ts";
 import { Misuse } from "./failure.ts";
@@ -7,42 +6,39 @@ import type { Given, Option } from "./options.ts";
 import { startOptions } from "./start-settings.ts";
 import { readAs } from "./value-forms.ts";
 
-/**
- * An option as the build writes it. The build makes it from the schema, so a new member of an input is an option at
- * once.
- */
+/** An option that the build generates from the schema, so that every new field of a request becomes an option. */
 export interface InputRow extends Omit<Option, "default"> {
   default?: Option["default"];
-  /** Where its value goes: `token.expires_in`. */
+  /** The path of the field that gets the value, such as `token.expires_in`. */
   put?: string;
-  /** The same by its choices, with what is put there. */
+  /** The path and the value for each choice. */
   puts?: Readonly<Record<string, readonly [path: string, value: unknown]>>;
-  /** `all` stands for true. */
+  /** Set if the text `all` means true. */
   all?: true;
-  /** How its text is read. */
+  /** The form of the text (see value-forms.ts). */
   read?: string;
-  /** The setting of `start` that it is. */
+  /** The setting of `start` with the same meaning. */
   setting?: string;
   range?: Range;
-  /** The members without which it has no meaning. */
+  /** The paths of the fields that this option requires. */
   beside?: readonly string[];
 }
 
 interface Range {
   whole: boolean;
   least?: number;
-  /** Greater than that. */
+  /** The value must be greater than this. */
   above?: number;
   most?: number;
 }
 
-/** The input of a fault. */
+/** The generated table for the input of a fault. */
 export interface FaultTable {
-  /** The members one of which it must have. */
+  /** The fields of which one is required. */
   chosen: readonly string[];
-  /** The members as a JSON Schema that stands alone. */
+  /** A self-contained JSON Schema per field. */
   members: Readonly<Record<string, object>>;
-  /** What is sent where nothing is given. */
+  /** The values that are sent by default. */
   defaults: Readonly<Record<string, unknown>>;
 }
 
@@ -55,7 +51,7 @@ export interface Idle {
   sentence: string;
 }
 
-/** A setting of `start` has its text there, so that the two never differ; its variable is only for a sandbox that starts. */
+/** Creates the options. Those that are settings of `start` reuse its definition, but not its variable, which only a start reads. */
 export const createOptions = ({ options }: Options): readonly Option[] =>
   options.map((row) => {
     const setting = startOptions.find(({ name }) => name === row.setting);
@@ -70,18 +66,15 @@ export const createOptions = ({ options }: Options): readonly Option[] =>
 
 const EMPTY = { flag: false, list: [], number: undefined, text: undefined } as const;
 
-/**
- * `idle`: what is said when none of the members is given that do something, before the options that give one. Throws a
- * Misuse that names the options, never the members.
- */
+/** Reads the request. `idle` lists fields of which one is required, and the error without one. Throws a Misuse that names options, not fields. */
 export function readInput(table: Options, given: Given, idle?: Idle): object {
   const input = {};
   const rows = table.options.filter((row) => isGiven(row, given));
   for (const row of rows) {
-    // Some members mean nothing alone, such as a window without its kind.
-    const lacking = row.beside?.filter((path) => !rows.some((other) => listPaths(other).includes(path))) ?? [];
-    if (lacking.length > 0) throw new Misuse(`--${row.name} needs ${formatOptionNames(table, lacking)}. Give it too.`);
-    // A choice may decide which member it is.
+    // Some fields need another one, such as a window its kind.
+    const missing = row.beside?.filter((path) => !rows.some((other) => listPaths(other).includes(path))) ?? [];
+    if (missing.length > 0) throw new Misuse(`--${row.name} needs ${formatOptionNames(table, missing)}. Give it too.`);
+    // A choice may decide which field is set.
     const [path, value] = row.puts?.[String(given.value(row.name))] ?? [row.put ?? row.name, readOne(row, given)];
     putAt(input, path.split("."), value);
   }
@@ -96,7 +89,7 @@ const isGiven = ({ name, default: byDefault }: InputRow, given: Given): boolean 
 export const listPaths = ({ put, puts = {} }: InputRow): readonly string[] =>
   put === undefined ? Object.values(puts).map(([path]) => path) : [put];
 
-/** The options that give these members: `--status, --code or --delay`. */
+/** Formats the options that set these fields, such as `--status, --code or --delay`. */
 function formatOptionNames({ options }: Options, paths: readonly string[]): string {
   const names = options.filter((row) => listPaths(row).some((path) => paths.includes(path))).map(({ name }) => name);
   return names
@@ -105,7 +98,6 @@ function formatOptionNames({ options }: Options, paths: readonly string[]): stri
     .replace(/, ([^,]*)$/, " or $1");
 }
 
-// From the most special reading to the plainest.
 function readOne(row: InputRow, given: Given): unknown {
   const value = given.value(row.name);
   if (row.read) return readAs(row.read, value, given.label(row.name));
@@ -114,7 +106,7 @@ function readOne(row: InputRow, given: Given): unknown {
   return row.range && typeof value === "number" ? checkRange(row.name, row.range, value) : value;
 }
 
-/** In the case that the sandbox writes it. */
+/** Finds the choice regardless of case, and returns it as the sandbox spells it. */
 function matchChoice({ name, choices }: InputRow, text: string): string {
   const known = choices?.find((choice) => choice.toLowerCase() === text.toLowerCase());
   const reason = choices && known === undefined && rejectChoice(text, choices);
@@ -122,9 +114,9 @@ function matchChoice({ name, choices }: InputRow, text: string): string {
   return known ?? text;
 }
 
-/** Throws Misuse, with the bounds in words. */
+/** Throws a Misuse that names the bounds. */
 function checkRange(name: string, { whole, least, above, most }: Range, value: number): number {
-  // Written so that a bound that is absent never excludes anything.
+  // A missing bound is replaced by the value itself, so it never rejects.
   const fits =
     (!whole || Number.isInteger(value)) && !(value < (least ?? value)) && !(value > (most ?? value)) && value !== above;
   if (fits) return value;

@@ -1,4 +1,4 @@
-// Which package manager a project uses, as `packageManager` of package.json or a lock file says, and what to type with it.
+// Finds the package manager of a project by `packageManager` in package.json or by a lock file, with the commands for it.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readBounded } from "../platform/bounded-file.ts";
@@ -6,14 +6,14 @@ import { readBounded } from "../platform/bounded-file.ts";
 export interface PackageManager {
   readonly name: string;
   readonly locks: readonly string[];
-  /** Makes a package.json. */
+  /** The command that creates a package.json. */
   readonly create: string;
-  /** Installs for development what is named after it. */
+  /** The command that installs a development dependency. */
   readonly add: string;
-  /** Runs a program that is installed in the project. */
+  /** The command that runs a program of the project. */
   readonly exec: string;
   readonly test: string;
-  /** Steps of a workflow that install what the lock file says. */
+  /** Workflow steps that install the packages of the lock file. */
   readonly steps: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const NPM: PackageManager = {
   locks: ["package-lock.json", "npm-shrinkwrap.json"],
   create: "npm init -y",
   add: "npm install --save-dev",
-  // Without the option npx would offer to install a package that is missing, of whoever has its name.
+  // The option keeps npx from installing a missing package, which anyone may have published under that name.
   exec: "npx --no-install",
   test: "npm test",
   steps: ["run: npm ci"],
@@ -45,7 +45,7 @@ const YARN: PackageManager = {
   test: "yarn test",
   steps: ["run: corepack enable", "run: yarn install --immutable"],
 };
-/** Its first line knows no `--immutable`. */
+/** Yarn 1 has no `--immutable`. */
 const YARN_1: PackageManager = { ...YARN, steps: ["run: yarn install --frozen-lockfile"] };
 const BUN: PackageManager = {
   name: "bun",
@@ -57,12 +57,12 @@ const BUN: PackageManager = {
   steps: ["uses: oven-sh/setup-bun@v2", "run: bun install --frozen-lockfile"],
 };
 
-/** Where a folder has the lock files of two, npm's is the one left over. The first whose lock file is there wins. */
+/** The first manager whose lock file exists wins. npm comes last, because its lock file is often left over from before. */
 export const packageManagers: readonly PackageManager[] = [BUN, PNPM, YARN, YARN_1, NPM];
 
-/** Of the folder, or of the workspace that it lies in; npm where nothing says. */
+/** Returns the package manager of the folder or of its workspace. The default is npm. */
 export function findPackageManager(folder: string): PackageManager {
-  // A workspace has its lock file at its root; the repository ends the search.
+  // A workspace has its lock file at the root. The search ends at the root of the repository.
   for (let at = folder; ; at = dirname(at)) {
     const found = findDeclaredManager(at) ?? findManagerByLockFile(at);
     if (found) return found;

@@ -1,5 +1,5 @@
-// The log for operators: one JSON object a line, for whatever collects them. Lines are written in batches; what a reader that is too slow
-// does not take is left out, and a line says how much that was.
+// The log for operators: one JSON object per line, for log collectors. Lines are written in batches. If the reader is too slow, lines are
+// dropped and a line reports how many.
 import { type OperatorLogEntry, wallClock } from "../sandbox.ts";
 import { toMessage } from "./failure.ts";
 import type { Introduction } from "./terminal/connection-info.ts";
@@ -10,15 +10,15 @@ interface JsonLog {
   tell(happening: OperatorLogEntry): void;
   warn(message: string): void;
   logStarted(introduction: Introduction): void;
-  /** The sandbox could not start; whoever started it still gets the reason. */
+  /** Logs why the sandbox could not start, and rethrows the reason. */
   logFailed(reason: unknown): Promise<never>;
-  /** Writes the rest. */
+  /** Logs the stop and writes all remaining lines. */
   end(): Promise<void>;
 }
 
-/** `isBeside`: to stderr, since stdout has another reader. Members of a line are a contract with whatever collects them. */
+/** `isBeside`: the log goes to stderr, because stdout has another reader. The fields of a line are a contract with log collectors. */
 export function makeJsonLog(terminal: Pick<Terminal, "write" | "complain" | "unread">, isBeside: boolean): JsonLog {
-  // The time comes first, then level and event, so that a line can be read by eye.
+  // Time, level and event come first, so that people can read a line.
   const formatLine = ({ level, event, ...rest }: OperatorLogEntry) =>
     JSON.stringify({ time: new Date(wallClock()).toISOString(), level, event, ...rest });
   const lines = makeLineBuffer(isBeside ? { write: terminal.complain, unread: 0 } : terminal, (leftOut) =>

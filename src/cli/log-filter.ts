@@ -1,4 +1,4 @@
-// What chooses among the entries of the log: options of the command line, read into a query.
+// The options that filter the entries of the log, and the query that they become.
 import type { Schemas } from "../client/control.ts";
 import { toExcerpt } from "../engine/settings.ts";
 import { optional } from "../platform/optional.ts";
@@ -7,15 +7,15 @@ import { Misuse, rejectUnknown } from "./failure.ts";
 import type { Given } from "./options.ts";
 
 export const filterOptions: readonly Option[] = [
-  option.text("kinds", "a,b", "Only these: request, act, clock, delivery or world."),
-  option.text("filter-status", "4xx", "Only this status, or class of statuses."),
+  option.text("kinds", "a,b", "Only these kinds: request, act, clock, delivery or world."),
+  option.text("filter-status", "4xx", "Only this status, such as 404, or this class of statuses."),
   option.text("filter-operation", "id", "Only this operationId, such as createBooking, or this act."),
-  option.flag("failed", "Only what failed or was refused."),
-  option.text("touches", "id", "Only what names or changed the record with this id."),
+  option.flag("failed", "Only failed or rejected entries."),
+  option.text("touches", "id", "Only entries that name or changed the record with this id."),
   option.text("test", "name", "Only entries of this test."),
 ];
 
-/** By the parameter of the query that each gives. */
+/** The option for each parameter of the query. */
 export const FILTER_OPTIONS = {
   kinds: "--kinds",
   limit: "--limit",
@@ -26,10 +26,10 @@ export const FILTER_OPTIONS = {
 };
 
 type Kind = Schemas["EntryKind"];
-/** In the order of the help. */
+/** The order is that of the help. */
 const KINDS: readonly Kind[] = ["request", "act", "clock", "delivery", "world"];
 
-/** As the query of the control API has it. */
+/** The query parameters of the control API. */
 export interface Filter {
   kinds?: Kind[];
   status?: string;
@@ -41,7 +41,7 @@ export interface Filter {
 
 export const isKind = (text: string): boolean => KINDS.some((kind) => kind === text);
 
-/** Throws a Misuse for a kind or a status that can't be. */
+/** Throws a Misuse for an unknown kind or an invalid status. */
 export function readFilter(given: Given): Filter {
   return optional({
     kinds: readKinds(given.text("kinds")),

@@ -1,5 +1,5 @@
-// The sandboxes that `sandbox login` has signed in to, in the user's configuration folder: only the user can read the file, since it holds
-// tokens. One of them is in use. A token goes to the address that it was given for, and to no other.
+// Stores the logins of `sandbox login` in the user's configuration folder. The file holds tokens, so only the user can read it. One login
+// is in use. A token is sent only to the address that it was created for.
 import { chmodSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../platform/make-folder.ts";
@@ -7,7 +7,7 @@ import { Failure, toMessage } from "./failure.ts";
 import type { Environment } from "./options.ts";
 import { replaceFile } from "./whole-file.ts";
 
-/** `token` is the secret; the rest is for words on the screen, and may be out of date. */
+/** `token` is the secret. The other fields are for display, and may be out of date. */
 export interface Login {
   url: string;
   token: string;
@@ -24,22 +24,20 @@ interface Logins {
 
 const NONE: Logins = { in_use: null, logins: [] };
 
-/** Undefined where the environment names no folder. */
+/** Returns undefined if the environment names no configuration folder. */
 export function getLoginsFile(environment: Environment, platform = process.platform): string | undefined {
   const { XDG_CONFIG_HOME, HOME, APPDATA } = environment;
   const folder = platform === "win32" ? APPDATA : XDG_CONFIG_HOME || (HOME && join(HOME, ".config"));
   return folder ? join(folder, "experience-sandbox", "logins.json") : undefined;
 }
 
-/**
- * An absent file is an empty list. Throws a Failure for one that can't be read, since overwriting it would lose tokens.
- */
+/** A missing file is an empty list. Throws a Failure for an unreadable file, because overwriting it would lose tokens. */
 export function readLogins(environment: Environment): Logins {
   const file = getLoginsFile(environment);
   if (file === undefined) return NONE;
   try {
     const { in_use = null, logins } = JSON.parse(readFileSync(file, "utf8")) as Partial<Logins>;
-    // Only what is used is checked: a newer version may have written more.
+    // Unused fields are not checked, because a newer release may write others.
     const isWhole =
       Array.isArray(logins) && logins.every(({ url, token }) => typeof url === "string" && typeof token === "string");
     if (isWhole) return { in_use, logins };
@@ -55,7 +53,7 @@ export function readLogins(environment: Environment): Logins {
 
 class UnreadableLogins extends Failure {}
 
-/** For a command that can do without: sudo and containers leave the HOME of another user. `words` say that it is passed over. */
+/** Reads the logins for a command that works without them. sudo and containers may use the HOME of another user; `words` is a warning then. */
 export function readUsableLogins(environment: Environment): Logins & { words: readonly string[] } {
   try {
     return { ...readLogins(environment), words: [] };
@@ -65,7 +63,7 @@ export function readUsableLogins(environment: Environment): Logins & { words: re
   }
 }
 
-/** Returns the file. Throws a Failure if it can't be written. */
+/** Returns the path of the file. Throws a Failure if it can't be written. */
 export function writeLogins(environment: Environment, logins: Logins): string {
   const file = getLoginsFile(environment);
   if (file === undefined)
@@ -74,7 +72,7 @@ export function writeLogins(environment: Environment, logins: Logins): string {
     );
   try {
     makeFolder(dirname(file), 0o700);
-    // A folder that was there already may be open to others.
+    // An existing folder may be readable for other users.
     chmodSync(dirname(file), 0o700);
     replaceFile(file, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
     return file;
@@ -83,7 +81,7 @@ export function writeLogins(environment: Environment, logins: Logins): string {
   }
 }
 
-/** The same for one sandbox, however its address is written. */
+/** Returns the origin, which is the same for every spelling of an address. */
 export const toOrigin = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
 
 export const findLogin = ({ logins }: Logins, url: string): Login | undefined =>
@@ -92,13 +90,13 @@ export const findLogin = ({ logins }: Logins, url: string): Login | undefined =>
 export const findLoginInUse = (logins: Logins): Login | undefined =>
   logins.in_use === null ? undefined : findLogin(logins, logins.in_use);
 
-/** The new one is in use. */
+/** Adds a login and makes it the one in use. */
 export const addLogin = ({ logins }: Logins, login: Login): Logins => ({
   in_use: login.url,
   logins: [...logins.filter(({ url }) => url !== login.url), login],
 });
 
-/** None is in use when it was that one. */
+/** Removes a login. If it was in use, none is in use afterwards. */
 export const removeLogin = ({ in_use, logins }: Logins, url: string): Logins => ({
   in_use: in_use === url ? null : in_use,
   logins: logins.filter((login) => login.url !== url),

@@ -1,17 +1,17 @@
-// Option values from the command line, the environment and the configuration file, in this order, before the default. A single-valued
-// option with two different values is rejected, and so is a value that its kind or its choices do not allow.
+// Reads option values from the command line, the environment, the configuration file, or the default, in this order. Rejects two different
+// values for a single-valued option, and values that the kind or the choices do not allow.
 import { rejectChoice, type Setting, toExcerpt } from "../engine/settings.ts";
 import { Misuse } from "./failure.ts";
 
 /** A setting, or an option of one command. */
 export interface Option extends Setting {
-  /** The address of the sandbox: it is looked for where it is not given. */
+  /** Set for the address of the sandbox. Without a value, the command looks for a running sandbox. */
   finds?: boolean;
   /** The help topic that documents the option once for all commands: `sandbox help connection`. */
   topic?: "connection" | "settings";
-  /** Typed as `--option name=value`, since it is one of many options of `start`. */
+  /** Set if the option is typed as `--option name=value`. */
   isTypedByName?: boolean;
-  /** The variable that can give it too. Only the options of `start` have one, and a few that name a sandbox. */
+  /** The environment variable. Only the options of `start`, and those that name a sandbox, have one. */
   environment?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const createOptionFactory =
     ...more,
   });
 
-/** Options by kind. Unless `more` says otherwise a flag is off, a list is empty, and a text or a number is not there. */
+/** Creates options. The default of a flag is false, of a list empty, and of a text or a number undefined. */
 export const option = {
   flag: (name: string, meaning: string, more: Partial<Option> = {}): Option => ({
     name,
@@ -40,22 +40,19 @@ export const option = {
   list: createOptionFactory("list", []),
 };
 
-/**
- * What commander collected: every occurrence of an option with a value, `true` for a flag. Absent where it was not
- * typed.
- */
+/** The typed options: every occurrence of an option with a value, and `true` for a flag. */
 export type Typed = Readonly<Record<string, readonly string[] | true | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Source = "flag" | "environment" | "file" | "default";
-/** What a configuration file says about an option: its texts, and how a sentence names the source. */
+/** Returns the texts that a configuration file sets for an option, and the label of their position. */
 export type Configured = (name: string) => { texts: readonly string[]; label: string } | undefined;
 
 type Value = string | number | boolean | readonly string[] | undefined;
 
-/** A longer list stands in the error about a wrong value. */
+/** The help omits a longer list. The error about a wrong value has it. */
 const MAX_LISTED_VALUES = 11;
 
-/** The help of an option: its meaning, then the values and the default that the meaning does not name. */
+/** Returns the help of an option: its meaning, and the values and the default that the meaning does not mention. */
 export function describeOption({ kind, meaning, choices = [], default: byDefault }: Option): string {
   const isNamed = choices.every((choice) => meaning.includes(choice));
   const values = isNamed || choices.length > MAX_LISTED_VALUES ? [] : choices;
@@ -66,7 +63,7 @@ export function describeOption({ kind, meaning, choices = [], default: byDefault
   return remarks.length === 0 ? meaning : `${meaning.replace(/\.$/, "")} (${remarks.join("; ")}).`;
 }
 
-/** The values of a command's options. Reading one that it does not have is a programming error. */
+/** The values of a command's options. Reading an option that the command does not have is a bug. */
 export interface Given {
   value(name: string): Value;
   text(name: string): string | undefined;
@@ -74,11 +71,11 @@ export interface Given {
   flag(name: string): boolean;
   list(name: string): readonly string[];
   source(name: string): Source;
-  /** How a sentence names the option: as it was given. */
+  /** Names the option in messages: as an option, a variable, or a position in the file. */
   label(name: string): string;
 }
 
-/** Throws a Misuse that names the option as it was given: as an option, a variable, or a line of the file. */
+/** Throws a Misuse that names the option, the variable, or the position in the file. */
 export function readOptions(
   options: readonly Option[],
   typed: Typed,
@@ -100,7 +97,6 @@ export function readOptions(
   });
 }
 
-/** The values by their kinds. */
 export function createGiven(by: Pick<Given, "value" | "source" | "label">): Given {
   return {
     ...by,
@@ -111,12 +107,12 @@ export function createGiven(by: Pick<Given, "value" | "source" | "label">): Give
   };
 }
 
-/** The same options with other texts. */
+/** Returns the options with some texts replaced. */
 export function replaceTexts(given: Given, texts: Readonly<Record<string, string | undefined>>): Given {
   return { ...given, text: (name) => (name in texts ? texts[name] : given.text(name)) };
 }
 
-/** The text of an option that has a default. */
+/** Returns the text of an option that has a default. */
 export function getText(given: Given, name: string): string {
   return given.text(name) ?? "";
 }
@@ -127,10 +123,8 @@ interface Read {
   label: string;
 }
 
-/** How a person types the name of an option. */
 const nameOption = ({ name, isTypedByName }: Option): string => (isTypedByName ? `--option ${name}` : `--${name}`);
 
-/** From the command line, or the environment, or the configuration file, or the default: the first that has it wins. */
 function readOne(option: Option, typed: Typed[string], environment: Environment, configured: Configured): Read {
   const label = nameOption(option);
   if (typed === true) return { value: true, source: "flag", label };
@@ -139,10 +133,9 @@ function readOne(option: Option, typed: Typed[string], environment: Environment,
       option.kind === "list" ? typed.flatMap((text) => splitList(option, text)) : [pickSingleValue(label, typed)];
     return { value: parseValue(option, texts, label), source: "flag", label };
   }
-  // The environment comes before the file: it is nearer to the one command.
   const variable = option.environment;
   const set = variable && environment[variable];
-  // An empty variable is how a shell unsets one for a single command.
+  // A shell unsets a variable for a single command by setting it to an empty text.
   if (variable && set) {
     const texts = option.kind === "list" ? splitList(option, set, true) : [set];
     return { value: parseValue(option, texts, variable), source: "environment", label: variable };
@@ -152,7 +145,7 @@ function readOne(option: Option, typed: Typed[string], environment: Environment,
   return { value: parseValue(option, inFile.texts, inFile.label), source: "file", label: inFile.label };
 }
 
-// Scripts append options; the same value twice is no contradiction.
+// Scripts append options, so repeating the same value is allowed.
 function pickSingleValue(label: string, texts: readonly string[]): string {
   const [first = "", ...rest] = texts;
   const other = rest.find((text) => text !== first);
@@ -160,17 +153,15 @@ function pickSingleValue(label: string, texts: readonly string[]): string {
   throw new Misuse(`${label} is given as ${first} and as ${other}. Give it once.`);
 }
 
-// In a variable a list is parted by commas or line breaks, on the command line only where its placeholder says so.
+// A variable separates values by commas or line breaks. The command line separates them only if the placeholder is "a,b".
 function splitList({ placeholder }: Option, text: string, inEnvironment = false): string[] {
   const splits = inEnvironment ? /[,\n]/ : placeholder === "a,b" ? "," : undefined;
   const pieces = splits === undefined ? [text] : text.split(splits).map((piece) => piece.trim());
   return inEnvironment ? pieces.filter((piece) => piece !== "") : pieces;
 }
 
-/** Throws Misuse, which names the value by where it was given. */
 function parseValue(option: Option, texts: readonly string[], label: string): Value {
   const { kind, choices, placeholder } = option;
-  // Not a list, so there is one.
   const [text = ""] = texts;
   const empty = texts.find((each) => each.trim() === "");
   if (empty !== undefined) throw new Misuse(`${label} is empty. Give it a value (${placeholder}), or leave it out.`);
@@ -189,7 +180,7 @@ function parseFlag(label: string, text: string): boolean {
 }
 
 function parseNumber(label: string, text: string): number {
-  // No sign, no exponent and no hexadecimal: none of them is meant by anybody who types a number here.
+  // Signs, exponents and hexadecimal numbers are rejected, because they are likely mistakes.
   if (/^\d{1,15}(\.\d{1,3})?$/.test(text)) return Number(text);
   const reason = /^-\d/.test(text) ? "below zero. Give a number from 0 up." : "not a number.";
   throw new Misuse(`${label} is ${toExcerpt(text)}, which is ${reason}`);

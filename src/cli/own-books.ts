@@ -1,5 +1,5 @@
-// An integrator's own postings from a file: CSV as spreadsheets write it (commas, semicolons or tabs, a decimal point or comma, a byte
-// order mark, quoted cells), or one JSON object a line. A row that can't be read is reported, and the others are read all the same.
+// Reads an integrator's own postings from a file: CSV as spreadsheets write it (commas, semicolons or tabs, a decimal point or comma, a
+// byte order mark, quoted cells), or one JSON object per line. Unreadable rows are reported and skipped.
 import { isUtf8 } from "node:buffer";
 import { CsvError, parse } from "csv-parse/sync";
 import type { OwnPosting } from "../client/reconcile.ts";
@@ -9,7 +9,7 @@ import { Misuse, rejectUnknown } from "./failure.ts";
 
 type BookMember = keyof OwnPosting;
 
-/** A cell or row that could not be read: where, what stands there, and why. Its row counts for nothing. */
+/** A cell or row that could not be read, with its position, its text and the reason. The whole row is skipped. */
 export interface UnreadCell {
   line: number;
   column: string;
@@ -17,10 +17,10 @@ export interface UnreadCell {
   what: string;
 }
 
-/** Values are texts: an amount has a decimal point and no grouping, a date is YYYY-MM-DD or an instant. */
+/** Values are texts. An amount has a decimal point and no grouping; a date is YYYY-MM-DD or an instant. */
 export interface OwnBooks {
   rows: OwnPosting[];
-  /** Of each row, in the file. */
+  /** The line of each row in the file. */
   lines: number[];
   unread: UnreadCell[];
 }
@@ -28,7 +28,7 @@ export interface OwnBooks {
 const MEMBERS: readonly BookMember[] = ["entry", "order", "date", "account", "amount", "debit", "credit", "currency"];
 const AMOUNTS: readonly BookMember[] = ["amount", "debit", "credit"];
 const COLUMNS_ADVICE = `Name one of ${MEMBERS.join(", ")}, as in date=Datum.`;
-/** Headings of what `sandbox books --format csv` writes. */
+/** Headings that `sandbox books --format csv` writes under another name. */
 const HEADING_ALIASES: Readonly<Record<string, BookMember>> = { booked_on: "date" };
 
 type Mark = "." | ",";
@@ -38,32 +38,29 @@ interface Line {
   cells: Readonly<Record<string, unknown>>;
 }
 
-/** Where nobody tells them to write UTF-8, spreadsheets write UTF-16 ("Unicode text") or the code page of Windows. */
+/** Decodes UTF-8, UTF-16 or windows-1252: spreadsheets write UTF-16 ("Unicode text") or the Windows code page by default. */
 export function decodeText(bytes: Buffer): string {
   const marked = UTF_16.get(bytes.subarray(0, 2).toString("hex"));
   return new TextDecoder(marked ?? (isUtf8(bytes) ? "utf-8" : "windows-1252")).decode(bytes);
 }
 
-/** By the byte order mark, which each decoder leaves out. */
+/** UTF-16 encodings by their byte order mark, which the decoder removes. */
 const UTF_16: ReadonlyMap<string, string> = new Map([
   ["fffe", "utf-16le"],
   ["feff", "utf-16be"],
 ]);
 
 /**
- * `named`: which heading a member has, as in `date=Datum`. Throws a Misuse where the columns can't be recognised; single rows
- * never stop it.
+ * Reads the postings of a file. `named` maps fields to headings, such as `date=Datum`. Throws a Misuse if the columns can't be recognized.
  */
 export function readOwnBooks(text: string, file: string, named: readonly string[]): OwnBooks {
   if (/^\s*\[/.test(text))
     throw new Misuse(`${file} is a list. Write one JSON object on each line, as \`jq -c '.[]'\` does.`);
-  // A header of CSV does not begin with a brace.
   const isJson = /^\s*\{/.test(text);
   const choose = (headings: readonly string[]) => chooseHeadings(named, headings, file);
   const { headingOf, records, unread, defaultMark } = isJson ? readJson(text, choose) : readCsv(text, choose);
-  // For the whole file: one amount alone often does not tell.
+  // The decimal mark is found for the whole file, because a single amount is often ambiguous.
   const mark = findMark(records, headingOf, defaultMark);
-  // Rows that are read and rows that are not come out apart; a comparison counts both.
   const books: OwnBooks = { rows: [], lines: [], unread: [...unread] };
   for (const { line, cells } of records) {
     const row: Record<string, string> = {};
@@ -76,7 +73,7 @@ export function readOwnBooks(text: string, file: string, named: readonly string[
       else row[member] = read.value ?? value;
     }
     if (problems.length === 0 && !AMOUNTS.some((member) => member in row))
-      problems.push({ line, column: headingOf.get("amount") ?? "debit", value: "", what: "there is no amount" });
+      problems.push({ line, column: headingOf.get("amount") ?? "debit", value: "", what: "the amount is missing" });
     books.unread.push(...problems);
     if (problems.length > 0) continue;
     books.rows.push(row);
@@ -91,7 +88,7 @@ interface Records {
   headingOf: ReadonlyMap<BookMember, string>;
   records: Line[];
   unread: UnreadCell[];
-  /** The decimal mark where no amount tells. */
+  /** The decimal mark if every amount is ambiguous. */
   defaultMark: Mark;
 }
 
@@ -102,9 +99,9 @@ function readJson(text: string, choose: Choose): Records {
     const line = index + 1;
     const cells = parseJson(each);
     if (!isObject(cells))
-      unread.push({ line, column: "", value: each.slice(0, 60), what: "it is no JSON object on one line" });
+      unread.push({ line, column: "", value: each.slice(0, 60), what: "the line is not a JSON object" });
     else {
-      // Lines may have different members; a column is any that one of them has.
+      // Lines may have different fields. Every field of any line is a column.
       for (const name of Object.keys(cells)) headings.add(name);
       records.push({ line, cells });
     }
@@ -112,7 +109,7 @@ function readJson(text: string, choose: Choose): Records {
   return { headingOf: choose([...headings]), records, unread, defaultMark: "." };
 }
 
-/** The first line by which a spreadsheet may say what parts its cells; it stays as an empty line, so that lines keep their numbers. */
+/** The optional first line that names the delimiter. It becomes an empty line, so that line numbers stay correct. */
 const SEPARATOR = /^sep=(.)(?=\r?\n)/i;
 
 function readCsv(whole: string, choose: Choose): Records {
@@ -120,13 +117,13 @@ function readCsv(whole: string, choose: Choose): Records {
   const delimiter = SEPARATOR.exec(whole)?.[1] ?? findDelimiter(text);
   let columns = 0;
   let headingOf: Map<BookMember, string> | undefined;
-  /** Of the columns that are read, where they stand. */
+  /** The index of each column that is read. */
   let read: [heading: string, at: number][] = [];
   const records: Line[] = [];
   const unread: UnreadCell[] = [];
   let above = 0;
   const take = (cells: string[], { lines }: { lines: number }) => {
-    // The parser counts the lines behind a record, which begins on the one below the last.
+    // The parser reports the last line of a record. The next record begins on the line below.
     const line = above + 1;
     above = lines;
     if (!headingOf) {
@@ -146,22 +143,26 @@ function readCsv(whole: string, choose: Choose): Records {
   try {
     parse(text, { ...options, on_record: take as never });
   } catch (reason) {
-    // Rows before the broken quote are kept.
+    // Rows before the invalid quote are kept.
     if (!(reason instanceof CsvError)) throw reason;
-    unread.push({ line: above + 1, column: "", value: "", what: "a quote is not closed, or stands within a cell" });
+    unread.push({
+      line: above + 1,
+      column: "",
+      value: "",
+      what: "a quote is not closed, or is in the middle of a cell",
+    });
   }
   return { headingOf: headingOf ?? choose([]), records, unread, defaultMark: delimiter === "," ? "." : "," };
 }
 
-/** What the header is parted by. */
 function findDelimiter(text: string): string {
   const header = (text.split("\n", 1)[0] ?? "").replaceAll(/"[^"]*"/g, "");
-  // Quoted cells were taken out, since a heading may hold a comma.
+  // Quoted cells were removed above, because a heading may contain a comma.
   const counted = [",", ";", "\t"].map((each) => [each, header.split(each).length] as const);
   return counted.reduce((most, each) => (each[1] > most[1] ? each : most))[0];
 }
 
-/** A mark that is not before three digits, or has the other one before it, is the decimal one: the first amount that tells decides. */
+/** Finds the decimal mark by the first unambiguous amount: the mark is not followed by exactly three digits, or follows the other mark. */
 function findMark(records: readonly Line[], headingOf: ReadonlyMap<BookMember, string>, defaultMark: Mark): Mark {
   const headings = AMOUNTS.flatMap((member) => headingOf.get(member) ?? []);
   for (const { cells } of records)
@@ -173,14 +174,14 @@ function findMark(records: readonly Line[], headingOf: ReadonlyMap<BookMember, s
 }
 
 function chooseHeadings(named: readonly string[], headings: readonly string[], file: string): Map<BookMember, string> {
-  if (headings.length === 0) throw new Misuse(`${file} has no row. Its first row names the columns.`);
+  if (headings.length === 0) throw new Misuse(`${file} has no row. The first row must name the columns.`);
   const chosen = new Map<BookMember, string>();
   for (const heading of headings) {
     const name = heading.toLowerCase();
     const member = HEADING_ALIASES[name] ?? MEMBERS.find((each) => each === name);
     if (member && !chosen.has(member)) chosen.set(member, heading);
   }
-  // A comma parts pairs only before a name and an equals sign, as a heading may hold one.
+  // A comma separates pairs only before a field name and an equals sign, because a heading may contain a comma.
   for (const pair of named.flatMap((each) => each.split(/,(?=[a-z]+=)/))) {
     const [, member = "", heading = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     if (!MEMBERS.includes(member as BookMember))
@@ -191,11 +192,11 @@ function chooseHeadings(named: readonly string[], headings: readonly string[], f
   }
   if (!AMOUNTS.some((member) => chosen.has(member)))
     throw new Misuse(
-      `${file} has no amount. Say which of its columns it is, as in --columns amount=Total. It has ${headings.join(", ")}.`,
+      `${file} has no column for the amount. Name one, as in --columns amount=Total. Its columns: ${headings.join(", ")}.`,
     );
   if (!(["entry", "order", "date"] as const).some((member) => chosen.has(member)))
     throw new Misuse(
-      `${file} says neither entry, nor order, nor date. Say which of its columns does, as in --columns date=Day. It has ${headings.join(", ")}.`,
+      `${file} has no column for entry, order or date. Name one, as in --columns date=Day. Its columns: ${headings.join(", ")}.`,
     );
   return chosen;
 }
@@ -203,17 +204,17 @@ function chooseHeadings(named: readonly string[], headings: readonly string[], f
 function readCell(member: BookMember, value: string, mark: Mark): { value?: string; what?: string } {
   if (AMOUNTS.includes(member)) {
     const amount = parseAmount(value, mark);
-    return amount === undefined ? { what: `it is no amount; write 1234${mark}50` } : { value: amount };
+    return amount === undefined ? { what: `it is not an amount; write 1234${mark}50` } : { value: amount };
   }
   if (member !== "date") return { value };
   const day = parseDay(value);
   if (day !== undefined) return { value: day };
   const isEither = /^\d{1,2}\/\d{1,2}\/\d{4}$/.test(value);
-  return { what: isEither ? EITHER_WAY : "it is no day; write 2030-06-01" };
+  return { what: isEither ? EITHER_WAY : "it is not a date; write 2030-06-01" };
 }
 
 const EITHER_WAY =
-  "with slashes nobody knows whether the day or the month comes first; write the column as 2030-06-01, or with the day first as 01.06.2030";
+  "a date with slashes is ambiguous: the day or the month may come first; write the column as 2030-06-01, or with the day first as 01.06.2030";
 
 /** "1.234,50" → "1234.50"; parentheses are a minus. */
 function parseAmount(text: string, mark: Mark): string | undefined {
@@ -221,7 +222,7 @@ function parseAmount(text: string, mark: Mark): string | undefined {
   const group = mark === "." ? "," : ".";
   const [whole = "", part, ...more] = digits.split(mark);
   const groups = whole.split(new RegExp(`[${group}\u00a0\u202f' ]`));
-  // 1.2345,00 is no number that anybody writes, so it is not guessed at.
+  // A text such as 1.2345,00 is not a valid number in any format.
   const isGrouped = groups.every(
     (each, at) => /^\d+$/.test(each) && (at === 0 ? groups.length === 1 || each.length <= 3 : each.length === 3),
   );
@@ -229,11 +230,11 @@ function parseAmount(text: string, mark: Mark): string | undefined {
   return `${/^[(-]|-$/.test(text) ? "-" : ""}${groups.join("")}${part === undefined ? "" : `.${part}`}`;
 }
 
-/** "01.06.2030" and "01-06-2030" begin with the day; "01/06/2030" may begin with the month, so nobody guesses; "2030/06/01" can't. */
+/** Parses "2030/06/01", "01.06.2030" and "01-06-2030". "01/06/2030" is ambiguous, because it may begin with the month. */
 function parseDay(text: string): string | undefined {
   const [, y, m, d] = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ].*)?$/.exec(text) ?? [];
   const [, day, month, year] = /^(\d{1,2})[.-](\d{1,2})[.-](\d{4})$/.exec(text) ?? [];
-  // Its day depends on the zone of the company.
+  // The day of an instant depends on the zone of the company, so the instant is kept.
   if (/T[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(text)) return readInstant(text) === undefined ? undefined : text;
   const found = y ? `${y}-${m}-${d}` : year ? `${year}-${month?.padStart(2, "0")}-${day?.padStart(2, "0")}` : "";
   return readInstant(`${found}T00:00:00Z`) !== undefined ? found : undefined;

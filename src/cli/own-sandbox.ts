@@ -1,9 +1,8 @@
-// A sandbox for as long as scenarios are checked or played: in memory, on a free port.
-
+// Starts a temporary sandbox in memory on a free port, for commands that play or check scenarios.
 import { defaults } from "../engine/settings.ts";
 import type { FixtureFolders, Target } from "../stories/scenario/index.ts";
 
-/** `inputs`: settings over the defaults. Rejects as `boot` does; whoever started it closes it. */
+/** Starts a sandbox with these settings over the defaults. Rejects like `boot`. The caller closes the sandbox. */
 export async function startOwnSandbox(inputs: Record<string, unknown>): Promise<Target & { close(): Promise<void> }> {
   const { boot } = await import("./boot.ts");
   const { introduction, close } = await boot({ ...defaults, ...inputs });
@@ -11,7 +10,7 @@ export async function startOwnSandbox(inputs: Record<string, unknown>): Promise<
   return { url, controlUrl: control_url, controlToken: control_token, close };
 }
 
-/** What the player needs to know of fixtures that lie in folders, which it can't read itself. */
+/** Reads fixture folders for the scenario player, which has no access to files of fixtures. */
 export const ownFolders: FixtureFolders = {
   problemsOf: async (folder) => (await import("./terminal/fixture-problems.ts")).fixtureProblems(folder),
   fingerprintOf: async (folder) => (await import("../engine/fixtures/index.ts")).readFixture(folder, "").print,

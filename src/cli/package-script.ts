@@ -1,4 +1,4 @@
-// The script that `sandbox init` adds to a package.json, so that `npm run sandbox -- start` works in the project.
+// Adds the script of `sandbox init` to package.json, so that `npm run sandbox -- start` works in the project.
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -6,10 +6,10 @@ import { readBounded } from "../platform/bounded-file.ts";
 import { isObject, parseJson } from "../platform/json.ts";
 import { writeWhole } from "./whole-file.ts";
 
-/** True where the script was added. A script of that name, and a file that is not a manifest, are left alone. */
+/** Returns true if the script was added. An existing script, and a file that is not a manifest, are left unchanged. */
 export function addPackageScript(folder: string): boolean {
   const file = join(folder, "package.json");
-  // A link may lead out of the project.
+  // A link may point outside the project.
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
   const text = withScript(readBounded(file));
   if (text === undefined) return false;
@@ -17,7 +17,7 @@ export function addPackageScript(folder: string): boolean {
   return true;
 }
 
-/** The manifest with the script and otherwise letter by letter as it was; undefined where it has one, or no object for it. */
+/** Adds the script and keeps the rest of the text unchanged. Returns undefined if the script exists or `scripts` is not an object. */
 function withScript(text: string): string | undefined {
   const manifest = parseJson(text);
   if (!isObject(manifest)) return undefined;
@@ -25,7 +25,7 @@ function withScript(text: string): string | undefined {
   if (!isObject(scripts) || Object.hasOwn(scripts, "sandbox")) return undefined;
   const expected = { ...manifest, scripts: { ...scripts, sandbox: "sandbox" } };
   const candidates = manifest.scripts === undefined ? [withNewScripts(text)] : withLongerScripts(text);
-  // A member of another object can have the same name; only the right place gives the expected manifest.
+  // Another object may also have a field `scripts`. Only the right place results in the expected manifest.
   return candidates.find((candidate) => isDeepStrictEqual(parseJson(candidate), expected));
 }
 
@@ -39,7 +39,7 @@ function withLongerScripts(text: string): string[] {
   });
 }
 
-/** As the last member, indented as the first one. */
+/** Adds `scripts` as the last field, with the indentation of the first. */
 function withNewScripts(text: string): string {
   const [opening = "", blank = "", close] = /\{(\s*)(\}?)/.exec(text) ?? [];
   if (close) return text.replace(opening, `{ "scripts": { ${SCRIPT} } }`);

@@ -12,11 +12,11 @@ import { type InputMember, membersOf } from "./terminal/input-view.ts";
 export interface PublicOperation extends Omit<Operation, "scopes"> {
   scopes: readonly string[];
   members: readonly InputMember[];
-  /** What `--data` takes to see it work. */
+  /** An example for `--data`. */
   example: Json;
 }
 
-/** By operationId, as the document of the client's world has them. */
+/** Reads the operations from the API description of the world, by operationId. */
 export async function fetchOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {
   const { world, controlToken } = client;
   const credentials = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
@@ -30,7 +30,7 @@ export async function fetchOperations(client: Client): Promise<ReadonlyMap<strin
   return new Map(all.map((operation) => [operation.id, operation]));
 }
 
-/** `sentence`: how the refusal begins. */
+/** Throws a Misuse that begins with `sentence` if the operation is unknown. */
 export function findOperation(
   operations: ReadonlyMap<string, PublicOperation>,
   name: string,
@@ -41,24 +41,21 @@ export function findOperation(
   throw rejectUnknown(`${sentence} no operation`, name, operations.keys(), "`sandbox call --list` names all.");
 }
 
-/** For a filter: the names are those of the running sandbox, not of this version. */
+/** Checks the operation of a filter against those of the running sandbox, which may be of another release. */
 export async function assertOperation(client: Client, operation: string, sentence?: string): Promise<void> {
   const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
   if (items.some(({ operation_id }) => operation_id === operation)) return;
-  // That list leaves out what answers with a document of the transport.
+  // The list lacks operations such as the token endpoint, so the API description decides.
   findOperation(await fetchOperations(client), operation, sentence);
 }
 
-/**
- * Anything else is sent as it is: the answer of the API is what one wants to see. Path parameters have to be there, or
- * no address can be made.
- */
+/** Rejects missing path parameters and unknown query parameters. Everything else is sent, because users want to see the API's response. */
 export function assertInputFits({ id, path, body, members: known }: PublicOperation, members: object): void {
   const names = known.map(({ name }) => name);
-  const lacking = [...path.matchAll(/\{(\w+)\}/g)]
+  const missing = [...path.matchAll(/\{(\w+)\}/g)]
     .map(([, name = ""]) => name)
     .find((name) => !Object.hasOwn(members, name));
-  if (lacking !== undefined) throw new Misuse(`${id} needs ${lacking}: --set ${lacking}=…`);
+  if (missing !== undefined) throw new Misuse(`${id} needs ${missing}: --set ${missing}=…`);
   const odd =
     body === undefined &&
     Object.keys(members).find((name) => !names.some((each) => each.toLowerCase() === name.toLowerCase()));
@@ -83,16 +80,16 @@ function toInputMember({ name, required, schema, description }: Parameter, docum
   return { name, required, schema: { ...known, description: description || (known.description ?? "") } };
 }
 
-/** Only of what must be given. */
+/** Returns the examples of required parameters. */
 function collectExamples(parameters: readonly Parameter[]): Json {
   const exampled = parameters.filter(({ required, example }) => required && example !== undefined);
   return Object.fromEntries(exampled.map(({ name, example }) => [name, example]));
 }
 
-/** A schema and its members with their references resolved, as deep as rows show it; the parts of an allOf are one. */
+/** Resolves the references of a schema to the depth of the printed rows, and merges the parts of an allOf. */
 function resolveSchema(node: JsonSchema, document: Json, depth = 0): JsonSchema {
   const schema = resolve<JsonSchema>(node, document);
-  // Schemas can hold themselves.
+  // A schema may contain itself.
   if (depth > 2) return schema;
   const { allOf = [], properties = {}, items, required = [] } = schema;
   const parts = allOf.map((part) => resolveSchema(part, document, depth));

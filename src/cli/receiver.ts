@@ -1,5 +1,5 @@
-// The receiver of `listen`: it takes deliveries on a loopback port, checks and forwards them, and answers with the response of the
-// other end, so that a delivery which failed there is retried like any other.
+// The receiver of `sandbox listen`: receives deliveries on a loopback port, verifies and forwards them, and responds with the status of
+// the forwarded request, so that failed deliveries are retried like any other.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import { isSigned, type Delivered as SignedParts } from "../client/signed.ts";
 import { type HttpClient, makeClient } from "../engine/webhooks/index.ts";
 import { parseJson } from "../platform/json.ts";
 
-/** A delivery as it was received, whatever it was: anybody on this machine may post here. */
+/** A received delivery. It may be invalid, because every program on this machine can send requests here. */
 export interface Received {
   id: string;
   kind: string;
@@ -18,7 +18,7 @@ export interface Received {
 
 interface Forwarded {
   url: string;
-  /** Null without an answer; then `error` says why. */
+  /** Null without a response. `error` then says why. */
   status: number | null;
   duration_ms: number;
   error?: string;
@@ -29,7 +29,7 @@ interface ForwardOutcome {
   retryAfter: string | undefined;
 }
 
-/** What is forwarded of a delivery. */
+/** The parts of a delivery that are forwarded. */
 interface Delivered extends SignedParts {
   type: string;
 }
@@ -37,23 +37,21 @@ interface Delivered extends SignedParts {
 interface Receiver {
   url: string;
   /**
-   * Checks deliveries against this secret from then on; those that arrive before the first call wait. Deliveries of other messages wait
-   * until those of the `earlier` messages were received.
+   * Verifies later deliveries with this secret. Deliveries before the first call wait for it. Deliveries of other messages wait until the
+   * `earlier` messages were received.
    */
   expect(secret: string, earlier?: readonly string[]): void;
   close(): Promise<void>;
 }
 
-/**
- * Listens on a free port of the loopback, and forwards to a receiver that may take `timeoutMs`. Rejects where it can't listen.
- */
+/** Listens on a free loopback port, and forwards with a timeout of `timeoutMs`. Rejects if it can't listen. */
 export async function startReceiver(
   forwardTo: string | undefined,
   tell: (received: Received) => void,
   timeoutMs: number,
 ): Promise<Receiver> {
   let resolveFirst: (secret: string) => void = () => undefined;
-  // A delivery may come before the subscription's answer has been read.
+  // A delivery may arrive before the response with the secret has been read.
   let secret = new Promise<string>((resolve) => (resolveFirst = resolve));
   const earlier = new EarlierDeliveries();
   const expect = (text: string, ids: readonly string[] = []) => {
@@ -110,7 +108,7 @@ async function handleDelivery(
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   const readHeader = (name: string) => String(request.headers[name] ?? "");
-  // The whole body before anything else: the signature covers it.
+  // The signature covers the whole body.
   const body = Buffer.concat(pieces).toString("utf8");
   const delivered = {
     type: readHeader("content-type"),
@@ -121,18 +119,18 @@ async function handleDelivery(
   };
   const verified = isSigned(delivered, await secret());
   if (verified) await earlier.waitForTurn(delivered.id);
-  // What is not signed is never passed on.
+  // An unsigned delivery is never forwarded.
   const passed = verified ? await forward?.(delivered) : undefined;
   if (verified) earlier.end(delivered.id);
   const headers = passed?.retryAfter ? { "retry-after": passed.retryAfter } : {};
-  // The status of the other end, so that the sandbox retries what failed there; 502 where there was none.
+  // The response has the status of the forwarded request, or 502 without a response, so that the sandbox retries failures.
   response.writeHead(passed ? (passed.forwarded.status ?? 502) : verified ? 204 : 400, headers).end();
   const read = parseJson(body);
   const kind = (read as { type?: unknown } | null)?.type;
   return { id: delivered.id, kind: String(kind ?? "?"), body: read, verified, forwarded: passed?.forwarded ?? null };
 }
 
-/** As the sandbox itself would send it. */
+/** Forwards the delivery with the headers that the sandbox sent. */
 async function send(
   client: HttpClient,
   url: string,
@@ -159,7 +157,7 @@ async function send(
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    // A connection that is kept open would hold the command.
+    // An open keep-alive connection would keep the command running.
     server.closeAllConnections();
   });
 }

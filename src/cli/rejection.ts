@@ -1,14 +1,14 @@
-// An error response of the control API as a failure of a command, which names options and commands.
+// Converts an error response of the control API to a Failure that names options and commands.
 import type { Schemas } from "../client/control.ts";
 import { formatError, type InputError, nameMember } from "../client/format-error.ts";
 import rows from "../contract/generated/commands.json" with { type: "json" };
 import { toExcerpt } from "../engine/settings.ts";
 import { Failure } from "./failure.ts";
 
-/** How a command names a wrong value: as the user typed it. */
+/** Names a wrong value as the user typed it. */
 export type NameValue = (error: InputError) => string;
 
-/** Lists whose command is not made of its operation. */
+/** Commands for lists that are not generated from an operation. */
 const LISTS: Readonly<Record<string, string>> = {
   "GET /_sandbox/acts": "act --list",
   "GET /_sandbox/log": "logs",
@@ -23,7 +23,7 @@ function findListCommand(request: string): string | undefined {
   return command && `\`sandbox ${command}\``;
 }
 
-/** `options`: the option that gives a member, where its name is not that of the member. */
+/** Names a field by its option. `options` has those whose option has another name than the field. */
 export const nameByOptions =
   (options: Readonly<Record<string, string>> = {}): NameValue =>
   (error) => {
@@ -41,11 +41,11 @@ const SIGN_IN = "Sign in with `sandbox login <address>`, or set SANDBOX_CONTROL_
 
 interface RejectionWords {
   value?: NameValue | undefined;
-  /** What to do about a missing or wrong token. */
+  /** The advice for a missing or wrong token. */
   signIn?: string | undefined;
 }
 
-/** `error`: the body of the response; the code in it becomes that of the failure. */
+/** Creates a Failure with the code and message in the body of the response, `error`. */
 export function toFailure(
   error: unknown,
   status: number,
@@ -53,8 +53,10 @@ export function toFailure(
   { value = nameByOptions(), signIn = SIGN_IN }: RejectionWords = {},
 ): Failure {
   if (typeof error !== "object" || error === null)
-    return new Failure(`What answers at ${url} is no sandbox: it answered ${status}. Name another address with --url.`);
-  // The token endpoint has the members of RFC 6749, all others the sandbox's own.
+    return new Failure(
+      `The program at ${url} is not a sandbox: it responded with ${status}. Name another address with --url.`,
+    );
+  // Errors of the token endpoint have the fields of RFC 6749.
   const reported = error as Partial<Schemas["Error"]> & { error_description?: string };
   const { code, message = reported.error_description, violations, list } = reported;
   if (message === undefined) return new Failure(`${url} answered ${status}: ${toExcerpt(JSON.stringify(error))}`, code);

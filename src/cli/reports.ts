@@ -1,4 +1,4 @@
-// --report FORMAT[=FILE]: which reports a command writes, and where. Without a FILE a report goes to stdout.
+// Implements --report FORMAT[=FILE]: selects the formats of a report and their files. Without a file, the report goes to stdout.
 import type { CheckReport } from "../verdict/report/index.ts";
 import type { Call } from "./command.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
@@ -8,7 +8,7 @@ import { assertWritable, writeOutput } from "./whole-file.ts";
 
 interface ReportTarget {
   format: string;
-  /** Absent: stdout. */
+  /** Undefined means stdout. */
   file?: string;
 }
 
@@ -26,7 +26,7 @@ export const createReportOption = (formats: readonly string[]): Option =>
     `Report as ${formats.join(", ").replace(/, (\w+)$/, " or $1")}, to stdout or into a file. Repeatable.`,
   );
 
-/** Before the work begins. Throws a Misuse for an unknown format, a second report on stdout, or a file that can't be written. */
+/** Call it before the work begins. Throws a Misuse for an unknown format, two reports on stdout, or a file that can't be written. */
 export function readReports(given: Given, formats: readonly string[]): ReportTarget[] {
   const targets = given.list("report").map((text): ReportTarget => {
     const [format = "", ...rest] = text.split("=");
@@ -35,7 +35,7 @@ export function readReports(given: Given, formats: readonly string[]): ReportTar
     const file = rest.join("=");
     if (rest.length === 0) return { format };
     if (file === "")
-      throw new Misuse(`--report ${text} lacks its file. Write it as --report ${format}=report.${format}.`);
+      throw new Misuse(`--report ${text} has no file name. Write it as --report ${format}=report.${format}.`);
     assertWritable("--report", file);
     return { format, file };
   });
@@ -51,16 +51,16 @@ export function readReports(given: Given, formats: readonly string[]): ReportTar
   ];
 }
 
-/** What is not as wide as a terminal has 120 columns. */
+/** The number of columns for a file, or for a stdout that is not a terminal. */
 const WIDE = 120;
 const PLAIN: ReportLook = { paint: (_style, written) => written, width: WIDE };
 
-/** The formats of every check. */
+/** The report formats of all checks. */
 export const CHECK_FORMATS = ["spec", "json", "junit", "html", "markdown", "sarif"];
 
 export const checkReportOption = createReportOption(CHECK_FORMATS);
 
-/** Also the exit code of the command. */
+/** Writes the reports and returns the exit code. */
 export async function writeCheckReport(
   found: CheckReport,
   { given, terminal }: Pick<Call, "given" | "terminal">,

@@ -1,19 +1,19 @@
-// Which sandbox a command talks to, and with which token, as if both had been given; and what the command has changed there.
+// Adds the address and the token of the sandbox to the options of a command, and reports what the command changed.
 import type { Call, Command } from "./command.ts";
 import { Failure, UNREACHABLE } from "./failure.ts";
 import { describeTarget, findSandbox } from "./find-sandbox.ts";
 import { findLogin, readUsableLogins } from "./logins.ts";
 import { type Given, replaceTexts } from "./options.ts";
 
-/** The call with the sandbox that it talks to, where it talks to one. Throws a Failure for a recorded one that can't be used. */
+/** Adds the sandbox to the options of a command that uses one. Throws a Failure if the recorded sandbox can't be used. */
 export async function withSandbox(command: Command, call: Call): Promise<Call> {
   const has = (name: string) => command.options.some((option) => option.name === name);
   if (command.options.some(({ finds }) => finds)) return withFound(call);
-  // A command that starts a sandbox of its own uses a login only for an address that was named.
+  // A command that can start its own sandbox uses a login only for a named address.
   return has("url") && has("control-token") ? { ...call, given: withLoginToken(call) } : call;
 }
 
-/** What `sandbox login` knows for the address that is given. */
+/** Adds the token of `sandbox login` for the given address. */
 function withLoginToken({ given, environment, terminal }: Call): Given {
   const url = given.text("url");
   if (url === undefined || given.text("control-token") !== undefined) return given;
@@ -22,7 +22,7 @@ function withLoginToken({ given, environment, terminal }: Call): Given {
   return replaceTexts(given, { "control-token": findLogin(logins, url)?.token });
 }
 
-/** The address that was found stands for the one that was not given, and the token that may go there for any other. */
+/** Finds the sandbox, prints warnings and the choice, and adds its address and token to the options. */
 export async function withFound(call: Call): Promise<Call> {
   const { given, terminal } = call;
   const found = await findSandbox(given, call.environment);
@@ -33,14 +33,14 @@ export async function withFound(call: Call): Promise<Call> {
     ...call,
     given: {
       ...replaceTexts(given, { url: found.url, "control-token": found.token }),
-      // A sandbox that was found must be used, as if it had been named; only the default address may be empty.
+      // A found sandbox counts as named by the user. Only at the default address may no sandbox run.
       source: (name) =>
         name === "url" && !found.isDefault && given.source(name) === "default" ? "environment" : given.source(name),
     },
   };
 }
 
-/** Says what a command has changed, and where: an address alone does not show whose world that is. */
+/** Reports what the command changed and where, because an address alone does not show whose world it is. */
 export function reportTarget(command: Command, call: Call): void {
   const subject = command.changes?.(call);
   const { given, terminal } = call;

@@ -1,5 +1,5 @@
-// .sandbox/server.json: where a sandbox that runs from this folder listens, so that commands find it. If the sandbox was started with a
-// control token, the file holds it, and only its owner can read the file.
+// Reads and writes .sandbox/server.json, which records the address of the sandbox that runs from this folder, so that commands find it.
+// The file contains the control token, if there is one, so only its owner can read it.
 import { rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { findOutside, readBounded } from "../platform/bounded-file.ts";
@@ -9,25 +9,25 @@ import { replaceFile } from "./whole-file.ts";
 export interface Server {
   url: string;
   pid: number;
-  /** When its process started, as `findProcessStart` gives it; older releases did not write it. */
+  /** The start of the process, from `findProcessStart`. Older releases did not write it. */
   start?: string | undefined;
-  /** The id of this run: `GET /_sandbox` answers with the same. */
+  /** The id of this run, which `GET /_sandbox` also returns. */
   instance: string;
   /** The control token, if one was set. */
   token?: string;
 }
 
 const FOLDER = ".sandbox";
-/** In bytes. A file has a few hundred. */
+/** A valid file has a few hundred bytes. */
 const MAX_FILE_BYTES = 4096;
 
-/** In `.sandbox/` of the data file's folder, which may be it itself; in memory, of the working folder. */
+/** Returns the path of server.json: in the `.sandbox` of the data file's folder or, for a sandbox in memory, of the working folder. */
 export function getServerFile(data: string | undefined): string {
   const folder = resolve(data === undefined ? "." : dirname(data));
   return join(folder, basename(folder) === FOLDER ? "" : FOLDER, "server.json");
 }
 
-/** A `server.json` and the sandbox that it names; null where it holds something else. */
+/** A `server.json` and the sandbox that it names. `server` is null if the content is invalid. */
 export interface ServerRecord {
   file: string;
   /** The folder whose `.sandbox` holds the file. */
@@ -35,7 +35,7 @@ export interface ServerRecord {
   server: Server | null;
 }
 
-/** The nearest `server.json` from a folder upwards. */
+/** Finds the nearest `server.json` from a folder upwards. */
 export function findRecord(folder: string): ServerRecord | undefined {
   const project = resolve(folder);
   const file = join(project, FOLDER, "server.json");
@@ -45,10 +45,10 @@ export function findRecord(folder: string): ServerRecord | undefined {
   return above === project ? undefined : findRecord(above);
 }
 
-/** The server that a file names: null where the file holds something else, undefined where there is no file. */
+/** Returns null for invalid content, and undefined without a file. */
 export function readServer(file: string): Server | null | undefined {
   try {
-    // A link out of the folder is not followed.
+    // `within` rejects a link that points outside the folder.
     const text = readBounded(file, { most: MAX_FILE_BYTES, within: dirname(dirname(file)) });
     const { url, pid, start, instance, token } = (JSON.parse(text) ?? {}) as Partial<Server>;
     const isWhole =
@@ -65,33 +65,33 @@ export function readServer(file: string): Server | null | undefined {
   }
 }
 
-/** Zero and below are groups of processes. */
+/** A pid of zero or less would address a group of processes. */
 const isProcess = (pid: unknown): boolean => Number.isSafeInteger(pid) && Number(pid) > 0;
 
-/** The file is removed when this process ends, if it still names this sandbox. */
+/** Writes the file, and removes it when this process ends, if it still names this sandbox. */
 export function writeServer(file: string, server: Server): void {
   const folder = dirname(file);
-  // Undefined where the folder was there before; then it stays at the end.
+  // `made` is undefined if the folder existed before. It is then kept at the end.
   const made = makeFolder(folder);
-  // A link may be where the folder should be.
+  // The folder may be a link.
   const elsewhere = findOutside(dirname(folder), folder);
-  if (elsewhere !== undefined) throw new Error(`${displayPath(folder)} is a link to ${elsewhere}, out of its folder`);
+  if (elsewhere !== undefined) throw new Error(`${displayPath(folder)} is a link to ${elsewhere}, outside its folder`);
   replaceFile(file, `${JSON.stringify(server)}\n`, { mode: 0o600 });
   process.on("exit", () => removeServer(file, server.instance, made !== undefined));
 }
 
 function removeServer(file: string, instance: string, withFolder: boolean): void {
   try {
-    // A later sandbox may have replaced it.
+    // A later sandbox may have replaced the file.
     if (readServer(file)?.instance !== instance) return;
     rmSync(file);
     if (withFolder) rmdirSync(dirname(file));
   } catch {
-    // The folder holds something else, or is gone.
+    // The folder contains other files, or was deleted.
   }
 }
 
-/** As seen from here. */
+/** Returns the path relative to the working folder if the file is below it. */
 export function displayPath(file: string): string {
   const near = relative(process.cwd(), file);
   return near.startsWith("..") ? file : near;

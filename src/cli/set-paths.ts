@@ -1,5 +1,4 @@
-// Inputs from a command line: --data JSON (or @file), and on top of it --set path=value for single members.
-
+// Reads the input of a request from --data JSON (or @file), and applies --set path=value to single fields.
 import { readFileSync } from "node:fs";
 import { toExcerpt } from "../engine/settings.ts";
 import { decodeUtf8 } from "../platform/bounded-file.ts";
@@ -9,9 +8,7 @@ import { Misuse, readInput, toMessage } from "./failure.ts";
 
 export type JsonMembers = { [member: string]: unknown };
 
-/**
- * `member`: one that such an input may have, for the example. An object, or a Misuse. `@file` reads a file, `@-` stdin.
- */
+/** Reads --data: `@file` reads a file, `@-` reads stdin. Throws a Misuse, with `member` in the example, unless it is a JSON object. */
 export function readData(text: string | undefined, member: string): JsonMembers {
   if (text === undefined) return {};
   const example = `Write it as --data '{"${member}": "…"}'.`;
@@ -34,7 +31,7 @@ function parse(text: string, example: string): unknown {
   }
 }
 
-/** Path and value of each; a value that parses as JSON is JSON, any other is a text. */
+/** Returns the path and the value of each --set. A value that is not JSON is a text. */
 export function readSets(texts: readonly string[]): [path: string, value: unknown][] {
   const paths = new Set<string>();
   return texts.map((text) => {
@@ -47,15 +44,15 @@ export function readSets(texts: readonly string[]): [path: string, value: unknow
   });
 }
 
-/** `items.0.quantity` goes into the first of a list; missing objects and lists on the path are made. */
+/** Sets fields by path. `items.0.quantity` addresses the first item. Missing objects and lists are created. */
 export function withSets(data: JsonMembers, sets: readonly (readonly [path: string, value: unknown])[]): JsonMembers {
-  // What was read from --data is left alone.
+  // The copy keeps `data` unchanged.
   const made = structuredClone(data);
   for (const [path, value] of sets) {
     const names = path.split(".");
     names.forEach((name, index) => {
       const known = getValue(made, names.slice(0, index));
-      // A number on a path that is not there yet begins a list.
+      // A number in a missing path creates a list.
       const holder = known === undefined && /^\d+$/.test(name) ? [] : known;
       if (Array.isArray(holder) && Number(name) > holder.length)
         throw new Misuse(`--set: ${name} is beyond the end of the list, which has ${holder.length}.`);

@@ -1,40 +1,40 @@
-// How variables of the environment are written for a shell or a program, each value so that nothing in it is interpreted; and which
-// shell it is that a command was typed in, where that is cheap to know.
+// Formats environment variables for a shell or a program, quoted so that nothing in a value is interpreted, and detects the shell of the
+// user.
 import { readFileSync } from "node:fs";
 import { quote } from "../platform/shell-quoted.ts";
 import { Failure } from "./failure.ts";
 import type { Environment } from "./options.ts";
 
-/** `dotenv` and `json` are for programs. */
+/** The supported formats. `dotenv` and `json` are for programs. */
 export const SHELLS = ["bash", "fish", "powershell", "cmd", "dotenv", "json"] as const;
 export type Shell = (typeof SHELLS)[number];
 
 const LINES: Record<Exclude<Shell, "json">, (name: string, value: string) => string> = {
   bash: (name, value) => `export ${name}=${quote(value)}`,
   fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
-  // PowerShell takes typographic quotes for the plain one.
+  // PowerShell treats typographic quotes like the plain one.
   powershell: (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, "$&$&")}'`,
   cmd: (name, value) => `set "${name}=${value}"`,
   dotenv: (name, value) => `${name}=${quoteForDotenv(value)}`,
 };
 
-/** What a value can't hold, because the format has no way to write it. */
+/** Values that a format can't express. */
 const IMPOSSIBLE: Partial<Record<Shell, (value: string) => boolean>> = {
   cmd: (value) => /["\r\n]/.test(value),
   dotenv: (value) => /\r/.test(value) || [/'/, /["\\$\n]/, /`/].every((quote) => quote.test(value)),
 };
 
-/** One line for each variable. Throws a Failure for a value that the shell has no way to write. */
+/** Returns one line per variable. Throws a Failure for a value that the format can't express. */
 export function formatVariables(shell: Shell, variables: Readonly<Record<string, string>>): string[] {
   if (shell === "json") return [JSON.stringify(variables)];
   return Object.entries(variables).map(([name, value]) => {
     if (IMPOSSIBLE[shell]?.(value))
-      throw new Failure(`${name} holds a character that can't be written for ${shell}. Take another --shell.`);
+      throw new Failure(`${name} contains a character that can't be written for ${shell}. Choose another --shell.`);
     return LINES[shell](name, value);
   });
 }
 
-/** Plain where it can be, since Docker's env files know no quotes; otherwise in the first kind of quotes that takes the value as it is. */
+/** Quotes only if necessary, because Docker's env files have no quotes. Chooses quotes that need no escapes. */
 function quoteForDotenv(value: string): string {
   if (/^[\w.:/~+=@%-]*$/.test(value)) return value;
   if (!value.includes("'")) return `'${value}'`;
@@ -51,21 +51,21 @@ const SHELLS_BY_NAME: Record<string, Shell> = {
   pwsh: "powershell",
 };
 
-/** `ancestors`: the names of the processes above this one, the nearest first. */
+/** Detects the shell. `ancestors` are the names of the parent processes, nearest first. */
 export function detectShell(environment: Environment, platform: NodeJS.Platform, ancestors: readonly string[]): Shell {
   if (platform === "win32") return detectWindowsShell(environment);
   // npx starts a command through Node and a shell of its own.
   const isNpx = environment.npm_command === "exec";
-  // What npx puts between the person's shell and this process is skipped.
+  // The shell that npx starts between the user's shell and this process is skipped.
   const above = ancestors.filter((name, at) => !(isNpx && /^(sh|dash)$/.test(name) && isNode(ancestors[at + 1])));
   const name = above.find((each) => !isNode(each)) ?? "";
-  // Nearly every unknown shell reads what bash reads.
+  // Most unknown shells accept the syntax of bash.
   return SHELLS_BY_NAME[name] ?? "bash";
 }
 
 const isNode = (name = ""): boolean => /^(node|npm|npx|pnpm|yarn)/.test(name);
 
-/** PowerShell adds the modules of the person to the path of modules that every program has there; Git Bash sets MSYSTEM. */
+/** PowerShell adds the folder of the user's modules to PSModulePath. Git Bash sets MSYSTEM. */
 function detectWindowsShell({ MSYSTEM, PSModulePath = "" }: Environment): Shell {
   if (MSYSTEM) return "bash";
   return /\\Documents\\/i.test(PSModulePath) ? "powershell" : "cmd";
@@ -73,7 +73,7 @@ function detectWindowsShell({ MSYSTEM, PSModulePath = "" }: Environment): Shell 
 
 const MAX_ANCESTORS = 8;
 
-/** Where there is /proc; elsewhere none. */
+/** Returns the names of the parent processes. Without /proc, there are none. */
 export function listAncestors(pid: number, most = MAX_ANCESTORS): string[] {
   if (most === 0 || pid <= 1) return [];
   try {

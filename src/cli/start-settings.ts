@@ -1,5 +1,4 @@
-// The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
-
+// Reads the options of `start` and `exec` as settings, and checks every value before anything is opened.
 import { type EventKind, readInstant } from "../engine/domain/index.ts";
 import {
   checkSettings,
@@ -21,30 +20,30 @@ import { type Given, getText, type Source } from "./options.ts";
 
 const memory: Option = option.flag("memory", "Write no state to disk.", { inFile: "any" });
 
-/** An option that a variable gives too, as it does each option of `start`. */
+/** Adds the environment variable that every option of `start` has. */
 export const withVariable = (each: Option): Option => ({ ...each, environment: toEnvironment(each.name) });
 
-/** The settings, and what only a command line has. `memory` stands behind `data`, which it excludes. */
+/** The settings and the options that only the command line has. `memory` follows `data`, which it excludes. */
 export const startOptions: readonly Option[] = [
   ...settings.flatMap((setting) => (setting.name === "data" ? [setting, memory] : [setting])),
   option.flag("json", "Print one line of JSON when ready, and nothing else.", { inFile: "nothing" }),
   option.flag("quiet", "Print nothing but warnings and errors.", { inFile: "any" }),
 ].map(withVariable);
 
-/** What a configuration file may give. */
+/** The options that a configuration file may set. */
 export const configurable: readonly string[] = startOptions.flatMap(({ name, inFile }) =>
   inFile === "nothing" ? [] : [name],
 );
 
-/** The options of `start` that each command takes that starts a sandbox of its own. */
+/** The most important options of `start`, which other commands that start a sandbox take directly. */
 const OWN_SANDBOX = ["fixture", "clock", "assume", "maturity", "webhook-url"];
 
-/** Leaves the words about an option to `sandbox help settings`, where that has them. */
+/** Moves the help of an option to `sandbox help settings` if that topic has it. */
 export const nameTopic = (each: Option): Option =>
   OWN_SANDBOX.includes(each.name) ? { ...each, topic: "settings" } : each;
 
-/** They give the other options of `start`. */
-const GIVES_OTHERS: readonly Option[] = [
+/** Options that set all other options of `start`. */
+const INDIRECT_OPTIONS: readonly Option[] = [
   option.text("config", "FILE", "Read this configuration file; default: the nearest sandbox.config.yaml.", {
     topic: "settings",
   }),
@@ -57,8 +56,8 @@ const GIVES_OTHERS: readonly Option[] = [
 ];
 
 /**
- * The options of a command that starts a sandbox of its own. Those of `start` that few people need are given as `--option name=value`.
- * `leftOut` has no meaning there; `changes` are another default or meaning.
+ * Creates the options of a command that starts its own sandbox. Rarely needed options of `start` are typed as `--option name=value`.
+ * `leftOut` lists options without a meaning there, and `changes` replaces defaults or meanings.
  */
 export function createOwnSandboxOptions(
   leftOut: ReadonlySet<string>,
@@ -73,20 +72,20 @@ export function createOwnSandboxOptions(
         ...changes[each.name],
       }),
     );
-  return [...all, ...GIVES_OTHERS];
+  return [...all, ...INDIRECT_OPTIONS];
 }
 
-/** What `sandbox help settings` documents for all commands that start a sandbox of their own. */
+/** The options that `sandbox help settings` documents for all commands that start a sandbox. */
 export const settingsOptions: readonly Option[] = [
   ...OWN_SANDBOX.flatMap((name) => startOptions.filter((each) => each.name === name)),
-  ...GIVES_OTHERS,
+  ...INDIRECT_OPTIONS,
 ].map((each) =>
   each.name === "clock"
     ? { ...each, default: "anchor", meaning: "Hold the clock at this instant; `anchor`: the fixture's own." }
     : each,
 );
 
-/** The values of `--option name=value` by name. Throws a Misuse that has the nearest name. */
+/** Returns the values of `--option name=value` by name. Throws a Misuse that suggests the nearest name. */
 export function readNamedOptions(texts: readonly string[], options: readonly Option[]): Record<string, string[]> {
   const named = options.filter(({ isTypedByName }) => isTypedByName).map(({ name }) => name);
   const values: Record<string, string[]> = {};
@@ -107,7 +106,7 @@ export function readNamedOptions(texts: readonly string[], options: readonly Opt
   return values;
 }
 
-/** What is written in another form than the setting has. The other settings are taken as their kind gives them. */
+/** Readers for settings whose type differs from that of their option. */
 const READERS: { readonly [Property in keyof Settings]?: (given: Given) => Settings[Property] } = {
   data: readData,
   clock: (given) => readClock(given.text("clock"), given.label("clock")),
@@ -117,7 +116,7 @@ const READERS: { readonly [Property in keyof Settings]?: (given: Given) => Setti
   rateLimit: (given) => readRate(given.text("rate-limit"), given.label("rate-limit")),
 };
 
-/** Throws a Misuse with the option as it was given. */
+/** Throws a Misuse that names the option, the variable, or the position in the file. */
 export function readSettings(given: Given): Settings {
   const pairs = settings.map(({ property, name }) => {
     const read = READERS[property];
@@ -128,7 +127,7 @@ export function readSettings(given: Given): Settings {
   return read;
 }
 
-/** A rejected setting is wrong usage. */
+/** Turns a rejected setting into a Misuse. */
 function rethrowAsMisuse(check: () => void): void {
   try {
     check();
@@ -137,7 +136,7 @@ function rethrowAsMisuse(check: () => void): void {
   }
 }
 
-/** For a start that was rejected: whose value stands in the configuration file is named with its position there. */
+/** Returns an error handler that adds the position in the configuration file to a rejected option of that file. */
 export const addPosition =
   (given: Given) =>
   (reason: unknown): never => {
@@ -148,11 +147,11 @@ export const addPosition =
 
 const STRONGEST_FIRST: readonly Source[] = ["flag", "environment", "file", "default"];
 
-/** --data asks for a file, --memory for none: given in the same way, one of the two is a mistake. */
+/** --data and --memory exclude each other. Both from the same source are an error. */
 function readData(given: Given): string | undefined {
   if (given.text("database") !== undefined) return assertOnlyDatabase(given);
   if (!given.flag("memory")) return readDataFile(given);
-  // The stronger source wins: a file says --data, and one run wants --memory.
+  // Otherwise the stronger source wins, such as --memory over `data` of a configuration file.
   const [memory = 0, data = 0] = ["memory", "data"].map((name) => STRONGEST_FIRST.indexOf(given.source(name)));
   if (data === memory) {
     throw new Misuse(
@@ -162,18 +161,18 @@ function readData(given: Given): string | undefined {
   return data < memory ? readDataFile(given) : undefined;
 }
 
-/** Where nobody has named it, a link that lies in the folder leads nowhere else. */
+/** Returns the data file. The default path must not be a link that points outside the folder. */
 export function readDataFile(given: Given): string | undefined {
   const file = given.text("data");
   if (file === undefined || given.source("data") !== "default") return file;
   const elsewhere = findOutside(".", file);
   if (elsewhere === undefined) return file;
   throw new Misuse(
-    `${file} leads to ${elsewhere}, out of this folder, and is not opened. If that is meant, say it aloud: --data ${elsewhere}; or keep nothing with --memory.`,
+    `${file} points to ${elsewhere}, outside this folder, and is not opened. To use it anyway, pass --data ${elsewhere}. To store nothing, pass --memory.`,
   );
 }
 
-/** A database takes the place of the file; asking for both, or for none to be kept, is a mistake. */
+/** A database replaces the data file, so --data, --memory and --fresh are rejected with it. */
 function assertOnlyDatabase(given: Given): undefined {
   for (const name of ["data", "memory", "fresh"]) {
     if (given.source(name) === "default" || given.value(name) === false) continue;
@@ -194,14 +193,14 @@ export function readSeed(text: string | undefined): string | undefined {
   return text;
 }
 
-/** Returns them as they are, or throws a Misuse with the nearest known kind. */
+/** Returns the kinds unchanged. Throws a Misuse that suggests the nearest known kind. */
 export function readKinds(label: string, kinds: readonly string[]): readonly string[] {
   const [reason] = kinds.flatMap((kind) => explainKind(kind) ?? []);
   if (reason === undefined) return kinds;
   throw new Misuse(`${label}: ${reason}`);
 }
 
-/** Throws a Misuse for what is not id=value. A value may have an equals sign. */
+/** Parses id=value texts; a value may contain an equals sign. Throws a Misuse for any other text. */
 export function readAssumptions(texts: readonly string[], label: string): Record<string, string> {
   const read: Record<string, string> = {};
   for (const text of texts) {
@@ -210,7 +209,7 @@ export function readAssumptions(texts: readonly string[], label: string): Record
       throw new Misuse(
         `${label} is ${toExcerpt(text)}, which is not id=value. Write it as --assume signature-text=v1.`,
       );
-    // The same twice is no contradiction.
+    // A repeated identical value is allowed.
     if (read[id] !== undefined && read[id] !== value) {
       throw new Misuse(`${label} gives ${id} as ${read[id]} and as ${value}. Give it once.`);
     }

@@ -1,4 +1,4 @@
-// The project that `sandbox init` writes into: its language, package manager and test runner.
+// Detects the language, package manager and test runner of the project in which `sandbox init` runs.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../platform/bounded-file.ts";
@@ -9,30 +9,30 @@ import { findPackageManager, type PackageManager } from "./installers.ts";
 export const LANGUAGES = ["ts", "js", "python", "php"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** `test` is absent where `noTest` says why. */
+/** Either `test` or `noTest` is set. */
 export interface Project {
   language: Language;
   hasManifest: boolean;
   manager: PackageManager;
   test?: Test;
-  /** Why no test is written. */
+  /** The reason why no test is written. */
   noTest?: string;
 }
 
 interface Test {
   runner: string;
-  /** Its name in docs/starter/test. */
+  /** The name of the template in docs/starter/test. */
   template: string;
   path: string;
-  /** What to type to run it. */
+  /** The command that runs the test. */
   command: string;
-  /** What a workflow runs first, to install packages of another language. */
+  /** The workflow step that installs packages of another language first. */
   install?: string;
 }
 
 interface Runner extends Omit<Test, "command"> {
   inScript: RegExp;
-  /** How the package of this name is run where no test script does. */
+  /** The command of the package if no test script runs it. */
   alone?: string;
 }
 
@@ -42,17 +42,17 @@ const [MODULE, SCRIPT, TYPESCRIPT] = ["mjs", "js", "ts"].map((end) => `test/firs
   string,
 ];
 const JEST = { runner: "jest", template: "jest.js", path: SCRIPT, inScript: /\bjest\b/, alone: "jest" };
-/** In the order in which the test script is looked at. `node:test` is no package. */
+/** The runners in the order in which the test script is searched for them. */
 const RUNNERS: readonly Runner[] = [
   { runner: "vitest", template: "vitest.mjs", path: MODULE, inScript: /\bvitest\b/, alone: "vitest run" },
   JEST,
   { runner: "node:test", template: "node-test.mjs", path: MODULE, inScript: /\bnode\b.*--test\b/ },
 ];
 
-/** For a project that tests nothing yet: it needs neither a package nor a test script. */
+/** The test of a project without a test script. It needs no package. */
 const BARE: Test = { runner: "node:test", template: "node-test.mjs", path: MODULE, command: "node --test" };
 
-/** The files that name the language, in the order in which they are looked for. */
+/** The files that determine the language. The first existing file decides. */
 const LANGUAGE_FILES: readonly (readonly [file: string, language: Language])[] = [
   ["tsconfig.json", "ts"],
   ["package.json", "js"],
@@ -64,7 +64,7 @@ const LANGUAGE_FILES: readonly (readonly [file: string, language: Language])[] =
 const findLanguage = (folder: string): Language =>
   LANGUAGE_FILES.find(([file]) => existsSync(join(folder, file)))?.[1] ?? "js";
 
-/** Never throws: a project that can't be read gets everything but the test. */
+/** Reads a project without ever throwing: an unreadable project gets all files except the test. */
 export function readProject(folder: string, language: Language = findLanguage(folder)): Project {
   const manager = findPackageManager(folder);
   const hasManifest = existsSync(join(folder, "package.json"));
@@ -83,14 +83,14 @@ export function readProject(folder: string, language: Language = findLanguage(fo
   }
 }
 
-/** The tests are valid TypeScript too. Node.js runs a file of TypeScript itself since version 22.18. */
+/** The templates are also valid TypeScript. Node.js runs TypeScript itself since version 22.18. */
 function toLanguage(test: Test, language: Language): Test {
   const canRun = test.runner !== "node:test" || Boolean((process.features as { typescript?: unknown }).typescript);
   if (language !== "ts" || !canRun) return test;
   return { ...test, template: test.template === "jest.js" ? "jest-module.js" : test.template, path: TYPESCRIPT };
 }
 
-/** A test in a language that gets the sandbox from `sandbox exec`. */
+/** Creates a test that gets its sandbox from `sandbox exec`. */
 function createExecTest(language: "python" | "php", { exec }: PackageManager): Test {
   const run = `${exec} sandbox exec --`;
   if (language === "python") {
@@ -107,11 +107,11 @@ function toTest({ runner, template, path, inScript, alone }: Runner, script: str
   return { runner, template, path, command };
 }
 
-/** The steps of a workflow that run a test. */
+/** Returns the workflow steps that run a test. */
 export const listTestSteps = (test: Pick<Test, "command" | "install"> | undefined): string[] =>
   [test?.install, test?.command].filter((step) => step !== undefined);
 
-/** All steps that an earlier run may have written. */
+/** Returns all combinations of steps that an earlier run may have written. */
 export const listAllTestSteps = (manager: PackageManager): string[][] => [
   [],
   ...[BARE.command, manager.test].map((command) => [command]),
@@ -119,20 +119,20 @@ export const listAllTestSteps = (manager: PackageManager): string[][] => [
   ...(["python", "php"] as const).map((language) => listTestSteps(createExecTest(language, manager))),
 ];
 
-/** "" also for the one that `npm init` writes, which only fails. */
+/** Returns "" without a test script, and for the placeholder of `npm init`, which always fails. */
 function readTestScript({ scripts }: Members): string {
   const script = String(readMembers(scripts).test ?? "");
   return /no test specified/.test(script) ? "" : script;
 }
 
-/** The runner of the test script, otherwise one among the dependencies. */
+/** Returns the runner of the test script, or else one of the dependencies. */
 function findRunner(manifest: Members): Runner | undefined {
   const { type, dependencies, devDependencies } = manifest;
   const script = readTestScript(manifest);
   const names = Object.keys({ ...readMembers(dependencies), ...readMembers(devDependencies) });
   const found =
     RUNNERS.find(({ inScript }) => inScript.test(script)) ?? RUNNERS.find(({ runner }) => names.includes(runner));
-  // In a package of type module jest needs the template that imports.
+  // A package of type "module" needs the jest template with imports.
   return found === JEST && type === "module" ? { ...JEST, template: "jest-module.js" } : found;
 }
 

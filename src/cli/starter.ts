@@ -1,5 +1,5 @@
-// What `sandbox init` writes: the files of docs/starter, each for its place in a project. A file that exists is left alone, except for a
-// workflow that is still as an earlier run wrote it.
+// Writes the files of `sandbox init` from docs/starter into a project. Existing files are left unchanged, except for a workflow that an
+// earlier run wrote and that was not edited since.
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { findOutside, readBounded } from "../platform/bounded-file.ts";
@@ -13,34 +13,34 @@ import { writeWhole } from "./whole-file.ts";
 
 export interface Starter {
   created: readonly string[];
-  /** What an earlier run wrote for the project as it was then. */
+  /** Files of an earlier run that were updated. */
   updated: readonly string[];
-  /** What existed. */
+  /** Existing files, which are unchanged. */
   left: readonly string[];
   project: Project;
-  /** Whether the script `sandbox` was added to package.json. */
+  /** True if the script `sandbox` was added to package.json. */
   hasNewScript: boolean;
-  /** What is to be installed, when the package can't be loaded from the folder. */
+  /** The package to install; undefined if it is installed already. */
   install?: string;
 }
 
 interface StarterFile {
-  /** Relative to the folder, with slashes. */
+  /** The path relative to the folder, with slashes. */
   path: string;
   text: string;
-  /** What an earlier run may have written there instead. */
+  /** Texts that an earlier run may have written to this path. */
   earlier?: readonly string[];
 }
 
 type WriteResult = "created" | "updated" | "left";
 
-/** Nothing is written when one of the files has no place. Throws a Failure then. */
+/** Writes all files, or throws a Failure before writing anything if one of the paths is not free. */
 export function writeStarter(folder: string, language?: Language): Starter {
   const project = readProject(folder, language);
-  // Files name the schemas of the package, so its folder must be known.
+  // The files refer to schemas in the folder of the package.
   const home = findInstalledPackage(folder);
   const pieces = createFiles(project, join(home ?? join(folder, PACKAGE), "spec"), folder);
-  // All first: half of a start would be worse than none.
+  // All paths are checked first, because a partial project would be worse than none.
   for (const { path } of pieces) assertPathFree(folder, path);
   const fates = pieces.map((piece) => write(folder, piece));
   const listPaths = (wanted: WriteResult) =>
@@ -55,7 +55,7 @@ export function writeStarter(folder: string, language?: Language): Starter {
   };
 }
 
-/** From a checkout it is the checkout. npm installs a folder by its path. */
+/** Returns the package to install. For a checkout, this is its folder, which npm installs by path. */
 function getInstallSource(): string {
   const own = getPackageRoot();
   return own.replaceAll("\\", "/").endsWith(PACKAGE) ? "experience-sandbox" : own;
@@ -80,7 +80,7 @@ function createFiles(project: Project, spec: string, folder: string): StarterFil
   if (project.test) sources.push([`test/${project.test.template}`, project.test.path]);
   return sources
     .map(([from, path]) => {
-      // Editors find the schema by a path from the file that is written.
+      // Editors need the path of the schema relative to the written file.
       const beside = relative(dirname(join(folder, path)), spec).replaceAll("\\", "/");
       const schemas = beside.startsWith(".") ? beside : `./${beside}`;
       const text = readFileSync(join(starter, from), "utf8").replace(/(\.\.\/)+spec\//g, `${schemas}/`);
@@ -89,14 +89,14 @@ function createFiles(project: Project, spec: string, folder: string): StarterFil
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** docs/starter has it for npm. */
+/** Adapts the workflow of docs/starter, which is for npm, to the package manager and the test. */
 function createWorkflow(path: string, ofNpm: string, { manager, test }: Project): StarterFile {
   const renderWorkflow = (by: typeof manager, steps: readonly string[]) =>
     ofNpm
       .replace("- run: npm ci", by.steps.map((step) => `- ${step}`).join("\n      "))
       .replaceAll("npx --no-install sandbox", `${by.exec} sandbox`)
       .replace("      - run: npm test\n", steps.map((step) => `      - run: ${step}\n`).join(""));
-  // Every text that any earlier run can have written; whatever differs was changed by a person.
+  // A workflow that is none of these texts was edited by the user.
   const earlier = packageManagers.flatMap((by) => listAllTestSteps(by).map((steps) => renderWorkflow(by, steps)));
   return { path, text: renderWorkflow(manager, listTestSteps(test)), earlier };
 }
@@ -105,9 +105,9 @@ function assertPathFree(folder: string, path: string): void {
   const elsewhere = findOutside(folder, dirname(join(folder, path)));
   if (elsewhere !== undefined)
     throw new Failure(
-      `A link leads ${path} to ${elsewhere}, out of ${folder}. Remove the link, or name another folder: sandbox init <folder>. Nothing was written.`,
+      `${path} points through a link to ${elsewhere}, outside ${folder}. Remove the link, or name another folder: sandbox init <folder>. Nothing was written.`,
     );
-  // Up to the folder itself: a file may stand where a folder is needed.
+  // A file may exist where a folder is needed.
   for (let at = dirname(join(folder, path)); at.startsWith(folder); at = dirname(at)) {
     if (existsSync(at) && !statSync(at).isDirectory())
       throw new Failure(

@@ -1,11 +1,11 @@
-// How a long-running command is stopped: SIGINT, SIGTERM and, unless `nohup` says otherwise, the end of its terminal end it cleanly, a
-// second signal at once.
+// Stops a long-running command: SIGINT, SIGTERM and SIGHUP (unless `nohup` ignores it) stop it cleanly, and a second signal stops it
+// immediately.
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
 /**
- * From now on the first signal resolves this, and the second exits. Called before the work begins, or a signal in
- * between would end the process uncleanly.
+ * Resolves with the first signal. The second signal exits. Call it before the work begins, because an earlier signal would stop the
+ * process uncleanly.
  */
 export function waitForStopSignal(): Promise<NodeJS.Signals> {
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", ...(isHangUpIgnored() ? [] : ["SIGHUP" as const])];
@@ -28,10 +28,10 @@ export function abortOnStop(): AbortSignal {
   return ending.signal;
 }
 
-/** A listener would end what `nohup` has started. Only Linux says whether a signal is ignored. */
+/** Returns true under `nohup`: a listener would then stop the command. Only Linux reports ignored signals. */
 function isHangUpIgnored(): boolean {
   try {
-    // Bit 0 is signal 1, SIGHUP.
+    // Bit 0 stands for signal 1, SIGHUP.
     const [, mask = "0"] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
     return (BigInt(`0x${mask}`) & 1n) === 1n;
   } catch {
@@ -39,7 +39,7 @@ function isHangUpIgnored(): boolean {
   }
 }
 
-/** The exit code of whoever ends by a signal. */
+/** Returns the exit code of a process that a signal stopped. */
 export function toExitCode(signal: NodeJS.Signals): number {
   return 128 + (constants.signals[signal] ?? 0);
 }

@@ -1,4 +1,4 @@
-// The event stream of a world, read as server-sent events; and opened again when the sandbox was stopped and is started again.
+// Reads the event stream of a world, and reopens it after the sandbox was restarted.
 import { setTimeout as pause } from "node:timers/promises";
 import { readServerEvents, type ServerEvent, type ServerEvents } from "../client/server-events.ts";
 import type { operations } from "../contract/generated/control.ts";
@@ -6,12 +6,12 @@ import type { Client } from "./client.ts";
 import { Failure } from "./failure.ts";
 import { option } from "./options.ts";
 
-/** Which events are wanted, and after which of them the stream begins. */
+/** Selects the events, and the position after which the stream begins. */
 type StreamQuery = NonNullable<operations["streamActivity"]["parameters"]["query"]>;
 
 /**
- * Ends when the sandbox stops or the signal aborts. Resolves once the stream is open, so that no later event is missed.
- * Rejects with a Failure where it can't be opened.
+ * Resolves when the stream is open, so that no later event is missed. The stream ends when the sandbox stops or the signal aborts. Rejects
+ * with a Failure if the stream can't be opened.
  */
 export async function follow(client: Client, signal: AbortSignal, query: StreamQuery = {}): Promise<ServerEvents> {
   const call = client.control.GET("/_sandbox/stream", { params: { query }, signal, parseAs: "stream" });
@@ -22,11 +22,11 @@ export async function follow(client: Client, signal: AbortSignal, query: StreamQ
 export const reconnectOption = option.number(
   "reconnect",
   "N",
-  "Seconds to wait for a sandbox that has stopped; then end with 1.",
+  "Seconds to wait for a stopped sandbox before exiting with code 1.",
   { default: 60 },
 );
 
-/** Between two attempts; it doubles up to the longest. */
+/** The wait between two attempts doubles up to the longest. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
 
@@ -34,17 +34,17 @@ interface FollowOptions {
   signal: AbortSignal;
   query?: StreamQuery;
   say(text: string): void;
-  /** Called once the stream is open, before anything is read from it. */
+  /** Called each time the stream is open, before the first event is read. */
   begin?(): Promise<void>;
   take(happening: ServerEvent): void;
-  /** How long the sandbox may stay away, in seconds. */
+  /** The time to wait for a stopped sandbox, in seconds. */
   patience: number;
 }
 
-/** Until the signal aborts. A sandbox that stays away too long is a Failure. What is opened again goes on where it was cut off. */
+/** Follows the stream until the signal aborts. A reopened stream continues after the last event. Rejects with a Failure if the sandbox stays stopped. */
 export async function followAcrossRestarts(client: Client, following: FollowOptions): Promise<void> {
   const { signal, say, begin, take, patience } = following;
-  // Grows with each event, so that a reopened stream goes on behind the last one.
+  // `query` follows the position, so that a reopened stream continues after the last event.
   let query = following.query ?? {};
   let stream: ServerEvents | undefined = await follow(client, signal, query);
   await begin?.();
@@ -60,15 +60,15 @@ export async function followAcrossRestarts(client: Client, following: FollowOpti
   }
 }
 
-/** Only a stream that began at a place goes on from one. */
+/** A stream that did not begin at a position does not continue at one. */
 function toNextQuery({ type, data, id }: ServerEvent, query: StreamQuery): StreamQuery {
   if (query.since === undefined) return query;
-  // With the instance the sandbox can tell whether the position is still of its own log.
+  // The instance lets the sandbox check that the position belongs to its current log.
   if (type === "hello") return { ...query, instance: (data as { instance: string }).instance };
   return id === undefined ? query : { ...query, since: id };
 }
 
-/** Undefined when the signal aborts. */
+/** Returns undefined when the signal aborts. */
 async function reopenStream(
   client: Client,
   { signal, begin, patience, query }: FollowOptions,
@@ -79,7 +79,7 @@ async function reopenStream(
     await pause(wait, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
     const attempt = new AbortController();
-    // Not AbortSignal.any: what it makes may be collected, and the stream would then never hear of the end.
+    // The result of AbortSignal.any may be garbage-collected, and the stream would then never be aborted.
     signal.addEventListener("abort", () => attempt.abort(), { once: true, signal: attempt.signal });
     try {
       const stream = await follow(client, attempt.signal, query);
@@ -88,10 +88,10 @@ async function reopenStream(
     } catch (reason) {
       attempt.abort();
       if (signal.aborted) return undefined;
-      // Only what a sandbox that is away causes is waited out.
+      // Any other error is not caused by a stopped sandbox.
       if (!(reason instanceof Failure)) throw reason;
       last = ` ${reason.message}`;
     }
   }
-  throw new Failure(`The sandbox stayed away for ${patience} s.${last}`);
+  throw new Failure(`The sandbox did not start again within ${patience} s.${last}`);
 }

@@ -1,5 +1,5 @@
-// A webhook subscription that exists while a command runs, through every reset of the world; it is made and removed through the public
-// API with the world's own key.
+// Creates a webhook subscription for the duration of a command through the public API, with the world's own key. The subscription survives
+// every reset of the world.
 import { type Client, sendAndBuffer } from "./client.ts";
 import { Failure } from "./failure.ts";
 import { issueToken } from "./token.ts";
@@ -7,36 +7,37 @@ import { issueToken } from "./token.ts";
 export interface Subscription {
   id: string;
   secret: string;
-  /** Whether the sandbox has it still: one that was started again may have a new world. */
+  /** Returns false if the subscription is gone, because a restarted sandbox may have a new world. */
   isThere(): Promise<boolean>;
   remove(): Promise<void>;
 }
 
-/** Rejects with a Failure where the sandbox refuses it. */
+/** Rejects with a Failure if the sandbox rejects the subscription. */
 export async function subscribe(client: Client, url: string, kinds: readonly string[]): Promise<Subscription> {
   const input = { url, event_types: kinds, state: "ENABLED", description: "sandbox listen" };
   const answer = await send(client, "POST", "/v1/webhook-subscriptions", input);
   const made = (await answer.json()) as { id: string; secret: string; message?: string };
   if (!answer.ok) throw new Failure(`The subscription was rejected: ${made.message}`);
   const params = { path: { subscriptionId: made.id } };
-  // Pinned: a reset of the world would remove it otherwise.
+  // A reset of the world removes a subscription that is not pinned.
   await client.ask(client.control.POST("/_sandbox/webhook-subscriptions/{subscriptionId}/pin", { params }));
   return {
     id: made.id,
     secret: made.secret,
     async isThere() {
       const { ok, status } = await send(client, "GET", `/v1/webhook-subscriptions/${made.id}`);
-      if (!ok && status !== 404) throw new Failure(`The subscription can't be read: the sandbox answered ${status}.`);
+      if (!ok && status !== 404)
+        throw new Failure(`The subscription can't be read: the sandbox responded with ${status}.`);
       return ok;
     },
-    /** When the sandbox has stopped already, there is nothing to remove. */
+    /** Errors are ignored, because a stopped sandbox has nothing to remove. */
     async remove() {
       await send(client, "DELETE", `/v1/webhook-subscriptions/${made.id}`).catch(() => undefined);
     },
   };
 }
 
-/** Each time with a fresh token: the world's clock may have outrun the last one. */
+/** Sends a request with a new token, because the world's clock may have moved past the expiry of the last one. */
 async function send(client: Client, method: string, path: string, body?: object): Promise<Response> {
   const scope = method === "GET" ? "webhook.read" : "webhook.write";
   const authorization = `Bearer ${await issueToken(client, [scope], { sentBy: "tool" })}`;

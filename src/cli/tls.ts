@@ -1,4 +1,4 @@
-// The certificate of `sandbox start --https`: that of --tls-cert and --tls-key, or one that is made and kept in `.sandbox`.
+// Returns the certificate of `sandbox start --https`: that of --tls-cert and --tls-key, or a generated one in `.sandbox`.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { dirname, join } from "node:path";
 import { findOutside, readBounded } from "../platform/bounded-file.ts";
@@ -15,9 +15,9 @@ import { replaceFile } from "./whole-file.ts";
 export interface Tls {
   key: string;
   cert: string;
-  /** SHA-256 of the certificate. */
+  /** The SHA-256 of the certificate. */
   fingerprint: string;
-  /** Where clients find the certificate. */
+  /** The path of the certificate file for clients. */
   file: string;
 }
 
@@ -25,7 +25,7 @@ const MAX_FILE_SIZE = 1024 * 1024;
 const KEY_FILE = "tls-key.pem";
 const DAY_MS = 86_400_000;
 
-/** Undefined without HTTPS. Throws a Misuse for files that can't be used, and a Failure where `.sandbox` can't be written. */
+/** Returns undefined without HTTPS. Throws a Misuse for unusable files, and a Failure if `.sandbox` can't be written. */
 export async function readTls(
   given: Given,
   { data, host }: { data: string | undefined; host: string },
@@ -37,7 +37,7 @@ export async function readTls(
   if (certFile === undefined && keyFile === undefined) return { ...(await keepCertificate(folder, host)), file };
   if (certFile === undefined || keyFile === undefined)
     throw new Misuse(
-      "--tls-cert and --tls-key belong together. Give both, or --https alone for a certificate that is made.",
+      "--tls-cert and --tls-key belong together. Give both, or only --https for a generated certificate.",
     );
   const read = (label: string, path: string) =>
     readInput(() => readBounded(path, { most: MAX_FILE_SIZE }), `${label} ${path}`, "Name a file in PEM.");
@@ -61,7 +61,7 @@ function parse<T>(label: string, file: string, read: () => T): T {
   }
 }
 
-/** The certificate of an earlier start, as long as it is valid for the host, so that clients trust it once. */
+/** Reuses the certificate of an earlier start if it is valid for the host, so that clients need to trust it only once. */
 async function keepCertificate(folder: string, host: string): Promise<Omit<Tls, "file">> {
   const known = readStored(folder, host);
   if (known) return known;
@@ -84,17 +84,17 @@ function readStored(folder: string, host: string): Omit<Tls, "file"> | undefined
     if (!isValid || !isForHost || !certificate.checkPrivateKey(createPrivateKey(key))) return undefined;
     return { key, cert, fingerprint: certificate.fingerprint256 };
   } catch {
-    // Missing or damaged: another one is made.
+    // A missing or damaged certificate is replaced.
     return undefined;
   }
 }
 
-/** Each file is replaced at once, and only its owner can read it. */
+/** Replaces each file atomically. Only the owner can read it. */
 function writeFiles(folder: string, texts: Readonly<Record<string, string>>): void {
   try {
     makeFolder(folder);
     const elsewhere = findOutside(dirname(folder), folder);
-    if (elsewhere !== undefined) throw new Error(`it is a link to ${elsewhere}, out of its folder`);
+    if (elsewhere !== undefined) throw new Error(`it is a link to ${elsewhere}, outside its folder`);
     for (const [name, text] of Object.entries(texts)) replaceFile(join(folder, name), text, { mode: 0o600 });
   } catch (error) {
     throw new Failure(`The certificate can't be kept in ${displayPath(folder)}: ${toMessage(error)}.`);

@@ -1,4 +1,4 @@
-// A token of the client's world, for the commands that call the public API.
+// Issues tokens of the world for commands that use the public API.
 import type { Schemas } from "../client/control.ts";
 import { SCOPES } from "../engine/domain/index.ts";
 import { type Client, fetchCredentials } from "./client.ts";
@@ -7,8 +7,8 @@ import { Failure, rejectUnknown } from "./failure.ts";
 type Key = Schemas["CredentialList"]["items"][number];
 
 /**
- * With these scopes; without any, one with all that the key has. A key that lacks one is taken only where none has them
- * all. `wanted`: the scopes that the operation needs, where any of the key will do.
+ * Issues a token with these scopes, or without `scopes` with all scopes of the key. `wanted` are the scopes that the operation needs: a key
+ * that has all of them is preferred.
  */
 export async function issueToken(
   client: Client,
@@ -21,12 +21,12 @@ export async function issueToken(
   const key = keys.find(hasAll) ?? (scopes.length === 0 ? keys[0] : undefined);
   if (!key) throw new Failure(explainMissingKey(client.world, scopes));
   const named = scopes.length === 0 ? {} : { scopes: [...scopes] };
-  // No check counts what is sent with it as the program's.
+  // `sent_by` excludes requests with this token from the checks of the program.
   const body = { client_id: key.client_id, ...named, sent_by: sentBy };
   return (await client.ask(client.control.POST("/_sandbox/token", { body }))).access_token;
 }
 
-/** The form of a token request with the first key of the world. */
+/** Returns the form fields of a token request with the first key of the world. */
 export async function createTokenForm(client: Client): Promise<Record<string, string>> {
   const [{ items }, { url: audience }] = await Promise.all([
     fetchCredentials(client),
@@ -40,7 +40,6 @@ export async function createTokenForm(client: Client): Promise<Record<string, st
   };
 }
 
-/** Before anything is sent. */
 function assertScopesExist(scopes: readonly string[]): void {
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown === undefined) return;

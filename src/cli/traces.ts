@@ -1,4 +1,4 @@
-// Traces of `start`, where the environment names a collector as OpenTelemetry's own variables do.
+// Starts the traces of `sandbox start` if an environment variable of OpenTelemetry names a collector.
 import type { Watchers } from "../sandbox.ts";
 import type { Environment } from "./options.ts";
 
@@ -6,7 +6,7 @@ const ENDPOINTS = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_END
 const HOW =
   "npm install @opentelemetry/api @opentelemetry/sdk-trace-node @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http";
 
-/** Undefined where no collector is named. A missing package is a warning: the sandbox works without traces. */
+/** Returns undefined without a collector. A missing package is only a warning, because the sandbox works without traces. */
 export async function startTraces(
   environment: Environment,
   warn: (sentence: string) => void,
@@ -15,7 +15,6 @@ export async function startTraces(
   if (named === undefined || environment.OTEL_SDK_DISABLED === "true") return undefined;
   const { openTraces } = await import("../sandbox.ts");
   const traces = await openTraces();
-  if (!traces)
-    warn(`${named} asks for traces, which need packages that are not installed here: ${HOW}. It goes on without them.`);
+  if (!traces) warn(`${named} is set, but packages for traces are missing: ${HOW}. The sandbox starts without traces.`);
   return traces;
 }

@@ -1,5 +1,5 @@
-// How a text of the command line is read, by the form that the specification gives it: what is wrong with it is said before anything
-// is sent. `label` is the option; an argument has none.
+// Parses texts of the command line by the form that the specification names, so that invalid texts are rejected before a request is sent.
+// `label` is the name of the option; an argument has none.
 import { constants } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import { isDuration, readInstant } from "../engine/domain/index.ts";
@@ -11,7 +11,7 @@ import { readClock, readKinds, readSeed } from "./start-settings.ts";
 
 type Form = (text: string, label?: string) => unknown;
 
-/** The names are those of `read` in the generated table. */
+/** The forms by their name in the generated table (`read`). */
 const FORMS: Readonly<Record<string, Form>> = {
   duration(text, label) {
     if (isDuration(text)) return text;
@@ -29,7 +29,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   kind: (text, label = "The kind") => readKinds(label, [text])[0],
   clock: (text, label) => readClock(text, label),
   seed: (text) => readSeed(text),
-  /** Undefined, and so not sent: none. */
+  /** "none" becomes undefined, which is not sent. */
   amount(text, label) {
     const digits = text.replaceAll("_", "");
     if (text === "none") return undefined;
@@ -42,10 +42,10 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
   document(file) {
     const size = file === "-" ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
-    // Before it is read: the sandbox would refuse it after the whole upload.
+    // The sandbox would reject a larger file only after the whole upload.
     if (size > STATE_LIMIT) throw new Misuse(`${file} ${STATE_TOO_LARGE}`);
     try {
-      // One text can't hold it; the sandbox says what is wrong with it.
+      // The file is too long for a string, so the sandbox checks its JSON.
       if (size > constants.MAX_STRING_LENGTH) return readFileSync(file);
       return JSON.parse(decodeUtf8(readFileSync(file === "-" ? 0 : file)));
     } catch (error) {
@@ -55,7 +55,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
 };
 
-/** As it is where it has no form. */
+/** Returns a value without a form unchanged. */
 export function readAs(form: string | undefined, value: unknown, label?: string): unknown {
   if (form === undefined) return value;
   if (form === "sets") return Object.fromEntries(readSets(value as readonly string[]));
@@ -64,6 +64,6 @@ export function readAs(form: string | undefined, value: unknown, label?: string)
   return read(String(value), label);
 }
 
-/** The day that was given, where it is one. */
+/** Returns an example instant, on the given day if the text is a day. */
 const suggestInstant = (text: string): string =>
   readInstant(`${text}T09:00:00Z`)?.replace(".000Z", "Z") ?? "2030-06-01T09:00:00Z";

@@ -1,16 +1,16 @@
-// Waits for files to change. Editors write a file in several steps, or put another in its place: folders are watched, and a change is
-// reported once they have been quiet for a moment.
+// Watches files for changes. Editors write a file in several steps or replace it, so folders are watched, and a change is reported after a
+// short time without further changes.
 import { type FSWatcher, watch } from "node:fs";
 import { extname } from "node:path";
 
-/** Longer than an editor takes between two writes of one save. */
+/** The time is longer than the pause of an editor between two writes of one save. */
 const QUIET_MS = 100;
-/** Editors leave temporary files of other names in the folder. */
+/** Other endings are ignored, because editors create temporary files. */
 const ENDINGS = [".json", ".yaml", ".yml"];
 
 /**
- * Calls `changed` after each change of a JSON or YAML file in one of the folders, and when one of the awaited names appears there. Returns a
- * function that ends it.
+ * Calls `changed` after each change of a JSON or YAML file in one of the folders, and when one of the awaited names appears there. Returns
+ * a function that stops watching.
  */
 export function watchFolders(
   folders: Iterable<string>,
@@ -24,7 +24,7 @@ export function watchFolders(
       clearTimeout(timer);
       timer = setTimeout(changed, QUIET_MS);
     });
-    // The folder is gone: what it held is read, and missed, at the next change of another.
+    // A deleted folder is ignored here. The next change in another folder reveals its missing files.
     return watcher.on("error", () => watcher.close());
   });
   return () => {

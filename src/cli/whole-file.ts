@@ -1,13 +1,12 @@
-// A file that a command leaves behind: it is there as a whole or not at all, and one that is there already is kept unless --force says
-// otherwise.
+// Writes output files of commands. A file is never written partially, and an existing file is replaced only with --force.
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure, Misuse, toMessage } from "./failure.ts";
 import { option } from "./options.ts";
 
-export const forceOption = option.flag("force", "Replace the file if it is there.");
+export const forceOption = option.flag("force", "Replace an existing file.");
 
-/** Before the work begins. */
+/** Checks the path before the work begins. */
 export function assertFree(file: string, force: boolean): void {
   if (existsSync(file) && statSync(file).isDirectory()) throw new Misuse(`${file} is a folder. Name a file in it.`);
   if (!existsSync(dirname(file)))
@@ -15,7 +14,7 @@ export function assertFree(file: string, force: boolean): void {
   if (existsSync(file) && !force) throw new Misuse(explainExisting(file));
 }
 
-/** Throws a Failure and leaves nothing behind. Without `force` a file that has appeared since the check is not replaced. */
+/** Throws a Failure without leaving a partial file. Without `force`, a file that was created since the check is not replaced. */
 export function writeWhole(file: string, text: string, force: boolean): void {
   try {
     // A hard link, unlike a rename, fails if the file exists.
@@ -26,7 +25,7 @@ export function writeWhole(file: string, text: string, force: boolean): void {
   }
 }
 
-/** Writes beside the file and renames, so that no process reads half of it. `mode`: of a file that only its owner may read. */
+/** Writes a draft and renames it, so that no process reads a partial file. `mode` are the permissions of the file. */
 export function replaceFile(
   file: string,
   text: string,
@@ -34,7 +33,7 @@ export function replaceFile(
 ): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
-    // With "wx" a link of that name is not written through.
+    // The flag "wx" fails for an existing link instead of writing to its target.
     rmSync(draft, { force: true });
     writeFileSync(draft, text, { flag: "wx", mode });
     place(draft, file);
@@ -44,9 +43,9 @@ export function replaceFile(
 }
 
 const explainExisting = (file: string): string =>
-  `${file} is there already. Name another file, or replace it with --force.`;
+  `${file} exists already. Name another file, or replace it with --force.`;
 
-/** Before anything is run; a file that is not there is not left behind, in case nothing is written. */
+/** Checks before the work that the file can be written. A new file is removed again, in case nothing is written later. */
 export function assertWritable(label: string, output: string): void {
   const isNew = !existsSync(output);
   try {
@@ -57,7 +56,7 @@ export function assertWritable(label: string, output: string): void {
   }
 }
 
-/** Throws a Failure. It may be a device or a pipe, so it is written in its place. */
+/** Writes in place, because the path may be a device or a pipe. Throws a Failure. */
 export function writeOutput(file: string, text: string): void {
   try {
     writeFileSync(file, text);

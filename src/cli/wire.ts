@@ -1,4 +1,4 @@
-// Hands the commands to commander. wording.ts words its messages, and options.ts reads its values.
+// Defines the commands in commander. wording.ts replaces its messages, and options.ts reads the values.
 import { Argument, CommanderError, Command as Wired, Option as WiredOption } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { type Call, type Command, clientOptions, type Group, type Option } from "./command.ts";
@@ -16,11 +16,11 @@ export type Table = Readonly<Record<string, readonly (Command | Group)[]>>;
 const EPILOGUE = [
   "",
   "`sandbox help start` shows the options of start, `sandbox help connection` and `sandbox",
-  "help settings` those of several commands. A variable gives an option of start too.",
+  "help settings` those of several commands. Options of start have variables, too.",
   "Exit codes: 0 success, 1 failure, 2 wrong usage, 3 no verdict.",
 ].join("\n");
 
-/** Options that many commands have are shown once, under a topic. */
+/** The help shows options of many commands once, under a topic. */
 const TOPICS = {
   connection: {
     summary: "Choose the sandbox and the world that a command talks to.",
@@ -44,7 +44,7 @@ const TOPICS = {
   },
 } as const;
 
-/** In the order of the help of a command. */
+/** The order is that of the help of a command. */
 const NAMED_TOPICS = [
   ["settings", "See `sandbox help settings` for"],
   ["connection", "See `sandbox help connection` for"],
@@ -54,11 +54,11 @@ const isTopic = (name: string | undefined): name is keyof typeof TOPICS => name 
 
 interface Run {
   surroundings: Surroundings;
-  /** Gets the exit code of the command that ran. */
+  /** Receives the exit code of the command. */
   ended(code: number): void;
 }
 
-/** Returns the program, which runs nothing yet. `ended` gets the exit code, since commander's actions return none. */
+/** Returns the program, without running it. `ended` receives the exit code, because actions of commander return nothing. */
 export function createProgram(table: Table, surroundings: Surroundings, ended: Run["ended"]): Wired {
   const { terminal } = surroundings;
   const program = new Wired("sandbox")
@@ -66,11 +66,11 @@ export function createProgram(table: Table, surroundings: Surroundings, ended: R
     .usage("[command] [options]")
     .version(manifest.version, "-V, --version");
   for (const option of program.options) option.hideHelp();
-  // So that options behind a command are the command's, which `wraps` needs.
+  // Options after a command belong to the command, which `wraps` needs.
   program.enablePositionalOptions().configureHelp({ subcommandTerm: formatCommandTerm });
   const width = getHelpWidth(terminal);
   program.configureOutput({
-    // Errors are worded and printed by the caller.
+    // The caller prints errors.
     outputError: () => undefined,
     writeOut: (text) => terminal.write(fitHelp(text, width)),
     writeErr: (text) => terminal.complain(fitHelp(text, width)),
@@ -86,7 +86,7 @@ export function createProgram(table: Table, surroundings: Surroundings, ended: R
   return program;
 }
 
-/** `sandbox help clock` prints the help of `clock`; the topics are no commands. */
+/** Adds `sandbox help`, which prints the help of a command or of a topic. */
 function addHelpCommand(program: Wired): void {
   const help = program.command("help", { hidden: true }).argument("[command...]", "A command, or a topic.");
   replaceErrorMessages(help.description("Print the help of a command or of a topic: connection, settings."));
@@ -118,14 +118,14 @@ function printTopic(program: Wired, name: keyof typeof TOPICS): void {
 const getHelpWidth = ({ width }: Surroundings["terminal"]): number =>
   Number.isFinite(width) ? Math.min(width, 120) : 80;
 
-/** Texts are written for 80 columns. On a narrower screen a line continues below; a command to copy stays whole. */
+/** Wraps help texts, which are written for 80 columns. Lines with a command to copy are not wrapped. */
 const fitHelp = (text: string, width: number): string =>
   text
     .split("\n")
     .map((line) => (/^ {2}sandbox /.test(line) ? line : fitted(line, width)))
     .join("\n");
 
-/** Help or the version was printed. */
+/** Returns true if commander ended after printing the help or the version. */
 export function isHelpPrinted(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }
@@ -163,7 +163,6 @@ function defineCommand(wired: Wired, command: Command, { surroundings, ended }: 
     assertNoEmptyArgument(wired, command);
     const typed = collectTypedOptions(wired, command.options);
     const configured = command.configured && (await loadConfig(command.configured, typed.config));
-    // From the weakest to the strongest source within; what was found stands for what was not given.
     for (const sentence of warnOfUnread(environment, command.options, getCommandPath(wired)))
       surroundings.terminal.say(sentence);
     const read = readOptions(command.options, typed, environment, configured);
@@ -173,30 +172,30 @@ function defineCommand(wired: Wired, command: Command, { surroundings, ended }: 
   });
 }
 
-/** The words of a command without the name of the program. */
+/** Returns the name of a command with its group, such as `clock show`. */
 function getCommandPath(wired: Wired): string {
   const parent = wired.parent?.parent ? `${wired.parent.name()} ` : "";
   return `${parent}${wired.name()}`;
 }
 
-/** As a shell writes a variable that is not set. Behind the name of a program, an empty word is one of its own. */
+/** Rejects empty arguments, which an unset shell variable causes. Arguments of a wrapped program may be empty. */
 function assertNoEmptyArgument({ args, registeredArguments: known }: Wired, { wraps }: Command): void {
-  // Behind an argument commander leaves the -- where it stands.
+  // Commander keeps a `--` after the first argument in the list.
   const words = wraps ? args.filter((text) => text !== "--").slice(0, known.length) : args;
   const at = words.findIndex((text) => text.trim() === "");
   const argument = known[Math.min(at, known.length - 1)];
   if (at < 0 || !argument) return;
   const orNot = argument.required ? "" : ", or leave it out";
-  throw new Misuse(`The argument <${argument.name()}> is an empty word. Give it a value${orNot}.`);
+  throw new Misuse(`The argument <${argument.name()}> is empty. Give it a value${orNot}.`);
 }
 
-/** Loaded only where it may apply: it comes with a YAML parser. */
+/** Loads the module only if needed, because it includes a YAML parser. */
 async function loadConfig(wanted: readonly string[], named: Typed[string]): Promise<Configured | undefined> {
   const file = Array.isArray(named) ? named[0] : undefined;
   return (await import("./config-file.ts")).readConfig(process.cwd(), wanted, file);
 }
 
-/** Every occurrence is kept, so that two different values can be rejected. */
+/** Collects every occurrence of an option, so that two different values can be rejected. */
 function toCommanderOption(option: Option): WiredOption {
   const { name, kind, placeholder, topic } = option;
   const known = describeOption(option);
@@ -208,21 +207,21 @@ function toCommanderOption(option: Option): WiredOption {
 
 function collectTypedOptions(wired: Wired, options: readonly Option[]): Typed {
   const values = wired.opts<Record<string, readonly string[] | boolean>>();
-  const typed = (option: Option) => {
+  const readTyped = (option: Option) => {
     const known = toCommanderOption(option);
     const value = values[known.attributeName()];
     if (typeof value !== "boolean") return value;
-    // Commander takes --no-x for the opposite of an option x, which is true until then.
+    // Commander treats --no-x as the opposite of an option x, whose value is then true by default.
     return value !== known.negate || undefined;
   };
   const byName = readNamedOptions((values.option as readonly string[] | undefined) ?? [], options);
   return {
-    ...Object.fromEntries(options.filter((each) => !each.isTypedByName).map((each) => [each.name, typed(each)])),
+    ...Object.fromEntries(options.filter((each) => !each.isTypedByName).map((each) => [each.name, readTyped(each)])),
     ...byName,
   };
 }
 
-/** In a list of commands: the name, and in the list of a group its arguments too. */
+/** Formats a command for a list: its name, and in the list of a group also its arguments. */
 function formatCommandTerm(command: Wired): string {
   if (command.parent?.parent == null) return command.name();
   const words = command.usage().split(" ");

@@ -1,8 +1,7 @@
-// The address of a sandbox, as people write it.
-
+// Parses addresses of a sandbox or a receiver as users write them.
 /**
- * Without a final slash, and without the control API's path; undefined where it is no http or https address, or has a user in it, whom
- * `fetch` refuses.
+ * Returns the address without a final slash and without the path of the control API. Returns undefined unless it is an http or https
+ * address without a user, which `fetch` rejects.
  */
 export function parseSandboxAddress(text: string): string | undefined {
   const url = readHttp(text);
@@ -10,17 +9,17 @@ export function parseSandboxAddress(text: string): string | undefined {
   return text.replace(/(?<!\/)\/+$/, "").replace(/\/_sandbox$/, "");
 }
 
-/** How it may be meant. */
+/** Suggests a valid address for an invalid one. */
 export function suggestAddress(text: string): string {
-  // Without its scheme it is often the right one.
+  // Often only the scheme is missing.
   return readHttp(/^[\w.-]+:\d+$/.test(text) ? `http://${text}` : text)?.origin ?? "http://127.0.0.1:4010";
 }
 
-/** A port alone, also with a path; or a host that can't be anything else, since it has a port or a dot. */
+/** A port, with or without a path, or a text that must be a host because it has a port or a dot. */
 const PORT_FIRST = /^:?(\d{1,5}(?:\/.*)?)$/;
 const HOST_FIRST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d)|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?].*)?$/i;
 
-/** The address of a receiver, where people may leave out the scheme and `localhost`. Undefined where that is not all that is missing. */
+/** Parses the address of a receiver. The scheme and `localhost` may be missing. Returns undefined for any other text. */
 export function parseReceiverAddress(text: string): string | undefined {
   const port = PORT_FIRST.exec(text)?.[1];
   const address = port !== undefined ? `http://localhost:${port}` : HOST_FIRST.test(text) ? `http://${text}` : text;

@@ -1,14 +1,13 @@
-// The entries of the books, a page at a time: a year of them takes more memory than there is need for.
+// Reads the entries of the books page by page, because a year of entries takes too much memory.
 import type { Schemas } from "../contract/schemas.ts";
 
 export type Entry = Schemas["BookEntry"];
 
-/** That a page has. */
 const PAGE_SIZE = 500;
 
 type Read<Q> = (query: Q & { limit: number; cursor?: string }) => Promise<{ items: Entry[]; next?: string }>;
 
-/** `read` asks for one page. */
+/** Yields the pages. `read` requests one page. */
 export async function* readBookPages<Q extends object>(query: Q, read: Read<Q>): AsyncGenerator<readonly Entry[]> {
   let cursor: string | undefined;
   do {

@@ -1,5 +1,5 @@
-// The one client of the control surface, typed by its specification: the command line, the library and the scenario player use it.
-// Each of them decides what an error response becomes: a sentence with an exit code, an exception, or a response like any other.
+// The typed client of the control API, which the command line, the library, the console and the scenario player share. Each of them decides
+// how to handle an error response.
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
@@ -11,43 +11,42 @@ export type { Schemas } from "../contract/schemas.ts";
 
 export type Control = Client<paths>;
 
-/** How a sandbox is reached; everything that asks one begins with this. */
+/** The address of a sandbox and how to send requests to it. */
 export interface Server {
   /** The base address of the sandbox, without `/_sandbox`. */
   url: string;
   controlToken?: string | undefined;
-  /** Set where a person asks, in a terminal. */
+  /** Set if a person sends the requests from a terminal. */
   byHand?: boolean;
-  /** Of each request, besides. */
+  /** Additional headers of each request. */
   headers?: Readonly<Record<string, string>>;
-  /** Sends the requests. */
   send?: (request: Request) => Promise<Response>;
 }
 
-/** What a call gives: `data` after a success, `error` (JSON, or text where it is not JSON) otherwise. */
+/** The result of a request: `data` after a success, otherwise `error` (JSON, or text if it is not JSON). */
 export interface HttpOutcome<T> {
   data?: T;
   error?: unknown;
   response: Response;
 }
 
-/** Node loads all that `fetch` needs when somebody first looks at its Request, which takes a fifth of the library's start. */
+/** Reads the global `Request` late, because Node then loads all of `fetch`, which takes a fifth of the library's start time. */
 function LateRequest(url: string, init: RequestInit) {
   return new Request(url, init);
 }
 
-/** The control surface in one world; in the world `default` when none is named. In Node `createControl` knows how to send. */
+/** Creates the client of one world, by default `default`. In Node, `createControl` adds the function that sends. */
 export function openControl(
   { url, controlToken, byHand, headers, send }: Server & Required<Pick<Server, "send">>,
   world?: string,
 ): Control {
   return createClient<paths>({
     baseUrl: url,
-    // A token goes to the address that it is for, and to none that this one names.
+    // A redirect is not followed, because the token must not be sent to another address.
     redirect: "manual",
     Request: LateRequest as unknown as typeof Request,
     fetch: send,
-    // A long document goes out as it stands in its file.
+    // A large document is sent as the bytes of its file.
     bodySerializer: (body: unknown) => (body instanceof Uint8Array ? body : JSON.stringify(body)) as string,
     pathSerializer: (path, params) =>
       path.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(String(params[name]))),
@@ -61,13 +60,13 @@ export function openControl(
   });
 }
 
-/** Each act has a path and an input of its own; a name that is known only at run time stands for one of them. */
+/** Performs an act whose name is known only at run time. The type of one act stands for all of them. */
 export function perform(control: Control, name: string, input: object): Promise<HttpOutcome<Schemas["ActAnswer"]>> {
   const path = `/_sandbox/acts/${encodeSegment(name)}` as "/_sandbox/acts/cancelBooking";
   return control.POST(path, { body: input as Schemas["CancelBookingInput"] });
 }
 
-/** The data of a response; an error response is thrown with its code and its sentence. */
+/** Returns the data of a response. Throws a SandboxError with the code and message of an error response. */
 export async function unwrap<T>(call: Promise<HttpOutcome<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok) return data as T;

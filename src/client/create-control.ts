@@ -1,4 +1,4 @@
-// The client of the control surface for programs of Node, which the console is not.
+// Creates the client of the control API in Node. The console runs in a browser and sends requests itself.
 import { sendRequest } from "../platform/send-request.ts";
 import { type Control, openControl, type Server } from "./control.ts";
 

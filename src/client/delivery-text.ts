@@ -1,9 +1,9 @@
-// How a delivery is progressing, as text for the terminal, the console and explanations.
+// Formats the progress of a delivery for the terminal, the console and explanations.
 
-/** `attempts`: how many have ended. */
+/** Formats the current attempt. `attempts` is the number of ended attempts. */
 export const formatInFlight = (attempts: number, inFlightMs: number): string =>
   `attempt ${attempts + 1} in flight for ${Math.floor(inFlightMs / 1000)} s`;
 
-/** `next`: when it is due, as the interface shows an instant. */
+/** Formats the next attempt. `next` is its due time, in the format of the interface. */
 export const formatNextAttempt = (next: string, awaitsClock = false): string =>
   awaitsClock ? `next attempt when the clock moves to ${next}` : `next attempt ${next}`;

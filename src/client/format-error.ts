@@ -1,9 +1,8 @@
-// An error of the control API as a sentence for the users of one interface. The API reports wrong values as data, and each interface names
-// them its own way.
+// Formats an error of the control API for one interface. The API reports wrong values as data, and each interface names them its own way.
 import type { Schemas } from "../contract/schemas.ts";
 
 export type InputError = Schemas["InputError"];
-/** What an error of the control API has beside its code. */
+/** The parts of an error of the control API without its code. */
 export interface ReportedError extends ErrorDetails {
   message: string;
 }
@@ -15,10 +14,10 @@ export interface ErrorDetails {
   list?: string | undefined;
 }
 
-/** How an interface names a wrong value, and the request that lists the values that exist. */
+/** Names wrong values, and requests that list the valid values, in the terms of an interface. */
 export interface ErrorNames {
   value(error: InputError): string;
-  /** Undefined if the interface has no such list. */
+  /** Returns undefined if the interface has no such list. */
   list(request: string): string | undefined;
 }
 
@@ -29,7 +28,7 @@ export function formatError({ message, violations = [], list = "" }: ReportedErr
   return where === undefined ? sentence : `${sentence} ${where} lists them.`;
 }
 
-/** The name of the parameter, or the path inside the body; empty for the body as a whole. */
+/** Returns the name of the parameter, or the path in the body, which is empty for the whole body. */
 export function nameMember({ path = "", parameter }: InputError): string {
   if (parameter !== undefined) return parameter;
   const [section, ...names] = path.split(".");

@@ -1,4 +1,3 @@
-// Headers by which the sandbox's own tools say what their requests to the control API are.
-
-/** The header of what a person does: the log marks an act that has it. */
+// Headers by which the tools of the sandbox mark their requests to the control API.
+/** The header of a request that a person sends. The log marks such requests. */
 export const BY_HAND = { "sandbox-by-hand": "command" } as const;

@@ -1,7 +1,7 @@
-// The whole log of a world after a `seq`, oldest first, page by page; with `run` also that of the worlds that are part of its run.
+// Reads the whole log of a world after a `seq`, oldest first. With `run`, the log includes the worlds of the same run.
 import { type Control, type Schemas, unwrap } from "./control.ts";
 
-/** A page that a server gives at most. */
+/** The largest page that the control API returns. */
 const PAGE_SIZE = 1000;
 
 export async function readLogAfter(
@@ -21,6 +21,6 @@ export async function readLogAfter(
   }
 }
 
-/** Without the requests that a person or a tool of the sandbox sent, which say nothing of the program. */
+/** Removes requests that a person or a tool of the sandbox sent, because they say nothing about the program. */
 export const excludeByHand = <E extends Schemas["LogEntry"]>(entries: readonly E[]): E[] =>
   entries.filter((entry) => entry.kind !== "request" || entry.by_hand !== true);

@@ -1,6 +1,5 @@
-// Compares an integrator's own postings with the journal, by entry, by order or by day. The entries arrive page by page, as
-// `GET /_sandbox/books/entries` returns them; a row is one posting.
-
+// Compares an integrator's own postings with the journal, by entry, by order or by day. The journal entries arrive page by page, as
+// `GET /_sandbox/books/entries` returns them. A row is one posting.
 import { type Amount, formatAmount } from "../platform/amount-text.ts";
 import type { Entry } from "./book-pages.ts";
 
@@ -13,14 +12,14 @@ export interface OwnPosting {
   /** `2030-06-01`, or an instant, which is converted to the company's zone. */
   date?: string;
   account?: string;
-  /** On either side. If most amounts of the books have the sign of their side, one that has not is on the wrong side. */
+  /** The amount on either side. If most amounts of the books have the sign of their side, an amount with the other sign is a finding. */
   amount?: string | number;
   debit?: string | number;
   credit?: string | number;
   currency?: string;
 }
 
-/** Each class with the sentence that explains it. */
+/** The classes of findings with their explanations. */
 export const CLASSES = {
   missing: "The journal has this posting, and your books do not.",
   extra: "Your books have this row, and the journal has no such posting.",
@@ -35,21 +34,21 @@ type ReconcileClass = keyof typeof CLASSES;
 
 export interface ReconcileFinding {
   class: ReconcileClass;
-  /** The sentence that explains it. */
+  /** The explanation of the class. */
   says: string;
-  /** The number of the row, from 1; absent of what is missing. */
+  /** The number of the row, from 1; undefined if your books do not have the posting. */
   row?: number;
-  /** The id of the entry. */
+  /** The id of the journal entry. */
   entry?: string;
-  /** Its number. */
+  /** The number of the journal entry. */
   number?: string;
   order?: string;
   account?: string;
-  /** What the journal has. */
+  /** The posting of the journal. */
   expected?: string;
-  /** What the row has. */
+  /** The posting of the row. */
   found?: string;
-  /** The command that tells more of the entry. */
+  /** The command that explains the entry. */
   why?: string;
 }
 
@@ -63,7 +62,7 @@ export interface Reconciled {
 type Side = "DEBIT" | "CREDIT";
 type BookedEntry = Pick<Entry, "id" | "number" | "order_number" | "order_id" | "booked_on">;
 
-/** All postings of an entry on one account and side; the rates of VAT are not told apart. Amounts have no sign. */
+/** The sum of the postings of an entry on one account and side, over all VAT rates. The amount has no sign. */
 interface Posting extends Amount {
   entry: BookedEntry;
   account: string;
@@ -72,18 +71,18 @@ interface Posting extends Amount {
 
 interface Row {
   own: OwnPosting;
-  /** Counted from 1. */
+  /** The number of the row, from 1. */
   row: number;
   date: string | undefined;
   side: Side | undefined;
-  /** In major units, without its sign. */
+  /** The amount in major units, without its sign. */
   size: number;
 }
 
-/** Books in which more of the rows differ by the sign of their side use the sign for something else. */
+/** If a larger share of the rows has the wrong sign for its side, the books use the sign for something else. */
 const MAX_WRONG_SIGNS = 0.2;
 
-/** `readZone`: the zone of the company; it is read only if a row has an instant. */
+/** Compares all rows with the journal. `readZone` reads the zone of the company; it is called only if a row has an instant. */
 export async function reconcile(
   pages: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>,
   own: readonly OwnPosting[],
@@ -101,7 +100,7 @@ export async function reconcile(
   return { agrees: findings.length === 0, rows: own.length, entries, findings };
 }
 
-/** In books whose amounts have the sign of their side, a minus means a credit, or in some a debit. */
+/** Compares books whose amounts have the sign of their side. A minus means a credit in some books, and a debit in others. */
 function compareSigned(
   own: readonly OwnPosting[],
   compare: (minus: Side) => ReconcileFinding[],
@@ -112,10 +111,10 @@ function compareSigned(
   return fewer.length > own.length * MAX_WRONG_SIGNS ? undefined : fewer;
 }
 
-/** As the service shows it. */
+/** A posting in the format of the service. */
 interface PostingView {
   type: string;
-  /** Absent if an assumption makes a credit a negative amount. */
+  /** Undefined if an assumption represents a credit as a negative amount. */
   direction?: string;
   amount: Amount;
 }
@@ -133,12 +132,12 @@ function sumPostings(entry: Entry): Posting[] {
   return [...sums.values()];
 }
 
-/** `minus`: the side of an amount alone with a minus. */
+/** Reads the rows. `minus` is the side of a negative `amount`. */
 function readRows(all: readonly OwnPosting[], zone: string, minus?: Side): Row[] {
   const days = new Intl.DateTimeFormat("sv-SE", { timeZone: zone });
   return all.map((own, index) => {
     const date = isInstant(own.date) ? days.format(new Date(own.date ?? "")) : own.date?.split("T")[0];
-    // The other column is empty or 0, and a minus is the other side.
+    // Debit or credit is empty or 0. A negative value belongs to the other side.
     const net = Number(own.debit || 0) - Number(own.credit || 0);
     const amount = Number(own.amount || 0);
     let side: Side | undefined;
@@ -170,7 +169,7 @@ function hasSameAmount(row: Row, posting: Posting): boolean {
   return isMissingOrEqual(row.own.currency, posting.currency) && toMinor(row, posting) === posting.value;
 }
 
-/** In units of the posting's currency; not a whole number if the row has too many decimals. */
+/** Returns the amount in minor units of the posting's currency. It is not an integer if the row has too many decimals. */
 function toMinor({ size }: Row, { exponent }: Posting): number {
   const minor = size * 10 ** exponent;
   const rounded = Math.round(minor);
@@ -191,14 +190,14 @@ type Rule = (row: Row, posting: Posting) => boolean;
 const measureDistanceMs: (row: Row, posting: Posting) => number = ({ date }, { entry }) =>
   date === undefined ? 0 : Math.abs(Date.parse(date) - Date.parse(entry.booked_on));
 
-/** Rows and postings find each other in rounds; what one round has matched, the next ones leave alone. */
+/** Matches rows and postings in rounds. Later rounds skip rows and postings that are matched already. */
 class Comparison {
   readonly #postings: readonly Posting[];
   readonly #rows: readonly Row[];
   readonly #free: Set<Posting>;
   readonly #left: Set<Row>;
   readonly #byName = new Map<string, Posting[]>();
-  /** By a name, or an account, and the amount: a day may have thousands of postings. */
+  /** Postings by amount and by name or account. The index is needed because a day may have thousands of postings. */
   readonly #byAmount = new Map<string, Posting[]>();
   readonly #findings: ReconcileFinding[] = [];
 
@@ -220,7 +219,7 @@ class Comparison {
   }
 
   run(): ReconcileFinding[] {
-    // A row that names less could take the posting of one that names more.
+    // The order matters: otherwise a row with only a date could take the posting of a row that names its entry.
     for (const by of ["entry ", "order ", "date "]) this.#takeEqual((row) => formatRowName(row).startsWith(by));
     this.#takeEqualSums();
     const isNamed = (row: Row): boolean => !formatRowName(row).startsWith("date ");
@@ -256,7 +255,7 @@ class Comparison {
     }
   }
 
-  /** Books with a line for each rate of VAT, or with a line for several postings, agree in their sums. */
+  /** Matches groups by their sums, because books may have a line per VAT rate, or one line for several postings. */
   #takeEqualSums(): void {
     const groups = new Map<string, Row[]>();
     for (const row of this.#left) {
@@ -292,7 +291,7 @@ class Comparison {
     }
   }
 
-  /** Pairs what has the same name. */
+  /** Pairs rows and postings with the same name. */
   #pair(isWanted: (row: Row) => boolean, rule: Rule): void {
     for (const row of [...this.#left].filter(isWanted)) this.#pairNearest(row, this.#candidates(row), rule);
   }
@@ -316,7 +315,7 @@ class Comparison {
     this.#report(classify(row, nearest), nearest, row);
   }
 
-  /** A row that names its entry is a posting of it that is booked again. */
+  /** Reports a row without a posting. A row that names an entry with such an account is a duplicate. */
   #reportUnmatched(row: Row): void {
     const again = row.own.entry ? this.#candidates(row).find((posting) => hasSameAccount(row, posting)) : undefined;
     if (again) {
@@ -330,7 +329,7 @@ class Comparison {
     this.#findings.push(finding);
   }
 
-  /** An entry that is missing as a whole is one finding. */
+  /** Returns the missing postings. A completely missing entry is one finding. */
   #findMissing(): ReconcileFinding[] {
     const entries = new Map<BookedEntry, Posting[]>();
     for (const posting of this.#postings) append(entries, posting.entry, posting);
@@ -357,7 +356,7 @@ function append<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): voi
   else map.set(key, [value]);
 }
 
-/** What finds the postings of a row: the first of these that it has. */
+/** Returns the name by which the postings of a row are found: its entry, order or date. */
 function formatRowName({ own, date }: Row): string {
   if (own.entry) return `entry ${own.entry}`;
   return own.order ? `order ${own.order}` : `date ${date}`;

@@ -1,5 +1,5 @@
-// A relay: takes the deliveries of a world from the sandbox by a stream, lets them be made on this machine, and reports the outcome of each.
-// For a sandbox that can't reach this machine, as one that is shared.
+// A relay for a sandbox that can't reach this machine, such as a shared one: it receives the deliveries of a world in a stream, sends them
+// from this machine, and reports each result.
 import type { Control, Schemas } from "./control.ts";
 import { unwrap } from "./control.ts";
 import { readServerEvents } from "./server-events.ts";
@@ -12,19 +12,19 @@ export interface RelayedDelivery {
   timeout_ms: number;
 }
 
-/** One that is being made. `sent`: the next one to the same address can't overtake it any more. */
+/** An attempt in progress. `sent` resolves when the next delivery to the same address can no longer overtake it. */
 export interface RelayAttempt {
   sent: Promise<void>;
   report: Promise<Schemas["RelayReport"]>;
 }
 
 interface Relay {
-  /** Why it ended by itself; what was delivered since then says nothing. */
+  /** Returns why the relay ended by itself, or undefined. Deliveries after that time are missing. */
   lost(): string | undefined;
   close(): void;
 }
 
-/** Resolves once it is open. A sandbox that does not let it is an error. */
+/** Resolves when the relay is open. Rejects if the sandbox rejects it. `make` sends a delivery. */
 export async function openRelay(control: Control, make: (delivery: RelayedDelivery) => RelayAttempt): Promise<Relay> {
   const ending = new AbortController();
   const { signal } = ending;
@@ -42,8 +42,8 @@ export async function openRelay(control: Control, make: (delivery: RelayedDelive
     void making.sent.then(sent);
     const params = { path: { attemptId: delivery.id } };
     const { response } = await control.POST("/_sandbox/relay/{attemptId}", { params, body: await making.report });
-    // The world may have been reset meanwhile, and then nobody waits for it.
-    if (!response.ok && response.status !== 404) fail(`an answer could not be reported (${response.status})`);
+    // The sandbox responds with 404 if the world was reset, because it no longer expects the report.
+    if (!response.ok && response.status !== 404) fail(`a response could not be reported (${response.status})`);
   };
   const reading = (async () => {
     for await (const { data } of events) {

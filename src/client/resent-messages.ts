@@ -1,24 +1,24 @@
-// Waits for the attempts of messages that were sent again.
+// Waits for the attempts of resent messages.
 import type { Schemas } from "../contract/schemas.ts";
 
 type Message = Schemas["Message"];
 
 interface WaitOptions {
-  /** The only subscription that the messages were sent to. */
+  /** The only subscription to which the messages were sent. */
   to: string | undefined;
-  /** Milliseconds after which the deliveries are returned as they are. */
+  /** The time in milliseconds after which unfinished deliveries are returned too. */
   patienceMs: number;
   readMessage(id: string): Promise<Message>;
-  /** On the clock of the world. */
+  /** Returns the time on the clock of the world. */
   readNow(): Promise<string>;
 }
 
-/** Milliseconds between two requests; the control API has no event for the end of an attempt. */
+/** The control API has no event for the end of an attempt, so it is polled. */
 const POLL_MS = 50;
 
 /**
- * Returns the messages once their attempts have ended, or the patience is up. Each has only the deliveries that were sent again:
- * the others are of subscriptions that are gone or disabled, or not of the one that was named.
+ * Returns the messages when their attempts have ended, or after `patienceMs`. Each message has only its resent deliveries: deliveries of
+ * deleted, disabled or other subscriptions are removed.
  */
 export async function waitForAttempts(
   sent: readonly Message[],

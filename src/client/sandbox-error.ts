@@ -2,7 +2,7 @@
 import type { Schemas } from "../contract/schemas.ts";
 import type { ErrorDetails, InputError } from "./format-error.ts";
 
-/** What the token endpoint calls its errors, as RFC 6749 and RFC 8707 do. */
+/** The error codes of the token endpoint (RFC 6749 and RFC 8707). */
 export const TOKEN_ERRORS = [
   "invalid_request",
   "invalid_client",
@@ -13,14 +13,14 @@ export const TOKEN_ERRORS = [
 ] as const;
 
 /**
- * What an error is called: the codes of the sandbox, those of its token endpoint, and one of the library: `UNREADABLE_RESPONSE` is an
- * error response of something else. Only a fault that was armed with a code of its own gives another.
+ * The code of an error: a code of the sandbox or its token endpoint, or `UNREADABLE_RESPONSE` for an error response of another program. A
+ * fault with a custom code causes other codes.
  */
 export type SandboxErrorCode = Schemas["ErrorCode"] | (typeof TOKEN_ERRORS)[number] | "UNREADABLE_RESPONSE";
 
 /**
- * What the sandbox rejected: the status of its response, and the code and the sentence in it. `path` or `parameter` names the first wrong
- * value of the request as the control API does; `violations` has all of them.
+ * An error response of the sandbox, with its status, code and message. `path` or `parameter` names the first wrong value of the request as
+ * the control API does; `violations` lists all of them.
  */
 export class SandboxError extends Error {
   readonly status: number;

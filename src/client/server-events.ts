@@ -1,15 +1,14 @@
-// Server-sent events, read from the body of a response.
-
+// Reads server-sent events from the body of a response.
 export interface ServerEvent {
   type: string;
   data: unknown;
-  /** Its position in the log. */
+  /** The position in the log. */
   id?: number;
 }
 
 export type ServerEvents = AsyncGenerator<ServerEvent>;
 
-/** The reader is ended by hand: the signal that `fetch` makes of ours may be collected as garbage, and would then never tell. */
+/** Cancels the reader itself, because the signal that `fetch` derives from ours may be garbage-collected and would then never abort. */
 export async function* readServerEvents(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): ServerEvents {
   const reader = body?.getReader();
   const end = () => void reader?.cancel().catch(() => undefined);
@@ -25,17 +24,14 @@ export async function* readServerEvents(body: ReadableStream<Uint8Array> | null,
       for (const block of blocks) yield* readBlock(block);
     }
   } catch (error) {
-    // The connection ended: by us, or because the sandbox has stopped.
+    // A TypeError means that the sandbox closed the connection.
     if (!signal.aborted && !(error instanceof TypeError)) throw error;
   } finally {
     signal.removeEventListener("abort", end);
   }
 }
 
-/**
- * The events of one block, by the clause "Interpreting an event stream" of the HTML standard; a block without data is
- * none.
- */
+/** Parses one block by the section "Interpreting an event stream" of the HTML standard. A block without data has no event. */
 function readBlock(block: string): ServerEvent[] {
   const members = block.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line));
   const findValues = (name: string) =>

@@ -1,5 +1,5 @@
-// Checks the signature of a delivery as a receiver would: base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`.
-// Both spellings of the header and both readings of the secret are taken, so that the check holds under every assumption.
+// Verifies the signature of a delivery like a receiver: base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. Accepts both
+// formats of the header and both encodings of the secret, so that it works under every assumption.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 export interface Delivered {
@@ -9,11 +9,11 @@ export interface Delivered {
   body: string;
 }
 
-/** True where one of the signatures is right: while a secret is rotated there are two. */
+/** Returns true if one of the signatures is valid. During the rotation of a secret there are two. */
 export function isSigned({ id, timestamp, signature, body }: Delivered, secret: string): boolean {
   const keys = [Buffer.from(secret.replace(/^whsec_/, ""), "base64"), Buffer.from(secret)];
   const right = keys.map((key) => createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest());
   const signatures = signature.split(" ").map((each) => Buffer.from(each.replace(/^v1,/, ""), "base64"));
-  // In constant time, for equal lengths only.
+  // The comparison takes constant time. timingSafeEqual requires equal lengths.
   return signatures.some((one) => right.some((other) => one.length === other.length && timingSafeEqual(one, other)));
 }

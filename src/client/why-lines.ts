@@ -1,22 +1,22 @@
-// An explanation in words: what the command line, the model's tools, the console, failed tests and scenarios say of a refusal, each in its
-// own layout.
+// Formats the parts of an explanation of a rejection. The command line, the MCP tools, the console, failed tests and scenarios each add
+// their own layout.
 import type { Schemas } from "../contract/schemas.ts";
 
 type Refusal = Schemas["WhyRefusal"];
 type Change = Schemas["WhyChange"];
 type Check = Schemas["WhyCheck"];
 
-/** What a change is offered as. */
+/** Returns the heading of a suggested change. */
 export function formatOffer({ tried, works_now, moment }: Change): string {
   if (!tried) return "what to do";
   return works_now ? "smallest change that works" : `worked at ${moment?.at ?? "that moment"}`;
 }
 
-/** What a change does, a piece each: its acts, the members that it sets, and the scopes of its token. */
+/** Lists the parts of a change: its acts, the fields that it sets, and the scopes of its token. */
 export function listChangeParts({ first = [], set = {}, scopes = [] }: Change): string[] {
   return [
     ...first.map(({ act, input }) => [act, ...formatAssignments(input)].join(" ")),
-    // A command talks of its own members.
+    // A command names fields of the body without the prefix.
     ...formatAssignments(set).map((each) => each.replace(/^body\./, "")),
     ...(scopes.length > 0 ? [`scope=${scopes.join(" ")}`] : []),
   ];
@@ -31,7 +31,7 @@ function formatAssignments(members: Readonly<Record<string, unknown>>): string[]
   });
 }
 
-/** The command that sends it, or that makes a copy of the world in which it works. */
+/** Returns the commands that apply the change. If it works only in the past, the first one forks the world at that time. */
 export function listCommands({ tried, works_now, moment }: Change, of: { id: string; world: string }): string[] {
   if (!tried) return [];
   if (works_now) return [`sandbox why ${of.id} --apply`];
@@ -39,9 +39,9 @@ export function listCommands({ tried, works_now, moment }: Change, of: { id: str
   return [`sandbox world fork ${of.world} --at ${moment.seq}`, `sandbox why ${of.id} --apply --world <the fork>`];
 }
 
-export const FAILS_NOW = "It does not work in the world as it is now.";
+export const FAILS_NOW = "It no longer works now.";
 
-/** A mark and what it says. */
+/** Returns the mark of a check and its meaning. */
 export function getMark({ passed }: Check): readonly [mark: string, says: string] {
   if (passed === null) return ["–", "not reached"];
   return passed ? ["✓", "passed"] : ["✗", "failed"];
@@ -55,7 +55,7 @@ export function formatBasis({ kind, id, value, text }: Refusal["rests_on"][numbe
   return kind === "specification" && id ? `${id}: ${text}` : text;
 }
 
-/** Two lines, for a report that shows many things. */
+/** Summarizes a rejection in at most two lines. */
 export function formatReason({ checks, smallest }: Refusal): string[] {
   const failed = checks.find(({ passed }) => passed === false);
   return [

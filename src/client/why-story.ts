@@ -1,5 +1,4 @@
-// The story of an explanation as lines: what caused it, and what it caused. The command line, the model's tools and the console draw them.
-
+// Converts an explanation to lines: its causes and its effects. The command line, the MCP tools and the console display them.
 import type { Schemas } from "../contract/schemas.ts";
 import { formatAmount, isAmount } from "../platform/amount-text.ts";
 import { NOBODY } from "../platform/states-text.ts";
@@ -10,18 +9,18 @@ type Screen = "story" | "records" | "webhooks";
 
 export interface Piece {
   text: string;
-  /** How it stands out; a status and a state are good, open or bad. */
+  /** The style. A status or a state is good, open or bad. */
   as?: "kind" | "quiet" | "good" | "open" | "bad";
-  /** What it names: a screen of the console, and what that screen shows. */
+  /** The link target: a screen of the console and its arguments. */
   refers?: readonly [Screen, ...string[]];
 }
 
-/** A line of a story without colours or links; the terminal, the pages and models draw it each in their way. */
+/** A line without colors and links, which each interface adds itself. */
 export interface StoryLine {
   pieces: readonly Piece[];
-  /** Between its pieces; a space where nothing is said. */
+  /** The separator of the pieces; default: a space. */
   between?: string;
-  /** What belongs to it; folded where there is room for little. */
+  /** Lines that belong to this one. `folded` hides them if there is little space. */
   below?: readonly StoryLine[];
   folded?: boolean;
 }
@@ -29,17 +28,17 @@ export interface StoryLine {
 export interface StorySection {
   title: string;
   lines: readonly StoryLine[];
-  /** Of short lines, which may stand beside one another with this between them. */
+  /** The separator if short lines may share a line of the display. */
   between?: string;
 }
 
-/** How long the text of a value may become, and whether amounts have commas. */
+/** The maximum length of a value in characters, and whether amounts have thousands separators. */
 interface Wording {
   longest: number;
   grouped?: boolean;
 }
 
-/** Those that have something to say. */
+/** Returns the sections that are not empty. */
 export function createStory(why: Why, wording: Wording): StorySection[] {
   const { causes = [], facts, fact_count, changes, entries, entry_count, messages, history = [], then } = why;
   return [
@@ -59,7 +58,7 @@ export function createStory(why: Why, wording: Wording): StorySection[] {
 const linkTo = (id: string, text = id): Piece => ({ text, refers: ["story", id] });
 const formatTime = (instant: string): string => `${instant.slice(11, 19)}Z`;
 
-/** A step of a fixture has no story of its own, and the world's beginning neither. */
+/** Links the cause, except for a step of a fixture or the creation of the world, which have no trace. */
 const toCausePieces = ({ kind, id, title }: Schemas["WhyCause"]): Piece[] => [
   ...(kind === "world" || kind === "fixture" ? [{ text: id }] : [linkTo(id)]),
   { text: title },
@@ -91,7 +90,7 @@ function formatValue(value: unknown, { longest, grouped }: Wording): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
-/** One line of postings: `debit receivable DKK 500.00 · credit sales DKK 500.00`. */
+/** Formats the postings in one line: `debit receivable DKK 500.00 · credit sales DKK 500.00`. */
 export function toEntryLine(entry: Schemas["WhyEntry"], { grouped }: Pick<Wording, "grouped">): StoryLine {
   const { id, number, kind, currency, exponent, postings, undone_by } = entry;
   const pieces = postings.map(({ type, direction, amount: value }) => ({
@@ -107,7 +106,7 @@ const toUndonePieces = (rewind: number | undefined): Piece[] =>
   rewind === undefined ? [] : [{ text: `undone by the rewind ${rewind}`, as: "quiet" }];
 
 function toMessageLine({ id, kind, deliveries, undone_by }: Schemas["WhyMessage"]): StoryLine {
-  // What is gone is on no screen but that of stories.
+  // A message that a rewind undid exists only in the trace.
   const message: Piece = undone_by === undefined ? { text: id, refers: ["webhooks", id] } : linkTo(id);
   const pieces: Piece[] = [{ text: kind, as: "kind" }, message, ...toUndonePieces(undone_by)];
   if (deliveries.length === 0) return { pieces: [...pieces, { text: NOBODY, as: "quiet" }] };
@@ -150,11 +149,11 @@ const toNextLine = ({ id, wall_at, title, status, kind }: Schemas["WhyNext"]): S
   pieces: [
     { text: formatTime(wall_at), as: "quiet" },
     linkTo(id, title),
-    ...(kind === "request" ? [toStatusPiece(status, "no answer")] : []),
+    ...(kind === "request" ? [toStatusPiece(status, "no response")] : []),
   ],
 });
 
-/** A line as text, and what belongs to it, each two spaces further in. */
+/** Formats a line as text. Lines that belong to it are indented by two spaces. */
 export const toTextLines = ({ pieces, between = " ", below = [] }: StoryLine): string[] => [
   pieces.map(({ text }) => text).join(between),
   ...below.flatMap(toTextLines).map((line) => `  ${line}`),

@@ -1,4 +1,4 @@
-// Sends requests to the control API for the library: its errors name the arguments and methods of the library.
+// Unwraps responses of the control API for the library, with errors that name the arguments and methods of the library.
 import { type HttpOutcome, unwrap as unwrapControl } from "../client/control.ts";
 import { type ErrorNames, formatError, nameMember } from "../client/format-error.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
@@ -10,7 +10,7 @@ const METHODS: Readonly<Record<string, string>> = {
   "GET /_sandbox/requests": "requests()",
 };
 
-/** Options of a world whose member in the control API has another name. */
+/** Options of a world by their field in the control API, if the name differs. */
 const OPTIONS: Readonly<Record<string, string>> = {
   subscription_id: "to",
   webhook_events: "webhookEvents",
@@ -27,7 +27,7 @@ const NAMES: ErrorNames = {
 
 const TOKEN_ADVICE = "Give the token as `controlToken` or in SANDBOX_CONTROL_TOKEN.";
 
-/** For a promise that rejects with an error of the control API. */
+/** Rethrows an error of the control API in the terms of the library. */
 export function rethrow(error: unknown): never {
   if (!(error instanceof SandboxError)) throw error;
   const { status, code } = error;

@@ -1,5 +1,5 @@
-// The symbol of `await using`. Globals that a test runner makes for its files, as jest 29 does on Node.js 20, lack it; what a compiler
-// makes of `await using` then takes the one that is registered under this name.
+// The symbol of `await using`. It is missing in globals that a test runner creates, such as jest 29 on Node.js 20. Compiled `await using`
+// then uses the symbol that is registered under this name.
 const registered = Symbol.for("Symbol.asyncDispose") as typeof Symbol.asyncDispose;
 
 export const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? registered;

@@ -1,5 +1,4 @@
-// The sandbox of the library where it runs already: its worlds are made there, and removed at the end.
-
+// Uses a running sandbox for the library: creates its worlds there, and removes them on close.
 import { openControl, type Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { SettingError } from "../engine/settings.ts";
@@ -15,10 +14,9 @@ import type { World } from "./types.ts";
 import { createWorld } from "./world.ts";
 import { toWorldInput, type WorldOptions } from "./world-options.ts";
 
-/** How many worlds are removed at once. */
 const MAX_PARALLEL_REMOVALS = 8;
 
-/** The worlds that begin as the options say, in a sandbox that runs already. */
+/** Connects to a running sandbox and creates the first world. `load` loads fixture folders. */
 export async function connectSandbox(there: RemoteSandbox, load: LoadState): Promise<Sandbox> {
   const { url, controlToken } = there;
   const loadOnce = cacheStates(load);
@@ -28,7 +26,7 @@ export async function connectSandbox(there: RemoteSandbox, load: LoadState): Pro
     try {
       return await explainFailure(sendRequest(new Request(request, { signal })), there);
     } catch (reason) {
-      // Node collects the link between two signals with their request, so the request has to be used until here.
+      // Using the request here keeps Node from garbage-collecting the link between its signal and the combined one.
       throw request.signal.aborted ? request.signal.reason : reason;
     }
   };
@@ -64,7 +62,7 @@ export async function connectSandbox(there: RemoteSandbox, load: LoadState): Pro
 
 async function addWorld(origin: Origin, there: RemoteSandbox, load: LoadState, options?: WorldOptions): Promise<World> {
   const { world, assume, run } = there;
-  // A subscription is made for the world that asks for it.
+  // The webhook options apply to the first world only, unless a world has its own.
   const { webhookUrl: _, webhookEvents: _events, ...rest } = world;
   const input = toWorldInput({ ...(options ? rest : world), ...omitUndefined(options) });
   const create = async (body: Schemas["WorldInput"]): Promise<Schemas["NewWorld"]> => {
@@ -82,7 +80,7 @@ async function addWorld(origin: Origin, there: RemoteSandbox, load: LoadState, o
   return opened;
 }
 
-/** The sandbox there has not got its files, so it begins as another, and takes its state from here. */
+/** Creates a world from a folder. The running sandbox does not have the files, so the state is imported into a placeholder. */
 async function addFolderWorld(
   origin: Origin,
   input: Schemas["WorldInput"],
@@ -97,7 +95,7 @@ async function addFolderWorld(
 const omitUndefined = (options: object = {}): object =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-/** What answers is a sandbox, and as the options want it. */
+/** Checks that a sandbox responds and has the required settings. */
 async function assertFits({ url, controlToken, must, from }: RemoteSandbox, send: Origin["send"]): Promise<void> {
   const about = await unwrap(openControl({ url, controlToken, send }).GET("/_sandbox")).catch((reason: unknown) => {
     throw reason instanceof SyntaxError ? new UnreachableError(formatNotSandbox(url, from)) : reason;
@@ -113,21 +111,21 @@ async function assertFits({ url, controlToken, must, from }: RemoteSandbox, send
 }
 
 const formatNotSandbox = (url: string, from: string): string =>
-  `What answers at ${url} is not a sandbox. Correct ${from}, or name another address.`;
+  `The program at ${url} is not a sandbox. Correct ${from}, or name another address.`;
 
 function explainFailure(sent: Promise<Response>, { url, from }: RemoteSandbox): Promise<Response> {
   return sent.catch((reason: Error & { cause?: { code?: string; message?: string } }) => {
     const why = reason.cause?.code ?? reason.cause?.message ?? reason.message;
-    throw new UnreachableError(`No sandbox answers at ${url} (${why}). Start it, or correct ${from}.`);
+    throw new UnreachableError(`No sandbox responds at ${url} (${why}). Start it, or correct ${from}.`);
   });
 }
 
-/** All that can be; then the first failure, if there was one. */
+/** Removes as many worlds as possible, and then throws the first error. */
 async function removeAll(worlds: ReadonlySet<string>, remove: (id: string) => Promise<unknown>): Promise<void> {
-  const left = [...worlds];
+  const pending = [...worlds];
   const failures: unknown[] = [];
   const removeNext = async () => {
-    for (let id = left.pop(); id !== undefined; id = left.pop())
+    for (let id = pending.pop(); id !== undefined; id = pending.pop())
       await remove(id).catch((reason) => {
         if (!(reason instanceof SandboxError && reason.status === 404)) failures.push(reason);
       });

@@ -1,4 +1,4 @@
-// What the library rejects with, beside an error response of the sandbox (SandboxError).
+// The errors of the library. Error responses of the sandbox are a SandboxError.
 
 /** An awaited event did not happen in time. */
 export class TimeoutError extends Error {
@@ -6,7 +6,7 @@ export class TimeoutError extends Error {
   readonly code = "TIMED_OUT";
 }
 
-/** No message is as the filter says, so nothing was sent. */
+/** No message matches the filter, so nothing was sent. */
 export class NoMessageError extends Error {
   override readonly name = "NoMessageError";
   readonly code = "NO_MESSAGE";
@@ -27,7 +27,7 @@ export class DataError extends Error {
   readonly code = "DATA_UNAVAILABLE";
 }
 
-/** Nothing answers at the address of a sandbox that runs elsewhere, what answers is not a sandbox, or the answer broke off. */
+/** No sandbox responds at the address, another program responds, or the connection was lost during the response. */
 export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
   readonly code = "SANDBOX_UNREACHABLE";

@@ -1,4 +1,4 @@
-// A world that begins as a folder of this machine, in a sandbox that runs already: it is made here once, and imported there.
+// Creates worlds from a fixture folder of this machine in a running sandbox: the fixture is loaded here once and imported there.
 import { basename } from "node:path";
 import { type Control, openControl, type Schemas } from "../client/control.ts";
 import type { SandboxOptions } from "../engine/settings.ts";
@@ -6,10 +6,10 @@ import { isFixtureName } from "../platform/fixture-name.ts";
 import { unwrap } from "./ask.ts";
 import type { Origin } from "./origin.ts";
 
-/** What a world begins as. */
+/** The initial state of a world. */
 export interface InitialState {
   document: Exported;
-  /** Of its first key, where those are not all. */
+  /** The scopes of the first key; undefined if it has all scopes. */
   scopes: Scopes | undefined;
 }
 
@@ -17,14 +17,14 @@ type Exported = Schemas["WorldDocument"] & { collections: Record<string, Record<
 type Scopes = Schemas["UpdateKeyInput"]["scopes"];
 type NewWorld = Schemas["NewWorld"];
 
-/** Loads a fixture in this process. */
+/** Loads the fixture of the options in this process. */
 export type LoadState = (options: SandboxOptions) => Promise<InitialState>;
 
-/** Anything else is the name of a fixture. */
+/** Returns true for a path, and false for the name of a built-in fixture. */
 export const isFolder = (fixture: string | undefined): fixture is string =>
   fixture !== undefined && !isFixtureName(fixture);
 
-/** Each is made once: a suite asks for the same one for every test. */
+/** Loads each state once, because a test suite needs the same one for every test. */
 export function cacheStates(begin: LoadState): LoadState {
   const made = new Map<string, Promise<InitialState>>();
   return (options) => {
@@ -35,10 +35,10 @@ export function cacheStates(begin: LoadState): LoadState {
   };
 }
 
-/** A fixture that every sandbox has. */
+/** A built-in fixture, which every sandbox has. */
 const PLACEHOLDER_FIXTURE = "empty";
 
-/** A sandbox takes only worlds that it can begin anew itself, so this one says that it began as one of those. */
+/** Replaces the fixture in the document, because a sandbox imports only worlds of a fixture that it can load itself. */
 export function toImportable({ checksum: _, ...document }: Exported): Exported {
   const { identity } = document.collections;
   const renamed = (identity ?? []).map((each) => ({
@@ -49,14 +49,14 @@ export function toImportable({ checksum: _, ...document }: Exported): Exported {
   return { ...document, collections: { ...document.collections, identity: renamed } };
 }
 
-/** Where the state of a folder goes: the id and the subscription stay when the state is replaced. */
+/** Returns the input for a placeholder world, whose state is replaced. Its id and subscription stay. */
 export const toPlaceholder = ({ fixture: _, seed: _seed, ...input }: Schemas["WorldInput"]): Schemas["WorldInput"] => ({
   ...input,
   fixture: PLACEHOLDER_FIXTURE,
   clock: "anchor",
 });
 
-/** A new world becomes it: its own key may do what the fixture's may. */
+/** Imports the state into a new world, and gives its key the scopes of the fixture's key. */
 export async function applyState(origin: Origin, { id, client_id }: NewWorld, beginning: InitialState): Promise<void> {
   const { scopes } = beginning;
   const control = openControl(origin, id);
@@ -64,6 +64,6 @@ export async function applyState(origin: Origin, { id, client_id }: NewWorld, be
   if (scopes) await unwrap(control.POST("/_sandbox/acts/updateKey", { body: { client_id, scopes } }));
 }
 
-/** The keys and tokens of the world stay. */
+/** Imports the state. The keys and tokens of the world stay. */
 export const restoreState = async (control: Control, { document }: InitialState): Promise<void> =>
   void (await unwrap(control.PUT("/_sandbox/state", { body: document })));

@@ -1,5 +1,4 @@
-// The options that methods of a world take. In TypeScript a misspelt one does not compile; in JavaScript it is refused here.
-
+// Checks the options of world methods. In TypeScript a misspelt option does not compile; in JavaScript it is rejected here.
 import { rejectOption, SettingError, showValue } from "../engine/settings.ts";
 import { optional } from "../platform/optional.ts";
 import type {
@@ -32,7 +31,7 @@ interface MethodOptions {
 
 const span = { from: true, to: true, zone: true } as const;
 
-/** The compiler holds each to the members of its type: all of them, and no other. */
+/** The options of each method. The compiler checks that they are exactly those of the type. */
 const NAMES: { readonly [Method in keyof MethodOptions]: Readonly<Record<keyof MethodOptions[Method], true>> } = {
   "webhooks.waitFor": { payload: true, times: true, timeout: true },
   "webhooks.resend": { copies: true, tamper: true, to: true },
@@ -51,7 +50,7 @@ const NAMES: { readonly [Method in keyof MethodOptions]: Readonly<Record<keyof M
   populate: { seed: true, idempotencyKey: true, signal: true },
 };
 
-/** Throws a SettingError at the first one that the method does not take. */
+/** Returns the options. Throws a SettingError for the first unknown option. */
 export function checkOptions<Method extends keyof MethodOptions>(
   method: Method,
   given: MethodOptions[Method] = {},

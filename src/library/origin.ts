@@ -1,4 +1,4 @@
-// Where the worlds of the library are, and how requests get there.
+// The sandbox that contains the worlds of the library, and how to send requests to it.
 import { ClosedError } from "./errors.ts";
 
 export interface Origin {
@@ -7,11 +7,11 @@ export interface Origin {
   controlToken: string;
   send(request: Request): Promise<Response>;
   isClosed(): boolean;
-  /** The worlds that were made here and not removed, where the end of the sandbox does not take them along. */
+  /** The ids of worlds to remove on close. Undefined if the worlds end with the sandbox. */
   worlds?: Set<string>;
 }
 
-/** Sends until the sandbox is closed; a request that the end cuts off says so too. */
+/** Creates a function that rejects with a ClosedError once the sandbox is closed, also for requests in progress. */
 export function createSend(
   url: string,
   isClosed: () => boolean,

@@ -1,31 +1,31 @@
-// The sandbox that is used instead of one that starts here: its address, and which of the options it can take.
+// Finds the running sandbox that the library uses instead of starting one, and checks which options apply to it.
 import { parseSandboxAddress, suggestAddress } from "../client/address.ts";
 import { readSettings, type SandboxOptions, SettingError } from "../engine/settings.ts";
 import { isLoopback } from "../platform/loopback.ts";
 import type { WorldOptions } from "./world-options.ts";
 
-/** The options of the command line, and the address of a running sandbox. */
+/** The options of `startSandbox`: those of the command line, and the address of a running sandbox. */
 export type StartOptions = SandboxOptions & {
   /**
-   * Use the sandbox that runs at this address, with `controlToken`, instead of starting one. Default: `SANDBOX_URL` and
-   * `SANDBOX_CONTROL_TOKEN` of the environment, where they are set; null starts one all the same.
+   * Uses the sandbox that runs at this address, with `controlToken`, instead of starting one. Default: the environment variables
+   * `SANDBOX_URL` and `SANDBOX_CONTROL_TOKEN`. `null` always starts a new sandbox.
    */
   url?: string | URL | null | undefined;
-  /** False: listens on no port, and gives a `router` to mount. It ignores `SANDBOX_URL`. Default: true. */
+  /** If false, the sandbox listens on no port, has a `router` to mount in an app, and ignores `SANDBOX_URL`. Default: true. */
   listen?: boolean | undefined;
 };
 
 export interface RemoteSandbox {
   url: string;
   controlToken: string;
-  /** Each world begins with it. */
+  /** The options of each world. */
   world: WorldOptions;
   assume: Readonly<Record<string, string>>;
-  /** What the sandbox there must have, since nobody but who starts it decides it. */
+  /** Settings that the running sandbox must have, because only its start can set them. */
   must: Pick<SandboxOptions, (typeof SANDBOX_OPTIONS)[number]>;
-  /** How the address was given. */
+  /** The name of the option or variable with the address. */
   from: string;
-  /** The world whose run each world is part of. */
+  /** The id of the world whose run includes each world. */
   run: string;
 }
 
@@ -33,7 +33,7 @@ const WORLD_OPTIONS = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"
 const SANDBOX_OPTIONS = ["maturity", "retry", "receiverTimeout"] as const;
 const ACCEPTED_OPTIONS: readonly string[] = [...WORLD_OPTIONS, ...SANDBOX_OPTIONS, "assume", "controlToken"];
 
-/** Undefined: one is to start here. Throws a SettingError at the first option that is rejected, or that only a start can take. */
+/** Returns undefined if a sandbox must be started. Throws a SettingError for the first option that is invalid or that only a start can set. */
 export function findRemoteSandbox(options: StartOptions, environment = process.env): RemoteSandbox | undefined {
   if (typeof options !== "object" || options === null) return undefined;
   const { url: given, listen, ...rest } = options;
@@ -55,12 +55,12 @@ export function findRemoteSandbox(options: StartOptions, environment = process.e
     assume: settings.assume,
     must: pickOptions(SANDBOX_OPTIONS),
     controlToken: settings.controlToken ?? environment.SANDBOX_CONTROL_TOKEN ?? "",
-    // What is left out means the same there as here.
+    // The defaults are those of a sandbox that the library starts.
     world: { fixture: settings.fixture, clock: "anchor", ...pickOptions(WORLD_OPTIONS) },
   };
 }
 
-/** Whether it is a handler in somebody else's server. */
+/** Returns true if the sandbox is mounted in another server. */
 export function isMounted({ listen }: Pick<StartOptions, "listen">): boolean {
   if (listen === undefined || typeof listen === "boolean") return listen === false;
   throw new SettingError(`listen is ${String(listen).slice(0, 100)}, which is not true or false.`);
@@ -72,7 +72,7 @@ function assertNoListenOptions(options: StartOptions): void {
   const given = LISTEN_OPTIONS.find((name) => options[name] !== undefined && options[name] !== null);
   if (given === undefined) return;
   throw new SettingError(
-    `${given} is for a sandbox with a port of its own, and with \`listen: false\` it has none. Leave ${given} or listen out.`,
+    `${given} requires a sandbox with a port, and a sandbox with \`listen: false\` has none. Leave out ${given} or listen.`,
   );
 }
 
@@ -85,9 +85,9 @@ function parseAddress(text: string, from: string): string {
 }
 
 function rejectOption(name: string, url: string, from: string): SettingError {
-  const otherwise = from === "url" ? "leave url out" : "give `url: null`";
+  const otherwise = from === "url" ? "leave out url" : "pass `url: null`";
   return new SettingError(
-    `${name} is for a sandbox that starts here, and ${from} names one that runs at ${url}. Leave ${name} out, or ${otherwise} to start one.`,
+    `${name} applies to a sandbox that is started here, but ${from} names a running one at ${url}. Leave out ${name}, or ${otherwise} to start one.`,
   );
 }
 
@@ -95,6 +95,6 @@ function assertReachable(webhookUrl: string | undefined, url: string): void {
   const isLocal = (address: string) => isLoopback(new URL(address).hostname);
   if (webhookUrl === undefined || !isLocal(webhookUrl) || isLocal(url)) return;
   throw new SettingError(
-    `webhookUrl is ${webhookUrl.slice(0, 100)}, an address of this machine, which the sandbox at ${url} can't reach. Give an address that it reaches, or wait for messages with webhooks.waitFor, which needs none.`,
+    `webhookUrl is ${webhookUrl.slice(0, 100)}, an address of this machine, which the sandbox at ${url} can't reach. Use an address that it can reach, or wait for messages with webhooks.waitFor, which needs none.`,
   );
 }

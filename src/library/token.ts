@@ -1,4 +1,4 @@
-// A bearer token of a world's key, from the control API: what a test asks for itself says nothing of how its program gets tokens.
+// Issues a bearer token of a world's key through the control API, so that the log has no token request that the program did not send.
 import type { Control } from "../client/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import { SettingError, showValue } from "../engine/settings.ts";
@@ -6,12 +6,12 @@ import { unwrap } from "./ask.ts";
 
 type TokenInput = Schemas["TokenInput"];
 
-/** Throws a SettingError for what is not a list of scopes, and a SandboxError for a scope that the key was not granted. */
+/** Throws a SettingError unless `scopes` is a list with at least one scope, and a SandboxError for a scope that the key does not have. */
 export async function issueToken(control: Control, clientId: string, scopes?: readonly string[]): Promise<string> {
-  // None at all would ask for a token without a scope, which is one with every scope.
+  // An empty list would request a token with all scopes.
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.length > 0))
     throw new SettingError(
-      `scopes is ${showValue(scopes)}, which is not a list of scopes. Name at least one, or leave it out for all that the key has.`,
+      `scopes is ${showValue(scopes)}, which is not a list of scopes. Name at least one, or leave it out for all scopes of the key.`,
     );
   const body: TokenInput = { client_id: clientId, ...(scopes === undefined ? {} : { scopes: [...scopes] }) };
   return (await unwrap(control.POST("/_sandbox/token", { body }))).access_token;

@@ -1,5 +1,5 @@
-// What the library's methods take and give, by the specification of the service and that of the control API: a misspelt act, kind or
-// operation does not compile.
+// The types of the library's methods, derived from the specifications of the service and of the control API, so that a misspelt act, kind
+// or operation does not compile.
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { OwnPosting, Reconciled } from "../client/reconcile.ts";
@@ -32,7 +32,7 @@ export type Message<K extends Kind = Kind> = {
   [Each in K]: Omit<Schemas["Message"], "kind" | "body"> & { kind: Each; body: MessageBody<Each> };
 }[K];
 
-/** Which message to wait for: the newest of the `times` (1) that have these members in their payload. */
+/** Options of `waitFor`. Only messages with these `payload` fields count. `times` is the required number; `timeout` is in milliseconds. */
 export interface Awaiting<K extends Kind> {
   payload?: Readonly<Partial<MessageBody<K>["payload"]>>;
   times?: number;
@@ -44,9 +44,9 @@ export type Delivery = Schemas["Delivery"];
 /** Which messages to send again. Each field that you leave out selects all of them. */
 export interface ResendFilter {
   kind?: Kind;
-  /** Only messages that were created at or after this instant of the world's clock. */
+  /** Selects messages that were created at or after this time on the world's clock. */
   since?: string | Date;
-  /** Only deliveries that were given up, or whose last attempt failed. */
+  /** Selects deliveries that were given up, or whose last attempt failed. */
   failed?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface ResendOptions {
 
 type OneOf<T, K extends keyof T> = { [Each in K]: Required<Pick<T, Each>> }[K];
 
-/** The same with readonly lists, so that `as const` compiles. */
+/** Makes lists readonly, so that `as const` compiles. */
 type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;
 
 type FaultInput = Schemas["FaultInput"];
@@ -75,13 +75,13 @@ export type ArmedFault = Fault & Pick<Schemas["Fault"], "name" | "hits" | "seen"
 /** A request to the service, with its response. */
 export type JournalRequest = Omit<Schemas["JournalRequest"], "operation"> & { operation: Operation | null };
 export type Fact = Schemas["Fact"];
-/** An explanation: of a refusal with its rule, its checks and the smallest change that works. */
+/** An explanation. That of a rejection has its rule, its checks and the smallest change that works. */
 export type Why = Schemas["Why"];
 export type ReceiptLine = Schemas["ReceiptLine"];
 
 export interface RequestFilter {
   operation?: Operation;
-  /** A status, or a class of them. */
+  /** A status, or a class of statuses. */
   status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
   limit?: number;
 }
@@ -90,23 +90,23 @@ export type LogEntry = Schemas["LogEntry"];
 
 export interface LogFilter {
   kinds?: readonly LogEntry["kind"][];
-  /** After, and before, this `seq`. */
+  /** Selects entries after this `seq`. `before` selects entries before a `seq`. */
   since?: number;
   before?: number;
   limit?: number;
-  /** A summary has no headers, bodies, inputs, results and receipts; `told` is one with its outcome in words. */
+  /** `summary` omits headers, bodies, inputs, results and receipts. `told` adds the outcome in words. */
   view?: "full" | "summary" | "told";
   /** An operation, of the service or of the control API; an act by its name. */
   operation?: Operation | keyof control | ActId;
   status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
-  /** Only what failed or was refused. */
+  /** Selects entries that failed or were rejected. */
   failed?: boolean;
-  /** The id of a record that it names or changed. */
+  /** The id of a record that the entry names or changed. */
   touches?: string;
-  /** The id of what caused it. */
+  /** The id of the cause. */
   caused_by?: string;
   test?: string;
-  /** Text in its path, a body, a code or a message. */
+  /** A text in the path, a body, a code or a message. */
   q?: string;
 }
 export type Replayed = Schemas["Replayed"];
@@ -114,14 +114,14 @@ export type Replayed = Schemas["Replayed"];
 /** The result of a clock move. */
 export interface Moved {
   now: string;
-  /** Things that were due, and webhooks that were sent, each once. */
+  /** The number of due tasks that ran, and of webhooks that were sent, each counted once. */
   counts: { due: number; deliveries: number };
   receipt: ReceiptLine[];
 }
 
 /**
- * A moment of a world's history: a number, an instant, the id of a request, an act or a clock move (right after its last change), the name
- * of a snapshot, or `now`.
+ * A point in a world's history: the number of a change, an instant, the id of a request, an act or a clock move (right after its last
+ * change), the name of a snapshot, or `now`.
  */
 export type Moment = string | number | Date;
 export type RecordHistory = Schemas["RecordHistory"];
@@ -130,7 +130,7 @@ export type BookEntry = Schemas["BookEntry"];
 export type TrialBalance = Schemas["TrialBalance"];
 export type OrderBooks = Schemas["OrderBooks"];
 
-/** From the first day to the one before the last, of the company's zone unless another is named. */
+/** A range of days: `from` is included, `to` is not. The default time zone is that of the company. */
 export interface BookSpan {
   from?: string;
   to?: string;
@@ -149,52 +149,52 @@ export interface RecordOptions {
   until?: string;
 }
 
-/** A recording that is still running. `story` reads it at any time. */
+/** A running recording. Call `story` at any time to read it. */
 export interface WorldRecording {
-  /** The story up to now, as `sandbox play` takes it. Rejects with NOT_RECORDABLE where nothing happened, or where it could not play in a fresh world. */
+  /** Returns the activity up to now as a scenario for `sandbox play`. Rejects with NOT_RECORDABLE if it is empty or can't play in a new world. */
   story(title: string): Promise<RecordedStory>;
 }
 
 export interface RecordedStory {
   scenario: object;
-  /** The same as YAML, to be saved. */
+  /** The scenario as YAML. */
   text: string;
-  /** What the story does not have, in sentences. */
+  /** Sentences about activity that the scenario does not contain. */
   leftOut: string[];
 }
 
 export interface PopulateOptions {
-  /** The same seed makes the same data; default: the world's own. */
+  /** The same seed creates the same data; default: the seed of the world. */
   seed?: string | number;
-  /** Under the same key the bookings are added once. */
+  /** Calls with the same key add the bookings only once. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
-/** A world, as a test uses it. */
+/** An isolated world of the sandbox. */
 export interface World {
   readonly id: string;
   /** The base address of the service; paths begin with `/v1`. */
   readonly url: string;
   readonly tokenUrl: string;
   readonly credentials: Credentials;
-  /** The secret of the subscription of `webhookUrl`; undefined without one. */
+  /** The secret of the subscription of `webhookUrl`; undefined without `webhookUrl`. */
   readonly webhookSecret: string | undefined;
   /**
-   * A bearer token with these scopes; without them, with all that the key has. The sandbox issues it to the test, so no
-   * request for it is in the log, and no fault of the token endpoint hits it.
+   * Issues a bearer token with these scopes; default: all scopes of the key. It is not a request of your program, so it is not in the log
+   * and faults of the token endpoint do not apply.
    */
   token(scopes?: readonly Scope[]): Promise<string>;
-  /** Carries out a host action: `act("cancelBooking", { booking_id })`. Rejects with a SandboxError that has the code of the rule. */
+  /** Performs a host action: `act("cancelBooking", { booking_id })`. Rejects with a SandboxError with the code of the violated rule. */
   act<Id extends ActId>(
     name: Id,
     input: Immutable<ActInput<Id>>,
   ): Promise<{ result: ActResults[Id]; facts: Fact[]; fact_count: number }>;
   readonly clock: {
     now(): Promise<string>;
-    /** Moves by an ISO 8601 duration; resolves when everything due is done. */
+    /** Moves the clock by an ISO 8601 duration. Resolves when everything due has run. */
     advance(by: Duration): Promise<Moved>;
-    /** Moves to the next time at which something is due. */
+    /** Moves the clock to the next time at which something is due. */
     next(): Promise<Moved>;
     set(now: string | Date): Promise<Moved>;
     hold(): Promise<void>;
@@ -202,26 +202,26 @@ export interface World {
   };
   readonly webhooks: {
     /**
-     * The newest message of the kind, once there are `times` (1) of them, with these members in the payload where some are given; a
-     * TimeoutError when the time (5000 ms) is up.
+     * Waits until `times` (default: 1) messages of the kind match `payload`, and returns the newest. Rejects with a TimeoutError after
+     * `timeout` (default: 5000 ms).
      */
     waitFor<K extends Kind>(kind: K, options?: Awaiting<K>): Promise<Message<K>>;
     /** Returns the newest thousand messages, oldest first. */
     all<K extends Kind = Kind>(kind?: K): Promise<Message<K>[]>;
     /**
-     * Sends a message again, or all that a filter selects, and returns their deliveries once the receivers responded. A delivery that
-     * takes longer than 20 s is returned as PENDING. Rejects with a NoMessageError when the filter selects nothing.
+     * Sends a message again, or all messages that a filter selects, and returns their deliveries when the receivers have responded. A
+     * delivery that takes longer than 20 s is returned as PENDING. Rejects with a NoMessageError if the filter selects no message.
      */
     resend(messages: string | ResendFilter, options?: ResendOptions): Promise<Delivery[]>;
   };
   /** Returns logged requests, oldest first: the newest hundred, or `limit`. */
   requests(filter?: RequestFilter): Promise<JournalRequest[]>;
   /**
-   * What happened, in one order, oldest first: requests, acts, moves of the clock, attempts of deliveries, changes of the world. A hundred
-   * entries, or `limit`.
+   * Returns log entries, oldest first: requests, acts, clock moves, delivery attempts and changes of the world. `limit` is 100 by
+   * default.
    */
   log(filter?: LogFilter): Promise<LogEntry[]>;
-  /** Names the running test: later entries of the log have its name. Null ends it. */
+  /** Marks later log entries with the name of the running test. Null stops marking. */
   mark(test: string | null): Promise<void>;
   /** Explains a request, act, message or record by its id; default: the latest rejection. */
   why(id?: string): Promise<Why>;
@@ -254,8 +254,8 @@ export interface World {
   /** Creates a copy with its own credentials, of the current state or of a point in time. */
   fork(options?: { at?: Moment }): Promise<World>;
   /**
-   * Adds bookings over the past year, all or none. No webhooks are sent. When the signal aborts before the end, nothing is added. Under
-   * the same `idempotencyKey` the bookings are added once, however often you call it.
+   * Adds bookings over the past year, all or none. No webhooks are sent. If the signal aborts before the end, nothing is added. Calls with
+   * the same `idempotencyKey` add the bookings only once.
    */
   populate(bookings: number, options?: PopulateOptions): Promise<Populated>;
   /** Returns the versions of a record, oldest first, with the changed fields. */

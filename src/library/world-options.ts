@@ -1,10 +1,10 @@
-// The options of a world, checked as those of a sandbox are: the same names, forms and sentences.
+// Checks the options of a world with the same names, formats and errors as the options of a sandbox.
 import type { Schemas } from "../contract/schemas.ts";
 import { checkSettings, type SandboxOptions } from "../engine/settings.ts";
 
 /**
- * As in the options of the sandbox: what is left out is as there, and nothing is subscribed. A folder is taken as `fixture` only where the
- * sandbox began with it.
+ * The options of a world. Missing options are those of the sandbox, except for webhooks: a world has no subscription by default. `fixture`
+ * can be a folder only if the sandbox was started with it.
  */
 export interface WorldOptions
   extends Pick<SandboxOptions, "fixture" | "clock" | "seed" | "webhookUrl" | "webhookEvents"> {
@@ -17,7 +17,7 @@ const WORLD_OPTIONS = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"
   "id"
 >[];
 
-/** Throws a SettingError at the first option that is rejected. */
+/** Converts the options to a request. Throws a SettingError for the first invalid option. */
 export function toWorldInput({ id, ...options }: WorldOptions): Schemas["WorldInput"] {
   const { webhookUrl, webhookEvents, ...rest } = checkSettings(options, undefined, WORLD_OPTIONS);
   return {

@@ -1,5 +1,4 @@
-// One world as a test uses it: its credentials, and control of host actions, clock, webhooks and faults.
-
+// Creates the world object of the library, which sends requests to the control API of one world.
 import { isDeepStrictEqual } from "node:util";
 import { collectEntries, readBookPages } from "../client/book-pages.ts";
 import { type Control, openControl, perform, type Server } from "../client/control.ts";
@@ -38,7 +37,7 @@ type LogQuery = NonNullable<operations["listLog"]["parameters"]["query"]>;
 type MessageFilter = NonNullable<operations["listMessages"]["parameters"]["query"]>;
 type WorldCredentials = Pick<Schemas["NewWorld"], "id" | "client_id" | "client_secret" | "webhook_secret">;
 
-/** `beginning`: what the sandbox itself can't make again. */
+/** Creates the object. `beginning` is the initial state of a world from a folder, which the sandbox can't restore itself. */
 export function createWorld(
   origin: Origin,
   { id, client_id, client_secret, webhook_secret }: WorldCredentials,
@@ -58,7 +57,7 @@ export function createWorld(
     credentials: { clientId: client_id, clientSecret: client_secret },
     webhookSecret: webhook_secret,
     token: (scopes) => issueToken(control, client_id, scopes),
-    // The result is that of the act of this name, as the type of the method says.
+    // The type of the method determines the result by the name of the act.
     act: (name, input) => unwrap(perform(control, name, input ?? {})) as Promise<never>,
     clock: createClock(control),
     webhooks: createWebhooks(control, origin),
@@ -79,7 +78,7 @@ export function createWorld(
   };
 }
 
-/** The methods that read what happened. */
+/** Creates the methods that read the history of the world. */
 function observe(control: Control): Pick<World, "requests" | "log" | "mark" | "why" | "replay" | "history" | "diff"> {
   return {
     requests: async (filter) => {
@@ -111,7 +110,7 @@ function observe(control: Control): Pick<World, "requests" | "log" | "mark" | "w
 
 type StateMethods = "faults" | "snapshot" | "restore" | "assume" | "populate" | "rewind";
 
-/** The methods that change the world. */
+/** Creates the methods that change the world. */
 function changeState(control: Control): Pick<World, StateMethods> {
   const toSnapshotParams = (name: string) => ({ params: { path: { name } } });
   return {
@@ -137,11 +136,11 @@ function changeState(control: Control): Pick<World, StateMethods> {
   };
 }
 
-/** A date that is none goes out as the text "Invalid Date", and the sandbox says why it can't be. */
+/** An invalid Date becomes the text "Invalid Date", which the sandbox rejects with an explanation. */
 const formatMoment = (moment: Moment): string =>
   moment instanceof Date && !Number.isNaN(moment.getTime()) ? moment.toISOString() : String(moment);
 
-/** A world that is gone already needs no end. */
+/** Ignores errors about a world or a sandbox that is gone already. */
 function ignoreGone(reason: unknown): void {
   const isGone = reason instanceof ClosedError || (reason instanceof SandboxError && reason.status === 404);
   if (!isGone) throw reason;
@@ -189,7 +188,7 @@ function assertPostings(rows: unknown): void {
   throw new SettingError(`The rows are ${showValue(rows)}, which is not a list of postings, one object each.`);
 }
 
-/** The messages that one answer has; older ones are not looked at. */
+/** The maximum of one response. Older messages are ignored. */
 const MAX_MESSAGES = 1000;
 
 function createWebhooks(control: Control, origin: Origin): World["webhooks"] {
@@ -207,7 +206,7 @@ function createWebhooks(control: Control, origin: Origin): World["webhooks"] {
         const found = sent.filter(({ body }) => hasMembers(body.payload, payload));
         const newest = found.at(-1);
         if (newest && found.length >= times) return newest;
-        // Who waits is answered when the sandbox closes.
+        // The sandbox responds early when it closes.
         if (sent.length < count && origin.isClosed()) throw new ClosedError(origin.url);
         if (sent.length < count || sent.length === MAX_MESSAGES || left === 0)
           throw new TimeoutError(formatTimeout(kind, found.length, wanted));
@@ -218,7 +217,7 @@ function createWebhooks(control: Control, origin: Origin): World["webhooks"] {
   };
 }
 
-/** Longer than a receiver may take by default. */
+/** The time is longer than the default timeout of a receiver. */
 const RESEND_PATIENCE_MS = 20_000;
 
 async function resendMessages(
@@ -262,10 +261,10 @@ const hasMembers = (payload: object, members: object): boolean =>
 
 function formatTimeout(kind: Kind, found: number, { payload, times = 1, timeout = 5000 }: Awaiting<Kind>): string {
   const which = payload ? ` with ${JSON.stringify(payload)}` : "";
-  return `Waited ${timeout} ms for ${times} × ${kind}${which}; there are ${found}. world.webhooks.all() tells what was sent.`;
+  return `Waited ${timeout} ms for ${times} × ${kind}${which}; there are ${found}. world.webhooks.all() lists the sent messages.`;
 }
 
-/** What happens in a world, as a scenario. */
+/** Starts a recording of the world's activity as a scenario. */
 async function startWorldRecording(server: Server, world: string, selection?: RecordOptions): Promise<WorldRecording> {
   const { startRecording } = await import("../stories/recording/index.ts");
   const recorder = await startRecording(server, world, selection).catch(rethrow);

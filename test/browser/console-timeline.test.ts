@@ -175,7 +175,7 @@ inBrowser("The timeline", (kit) => {
     const id = (await book(world, "evt-last-seat", 2)).headers.get("sandbox-request-id");
     expect((await book(world, "evt-last-seat", 1)).status).toBe(201);
     const page = await kit.open(`/_sandbox/ui/story/${id}?world=${world.id}`);
-    await page.getByText("It does not work in the world as it is now.").waitFor();
+    await page.getByText("It no longer works now.").waitFor();
     await kit.mustBeAccessible(page);
     await page.getByRole("button", { name: "Send it so in a fork of that moment" }).click();
     await page.getByRole("heading", { name: "Facts" }).waitFor();

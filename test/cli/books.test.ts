@@ -166,8 +166,8 @@ describe("sandbox books compare", () => {
         ...{ line: 4, column: "", value: expect.any(String) },
         what: 'the row has 6 cells, and the header 5; quote a cell that has a ";"',
       },
-      { line: 2, column: "Dato", value: expect.stringMatching(/^31\.02/), what: "it is no day; write 2030-06-01" },
-      { line: 3, column: 'Beløb "brutto"', value: "abc", what: "it is no amount; write 1234,50" },
+      { line: 2, column: "Dato", value: expect.stringMatching(/^31\.02/), what: "it is not a date; write 2030-06-01" },
+      { line: 3, column: 'Beløb "brutto"', value: "abc", what: "it is not an amount; write 1234,50" },
     ]);
     expect(rows).toBe(own.length - 4);
     expect(new Set(findings.map(({ class: name }: Record<string, unknown>) => name))).toEqual(new Set(["missing"]));
@@ -181,7 +181,7 @@ describe("sandbox books compare", () => {
     expect((await against(yearFirst)).code).toBe(0);
     const { stdout, code } = await against(file("slashes.csv", [heading, ...rows.map(day(",$3/$2/$1,"))]));
     expect(stdout.split("\n")[0]).toMatch(
-      /slashes\.csv:2: booked_on "\d\d\/\d\d\/2030": with slashes nobody knows whether the day or the month comes first; write the column as 2030-06-01, or with the day first as 01\.06\.2030\.$/,
+      /slashes\.csv:2: booked_on "\d\d\/\d\d\/2030": a date with slashes is ambiguous: the day or the month may come first; write the column as 2030-06-01, or with the day first as 01\.06\.2030\.$/,
     );
     expect(code).toBe(2);
   });
@@ -190,9 +190,9 @@ describe("sandbox books compare", () => {
     ["no file", ["nowhere.csv"], /can't be read/],
     ["a misspelt column", ["COLUMNED", "--columns", "date=Datoo"], /has no column Datoo. Did you mean Dato\?/],
     ["a misspelt member", ["COLUMNED", "--columns", "dat=Dato"], /there is no dat. Did you mean date\?/],
-    ["no amount", ["COLUMNED"], /has no amount. Say which of its columns it is/],
-    ["nothing to find it by", ["ONLY"], /says neither entry, nor order, nor date/],
-    ["an empty file", ["EMPTY"], /has no row. Its first row names the columns/],
+    ["no amount", ["COLUMNED"], /has no column for the amount. Name one/],
+    ["nothing to find it by", ["ONLY"], /has no column for entry, order or date/],
+    ["an empty file", ["EMPTY"], /has no row. The first row must name the columns/],
   ])("it is refused with what to do: %s", async (_, words, wanted) => {
     const files: Record<string, readonly string[]> = {
       COLUMNED: [HEADER, "a;b;c;d;1"],

@@ -70,7 +70,7 @@ describe("sandbox call", () => {
       const { code, stdout, stderr } = await run(`call createBooking --data @${file}`);
       expect([code, stdout]).toEqual([1, ""]);
       expect(stderr.replace(/\((ECONNRESET|UND_ERR_SOCKET)\)/, "(why)")).toBe(
-        `The connection to ${at.SANDBOX_URL} ended before the whole answer was there (why). The request may have been carried out: \`sandbox logs\` lists it, and \`sandbox why <id>\` says what it did.\n`,
+        `The connection to ${at.SANDBOX_URL} was lost before the response was complete (why). The request may have been carried out: \`sandbox logs\` lists it, and \`sandbox why <id>\` says what it did.\n`,
       );
     }
     expect(await bookings()).toBe(before + ways.length);

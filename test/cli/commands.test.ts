@@ -121,10 +121,10 @@ const FAILED: [line: string, words: string][] = [
   ["world remove default", "can't be removed"],
   ["fault add getMe --status 503 --world nope", "There is no world nope."],
   ["snapshot load nope", "has no snapshot nope"],
-  ["env --url http://192.0.2.1:9", "Port 9 is one that Node's fetch refuses."],
+  ["env --url http://192.0.2.1:9", "Port 9 is blocked by Node's fetch."],
   [
     "env --url http://127.0.0.1:4",
-    "No sandbox answers at http://127.0.0.1:4 (ECONNREFUSED). Start one with `sandbox start`",
+    "No sandbox responds at http://127.0.0.1:4 (ECONNREFUSED). Start one with `sandbox start`",
   ],
   ["wait --timeout 0.2 --url http://127.0.0.1:4", "No sandbox answered at http://127.0.0.1:4 within 0.2 s."],
 ];
@@ -146,7 +146,7 @@ const DONE: [line: string, words: RegExp, members: string[]][] = [
   ['act createKey --set name=CI --set scopes=["booking.read"]', /key\.created/, ["result", "facts"]],
   [
     "trigger v1.marketing_consent.created",
-    /marketing_consent\.created[\s\S]*^No subscription takes v1\.marketing_consent\.created; `sandbox listen` or `start --webhook-url` shows it\.$/m,
+    /marketing_consent\.created[\s\S]*^No webhook subscription matches v1\.marketing_consent\.created\. Run `sandbox listen`, or start with `--webhook-url`, to receive it\.$/m,
     ["result", "facts"],
   ],
   ["clock", /^It is 2030-06-01T09:00:00.000Z, held/, ["now", "mode"]],

@@ -113,7 +113,7 @@ const MISTAKES: [text: string, place: string, words: string][] = [
   ["rate-limit: 60\n", "1:1", "rate-limit is 60, which is not a rate."],
   ["audience: { a: 1 }\n", "1:1", 'audience is {"a":1}. Give it a list of texts (A).'],
   ["memory: true\ndata: w.json\n", "1:1", "memory keeps nothing on disk, and"],
-  ["- port\n", "1:1", "This is no map of options."],
+  ["- port\n", "1:1", "The file is not a map of options."],
   ["port: 1\nport: 2\n", "2:1", "one map has this name twice. Remove or rename one of the two"],
   ["port: [1\n", "2:1", "Flow sequence in block collection must be"],
 ];
@@ -156,8 +156,8 @@ describe("What is found wrong at the start is named with its position too:", () 
     ["fixture: nope", `fixture: There is no fixture nope. ${shipped}`],
     ["assume: { nope: 1 }", "assume: There is no assumption nope. `sandbox assume` lists them."],
     ["assume: { signature-text: v9 }", "assume: The assumption signature-text can't be v9. It takes: bare, v1."],
-    ["log: json", "log is of one start, and can't be set in a file. Type --log, or set SANDBOX_LOG."],
-    ["watch: true", "watch is of one start, and can't be set in a file. Type --watch, or set SANDBOX_WATCH."],
+    ["log: json", "log applies to a single start and can't be set in a file. Use --log, or set SANDBOX_LOG."],
+    ["watch: true", "watch applies to a single start and can't be set in a file. Use --watch, or set SANDBOX_WATCH."],
   ])("%s", async (text, words) => {
     configure(`port: 0\n${text}\n`);
     for (const command of [

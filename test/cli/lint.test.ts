@@ -59,7 +59,7 @@ it("writes the same report in every format, and keeps one for stdout", async () 
 it.each([
   [["--report", "xml"], "--report has no format xml. It takes spec, json"],
   [["--report", "html", "--json"], "html and json can't both go to stdout."],
-  [["--report", "junit="], "lacks its file. Write it as --report junit=report.junit."],
+  [["--report", "junit="], "has no file name. Write it as --report junit=report.junit."],
   [["--report", "html=/nowhere/a.html"], "--report /nowhere/a.html can't be written"],
 ])("rejects %j", async (words, sentence) => {
   const { code, stderr } = await lint(...words);

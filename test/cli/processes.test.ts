@@ -190,7 +190,7 @@ describe("Streams", () => {
     const { code, stderr } = await listen.ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /has stopped\. Waiting up to 1 s .*\nThe sandbox stayed away for 1 s\. No sandbox answers at .*\n$/,
+      /has stopped\. Waiting up to 1 s .*\nThe sandbox did not start again within 1 s\. No sandbox responds at .*\n$/,
     );
   });
 
@@ -277,7 +277,7 @@ describe("start", () => {
     const company = JSON.parse(readFileSync(join(own, "world.json"), "utf8"));
     writeFileSync(join(own, "world.json"), "{");
     await started.shows("world.json:1: is not JSON");
-    await started.shows("The world stays as it was.");
+    await started.shows("The world is unchanged.");
     writeFileSync(join(own, "world.json"), JSON.stringify({ ...company, seed: 4711 }));
     await started.shows("World default is reset to the changed fixture");
     const world = JSON.parse((await runHere(["world", "--json"], there)).stdout) as { items: { seed: string }[] };

@@ -154,7 +154,10 @@ test("a sandbox that goes away is no unsteady scenario, and what answers in its 
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const at = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   const { code, stderr } = await runHere(["play", file, "--url", at]);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`What answers at ${at} is no sandbox: it answered 200`)]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(`The program at ${at} is not a sandbox: it responded with 200`),
+  ]);
   await new Promise((resolve) => other.close(resolve));
 });
 

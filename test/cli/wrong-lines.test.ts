@@ -99,16 +99,16 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
     2,
     "which is not a plain http address. Write it as http://127.0.0.1:4203.",
   ],
-  ["env --url http://127.0.0.1:4", 1, "No sandbox answers at http://127.0.0.1:4"],
+  ["env --url http://127.0.0.1:4", 1, "No sandbox responds at http://127.0.0.1:4"],
   ["call listBookings --as bookng.read", 2, "There is no scope bookng.read. Did you mean booking.read?"],
   ["clock set 2030-06-01T10:00:00+0200", 2, 'Invalid instant "2030-06-01T10:00:00+0200". Use 2030-06-01T09:00:00Z.'],
   ["exec", 2, "lacks its command"],
-  ["why  ", 2, "The argument <id> is an empty word. Give it a value, or leave it out."],
-  ["snapshot  save  ", 2, "The argument <name> is an empty word. Give it a value."],
-  ["show  ", 2, "The argument <id> is an empty word. Give it a value."],
+  ["why  ", 2, "The argument <id> is empty. Give it a value, or leave it out."],
+  ["snapshot  save  ", 2, "The argument <name> is empty. Give it a value."],
+  ["show  ", 2, "The argument <id> is empty. Give it a value."],
   ["env  ", 2, "sandbox env does not take an empty word."],
-  ["exec  --  ", 2, "The argument <command> is an empty word. Give it a value."],
-  ["check  explain  ", 2, "The argument <check> is an empty word. Give it a value, or leave it out."],
+  ["exec  --  ", 2, "The argument <command> is empty. Give it a value."],
+  ["check  explain  ", 2, "The argument <check> is empty. Give it a value, or leave it out."],
 ];
 
 const WORDS_OF_HTTP = /_sandbox|\b(GET|PUT|POST|DELETE) \/|\b(body|path|query)\.\w|\bbody must\b| {4}at /;

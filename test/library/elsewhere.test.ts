@@ -135,8 +135,8 @@ it("starts one all the same where the code says so, or the variable is empty", a
 });
 
 it.each<[options: StartOptions, sentence: RegExp]>([
-  [{ port: 0 }, /^port is for a sandbox that starts here, and url names one that runs at .*leave url out/],
-  [{ rateLimit: 60 }, /^rateLimit is for a sandbox that starts here/],
+  [{ port: 0 }, /^port applies to a sandbox that is started here, but url names a running one at .*leave out url/],
+  [{ rateLimit: 60 }, /^rateLimit applies to a sandbox that is started here/],
   [{ maturity: "production" }, /^maturity is production, and the sandbox at \S+ was started with preview\./],
   [{ clok: 1 } as never, /^There is no option clok/],
   [
@@ -159,7 +159,7 @@ it.each<[options: StartOptions, sentence: RegExp]>([
 
 it("names the variable where the address came from it", async () => {
   named();
-  await expect(startSandbox({ data: "x.json" })).rejects.toThrow(/SANDBOX_URL names one .* give `url: null`/);
+  await expect(startSandbox({ data: "x.json" })).rejects.toThrow(/SANDBOX_URL names a running one .* pass `url: null`/);
   named("nowhere");
   await expect(startSandbox()).rejects.toThrow("SANDBOX_URL is nowhere, which is not a plain http address.");
 });
@@ -180,11 +180,11 @@ it("says that nothing answers, that a stranger does, and that a token is missing
       gone = url;
       const refused = await startSandbox({ url }).catch((reason: Error) => reason);
       expect(refused).toMatchObject({ name: "UnreachableError", code: "SANDBOX_UNREACHABLE" });
-      expect((refused as Error).message).toContain(`What answers at ${url} is not a sandbox. Correct url`);
+      expect((refused as Error).message).toContain(`The program at ${url} is not a sandbox. Correct url`);
     },
   );
   await expect(startSandbox({ url: gone })).rejects.toMatchObject({
     code: "SANDBOX_UNREACHABLE",
-    message: `No sandbox answers at ${gone} (ECONNREFUSED). Start it, or correct url.`,
+    message: `No sandbox responds at ${gone} (ECONNREFUSED). Start it, or correct url.`,
   });
 });

@@ -140,7 +140,7 @@ describe("A sandbox from the library", () => {
     await expect(world.token("booking.read" as never)).rejects.toMatchObject({
       ...refused,
       message:
-        "scopes is booking.read, which is not a list of scopes. Name at least one, or leave it out for all that the key has.",
+        "scopes is booking.read, which is not a list of scopes. Name at least one, or leave it out for all scopes of the key.",
     });
   });
 

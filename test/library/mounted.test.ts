@@ -220,12 +220,12 @@ describe("What contradicts it is refused:", () => {
     [{ listen: "no" }, "listen is no, which is not true or false."],
     [
       { listen: false, port: 4010 },
-      "port is for a sandbox with a port of its own, and with `listen: false` it has none.",
+      "port requires a sandbox with a port, and a sandbox with `listen: false` has none.",
     ],
-    [{ listen: false, publicUrl: "http://shop.example" }, "publicUrl is for a sandbox with a port of its own"],
-    [{ listen: false, host: "127.0.0.1" }, "host is for a sandbox with a port of its own"],
-    [{ listen: false, url: "http://127.0.0.1:4010" }, "url is for a sandbox with a port of its own"],
-    [{ listen: false, database: "postgres://x@y/z" }, "database is for a sandbox with a port of its own"],
+    [{ listen: false, publicUrl: "http://shop.example" }, "publicUrl requires a sandbox with a port"],
+    [{ listen: false, host: "127.0.0.1" }, "host requires a sandbox with a port"],
+    [{ listen: false, url: "http://127.0.0.1:4010" }, "url requires a sandbox with a port"],
+    [{ listen: false, database: "postgres://x@y/z" }, "database requires a sandbox with a port"],
   ];
   it.each(wrong)("%j", async (options, sentence) => {
     const refused = await startSandbox(options as { listen: false }).catch((reason: unknown) => reason);

@@ -70,7 +70,7 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     let posts = 0;
     isLost = (method) => method === "POST" && ++posts > 0;
     const ended = await judged(["--only", "AUTH-04"], careful);
-    const lost = `The connection to ${url} ended before the whole answer was there (`;
+    const lost = `The connection to ${url} was lost before the response was complete (`;
     // No word about the program, so it is no verdict.
     expect([ended.stderr, ended.code]).toEqual([expect.stringContaining(lost), 3]);
     isLost = () => false;

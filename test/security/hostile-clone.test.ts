@@ -230,23 +230,23 @@ describe.skipIf(process.platform === "win32")("A server.json that is odd is repo
   });
 });
 
-const ALOUD = "A folder may come from another person, so say it yourself:";
+const ALOUD = "The folder may come from another person, so set it yourself:";
 const REFUSED: [text: string, words: string][] = [
   [
     "data: ../outside/victim.txt",
-    `data is ../outside/victim.txt, which leads out of the folder of this file, to ROOT/outside/victim.txt. ${ALOUD} --data ../outside/victim.txt, or in SANDBOX_DATA.`,
+    `data is ../outside/victim.txt, which is outside the folder of this file, in ROOT/outside/victim.txt. ${ALOUD} --data ../outside/victim.txt, or in SANDBOX_DATA.`,
   ],
   [
     "data: link/victim.txt",
-    `data is link/victim.txt, which leads out of the folder of this file, to ROOT/outside/victim.txt. ${ALOUD} --data link/victim.txt, or in SANDBOX_DATA.`,
+    `data is link/victim.txt, which is outside the folder of this file, in ROOT/outside/victim.txt. ${ALOUD} --data link/victim.txt, or in SANDBOX_DATA.`,
   ],
   [
     "data: link/new/world.json",
-    `data is link/new/world.json, which leads out of the folder of this file, to ROOT/outside/new/world.json. ${ALOUD} --data link/new/world.json, or in SANDBOX_DATA.`,
+    `data is link/new/world.json, which is outside the folder of this file, in ROOT/outside/new/world.json. ${ALOUD} --data link/new/world.json, or in SANDBOX_DATA.`,
   ],
   [
     "fixture: ../outside",
-    `fixture is ../outside, which leads out of the folder of this file, to ROOT/outside. ${ALOUD} --fixture ../outside, or in SANDBOX_FIXTURE.`,
+    `fixture is ../outside, which is outside the folder of this file, in ROOT/outside. ${ALOUD} --fixture ../outside, or in SANDBOX_FIXTURE.`,
   ],
   ["fresh: true", `fresh is true, and can't be set in a file. ${ALOUD} --fresh, or in SANDBOX_FRESH.`],
   [
@@ -315,28 +315,28 @@ const LINKS: [what: string, make: () => void, words: string[], code: number, sai
     () => link(".sandbox/world.json", "outside/victim.txt"),
     ["start"],
     2,
-    /^\.sandbox\/world\.json leads to ROOT\/outside\/victim\.txt, out of this folder, and is not opened\. .* --data ROOT\/outside\/victim\.txt; or keep nothing with --memory\.\n$/,
+    /^\.sandbox\/world\.json points to ROOT\/outside\/victim\.txt, outside this folder, and is not opened\. .* --data ROOT\/outside\/victim\.txt\. To store nothing, pass --memory\.\n$/,
   ],
   [
     "its folder",
     () => link(".sandbox", "outside"),
     ["start"],
     2,
-    /^\.sandbox\/world\.json leads to ROOT\/outside\/world\.json, out of this folder/,
+    /^\.sandbox\/world\.json points to ROOT\/outside\/world\.json, outside this folder/,
   ],
   [
     "what populate fills",
     () => link(".sandbox", "outside"),
     ["world", "populate", "--bookings", "1"],
     2,
-    /out of this folder/,
+    /outside this folder/,
   ],
   [
     "a file of the starter",
     () => link("my-company", "outside"),
     ["init"],
     1,
-    /^A link leads my-company\/\S+ to ROOT\/outside, out of ROOT\/clone\. .*Nothing was written\.\n$/,
+    /^my-company\/\S+ points through a link to ROOT\/outside, outside ROOT\/clone\. .*Nothing was written\.\n$/,
   ],
   [
     "what --fresh would replace, said aloud",
@@ -488,7 +488,7 @@ describe("Another program at the address is called one, without a stack:", () =>
         const { code, said } = await typed(...words.split(" "), "--url", bait);
         expect({ code, said }).toEqual({
           code: 1,
-          said: expect.stringMatching(/^What answers at BAIT is no sandbox: /),
+          said: expect.stringMatching(/^The program at BAIT is not a sandbox: /),
         });
       }
     },

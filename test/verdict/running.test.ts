@@ -72,7 +72,7 @@ it("is stopped by a signal, and leaves no world behind", async () => {
 it("says in one sentence that nobody answers, and that a world can't be made", async () => {
   const nobody = await runHere(["check", "--url", "http://127.0.0.1:4", "--", "true"]);
   expect(nobody).toMatchObject({ code: 3, stdout: "" });
-  expect(nobody.stderr).toContain("No sandbox answers at http://127.0.0.1:4 (ECONNREFUSED).");
+  expect(nobody.stderr).toContain("No sandbox responds at http://127.0.0.1:4 (ECONNREFUSED).");
   const words = ["check", "--url", server.url, "--webhook-url", "http://169.254.169.254/", "--", "true"];
   const refused = await runHere(words);
   expect(refused).toMatchObject({ code: 1, stdout: "" });

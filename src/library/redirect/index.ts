@@ -1,5 +1,5 @@
-// A preload for a program that has the address of the service written into it: its requests to the origins in SANDBOX_REDIRECT go to
-// the sandbox at SANDBOX_URL instead. `fetch`, node:http and node:https, and all that is built on them.
+// A preload for a program with a hard-coded address of the service: redirects its requests from the origins in SANDBOX_REDIRECT to the
+// sandbox at SANDBOX_URL. It patches `fetch`, node:http and node:https, and so every library that uses them.
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import { syncBuiltinESMExports } from "node:module";
@@ -19,7 +19,7 @@ const redirected = new Set(
     .filter((each) => each !== "")
     .map((each) => parseAddress("SANDBOX_REDIRECT", each).origin),
 );
-/** Where an app mounts the sandbox under a path, that path. */
+/** The path under which an app mounts the sandbox. */
 const mount = sandbox.pathname.replace(/\/$/, "");
 if (redirected.size === 0) stop("SANDBOX_REDIRECT names no origin to redirect.");
 
@@ -29,13 +29,13 @@ function parseAddress(variable: string, text: string): URL {
   return stop(`${variable} holds ${JSON.stringify(text)}, which is not an http or https address.`);
 }
 
-/** The program must not run: its requests would reach the real service. */
+/** Exits, because the requests of the program would reach the real service. */
 function stop(sentence: string): never {
   process.stderr.write(`experience-sandbox/redirect: ${sentence} For example:\n  ${EXAMPLE}\n`);
   process.exit(1);
 }
 
-/** The same path and query at the sandbox, or undefined where the address is not redirected. */
+/** Returns the same path and query at the sandbox, or undefined if the address is not redirected. */
 function toSandboxAddress(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url && redirected.has(url.origin) ? sandbox.origin + mount + url.pathname + url.search : undefined;
@@ -57,7 +57,7 @@ function redirectModule(module: typeof http | typeof https, protocol: "http:" | 
   const request = (...args: unknown[]): ClientRequest => {
     const { options, callback } = readArguments(args);
     if (!redirected.has(getOrigin(options, protocol))) return Reflect.apply(original, module, args);
-    // An agent and a port of the one protocol are of no use in the other.
+    // An agent and a default port of one protocol do not work with the other.
     const { agent: _agent, defaultPort: _port, path = "/", ...others } = options;
     const { protocol: towards, hostname, port } = sandbox;
     const host = unwrapHost(hostname);
@@ -74,7 +74,7 @@ function redirectModule(module: typeof http | typeof https, protocol: "http:" | 
   Object.assign(module, { request, get });
 }
 
-/** As node:http reads them: an address, options or both, then a callback. */
+/** Reads arguments like node:http: an address, options or both, then a callback. */
 function readArguments(args: readonly unknown[]): { options: RequestOptions; callback: Callback | undefined } {
   const [first, ...rest] = args;
   const url = typeof first === "string" ? new URL(first) : first instanceof URL ? first : undefined;
@@ -94,5 +94,5 @@ function getOrigin({ protocol, hostname, host, port, defaultPort }: RequestOptio
 redirectFetch();
 redirectModule(http, "http:");
 redirectModule(https, "https:");
-// For those who import the functions by name.
+// The named exports of the modules must also refer to the patched functions.
 syncBuiltinESMExports();

@@ -1,4 +1,4 @@
-// What the jest subpath uses of the runner that imports it; jest itself is the user's.
+// The types of jest that the jest subpath uses. Users install jest themselves.
 declare module "@jest/globals" {
   type Register = (name: string, run: () => Promise<void>, timeout?: number) => void;
   export const expect: {

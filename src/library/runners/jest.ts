@@ -1,11 +1,11 @@
-// experience-sandbox/jest: a `test` that gives each test a world of its own.
+// The subpath experience-sandbox/jest: a `test` that gives each test its own world.
 import { afterAll, afterEach, test as base, expect } from "@jest/globals";
 import type { StartOptions } from "../../index.ts";
 import { createSharedSandbox, type OwnWorld } from "./own-world.ts";
 
 type JestBody = (own: OwnWorld) => unknown;
 
-/** `test("…", async ({ world }) => { … })`, with the variants of jest that take a name and a function. */
+/** The type of `test("…", async ({ world }) => { … })`, with the variants of jest that take a name and a function. */
 interface JestTest {
   (name: string, body: JestBody, timeout?: number): void;
   only(name: string, body: JestBody, timeout?: number): void;
@@ -17,24 +17,24 @@ interface JestTest {
 type Print = () => Promise<void>;
 type RegisterTest = (name: string, run: () => Promise<void>, timeout?: number) => void;
 
-/** Whether jest fails the test for the number of its assertions, which it looks at when all hooks have run. */
+/** Returns true if jest will fail the test for its number of assertions, which it checks after all hooks. */
 function isMiscounted(): boolean {
   const { assertionCalls, expectedAssertionsNumber, isExpectingAssertions } = expect.getState();
   if (isExpectingAssertions && assertionCalls === 0) return true;
   return typeof expectedAssertionsNumber === "number" && expectedAssertionsNumber !== assertionCalls;
 }
 
-/** A `test` for other options. Call it at the top of a file: one sandbox with these options serves its tests, and is closed after them. */
+/** Creates a `test` with other options. Call it at the top level of a file: its tests share one sandbox, which is closed after them. */
 export function sandboxTest(options: StartOptions = {}): JestTest {
   const shared = createSharedSandbox(options);
-  /** Of tests that have begun, what prints their story: here one whose body is not done has run out of time. */
+  /** The functions that print reports of started tests. A test whose body has not ended in the hook has timed out. */
   const [alone, concurrent]: [Print[], Print[]] = [[], []];
   const printAll = async (each: Print[]) => {
     for (const print of each.splice(0)) await print();
   };
   afterEach(() => printAll(alone));
   afterAll(async () => {
-    // For these jest runs no hook when one is over.
+    // Jest runs no hook after a concurrent test.
     await printAll(concurrent);
     await shared.close();
   });
@@ -56,7 +56,7 @@ export function sandboxTest(options: StartOptions = {}): JestTest {
           };
           const runBody = async (own: OwnWorld) => {
             await body(own);
-            // The assertions of those that run at the same time are counted together.
+            // Jest counts the assertions of concurrent tests together.
             if (!isLate && (isReversed || (!isConcurrent && isMiscounted()))) await print();
           };
           return shared.run(name, runBody, { keepPrint, isReversed });

@@ -1,11 +1,11 @@
-// experience-sandbox/node-test: a `test` that gives each test a world of its own.
+// The subpath experience-sandbox/node-test: a `test` that gives each test its own world.
 import { after, test as base, type TestContext, type TestOptions } from "node:test";
 import type { StartOptions } from "../../index.ts";
 import { createSharedSandbox, type OwnWorld } from "./own-world.ts";
 
 type NodeTestBody = (own: OwnWorld, context: TestContext) => unknown;
 
-/** `test("…", async ({ world }) => { … })`, with the options and the variants of node:test. */
+/** The type of `test("…", async ({ world }) => { … })`, with the options and the variants of node:test. */
 interface NodeTest {
   (name: string, body: NodeTestBody): Promise<void>;
   (name: string, options: TestOptions, body: NodeTestBody): Promise<void>;
@@ -14,7 +14,7 @@ interface NodeTest {
   todo(name: string, body: NodeTestBody): Promise<void>;
 }
 
-/** A `test` for other options. Call it at the top of a file: one sandbox with these options serves its tests, and is closed after them. */
+/** Creates a `test` with other options. Call it at the top level of a file: its tests share one sandbox, which is closed after them. */
 export function sandboxTest(options: StartOptions = {}): NodeTest {
   const shared = createSharedSandbox(options);
   after(() => shared.close());
@@ -30,7 +30,7 @@ export function sandboxTest(options: StartOptions = {}): NodeTest {
   });
 }
 
-/** By its plan a test fails after its body: the world is there until it is over. */
+/** Keeps the world until the test is over, because a test with a plan can fail after its body. */
 function runUntilOver(
   shared: ReturnType<typeof createSharedSandbox>,
   name: string,
@@ -58,12 +58,12 @@ function runUntilOver(
         },
       )
       .catch(reject);
-    // The test of a test that fails does not reject.
+    // The promise of a failed subtest does not reject.
     context.afterEach(async (inner) => {
       if ("passed" in inner && !inner.passed) await print();
     });
     context.after(async () => {
-      // One that is not done has run out of time.
+      // A test that is not done has timed out.
       if (!isDone || ("passed" in context && context.passed === false)) await print();
       end();
       if (isDone) await run;

@@ -1,14 +1,14 @@
-// What every runner's subpath does: one sandbox for the tests of a file, and for each test a world of its own.
+// Shared code of the test runners: one sandbox for the tests of a file, and a world for each test.
 import { type Sandbox, type StartOptions, startSandbox, type World } from "../../index.ts";
 import { describeWorld } from "./story.ts";
 
-/** What a test gets. */
+/** The context of a test. */
 export interface OwnWorld {
   world: World;
   sandbox: Sandbox;
 }
 
-/** What is subscribed with the sandbox is subscribed in each world, whose log names the test. */
+/** Creates a world with the webhook subscription of the sandbox. Its log entries have the name of the test. */
 export async function createOwnWorld(
   sandbox: Sandbox,
   { webhookUrl, webhookEvents }: StartOptions,
@@ -22,13 +22,13 @@ export async function createOwnWorld(
 const LONGEST_NAME = 500;
 
 interface RunOptions {
-  /** Takes what prints the story, once and as long as the world is there: for a test that fails by something else than its body. */
+  /** Receives a function that prints the report once, while the world exists: for a test that fails outside its body. */
   keepPrint?(print: () => Promise<void>): void;
-  /** One that passes where its body throws. */
+  /** Set for a test that passes if its body throws. */
   isReversed?: boolean;
 }
 
-/** The sandbox starts when the first test needs it. */
+/** Creates a sandbox that starts with the first test. */
 export function createSharedSandbox(options: StartOptions) {
   let started: Promise<Sandbox> | undefined;
   return {
@@ -40,7 +40,7 @@ export function createSharedSandbox(options: StartOptions) {
       const print = async () => {
         if (!isOpen) return;
         isOpen = false;
-        // Not by the console, beside whose lines jest prints the code that wrote them.
+        // Jest prints the source position next to output of console, so the report goes to stderr directly.
         process.stderr.write(`${await describeWorld(world, test)}\n`);
       };
       how.keepPrint?.(print);

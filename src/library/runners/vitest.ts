@@ -1,11 +1,11 @@
-// experience-sandbox/vitest: a `test` whose context has a world of the test's own.
+// The subpath experience-sandbox/vitest: a `test` whose context has a world for each test.
 import { isDeepStrictEqual } from "node:util";
 import { test as base, type TestAPI } from "vitest";
 import { type Sandbox, type StartOptions, startSandbox } from "../../index.ts";
 import { createOwnWorld, type OwnWorld } from "./own-world.ts";
 import { describeWorld } from "./story.ts";
 
-/** Those of this worker. Without isolation several files have one. */
+/** The sandboxes of this worker. Without isolation, several files share a worker. */
 const sandboxes: { options: StartOptions; sandbox: Promise<Sandbox> }[] = [];
 
 function findOrStartSandbox(options: StartOptions): Promise<Sandbox> {
@@ -16,15 +16,15 @@ function findOrStartSandbox(options: StartOptions): Promise<Sandbox> {
   return sandbox;
 }
 
-/** Those that are asked for later start anew. */
+/** Closes all sandboxes. Later requests start new ones. */
 async function closeAll(): Promise<void> {
   await Promise.allSettled(sandboxes.splice(0).map(async ({ sandbox }) => (await sandbox).close()));
 }
 
-/** Before 4.1, which also brought `test.beforeAll`, a worker has one value for all fixtures of a name, whoever defined them. */
+/** All fixtures of a name in a worker share one value before vitest 4.1, which added `test.beforeAll`. */
 const SCOPE = "beforeAll" in base ? "worker" : "test";
 
-/** The `test` of vitest: `test("…", async ({ world }) => { … })`. One sandbox with these options serves the tests of a worker. */
+/** Creates the `test` of vitest: `test("…", async ({ world }) => { … })`. The tests of a worker share one sandbox with these options. */
 export function sandboxTest(options: StartOptions = {}): TestAPI<OwnWorld> {
   return base.extend<OwnWorld & { sandboxesOfWorker: undefined }>({
     sandboxesOfWorker: [
@@ -35,7 +35,7 @@ export function sandboxTest(options: StartOptions = {}): TestAPI<OwnWorld> {
       },
       { scope: "worker" },
     ],
-    // It needs the one that closes it.
+    // The sandbox depends on the fixture that closes it.
     sandbox: [async ({ sandboxesOfWorker: _ }, use) => use(await findOrStartSandbox(options)), { scope: SCOPE }],
     world: async ({ sandbox, task }, use) => {
       await using world = await createOwnWorld(sandbox, options, task.name || "a test without a name");

@@ -63,7 +63,7 @@ export async function describe(target: Target): Promise<Schemas["SandboxDescript
   // Every answer of a sandbox has an id.
   if (status !== null && headers["sandbox-request-id"] === undefined)
     throw new SandboxUnreachable(
-      `What answers at ${target.url} is no sandbox: it answered ${status}, and without the header sandbox-request-id. Name another address with --url.`,
+      `The program at ${target.url} is not a sandbox: it responded with ${status} and without the header sandbox-request-id. Name another address with --url.`,
       "SANDBOX_UNREACHABLE",
     );
   return must(Promise.resolve(answered), `the sandbox at ${target.url}`);
