@@ -1,37 +1,40 @@
-// One build at a time: a second one, in this process or another, waits for the first and then finds nothing left to do. The lock of a
-// dead process is ignored.
+// Runs one build at a time. A second build, in this process or another, waits for the first and then finds that all outputs are current.
+// The lock of a dead process is ignored.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { root } from "./changed.mjs";
 
 const POLL_MS = 50;
-const PATIENCE_MS = 180_000;
-const held = new Set();
+const TIMEOUT_MS = 180_000;
+const ownLocks = new Set();
 
-/** Runs `work` while no other process runs work of this name. */
-export async function alone(name, work) {
+/** Runs `work` while no other process runs work with this name. */
+export async function runExclusively(name, work) {
   const lock = join(root, "node_modules", ".cache", `experience-sandbox-${name}.lock`);
   mkdirSync(dirname(lock), { recursive: true });
-  const until = Date.now() + PATIENCE_MS;
-  while (!take(lock)) {
-    if (Date.now() > until) throw new Error(`Another build has held ${lock} for minutes. If there is none, delete it.`);
+  const deadline = Date.now() + TIMEOUT_MS;
+  while (!acquireLock(lock)) {
+    if (Date.now() > deadline)
+      throw new Error(
+        `Another build has held ${lock} for ${TIMEOUT_MS / 1000} seconds. If no other build is running, delete the file.`,
+      );
     await pause(POLL_MS);
   }
   try {
     return await work();
   } finally {
-    held.delete(lock);
+    ownLocks.delete(lock);
     rmSync(lock, { force: true });
   }
 }
 
-function take(lock) {
-  if (held.has(lock)) return false;
+function acquireLock(lock) {
+  if (ownLocks.has(lock)) return false;
   try {
     // `wx`: the file system lets exactly one process create the file.
     writeFileSync(lock, String(process.pid), { flag: "wx" });
-    held.add(lock);
+    ownLocks.add(lock);
     return true;
   } catch (error) {
     if (error.code !== "EEXIST") throw error;
@@ -40,7 +43,7 @@ function take(lock) {
   }
 }
 
-/** An empty lock has just been created, and its writer is about to name itself. */
+/** Returns whether the owner of the lock has ended. The owner of an empty lock has created it and writes its process id next. */
 function isDead(lock) {
   try {
     const pid = Number(readFileSync(lock, "utf8"));

@@ -5,32 +5,32 @@ import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { alone } from "./alone.mjs";
-import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./changed.mjs";
+import { runExclusively } from "./alone.mjs";
+import { computeFingerprint, isFresh, listFiles, root, say, writeAtomically } from "./changed.mjs";
 import { writeDeclarations } from "./declarations.mjs";
-import { lateModules } from "./late-modules.mjs";
+import { createLatePlugin } from "./late-modules.mjs";
 import { collectLicences } from "./licences.mjs";
 import { oneCopy } from "./one-copy.mjs";
-import { bundlePages } from "./pages.mjs";
+import { buildPages } from "./pages.mjs";
 import { playFixtures } from "./play.mjs";
 
 const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
 
-/** What else is made there. All that an earlier build left is removed, since the package has the whole folder. */
-const OTHERS = [
+/** Other files in dist/ that the build keeps. It removes all that are not listed, because the package contains the whole folder. */
+const KEPT_NAMES = [
   ...["THIRD-PARTY-LICENSES.txt", "index.cjs", "index.mjs", "types", "types-cjs", "played", "console", "docs"],
   "bench.json",
 ];
 
-/** Source → file in dist/. */
+/** The source of each entry file, and its file in dist/. */
 const ENTRIES = [
   ["src/cli/index.ts", "cli.cjs"],
   ["src/index.ts", "library.cjs"],
   ["src/library/redirect/index.ts", "redirect.cjs"],
 ];
 
-/** The subpaths for test runners, in the formats that each is imported in: small files that import the library and the runner. */
+/** The subpaths for test runners, in each module format. These small files import the library and the runner. */
 const RUNNERS = [
   ["src/library/runners/vitest.ts", "vitest.mjs"],
   ["src/library/runners/jest.ts", "jest.cjs"],
@@ -41,7 +41,7 @@ const RUNNERS = [
 
 const TIMERS = ["setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate"].join();
 
-/** A test that fakes the timers of its process means its own: those of the sandbox are the ones that were there when it was loaded. */
+/** The sandbox keeps the timers of the time when it was loaded, so that fake timers of a test do not affect it. */
 const BANNER = `const moduleUrl = require("node:url").pathToFileURL(__filename).href, {${TIMERS}} = globalThis;`;
 
 const COMMON = {
@@ -50,7 +50,7 @@ const COMMON = {
   platform: "node",
   target: "node20.19",
   format: "cjs",
-  // Installed by who uses it.
+  // Users who need these packages install them.
   external: ["pg", "@opentelemetry/*"],
   metafile: true,
   write: false,
@@ -68,30 +68,28 @@ const COMMON = {
   logLevel: "silent",
 };
 
-/**
- * A runner's file imports the library that stands beside it: with a copy inside, its errors would be of other classes.
- */
-const besideLibrary = (extension) => ({
-  name: "beside-library",
+/** Makes a runner's file import the library beside it, because a bundled copy would have error classes of its own. */
+const createLibraryPlugin = (extension) => ({
+  name: "external-library",
   setup(builder) {
     builder.onResolve({ filter: /^\.\.\/\.\.\/index\.ts$/ }, () => ({ path: `./index${extension}`, external: true }));
   },
 });
 
-/** The runner itself is what the user has installed, in whatever version. */
-function bundledRunner([source, file]) {
+/** Bundles the file of a test runner. The runner itself is external: the version that the user has installed. */
+function buildRunner([source, file]) {
   const extension = extname(file);
-  return bundled({
+  return buildFile({
     entryPoints: [source],
     outfile: `dist/${file}`,
     external: ["vitest", "@jest/globals"],
-    plugins: [besideLibrary(extension)],
+    plugins: [createLibraryPlugin(extension)],
     banner: {},
     format: extension === ".mjs" ? "esm" : "cjs",
   });
 }
 
-/** V8 parses large JSON faster as a text than as a program. */
+/** Bundles JSON as a string that is parsed, because V8 parses large JSON faster as text than as code. */
 const jsonAsText = {
   name: "json-as-text",
   setup(builder) {
@@ -104,89 +102,93 @@ const jsonAsText = {
 };
 const PLUGINS = [jsonAsText, oneCopy];
 
-/** Throws an error with one line for each problem, and where it is. */
-async function bundled(options) {
+/** Throws an error with one line for each problem, with its file and line. */
+async function buildFile(options) {
   try {
     return await build({ ...COMMON, plugins: PLUGINS, ...options });
   } catch (error) {
     const lines = (error.errors ?? []).map(
       ({ text, location: at }) => `  ${at ? `${at.file}:${at.line}: ` : ""}${text}`,
     );
-    throw new Error(`The bundle cannot be made:\n${lines.join("\n") || error.message}`);
+    throw new Error(`The bundle failed:\n${lines.join("\n") || error.message}`);
   }
 }
 
-/** esbuild leaves a few letters in patterns and templates as they are: one arrow, and V8 holds four megabytes in two bytes a character. */
-const inAscii = (text) =>
+/** esbuild does not escape all letters in patterns and templates. One arrow makes V8 keep all 4 MB with two bytes per character. */
+const escapeToAscii = (text) =>
   text.replace(/[\u0080-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** Returns whether there was anything to build. */
-export const buildBundle = () => alone("bundle", makeBundle);
+/** Returns whether anything had changed. */
+export const buildBundle = () => runExclusively("bundle", makeBundle);
 
 async function makeBundle() {
   const outputs = [...[...ENTRIES, ...RUNNERS].map(([, file]) => file), "console/console.js", "docs/reader.js"].map(
     (file) => join(dist, file),
   );
-  // By contents and not by times: a checkout gives every file a new time.
-  const mark = fingerprint(filesUnder("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));
+  // The fingerprint is of contents, not of times, because a checkout gives every file a new time.
+  const mark = computeFingerprint(listFiles("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));
   if (isFresh(stamp, mark, outputs)) return false;
-  // File → module that is loaded late; the plugin fills it while the doors are bundled.
+  // The plugin maps the file of each late module to its path while the entry files are bundled.
   const lazyChunks = new Map();
   const made = await Promise.all(
     ENTRIES.map(([source, file]) =>
-      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateModules(lazyChunks), ...PLUGINS] }),
+      buildFile({
+        entryPoints: [source],
+        outfile: `dist/${file}`,
+        plugins: [createLatePlugin(lazyChunks), ...PLUGINS],
+      }),
     ),
   );
-  made.push(...(await Promise.all(RUNNERS.map(bundledRunner))));
-  const pages = await bundlePages();
-  // One after the other, when all doors have said what they load late.
+  made.push(...(await Promise.all(RUNNERS.map(buildRunner))));
+  const pages = await buildPages();
+  // Late modules are known only when all entry files have been bundled.
   for (const [name, path] of lazyChunks) {
     const stdin = {
       contents: `module.exports = require(${JSON.stringify(path)});`,
       resolveDir: root,
       sourcefile: name,
     };
-    made.push(await bundled({ stdin, outfile: `dist/${name}`, banner: {} }));
+    made.push(await buildFile({ stdin, outfile: `dist/${name}`, banner: {} }));
   }
   const licences = collectLicences([...made, ...pages.made].map((each) => each.metafile));
 
   mkdirSync(dist, { recursive: true });
   // An interrupted build must not look fresh.
   rmSync(stamp, { force: true });
-  const named = made.flatMap(({ outputFiles }) => outputFiles.map(({ path }) => basename(path)));
-  const ours = new Set([...named, ...OTHERS]);
-  // Names with a dot in front are stamps, also of other builds.
+  const builtNames = made.flatMap(({ outputFiles }) => outputFiles.map(({ path }) => basename(path)));
+  const ours = new Set([...builtNames, ...KEPT_NAMES]);
+  // Names that begin with a dot are stamps, also of other builds.
   for (const name of readdirSync(dist))
     if (!name.startsWith(".") && !ours.has(name)) rmSync(join(dist, name), { recursive: true, force: true });
-  for (const { path, text } of made.flatMap((each) => each.outputFiles)) writeWhole(path, inAscii(text));
-  writeWhole(join(dist, "THIRD-PARTY-LICENSES.txt"), licences.text);
-  const typed = await writeLibrary();
-  // With the library just made; so it comes before the stamp, which says that all is done.
+  for (const { path, text } of made.flatMap((each) => each.outputFiles)) writeAtomically(path, escapeToAscii(text));
+  writeAtomically(join(dist, "THIRD-PARTY-LICENSES.txt"), licences.text);
+  const declarationCount = await writeLibrary();
+  // Playing uses the new library. The stamp comes last, because it marks the build as complete.
   await playFixtures();
-  writeWhole(stamp, mark);
+  writeAtomically(stamp, mark);
   const sizes = made
     .flatMap((each) => each.outputFiles)
     .map(({ path, text }) => `${basename(path)} ${(text.length / 1e6).toFixed(1)} MB`);
   say(
-    `bundle: ${sizes.join(", ")}; ${licences.count} packages inside, ${typed} declaration files; console ${(pages.size / 1000).toFixed(1)} kB compressed`,
+    `bundle: ${sizes.join(", ")}; ${licences.count} packages inside, ${declarationCount} declaration files; console ${(pages.size / 1000).toFixed(1)} kB compressed`,
   );
   return true;
 }
 
 /** The ESM entry only re-exports the CommonJS one, so that both have the same objects. */
 async function writeLibrary() {
-  // A file of its own: Node reads all of a CommonJS file that is imported, to find the names of its exports.
-  writeWhole(join(dist, "index.cjs"), `const library = require("./library.cjs");\nmodule.exports = library;\n`);
+  // Node reads an imported CommonJS file completely to find the names of its exports, so index.cjs is small.
+  writeAtomically(join(dist, "index.cjs"), `const library = require("./library.cjs");\nmodule.exports = library;\n`);
   const names = Object.keys(createRequire(import.meta.url)(join(dist, "index.cjs")));
   const lines = names.map((name) => `export const ${name} = library.${name};`);
-  writeWhole(join(dist, "index.mjs"), `import library from "./index.cjs";\n${lines.join("\n")}\n`);
+  writeAtomically(join(dist, "index.mjs"), `import library from "./index.cjs";\n${lines.join("\n")}\n`);
   for (const flavour of ["types", "types-cjs"]) rmSync(join(dist, flavour), { recursive: true, force: true });
   return writeDeclarations(dist);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   buildBundle().then(
-    (did) => did || say("bundle: nothing changed"),
+    (isChanged) => isChanged || say("bundle: nothing changed"),
     (error) => {
       say(error.message);
       process.exitCode = 1;

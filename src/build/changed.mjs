@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Every file under the given files and folders, sorted; names that do not exist are left out. */
-export function filesUnder(...folders) {
+/** Lists every file in the given files and folders, sorted. Missing names are skipped. */
+export function listFiles(...folders) {
   const found = [];
   const visit = (path) => {
     if (!existsSync(path)) return;
@@ -18,7 +18,7 @@ export function filesUnder(...folders) {
   return found.sort();
 }
 
-export function fingerprint(files) {
+export function computeFingerprint(files) {
   const hash = createHash("sha256");
   for (const file of files)
     hash
@@ -28,14 +28,14 @@ export function fingerprint(files) {
   return hash.digest("hex");
 }
 
-/** Writes beside the target and renames, so that a reader never sees half a file. */
-export function writeWhole(path, text) {
-  const half = `${path}.${process.pid}.half`;
-  writeFileSync(half, text);
-  renameSync(half, path);
+/** Writes a temporary file and renames it, so that a reader never sees half a file. */
+export function writeAtomically(path, text) {
+  const temporary = `${path}.${process.pid}.half`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, path);
 }
 
-/** True when `stamp` holds this fingerprint and every output is there. */
+/** Returns whether `stamp` contains this fingerprint and every output exists. */
 export function isFresh(stamp, mark, outputs) {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === mark && outputs.every((file) => existsSync(file));
 }

@@ -9,7 +9,7 @@ import { root } from "./changed.mjs";
 /** The three forms in declarations: `from "…"`, `import("…")` and `import "…"`. */
 const SPECIFIER = /(from\s+|import\s*\(\s*|import\s+)(["'])([^"']+)\2/g;
 
-/** What users import, and the packages that they have when they do. */
+/** The modules that users import, and the packages that they have installed then. */
 const ENTRIES = [
   "index",
   "library/runners/vitest",
@@ -17,20 +17,20 @@ const ENTRIES = [
   "library/runners/node-test",
   "library/redirect/index",
 ];
-const OF_USERS = ["vitest"];
+const USER_PACKAGES = ["vitest"];
 
 /** The folder of each module format in dist/, and its package.json. The declarations are the same. */
 const FLAVOURS = { types: "module", "types-cjs": "commonjs" };
 
-/** Returns the number of files of one flavour. */
+/** Returns the number of declaration files of one module format. */
 export async function writeDeclarations(dist) {
   const folder = mkdtempSync(join(tmpdir(), "types-"));
   try {
-    await emit(folder);
-    const texts = reachable(folder, ENTRIES);
+    await emitDeclarations(folder);
+    const texts = collectReachable(folder, ENTRIES);
     for (const [flavour, type] of Object.entries(FLAVOURS)) {
-      for (const [name, text] of texts) put(join(dist, flavour, `${name}.d.ts`), text);
-      put(join(dist, flavour, "package.json"), `{ "type": "${type}" }\n`);
+      for (const [name, text] of texts) writeDeclaration(join(dist, flavour, `${name}.d.ts`), text);
+      writeDeclaration(join(dist, flavour, "package.json"), `{ "type": "${type}" }\n`);
     }
     return texts.size;
   } finally {
@@ -38,7 +38,7 @@ export async function writeDeclarations(dist) {
   }
 }
 
-async function emit(folder) {
+async function emitDeclarations(folder) {
   const tsc = join(root, "node_modules/typescript/lib/tsc.js");
   const project = join(folder, "tsconfig.json");
   const compilerOptions = {
@@ -59,39 +59,40 @@ async function emit(folder) {
   try {
     await promisify(execFile)(process.execPath, [tsc, "-p", project], { cwd: root });
   } catch (error) {
-    throw new Error(`The library's declarations cannot be written:\n${error.stdout || error.message}`);
+    throw new Error(`The compiler failed to write the declarations of the library:\n${error.stdout || error.message}`);
   }
 }
 
-/** Follows relative imports; refuses a package that users need not have. */
-function reachable(folder, entries) {
+/** Follows relative imports. Throws if a declaration imports a package that users need not install. */
+function collectReachable(folder, entries) {
   const texts = new Map();
   const visit = (name) => {
     if (texts.has(name)) return;
-    // Generated types are all types, and are shipped as they are.
-    const from = /^contract\/generated\//.test(name)
+    // Generated files contain only types, so the package contains their source.
+    const path = /^contract\/generated\//.test(name)
       ? join(root, "src", `${name}.ts`)
       : join(folder, "src", `${name}.d.ts`);
-    const found = [];
-    const direct = bypassEntryPoints(folder, name, readFileSync(from, "utf8"));
+    const imports = [];
+    const direct = replaceEntryPoints(folder, name, readFileSync(path, "utf8"));
     const text = direct.replace(SPECIFIER, (_all, before, quote, specifier) => {
-      if (specifier.startsWith("node:") || OF_USERS.includes(specifier)) return `${before}${quote}${specifier}${quote}`;
+      if (specifier.startsWith("node:") || USER_PACKAGES.includes(specifier))
+        return `${before}${quote}${specifier}${quote}`;
       if (!specifier.startsWith("."))
-        throw new Error(`src/${name}.ts uses ${specifier} in the library's types; users do not install it.`);
-      found.push(posix.join(posix.dirname(name), specifier.replace(/\.(ts|js)$/, "")));
+        throw new Error(
+          `src/${name}.ts imports ${specifier} in the types of the library, but users do not install that package.`,
+        );
+      imports.push(posix.join(posix.dirname(name), specifier.replace(/\.(ts|js)$/, "")));
       return `${before}${quote}${specifier.replace(/\.ts$/, ".js")}${quote}`;
     });
     texts.set(name, text);
-    found.forEach(visit);
+    imports.forEach(visit);
   };
   entries.forEach(visit);
   return texts;
 }
 
-/**
- * Imports each name from the file that declares it. The entry point of a module would bring the declarations of the whole module along.
- */
-function bypassEntryPoints(folder, name, text) {
+/** Imports each name from its own file, because the entry point of a module would include the declarations of the whole module. */
+function replaceEntryPoints(folder, name, text) {
   const importFromEntry = /(import|export)( type)? \{([^}]*)\} from "([^"]*\/index\.ts)";/g;
   return text.replace(importFromEntry, (_all, keyword, type = "", names, specifier) => {
     const entry = posix.join(posix.dirname(name), specifier);
@@ -118,7 +119,7 @@ function readReexports(path) {
   return sources;
 }
 
-function put(path, text) {
+function writeDeclaration(path, text) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }

@@ -1,4 +1,4 @@
-// Collects the licences of everything that is bundled into one text, and refuses what is not permissive.
+// Collects the licences of all bundled packages in one text, and rejects licences that are not permissive.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./changed.mjs";
@@ -8,43 +8,46 @@ const PERMISSIVE = new Set(
   "MIT ISC BSD-2-Clause BSD-3-Clause Apache-2.0 0BSD Unlicense CC0-1.0 BlueOak-1.0.0 Python-2.0".split(" "),
 );
 
-/** The folder of the package that a bundled file belongs to, nested packages included; undefined for our own files. */
-function packageFolder(file) {
+/** Finds the folder of the package that a bundled file belongs to, also of a nested package. Returns undefined for files of the project. */
+function findPackageFolder(file) {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
 }
 
-/** "MIT", "(MIT OR Apache-2.0)" and the old {type} forms: permissive when one of the alternatives is, wholly. */
+/** Returns whether one of the alternatives is permissive in all its terms, such as "(MIT OR Apache-2.0)". */
 export function isPermissive(expression) {
   const alternatives = expression.replace(/[()]/g, "").split(" OR ");
   return alternatives.some((terms) => terms.split(" AND ").every((term) => PERMISSIVE.has(term.trim())));
 }
 
 /** Old packages have `licenses`, or an object with a `type`. */
-function spdxOf(manifest) {
+function readLicence(manifest) {
   const stated = manifest.license ?? manifest.licenses?.map((each) => each.type).join(" OR ");
   return typeof stated === "string" ? stated : (stated?.type ?? "none stated");
 }
 
-/** A notice must be passed on too, by Apache-2.0. */
-function textsOf(folder) {
+/** Reads the licences of a package, and its notices, which Apache-2.0 requires. */
+function readLicenceTexts(folder) {
   const names = readdirSync(folder).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
   return names.map((name) => readFileSync(join(folder, name), "utf8").trim());
 }
 
-/** Takes esbuild metafiles; returns the text to ship. Throws a sentence that names each package whose licence is not permissive. */
+/** Returns the text for the packages in esbuild metafiles. Throws an error that names each package whose licence is not permissive. */
 export function collectLicences(metafiles) {
-  const folders = new Set(metafiles.flatMap((meta) => Object.keys(meta.inputs).map(packageFolder)).filter(Boolean));
+  const folders = new Set(metafiles.flatMap((meta) => Object.keys(meta.inputs).map(findPackageFolder)).filter(Boolean));
   const packages = new Map();
   for (const folder of folders) {
     const path = join(root, folder);
-    if (!existsSync(join(path, "package.json"))) throw new Error(`${folder} is bundled and has no package.json.`);
+    if (!existsSync(join(path, "package.json"))) throw new Error(`${folder} is bundled, but has no package.json.`);
     const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
-    packages.set(`${manifest.name}@${manifest.version}`, { licence: spdxOf(manifest), texts: textsOf(path) });
+    packages.set(`${manifest.name}@${manifest.version}`, {
+      licence: readLicence(manifest),
+      texts: readLicenceTexts(path),
+    });
   }
-  const refused = [...packages].filter(([, { licence }]) => !isPermissive(licence));
-  if (refused.length > 0) {
-    const names = refused.map(([name, { licence }]) => `${name} (${licence})`).join(", ");
-    throw new Error(`These packages cannot be bundled, their licence is not on the permissive list: ${names}.`);
+  const rejected = [...packages].filter(([, { licence }]) => !isPermissive(licence));
+  if (rejected.length > 0) {
+    const names = rejected.map(([name, { licence }]) => `${name} (${licence})`).join(", ");
+    throw new Error(`The bundle contains packages whose licence is not on the list of permissive licences: ${names}.`);
   }
   // Sorted, so that the file changes only if a package does.
   const entries = [...packages].sort(([a], [b]) => (a < b ? -1 : 1));

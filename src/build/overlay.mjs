@@ -1,35 +1,35 @@
 // Applies the overlay of an alternative to the document: actions as in OpenAPI Overlay 1.0, with targets made of names, indices and `*`.
-// A target that finds nothing is refused, since its action would silently change nothing.
+// A target that matches nothing is rejected, because its action would silently change nothing.
 const STEP = /\.([\w-]+|\*)|\['([^']+)'\]|\[(\d+)\]/y;
-const MEMBERS = ["target", "description", "update", "remove"];
+const FIELDS = ["target", "description", "update", "remove"];
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A copy of the document after the actions. */
-export function overlaid(document, actions) {
+/** Returns a copy of the document after the actions. */
+export function applyOverlay(document, actions) {
   const copy = structuredClone(document);
-  for (const action of actions) act(copy, action);
+  for (const action of actions) applyAction(copy, action);
   return copy;
 }
 
-function act(document, action) {
-  const unknown = Object.keys(action).find((name) => !MEMBERS.includes(name));
-  if (unknown) throw new Error(`An action has no member ${unknown}. It has: ${MEMBERS.join(", ")}.`);
+function applyAction(document, action) {
+  const unknown = Object.keys(action).find((name) => !FIELDS.includes(name));
+  if (unknown) throw new Error(`Unknown field ${unknown} of an action. Use one of: ${FIELDS.join(", ")}.`);
   if ((action.update === undefined) === (action.remove !== true))
-    throw new Error(`The action on ${action.target} must have either update, or remove: true.`);
-  const targets = targetsOf(document, action.target);
-  if (targets.length === 0) throw new Error(`The target ${action.target} finds nothing in the document.`);
-  // The last is removed first, so that removing from a list does not shift the others.
+    throw new Error(`The action on ${action.target} must have either update or remove: true.`);
+  const targets = findTargets(document, action.target);
+  if (targets.length === 0) throw new Error(`The target ${action.target} matches nothing in the document.`);
+  // The last target is removed first, so that removing from a list does not shift the others.
   for (const { holder, key } of targets.reverse()) {
-    if (!action.remove) holder[key] = merged(holder[key], action.update);
+    if (!action.remove) holder[key] = mergeUpdate(holder[key], action.update);
     else if (Array.isArray(holder)) holder.splice(key, 1);
     else delete holder[key];
   }
 }
 
-function targetsOf(document, target) {
+function findTargets(document, target) {
   const root = { "": document };
-  return stepsOf(target).reduce(
+  return parseTarget(target).reduce(
     (targets, step) =>
       targets.flatMap(({ holder, key }) => {
         const node = holder[key];
@@ -42,7 +42,7 @@ function targetsOf(document, target) {
 }
 
 /** `$.paths['/v1/me'].get` → ["paths", "/v1/me", "get"] */
-function stepsOf(target) {
+function parseTarget(target) {
   const steps = [];
   STEP.lastIndex = 1;
   while (STEP.lastIndex < target.length) {
@@ -50,7 +50,7 @@ function stepsOf(target) {
     const step = name ?? quoted ?? index;
     if (step === undefined || !target.startsWith("$"))
       throw new Error(
-        `The target ${target} is not understood. Write it as $.components.schemas.Name or $.paths['/v1/me'].get.`,
+        `The target ${target} is not a valid path. Write it like $.components.schemas.Name or $.paths['/v1/me'].get.`,
       );
     steps.push(step);
   }
@@ -58,38 +58,38 @@ function stepsOf(target) {
 }
 
 /** Objects are merged, lists are appended to, and anything else is replaced. */
-function merged(node, update) {
+function mergeUpdate(node, update) {
   if (Array.isArray(node)) return [...node, ...[update].flat()];
   if (!isObject(node) || !isObject(update)) return update;
   const entries = Object.entries(update).map(([name, value]) => [
     name,
-    Object.hasOwn(node, name) ? merged(node[name], value) : value,
+    Object.hasOwn(node, name) ? mergeUpdate(node[name], value) : value,
   ]);
   return { ...node, ...Object.fromEntries(entries) };
 }
 
 /**
- * The patch from one value to another, for src/engine/http/patched.ts: a JSON merge patch (RFC 7396) that patches the items of a named list
- * by name. Undefined: the values are equal.
+ * Returns the patch from one value to another for src/engine/http/patched.ts: a JSON merge patch (RFC 7396) that patches the items of a list
+ * by name. Returns undefined if the values are equal.
  */
-export function patchBetween(before, after) {
+export function createPatch(before, after) {
   if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
-  const [from, to] = [membersOf(before), membersOf(after)];
+  const [from, to] = [mapItems(before), mapItems(after)];
   if (!from || !to || Array.isArray(before) !== Array.isArray(after)) return after;
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-  const changes = names.map((name) => [name, name in to ? patchBetween(from[name], to[name]) : null]);
+  const changes = names.map((name) => [name, name in to ? createPatch(from[name], to[name]) : null]);
   return Object.fromEntries(changes.filter(([, change]) => change !== undefined));
 }
 
-/** The members of an object, or of a list whose items all have different names. */
-function membersOf(value) {
+/** Maps the items of a list by name, if all names differ. An object is returned unchanged. */
+function mapItems(value) {
   if (isObject(value)) return value;
   if (!Array.isArray(value)) return undefined;
-  const names = value.map(nameOf);
+  const names = value.map(readItemName);
   const named = names.every(Boolean) && new Set(names).size === names.length;
   return named ? Object.fromEntries(value.map((item, index) => [names[index], item])) : undefined;
 }
 
-/** The name of an item of a list: a status, a parameter, a media type, a form of an object. src/engine/http/patched.ts has the same, as a test holds. */
-export const nameOf = (item) =>
+/** Reads the name of an item, such as a status, a parameter or a media type. A test compares it with src/engine/http/patched.ts. */
+export const readItemName = (item) =>
   isObject(item) ? (item.code ?? item.name ?? item.mediaType ?? item.$ref ?? item.title) : undefined;

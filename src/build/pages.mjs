@@ -1,13 +1,13 @@
-// Makes the pages: dist/console/, and dist/docs/ with RapiDoc. By itself (`node src/build/pages.mjs`) it takes two seconds.
+// Builds the pages: dist/console/, and dist/docs/ with RapiDoc. `node src/build/pages.mjs` builds only the pages, in two seconds.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { root, say, writeWhole } from "./changed.mjs";
+import { root, say, writeAtomically } from "./changed.mjs";
 import { oneCopy } from "./one-copy.mjs";
 
-/** Of the console's scripts and style sheet together, compressed. The console must not become an application of its own. */
+/** The limit for the scripts and the style sheet of the console together, compressed. The console must stay small. */
 const MAX_CONSOLE_BYTES = 60_000;
 const rapidoc = join(root, "node_modules/rapidoc/src");
 
@@ -21,7 +21,7 @@ const COMMON = {
   logLevel: /** @type {const} */ ("silent"),
 };
 
-/** Returns the scripts and the style sheet of the console, and what they are made of. */
+/** Returns the scripts and the style sheet of the console, and the metafile of esbuild. */
 export const makeConsole = () =>
   build({
     ...COMMON,
@@ -37,10 +37,10 @@ export const makeConsole = () =>
     jsxImportSource: "preact",
   });
 
-/** RapiDoc sets plain texts as HTML, which the policy of the page forbids: file → how often. */
-const PLAIN_TEXTS = { "json-tree.js": 2, "schema-tree.js": 2, "api-request.js": 1 };
+/** The number of places in each file where RapiDoc sets plain text as HTML, which the policy of the page forbids. */
+const INNER_HTML_COUNTS = { "json-tree.js": 2, "schema-tree.js": 2, "api-request.js": 1 };
 
-/** RapiDoc from its sources: the built file of its package has all its dependencies inside. */
+/** Bundles RapiDoc from its sources, because the built file of its package contains all its dependencies. */
 const fromSources = {
   name: "from-sources",
   setup(builder) {
@@ -48,10 +48,11 @@ const fromSources = {
     builder.onResolve({ filter: /^~\// }, ({ path }) => ({ path: `${join(rapidoc, path.slice(2))}.js` }));
     builder.onLoad({ filter: /rapidoc[\\/]src[\\/]components[\\/].*\.js$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
-      const [file] = Object.keys(PLAIN_TEXTS).filter((name) => path.endsWith(name));
+      const [file] = Object.keys(INNER_HTML_COUNTS).filter((name) => path.endsWith(name));
       const found = text.split(".innerHTML = ").length - 1;
-      // A new version of RapiDoc has to be looked at again.
-      if (found !== (PLAIN_TEXTS[file] ?? 0)) throw new Error(`${path} sets innerHTML ${found} times.`);
+      // A new version of RapiDoc with other places needs a review.
+      if (found !== (INNER_HTML_COUNTS[file] ?? 0))
+        throw new Error(`${path} sets innerHTML ${found} times. Review these places and correct INNER_HTML_COUNTS.`);
       return { contents: text.replaceAll(".innerHTML = ", ".textContent = ").replaceAll("'&#x2715;'", "'✕'") };
     });
   },
@@ -69,23 +70,23 @@ const makeReader = () =>
     plugins: [fromSources, oneCopy],
   });
 
-/** Writes both folders. Returns what esbuild says of them, and the size of the console; throws if it is too large. */
-export async function bundlePages() {
-  const [ofConsole, ofReader] = await Promise.all([makeConsole(), makeReader()]);
-  const size = ofConsole.outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
+/** Writes both folders. Returns the results of esbuild and the size of the console. Throws if the console is too large. */
+export async function buildPages() {
+  const [consoleBuild, readerBuild] = await Promise.all([makeConsole(), makeReader()]);
+  const size = consoleBuild.outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
   if (size > MAX_CONSOLE_BYTES)
-    throw new Error(`The console has ${size} bytes, compressed; at most ${MAX_CONSOLE_BYTES} are allowed.`);
-  writePage("console", ofConsole, "src/console/index.html");
-  writePage("docs", ofReader, "src/console/reader/index.html");
-  return { made: [ofConsole, ofReader], size };
+    throw new Error(`The console has ${size} bytes (compressed). The limit is ${MAX_CONSOLE_BYTES}.`);
+  writePage("console", consoleBuild, "src/console/index.html");
+  writePage("docs", readerBuild, "src/console/reader/index.html");
+  return { made: [consoleBuild, readerBuild], size };
 }
 
 function writePage(name, { outputFiles }, html) {
   const folder = join(root, "dist", name);
   mkdirSync(folder, { recursive: true });
-  for (const { path, text } of outputFiles) writeWhole(path, text);
-  writeWhole(join(folder, "index.html"), readFileSync(join(root, html), "utf8"));
+  for (const { path, text } of outputFiles) writeAtomically(path, text);
+  writeAtomically(join(folder, "index.html"), readFileSync(join(root, html), "utf8"));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
-  say(`console: ${((await bundlePages()).size / 1000).toFixed(1)} of ${MAX_CONSOLE_BYTES / 1000} kB, compressed`);
+  say(`console: ${((await buildPages()).size / 1000).toFixed(1)} of ${MAX_CONSOLE_BYTES / 1000} kB, compressed`);

@@ -1,12 +1,12 @@
-// Plays each shipped fixture once, at its anchor, with the library just built, and saves the world in dist/played/: a start at that
-// instant need not play it again. The saved world names its inputs, so that a changed fixture is played again.
+// Plays each shipped fixture once, at its anchor time, with the new library, and saves the world in dist/played/. A start at that time
+// loads the saved world. The file name contains a hash of the inputs, so that a changed fixture is played again.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { root, say, writeWhole } from "./changed.mjs";
+import { root, say, writeAtomically } from "./changed.mjs";
 
 const dist = join(root, "dist");
-/** The anchor of the shipped fixtures, 11:00 in Copenhagen: nothing shifts then. */
+/** The anchor time of the shipped fixtures, 11:00 in Copenhagen. The dates of a fixture do not shift at its anchor time. */
 const ANCHOR = "2030-06-01T09:00:00.000Z";
 
 export async function playFixtures() {
@@ -18,7 +18,10 @@ export async function playFixtures() {
     const sandbox = await startSandbox({ fixture: name, clock: ANCHOR });
     const { collections } = await (await fetch(`${sandbox.controlUrl}/state`)).json();
     await sandbox.close();
-    writeWhole(join(dist, "played", `${name}-${collections.identity[0].made_of}.json`), JSON.stringify(collections));
+    writeAtomically(
+      join(dist, "played", `${name}-${collections.identity[0].made_of}.json`),
+      JSON.stringify(collections),
+    );
   }
   say(`played: ${names.join(", ")}`);
 }

@@ -1,5 +1,5 @@
-// npm runs this after an install, and before it packs. Without the tools (or the sources) nothing can be
-// built: it then succeeds without output, and bin/sandbox.js says what is missing when it is run.
+// npm runs this script after an install and before it packs. Without the tools or the sources, the script succeeds without output, and
+// bin/sandbox.js reports what is missing.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,9 +7,9 @@ const root = join(import.meta.dirname, "../..");
 const tools = ["typescript", "esbuild", "openapi-typescript", "@redocly/openapi-core"].map(
   (name) => `node_modules/${name}`,
 );
-const needed = [...tools, "spec/openapi.yaml", "spec/control.yaml", "src/cli/index.ts", "src/index.ts"];
+const requiredPaths = [...tools, "spec/openapi.yaml", "spec/control.yaml", "src/cli/index.ts", "src/index.ts"];
 
-if (needed.every((path) => existsSync(join(root, path)))) {
+if (requiredPaths.every((path) => existsSync(join(root, path)))) {
   const { buildSpec } = await import("./spec.mjs");
   const { buildBundle } = await import("./bundle.mjs");
   try {

@@ -1,14 +1,14 @@
-// What the scenarios show, read from what they declare: the rules at their head, and of each step the operation that it calls with the
-// status and code that it expects, and the kind of the message that it waits for. Tests play them all.
+// Lists what the scenarios show, as they declare it: their rules, the operation of each step with the expected status and code, and the
+// kind of each expected message. Tests play all scenarios.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./changed.mjs";
 
-/** So many of one answer are named; those that come first in the alphabet. */
-const MOST = 3;
+/** The first scenarios in alphabetical order are listed for each response. */
+const MAX_SCENARIOS = 3;
 
-/** `{ titles, rules, operations, kinds }`; a scenario is named by its file, without `.yaml`. */
-export function storiesOf(parse) {
+/** Returns `{ titles, rules, operations, kinds }`. The name of a scenario is its file name without `.yaml`. */
+export function readStories(parse) {
   const files = readdirSync(join(root, "scenarios")).filter((file) => file.endsWith(".yaml"));
   const stories = { titles: {}, rules: [], operations: {}, kinds: {} };
   for (const file of files.sort()) {
@@ -19,40 +19,41 @@ export function storiesOf(parse) {
       const [heading, ...rule] = text.split(": ");
       stories.rules.push({ heading, rule: rule.join(": "), scenario: name });
     }
-    // Another answer to an open question, or another option, is not what every sandbox shows.
-    if (!scenario.assume && !scenario.server) for (const step of stepsIn(scenario.steps)) readStep(step, name, stories);
+    // A scenario with other assumptions or server options does not show the default behaviour.
+    if (!scenario.assume && !scenario.server)
+      for (const step of listSteps(scenario.steps)) readStep(step, name, stories);
   }
   stories.rules.sort((a, b) => (a.rule < b.rule ? -1 : 1));
-  // What a scenario with a code shows, another need not show without.
-  for (const [id, answers] of Object.entries(stories.operations))
-    stories.operations[id] = answers.filter(
-      ({ status, code }) => code !== "" || !answers.some((other) => other.status === status && other.code !== ""),
+  // A response without a code is omitted if another response has the same status and a code.
+  for (const [id, responses] of Object.entries(stories.operations))
+    stories.operations[id] = responses.filter(
+      ({ status, code }) => code !== "" || !responses.some((other) => other.status === status && other.code !== ""),
     );
   return stories;
 }
 
-const stepsIn = (steps) =>
-  steps.flatMap((step) => [step, ...(step.repeat ? stepsIn([step.repeat]) : []), ...stepsIn(step.steps ?? [])]);
+const listSteps = (steps) =>
+  steps.flatMap((step) => [step, ...(step.repeat ? listSteps([step.repeat]) : []), ...listSteps(step.steps ?? [])]);
 
 function readStep({ call, webhook, expect = {} }, name, { operations, kinds }) {
   if (typeof webhook === "string") {
     kinds[webhook] ??= [];
-    put(kinds[webhook], name);
+    addScenario(kinds[webhook], name);
   }
   if (typeof call !== "string" || typeof expect.status !== "number") return;
   const { code = "" } = expect.body ?? {};
   if (typeof code !== "string") return;
   operations[call] ??= [];
   const status = String(expect.status);
-  let answer = operations[call].find((each) => each.status === status && each.code === code);
-  if (!answer) {
-    answer = { status, code, scenarios: [] };
-    operations[call].push(answer);
+  let response = operations[call].find((each) => each.status === status && each.code === code);
+  if (!response) {
+    response = { status, code, scenarios: [] };
+    operations[call].push(response);
     operations[call].sort((a, b) => (a.status + a.code < b.status + b.code ? -1 : 1));
   }
-  put(answer.scenarios, name);
+  addScenario(response.scenarios, name);
 }
 
-function put(names, name) {
-  if (names.length < MOST && !names.includes(name)) names.push(name);
+function addScenario(names, name) {
+  if (names.length < MAX_SCENARIOS && !names.includes(name)) names.push(name);
 }

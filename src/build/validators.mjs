@@ -1,5 +1,5 @@
-// Compiles the schemas of Prism's operations to plain code, the fast validators: what they accept, Prism accepts too. They are made from
-// the same operations with the same options; Prism decides about a request that they reject, and describes it.
+// Compiles the schemas of Prism's operations to code, the fast validators. They use the same operations and options as Prism, so Prism
+// accepts each request that they accept. If they reject a request, Prism validates it and describes its errors.
 import { createRequire } from "node:module";
 import { _ } from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
@@ -9,29 +9,29 @@ import { root } from "./changed.mjs";
 
 const require = createRequire(import.meta.url);
 const formats = require("./formats.cjs");
-/** Prism's options, but stopping at the first error: Prism finds the others. */
-const OPTIONS = { allowUnionTypes: true, allowMatchingProperties: true, strict: false, logger: false };
+/** The options of Prism, except that validation stops at the first error, because Prism finds all errors. */
+const PRISM_OPTIONS = { allowUnionTypes: true, allowMatchingProperties: true, strict: false, logger: false };
 
-/** Its code can be printed. */
+/** Creates an Ajv whose compiled code can be written to a file. */
 function createAjv(options) {
   const ajv = new Ajv2020({ ...options, code: { source: true, formats: _`require("./formats.cjs")` } });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   return ajv;
 }
 
-/** The text of a module that exports `{ [operationId]: { query, headers, path, body } }`. */
-export async function validatorsOf(operations) {
-  // A body is JSON and has types; parameters are texts, which are coerced as Prism does.
-  const plain = compilerOf(false);
-  const coercing = compilerOf(true);
+/** Returns the text of a module that exports `{ [operationId]: { query, headers, path, body } }`. */
+export async function compileValidators(operations) {
+  // A body is JSON and has types. Parameters are texts, so their validators convert them, as those of Prism do.
+  const plain = createCompiler(false);
+  const coercing = createCompiler(true);
   const table = {};
   for (const operation of operations) {
     const row = {};
     for (const section of ["query", "headers", "path"]) {
       const parameters = operation.request?.[section] ?? [];
-      if (parameters.length > 0) row[section] = coercing.add(schemaOf(parameters));
+      if (parameters.length > 0) row[section] = coercing.add(createParameterSchema(parameters));
     }
-    // A form is a text, which the token endpoint reads by itself.
+    // The token endpoint parses forms itself.
     const body = operation.request?.body?.contents?.[0];
     if (body?.mediaType === "application/json") row.body = plain.add(body.schema);
     table[operation.iid] = row;
@@ -39,28 +39,28 @@ export async function validatorsOf(operations) {
   const contents = [
     `const plain = (() => { ${plain.code()} return exports; })();`,
     `const coercing = (() => { ${coercing.code()} return exports; })();`,
-    `module.exports = ${tableText(table)};`,
+    `module.exports = ${formatTable(table)};`,
   ].join("\n");
-  return asModule(contents);
+  return buildModule(contents);
 }
 
-/** The same for a plain JSON Schema: `{ [name of a definition]: validator }`, with every error and its data. */
-export async function definitionsOf(schema) {
+/** Returns the text of a module that exports a validator for each definition of a JSON Schema. They report every error with its data. */
+export async function compileDefinitions(schema) {
   const ajv = createAjv({ allErrors: true, verbose: true, allowUnionTypes: true, strictRequired: false });
-  // All from one schema, so that definitions which share parts share their code.
-  ajv.addSchema(schema, "whole");
-  const ids = Object.fromEntries(Object.keys(schema.$defs).map((name) => [name, `whole#/$defs/${name}`]));
-  return asModule(`${standalone.default(ajv, ids)}\nmodule.exports = exports;`);
+  // All validators come from one schema, so that definitions with common parts share code.
+  ajv.addSchema(schema, "document");
+  const ids = Object.fromEntries(Object.keys(schema.$defs).map((name) => [name, `document#/$defs/${name}`]));
+  return buildModule(`${standalone.default(ajv, ids)}\nmodule.exports = exports;`);
 }
 
 /**
- * The same for the records of a world, by collection: it stops at the first error of a record. A check that a schema can't express is a
- * keyword, `means: instant`, and `given` takes the checks: `{ [meaning]: (value) => boolean }`.
+ * Returns the text of a module with a validator for each collection of a world, which stops at the first error. The keyword `means` is for
+ * checks that a schema can't express, such as `means: instant`. `given` receives these checks: `{ [meaning]: (value) => boolean }`.
  */
-export async function recordsOf(schemas) {
+export async function compileRecords(schemas) {
   const strictness = { allowUnionTypes: true, strictRequired: false, strictTypes: false };
   const ajv = createAjv({ verbose: true, discriminator: true, ...strictness });
-  // The strict mode of ajv refuses keywords that it does not know.
+  // The strict mode of Ajv rejects unknown keywords.
   ajv.addVocabulary([...new Set(JSON.stringify(schemas).match(/(?<=")x-[\w-]+(?=":)/g))]);
   ajv.addKeyword({
     keyword: "means",
@@ -74,17 +74,17 @@ export async function recordsOf(schemas) {
   ajv.addSchema({ $defs }, "world");
   const ids = Object.fromEntries(
     Object.keys(schemas)
-      // Collections begin with a small letter, the schemas of their parts with a capital.
+      // Names of collections begin with a lower-case letter, and names of their parts with a capital.
       .filter((name) => /^[a-z]/.test(name))
       .map((name) => [name, `world#/$defs/${name}`]),
   );
-  return asModule(
+  return buildModule(
     `module.exports.given = (means) => { const exports = {};\n${standalone.default(ajv, ids)}\nreturn exports; };`,
   );
 }
 
-/** Bundled, so that the module needs nothing of ajv at run time. */
-async function asModule(contents) {
+/** Bundles the code, so that the module does not need Ajv at run time. */
+async function buildModule(contents) {
   const made = await build({
     stdin: { contents, resolveDir: `${root}/src/build`, sourcefile: "validators.cjs", loader: "js" },
     bundle: true,
@@ -97,9 +97,9 @@ async function asModule(contents) {
   return made.outputFiles[0].text;
 }
 
-/** Coercing is an option of a whole instance of ajv, so there are two. Equal schemas are compiled once. */
-function compilerOf(coerceTypes) {
-  const ajv = createAjv({ ...OPTIONS, coerceTypes });
+/** Creates a compiler that compiles equal schemas once. Conversion is an option of an Ajv instance, so there are two compilers. */
+function createCompiler(coerceTypes) {
+  const ajv = createAjv({ ...PRISM_OPTIONS, coerceTypes });
   const ids = {};
   const known = new Map();
   return {
@@ -118,8 +118,8 @@ function compilerOf(coerceTypes) {
   };
 }
 
-/** As Prism makes one schema of an operation's parameters. */
-function schemaOf(parameters) {
+/** Joins the parameters of an operation in one schema, as Prism does. */
+function createParameterSchema(parameters) {
   const entries = parameters.map(({ name, schema }) => [name.toLowerCase(), schema ?? {}]);
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name.toLowerCase());
   return {
@@ -129,8 +129,8 @@ function schemaOf(parameters) {
   };
 }
 
-/** JSON does not do: the values are names in the generated code. */
-function tableText(table) {
+/** Formats the table as code and not as JSON, because its values are names in the generated code. */
+function formatTable(table) {
   const rows = Object.entries(table).map(
     ([id, row]) =>
       `${JSON.stringify(id)}: { ${Object.entries(row)

@@ -48,7 +48,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "cli", paths: ["src/cli/"], ceiling: 8_458, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_974, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_651, goal: 1_450 },
-  { name: "build", paths: ["src/build/"], ceiling: 1_754, goal: 1_350 },
+  { name: "build", paths: ["src/build/"], ceiling: 1_654, goal: 1_350 },
   { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_048, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 63_720, goal: 53_000 },
   { name: "all of test", paths: ["test/"], ceiling: 59_400, goal: 54_000 },

@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { problemsOfChecks } from "../../src/build/tables.mjs";
+import { findCheckProblems } from "../../src/build/tables.mjs";
 import { checks, isLinter } from "../../src/verdict/index.ts";
 
 const TABLE = parse(readFileSync("spec/checks.yaml", "utf8")) as Record<string, object>;
 const [WORDS] = Object.values(TABLE) as [{ explain: object }];
-const problemsOf = (table: object) => problemsOfChecks(table, "checks.yaml");
+const problemsOf = (table: object) => findCheckProblems(table, "checks.yaml");
 
 it("Each check has its words and a judge, in the order of the table", () => {
   expect(problemsOf(TABLE)).toEqual([]);

@@ -1,6 +1,6 @@
 // The table of commands: what the calls that share a command have in common.
 import { expect, test } from "vitest";
-import { controlTables } from "../../src/build/control-table.mjs";
+import { buildControlTables } from "../../src/build/control-table.mjs";
 
 const query = (name: string) => ({ name, in: "query", description: `The ${name}.`, schema: { type: "string" } });
 const of = (...parameters: object[]) => ({
@@ -11,7 +11,7 @@ const id = { ...query("id"), in: "path", required: true };
 
 function optionsOfThings(paths: object) {
   const none = { properties: {} };
-  const { "commands.json": table } = controlTables({
+  const { "commands.json": table } = buildControlTables({
     ...{ "x-cli-groups": {}, paths },
     components: { parameters: {}, schemas: { FaultInput: none, Quotas: none } },
   }) as { "commands.json": { commands: { calls: object[]; options: { name: string; of?: number[] }[] }[] } };

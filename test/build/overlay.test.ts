@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { withoutProse } from "../../src/build/flips.mjs";
-import { nameOf, overlaid, patchBetween } from "../../src/build/overlay.mjs";
-import { operationsOf } from "../../src/build/spec.mjs";
+import { omitProse } from "../../src/build/flips.mjs";
+import { applyOverlay, createPatch, readItemName } from "../../src/build/overlay.mjs";
+import { readOperations } from "../../src/build/spec.mjs";
 import flips from "../../src/contract/generated/flips.json" with { type: "json" };
 import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
 import { applyPatch, readItemName as nameInPatch } from "../../src/engine/http/patched.ts";
@@ -19,7 +19,7 @@ const document = {
 describe("An overlay", () => {
   it("merges objects, appends to lists and replaces everything else", () => {
     const update = { required: ["email"], properties: { id: { type: "integer" }, email: {} } };
-    expect(overlaid(document, [{ target: "$.components.schemas.Me", update }]).components.schemas.Me).toEqual({
+    expect(applyOverlay(document, [{ target: "$.components.schemas.Me", update }]).components.schemas.Me).toEqual({
       required: ["id", "name", "email"],
       properties: { id: { type: "integer" }, email: {} },
     });
@@ -27,7 +27,7 @@ describe("An overlay", () => {
 
   it("removes members and items, wherever the target finds them, and leaves the original alone", () => {
     const before = structuredClone(document);
-    const removed = overlaid(document, [
+    const removed = applyOverlay(document, [
       { target: "$.paths['/v1/me'].*.responses['404']", remove: true },
       { target: "$.components.schemas.Me.required[0]", remove: true },
     ]);
@@ -37,14 +37,17 @@ describe("An overlay", () => {
   });
 
   it.each([
-    [{ target: "$.paths['/v1/you']", remove: true }, "The target $.paths['/v1/you'] finds nothing in the document."],
-    [{ target: "paths.get", remove: true }, "The target paths.get is not understood."],
-    [{ target: "$.paths..get", remove: true }, "The target $.paths..get is not understood."],
-    [{ target: "$.paths" }, "The action on $.paths must have either update, or remove: true."],
+    [{ target: "$.paths['/v1/you']", remove: true }, "The target $.paths['/v1/you'] matches nothing in the document."],
+    [{ target: "paths.get", remove: true }, "The target paths.get is not a valid path."],
+    [{ target: "$.paths..get", remove: true }, "The target $.paths..get is not a valid path."],
+    [{ target: "$.paths" }, "The action on $.paths must have either update or remove: true."],
     [{ target: "$.paths", update: {}, remove: true }, "The action on $.paths must have either update"],
-    [{ target: "$.paths", merge: {} }, "An action has no member merge. It has: target, description, update, remove."],
+    [
+      { target: "$.paths", merge: {} },
+      "Unknown field merge of an action. Use one of: target, description, update, remove.",
+    ],
   ])("that says %j is refused", (action, sentence) => {
-    expect(() => overlaid(document, [action])).toThrow(sentence);
+    expect(() => applyOverlay(document, [action])).toThrow(sentence);
   });
 });
 
@@ -60,7 +63,7 @@ describe("A patch", () => {
     [[{ name: "limit" }, { name: "limit" }], [{ name: "limit" }]],
   ])("makes of %j what it was made for", (before, after) => {
     const copy = structuredClone(before);
-    expect(applyPatch(before, patchBetween(before, after))).toEqual(after);
+    expect(applyPatch(before, createPatch(before, after))).toEqual(after);
     expect(before).toEqual(copy);
   });
 });
@@ -74,11 +77,11 @@ describe("Each overlay of the register", () => {
   );
 
   it.each(overlays)("$name is in the patch that the build made of it", ({ name, overlay }) => {
-    expect(applyPatch(openapi, flips[name]?.document)).toEqual(overlaid(openapi, overlay));
+    expect(applyPatch(openapi, flips[name]?.document)).toEqual(applyOverlay(openapi, overlay));
   });
 
   it("makes of the operations what Prism would read in the document, alone and with all others", async () => {
-    const byDefault = await operationsOf(openapi);
+    const byDefault = await readOperations(openapi);
     const otherwise = (taken: readonly { name: string }[]) =>
       byDefault.map((operation: Operation) =>
         taken.reduce((before, { name }) => {
@@ -89,8 +92,8 @@ describe("Each overlay of the register", () => {
     const first = overlays.filter(({ id }, index) => overlays.findIndex((other) => other.id === id) === index);
     const alone = overlays.filter((_, index) => index % extent(15, 4, 1) === 0);
     for (const taken of [...alone.map((one) => [one]), first]) {
-      const document = taken.reduce<object>((before, { overlay }) => overlaid(before, overlay), openapi);
-      expect(byCode(otherwise(taken))).toEqual(byCode(await operationsOf(document)));
+      const document = taken.reduce<object>((before, { overlay }) => applyOverlay(before, overlay), openapi);
+      expect(byCode(otherwise(taken))).toEqual(byCode(await readOperations(document)));
     }
   });
 
@@ -115,7 +118,7 @@ describe("Each overlay of the register", () => {
     expect(clashes).toEqual([]);
   });
 
-  const rules = (name: string) => withoutProse(flips[name]?.operations);
+  const rules = (name: string) => omitProse(flips[name]?.operations);
 
   function clash(one: unknown, other: unknown): boolean {
     if (one === undefined || other === undefined) return false;
@@ -131,6 +134,10 @@ it("The build and the server call an item of a list by the same name, whichever 
   for (let chosen = 1; chosen < 2 ** members.length; chosen++) {
     const given = members.filter((_, index) => chosen & (1 << index));
     const item = Object.fromEntries(given.map((member) => [member, `its ${member}`]));
-    expect([given, nameOf(item), nameInPatch(item)]).toEqual([given, `its ${given.at(-1)}`, `its ${given.at(-1)}`]);
+    expect([given, readItemName(item), nameInPatch(item)]).toEqual([
+      given,
+      `its ${given.at(-1)}`,
+      `its ${given.at(-1)}`,
+    ]);
   }
 });

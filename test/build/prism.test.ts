@@ -10,6 +10,6 @@ it("A document is read into operations, and a Postman collection is refused in w
   expect(operations.map(({ iid }: { iid: string }) => iid)).toEqual(["a"]);
   const schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
   await expect(getHttpOperationsFromSpec({ info: { name: "A", schema }, item: [] })).rejects.toThrow(
-    "A Postman collection cannot be read here: postman-collection is not installed. Give an OpenAPI document.",
+    "Postman collections are not supported, because postman-collection is not installed. Use an OpenAPI document.",
   );
 });

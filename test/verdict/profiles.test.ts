@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { problemsOfProfiles, profilesSchema } from "../../src/build/tables.mjs";
+import { extendProfileSchema, findProfileProblems } from "../../src/build/tables.mjs";
 import { checks } from "../../src/verdict/index.ts";
 import { judgedBy, type Profile, profiles, readProfiles } from "../../src/verdict/profiles/index.ts";
 import { runHere } from "../cli/in-process.ts";
@@ -30,11 +30,11 @@ it("There are five, and each has a hash of its own", () => {
 });
 
 it("The build refuses one that asks for a check or an operation that there is none of", () => {
-  const schema = profilesSchema(JSON.parse(readFileSync("spec/profiles.schema.json", "utf8")), {
+  const schema = extendProfileSchema(JSON.parse(readFileSync("spec/profiles.schema.json", "utf8")), {
     checks: { "AUTH-01": {} },
     document: { paths: { "/a": { get: { operationId: "listA" }, parameters: [] } } },
   });
-  const problemsOf = (text: string) => problemsOfProfiles(parse(text), schema, "p");
+  const problemsOf = (text: string) => findProfileProblems(parse(text), schema, "p");
   expect(problemsOf("a: { for: A., operations: [listA, [listA]], pass: [AUTH-01] }")).toEqual([]);
   expect(problemsOf("a: { for: A., operations: [listB], pass: [AUTH-01] }")[0]).toContain("a.operations.0");
   expect(problemsOf("a: { for: A., operations: [], pass: [AUTH-02] }")[0]).toContain("a.pass.0");
