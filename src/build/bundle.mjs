@@ -18,7 +18,7 @@ const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
 
 /** Other files in dist/ that the build keeps. It removes all that are not listed, because the package contains the whole folder. */
-const KEPT_NAMES = [
+const OTHER_OUTPUTS = [
   ...["THIRD-PARTY-LICENSES.txt", "index.cjs", "index.mjs", "types", "types-cjs", "played", "console", "docs"],
   "bench.json",
 ];
@@ -156,7 +156,7 @@ async function makeBundle() {
   // An interrupted build must not look fresh.
   rmSync(stamp, { force: true });
   const builtNames = made.flatMap(({ outputFiles }) => outputFiles.map(({ path }) => basename(path)));
-  const ours = new Set([...builtNames, ...KEPT_NAMES]);
+  const ours = new Set([...builtNames, ...OTHER_OUTPUTS]);
   // Names that begin with a dot are stamps, also of other builds.
   for (const name of readdirSync(dist))
     if (!name.startsWith(".") && !ours.has(name)) rmSync(join(dist, name), { recursive: true, force: true });
