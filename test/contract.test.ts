@@ -50,7 +50,7 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 /** What the transport answers itself. */
 const OF_TRANSPORT = ["createToken", "getAuthorizationServerMetadata", "getOpenIdConfiguration"];
 
-it("No schema lists a value twice, or leaves open what a list holds", () => {
+it("No schema lists a value twice, or leaves the items of a list undefined", () => {
   const wrong: string[] = [];
   const visit = (node: unknown, path: string) => {
     if (typeof node !== "object" || node === null) return;
@@ -68,11 +68,11 @@ it("No schema lists a value twice, or leaves open what a list holds", () => {
 describe("the operations of the specification", () => {
   const specified = operationsOf(document).map(({ operationId }) => operationId);
 
-  it("are those that the program answers", () => {
+  it("are those that the program serves", () => {
     expect(sorted([...operations.map(({ id }) => id), ...OF_TRANSPORT])).toEqual(sorted(specified));
   });
 
-  it("are each called in some test", () => {
+  it("are each requested in some test", () => {
     const texts = filesIn("test", ".test.ts")
       .filter((file) => file !== "test/contract.test.ts")
       .map(read);
@@ -107,12 +107,12 @@ describe("the operations of the specification", () => {
 describe("the control surface", () => {
   const specified = operationsOf(control);
 
-  it("has an act for every act of its specification, and the other way round", () => {
+  it("has an act for every act of its specification, and vice versa", () => {
     const named = specified.filter(({ path }) => /\/acts\/\w+$/.test(path)).map(({ operationId }) => operationId);
     expect(sorted(acts.map(({ id }) => id))).toEqual(sorted(named));
   });
 
-  it("answers every operation of its specification, and no other", () => {
+  it("serves every operation of its specification, and no other", () => {
     expect(
       sorted([
         ...Object.keys({ ...handlers, ...whyHandlers, ...createHandlers({} as never) }),
@@ -122,7 +122,7 @@ describe("the control surface", () => {
   });
 });
 
-it("the kinds of the specification are those that are sent, and those that can be subscribed to", () => {
+it("the kinds in the specification are those that are sent, and those that allow a subscription", () => {
   const specified = Object.keys((document as { webhooks: Node }).webhooks);
   const schemasOf = (spec: Node) =>
     (spec as { components: { schemas: Record<string, { enum?: string[] }> } }).components.schemas;
@@ -133,7 +133,7 @@ it("the kinds of the specification are those that are sent, and those that can b
   expect(schemasOf(control).Kind?.enum).toEqual(specified);
 });
 
-describe("the register of assumptions", () => {
+describe("the list of assumptions", () => {
   const register = parse(read("spec/assumptions.yaml")) as Entry[];
   const ids = register.map(({ id }) => id);
   const files = filesIn("spec", ".yaml").filter((file) => file !== "spec/assumptions.yaml");
@@ -147,13 +147,13 @@ describe("the register of assumptions", () => {
   const trees = new Map(files.map((file) => [file, parse(read(file)) as Node]));
   const cited = new Map([...trees].map(([file, tree]) => [file, new Set(citedIn(tree))]));
 
-  it("has each entry once, with a default that is no alternative", () => {
+  it("has each entry once, with a default that is not an alternative", () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const { id, default: byDefault, alternatives } of register)
       expect([id, alternatives.map(({ value }) => value)]).not.toEqual([id, expect.arrayContaining([byDefault])]);
   });
 
-  it("knows everything that the specification cites", () => {
+  it("has an entry for everything that the specification cites", () => {
     const unknown = [...cited].flatMap(([file, names]) =>
       [...names].filter((id) => !ids.includes(id)).map((id) => `${file} ${id}`),
     );
@@ -167,7 +167,7 @@ describe("the register of assumptions", () => {
     expect(ids.filter((id) => !inSpec.has(id) && !mentions(id))).toEqual([]);
   });
 
-  it("flips nothing that neither the program asks for nor the specification checks otherwise", () => {
+  it("has no alternative that is used neither by the program nor by an overlay", () => {
     const sources = filesIn("src", ".ts").map(read);
     const requested = (id: string) => sources.some((text) => text.includes(`"${id}"`));
     const checked = (id: string, value: string) => flips[`${id}=${value}`]?.operations !== undefined;
@@ -193,7 +193,7 @@ describe("the register of assumptions", () => {
     return members.reduce<unknown>((node, member) => memberOf(node as Node | undefined, member), tree[first]);
   }
 
-  it("says where each entry is held, and there it is cited", () => {
+  it("names the file that implements each entry, and that file cites it", () => {
     const wrong = register.flatMap(({ id, where }) =>
       where
         .filter((path) => {

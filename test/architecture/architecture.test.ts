@@ -138,19 +138,19 @@ const BROKEN: [fault: string, files: Record<string, string>][] = [
 const sandbox = (files: Record<string, string>): SourceFile[] =>
   Object.entries(files).map(([path, text]) => readSource(path, OPENING + text));
 
-describe("A program is refused in which", () => {
+describe("Rejects a program in which", () => {
   it.each(BROKEN)("%s", (fault, files) => {
     expect(RULES.flatMap((rule) => rule.broken(sandbox(files))).join("\n")).toContain(fault);
   });
 
-  it("a file opens without a word", () => {
+  it("a file is opened without a check", () => {
     expect(RULES.flatMap((rule) => rule.broken([readSource("engine/domain/a.ts", "export {};")]))).toEqual([
       "src/engine/domain/a.ts",
     ]);
   });
 });
 
-describe("A program is not refused in which a secret is only looked at:", () => {
+describe("Accepts a program that only searches for a secret:", () => {
   it.each(["if (token === undefined) stop();", 'if (came === "secret") stop();', "const n = secret.length === 5;"])(
     "%s",
     (text) => expect(RULES.flatMap((rule) => rule.broken(sandbox({ "engine/http/a.ts": text })))).toEqual([]),

@@ -102,7 +102,7 @@ describe("In src/ and test/", () => {
   const tests = importers().filter(({ path }) => path.startsWith("../test/") && path !== TABLES);
   const all = [...files, ...builders().map(named), ...tests.map(named)];
 
-  it("no name has a word that is out", () => {
+  it("no name contains a forbidden word", () => {
     expect(
       wrongWords(
         all.flatMap(({ names }) => names),
@@ -111,7 +111,7 @@ describe("In src/ and test/", () => {
     ).toEqual([]);
   });
 
-  it("no file name has a word that is out", () => {
+  it("no file name contains a forbidden word", () => {
     const wrong = all.flatMap(({ path }) => {
       const word = wordsOf(path.split("/").at(-1) ?? "").find((each) => Object.hasOwn(WORDS_OUT, each));
       return word === undefined ? [] : [`${fromRoot(path)} has the word "${word}". Use ${WORDS_OUT[word]}.`];
@@ -119,12 +119,12 @@ describe("In src/ and test/", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("a type name is declared in one file of a building", () => {
+  it("each type name is declared in one file of a building", () => {
     expect(declaredTwice(files)).toEqual([]);
   });
 });
 
-describe("A name is refused", () => {
+describe("Rejects a name", () => {
   const wrongIn = (source: string) => wrongWords(namesIn("engine/a.ts", source), new Set(["told", "KeptVerdict"]));
 
   it.each([
@@ -154,7 +154,7 @@ it("AGENTS.md lists the words and their meanings", () => {
   expect(text("AGENTS.md")).toContain(`| word | meaning |\n|---|---|\n${table}\n`);
 });
 
-it("AGENTS.md names each building, and each room of the engine", () => {
+it("AGENTS.md names each building and each room of the engine", () => {
   const foldersOf = (path: string) =>
     readdirSync(fileURLToPath(new URL(path, root)), { withFileTypes: true }).filter((each) => each.isDirectory());
   const layout =

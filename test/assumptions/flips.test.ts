@@ -671,7 +671,7 @@ const flips: Record<string, Flip> = {
   },
 };
 
-it("every other answer of the register is here, and nothing else", () => {
+it("covers every alternative of every assumption, and nothing else", () => {
   const registered = entries.flatMap(({ id, alternatives }) => alternatives.map(({ value }) => `${id}=${value}`));
   expect(Object.keys(flips).sort()).toEqual(registered.sort());
 });
@@ -701,7 +701,7 @@ const inTurn = Object.entries(flips).map(([input, flip], index) => [input, { ...
 
 describe.each(inTurn)("with %s", (input, { look, byDefault, otherwise, sandbox: where = () => sandbox, place }) => {
   const [id = "", value = ""] = input.split("=");
-  it("a world behaves otherwise than usual", async () => {
+  it("changes the behaviour of a world", async () => {
     const [plain, flipped] = [await where().world(), await where().world()];
     const set = await flipped.control("put", "assumptions", { [id]: value });
     expect(set.status, set.text).toBe(200);
@@ -709,25 +709,22 @@ describe.each(inTurn)("with %s", (input, { look, byDefault, otherwise, sandbox: 
     expect(await look(flipped)).toEqual(otherwise);
   });
 
-  it.skipIf(place % EACH_START !== 0)(
-    "a sandbox starts, and a world is reset; it is in force from then on",
-    async () => {
-      const { maturity } = where().running.application.settings;
-      const started = await openSandbox({ maturity, fixture: "empty", assume: { [id]: value } });
-      expect((await (await started.world()).control("post", "state/reset")).status).toBe(200);
-      await started.close();
-      const world = await where().world();
-      await world.control("put", "assumptions", { [id]: value });
-      const reset = await world.control("post", "state/reset");
-      expect(reset.status, reset.text).toBe(200);
-      expect(await look(world)).toEqual(otherwise);
-    },
-  );
+  it.skipIf(place % EACH_START !== 0)("is in force after a start and after a reset of the world", async () => {
+    const { maturity } = where().running.application.settings;
+    const started = await openSandbox({ maturity, fixture: "empty", assume: { [id]: value } });
+    expect((await (await started.world()).control("post", "state/reset")).status).toBe(200);
+    await started.close();
+    const world = await where().world();
+    await world.control("put", "assumptions", { [id]: value });
+    const reset = await world.control("post", "state/reset");
+    expect(reset.status, reset.text).toBe(200);
+    expect(await look(world)).toEqual(otherwise);
+  });
 
   // What changes nothing but prose in the document is looked at only when there is time.
   const changesDocument = documentFlips[input]?.operations !== undefined;
   it.skipIf(place % EACH_DOCUMENT !== 0 || (!changesDocument && !process.env.SANDBOX_LONG))(
-    "a world serves the document that its answers fit, and whose examples work",
+    "serves a document that fits its responses and whose examples work",
     async () => {
       const [world, fresh] = [await where().world(), await where().world()];
       for (const each of [world, fresh]) await each.control("put", "assumptions", { [id]: value });
@@ -738,7 +735,7 @@ describe.each(inTurn)("with %s", (input, { look, byDefault, otherwise, sandbox: 
     },
   );
 
-  it("the register shows what is in force, and it can be taken back", async () => {
+  it("is shown as overridden, and can be reset to the default", async () => {
     const world = await where().world();
     const inForce = async () =>
       (await world.control("get", "assumptions")).body.items.find((entry: { id: string }) => entry.id === id).value;
@@ -752,7 +749,7 @@ describe.each(inTurn)("with %s", (input, { look, byDefault, otherwise, sandbox: 
 });
 
 describe("an assumption", () => {
-  it("can be flipped for a whole sandbox when it starts", async () => {
+  it("can be overridden for the complete sandbox at the start", async () => {
     const otherwise = await openSandbox({ assume: { "booking-create-status": "200", ids: "uuid" } });
     const world = await otherwise.world();
     const { status, body } = await call(world, "createBooking", { body: inputFor("evt-evening") });
@@ -760,7 +757,7 @@ describe("an assumption", () => {
     await otherwise.close();
   });
 
-  it("about the name of a body member is kept where undocumented ones are rejected, which no note calls ignored", async () => {
+  it("about the name of a body field applies where unknown fields are rejected, and no note calls the field ignored", async () => {
     const world = await sandbox.world();
     await world.control("put", "assumptions", {
       "gift-card-extend-body": "expiry_date",
@@ -779,7 +776,7 @@ describe("an assumption", () => {
     expect(items.map(({ notes }: Answered["body"]) => notes)).toEqual([[], [], []]);
   });
 
-  it("that an expiry is a date means the end of that day where the company is; the card's own date changes nothing", async () => {
+  it("that an expiry is a date uses the end of the day in the company's zone, and does not change the card's date", async () => {
     const world = await sandbox.world();
     await world.control("put", "assumptions", { "gift-card-extend-body": "expiry_date" });
     const path = { giftCardId: "gc-active" };
@@ -794,7 +791,7 @@ describe("an assumption", () => {
     expect(await extend("2032-07-01")).toEqual(later);
   });
 
-  it("outlives a reset, and goes along with a fork", async () => {
+  it("survives a reset and is copied to a fork", async () => {
     const world = await sandbox.world();
     await world.control("put", "assumptions", { "booking-create-status": "200" });
     await world.control("post", "state/reset");

@@ -17,7 +17,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 inBrowser("Host actions in the console", (kit) => {
-  it("are found and done by the keyboard alone", async () => {
+  it("are found and run with the keyboard only", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
@@ -42,7 +42,7 @@ inBrowser("Host actions in the console", (kit) => {
     await expect.poll(() => page.url()).toContain(`/records/bookings/bkg-026?world=${world.id}`);
   });
 
-  it("offer what is there, show a refusal at its field, and keep what was typed in the address", async () => {
+  it("offer valid values, show a rejection at its field, and keep the input in the address", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/acts/bookAsHost?world=${world.id}`, { refusals: true });
     await page.getByLabel("event_id").fill("evt-evening");
@@ -63,7 +63,7 @@ inBrowser("Host actions in the console", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
-  it("offer what fits the other fields as they are now, and what was made meanwhile", async () => {
+  it("offer values that match the other fields, including records created since", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/acts/startCheckout?world=${world.id}`);
     await page.getByRole("button", { name: "Add to items" }).click();
@@ -91,7 +91,7 @@ inBrowser("Host actions in the console", (kit) => {
     await expect.poll(() => offered(event)).toContain("evt-made");
   });
 
-  it("are tried in a fork, which leaves nothing behind", async () => {
+  it("are tried in a fork that is deleted afterwards", async () => {
     const world = await kit.sandbox.world();
     const input = encodeURIComponent(JSON.stringify({ booking_id: "bkg-026" }));
     const page = await kit.open(`/_sandbox/ui/acts/cancelBooking?world=${world.id}&input=${input}`, { refusals: true });
@@ -109,7 +109,7 @@ inBrowser("Host actions in the console", (kit) => {
     expect(record.status).toBe("ACTIVE");
   });
 
-  it("are not said to be tried where no fork could be made", async () => {
+  it("are not reported as tried if no fork could be created", async () => {
     const input = encodeURIComponent(JSON.stringify({ booking_id: "bkg-026" }));
     const page = await kit.open(`/_sandbox/ui/acts/cancelBooking?input=${input}`, { refusals: true });
     const message = "acme has 5 of 5 worlds, so it can't have another.";
@@ -124,7 +124,7 @@ inBrowser("Host actions in the console", (kit) => {
     expect(await page.getByText("This was tried in a fork.").count()).toBe(0);
   });
 
-  it("have a form that is accessible, with lists and choices in it", async () => {
+  it("have an accessible form with lists and choices", async () => {
     const page = await kit.open("/_sandbox/ui/acts/createExperience", { refusals: true });
     await page.getByRole("button", { name: "Fill in the example" }).click();
     await page.getByLabel("name *").first().waitFor();
@@ -133,7 +133,7 @@ inBrowser("Host actions in the console", (kit) => {
 });
 
 inBrowser("Faults in the console", (kit) => {
-  it("are armed by the keyboard alone, hit, and disarmed", async () => {
+  it("are armed with the keyboard only, hit, and disarmed", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
@@ -161,7 +161,7 @@ inBrowser("Faults in the console", (kit) => {
 });
 
 inBrowser("Faults with long names in the console", (kit) => {
-  it.each([390, 900])("leave hits and the button in sight, %i pixels wide", async (width) => {
+  it.each([390, 900])("keep hits and the button visible at a width of %i pixels", async (width) => {
     const world = await kit.sandbox.world();
     const name = "n".repeat(100);
     await world.faults.arm({ operation: "listEvents", status: 503, times: 2, name });
@@ -176,7 +176,7 @@ inBrowser("Faults with long names in the console", (kit) => {
 });
 
 inBrowser("Assumptions in the console", (kit) => {
-  it("are found, flipped, seen in the bar at the top, and flipped back", async () => {
+  it("are found, overridden, shown in the top bar, and reset", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
     await page.getByRole("navigation", { name: "Screens" }).waitFor();

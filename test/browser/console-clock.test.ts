@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
 
 inBrowser("The clock", (kit) => {
-  it("is moved forward and back by the keyboard, each time after a question", async () => {
+  it("moves forward and back with the keyboard, after a confirmation", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
     // The key leads to what falls due, which has to be known.
@@ -54,7 +54,7 @@ inBrowser("The clock", (kit) => {
     await expect.poll(status).toBe("CANCELLED");
   });
 
-  it("lists what was done with its deliveries, a page at a time", async () => {
+  it("lists what happened to its deliveries, page by page", async () => {
     const world = await kit.sandbox.world({ webhookUrl: "http://127.0.0.1:9/" });
     const consent = (at: number) => ({
       full_name: `Guest ${at}`,
@@ -79,7 +79,7 @@ inBrowser("The clock", (kit) => {
     expect(await older.count()).toBe(0);
   });
 
-  it("goes back to before the first thing that was done", async () => {
+  it("rewinds to before the first action", async () => {
     const world = await kit.sandbox.world();
     await world.act("cancelBooking", { booking_id: "bkg-evening" });
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
@@ -92,7 +92,7 @@ inBrowser("The clock", (kit) => {
     expect(await answer.json()).toMatchObject({ record: { status: "ACTIVE" } });
   });
 
-  it("is moved a step by each arrow key, on each of its scales", async () => {
+  it("moves one step per arrow key, on each of its scales", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
     const [slider, field] = [page.getByRole("slider", { name: "Instant" }), page.getByLabel("Move to this instant")];
@@ -112,7 +112,7 @@ inBrowser("The clock", (kit) => {
     }
   });
 
-  it("keeps the instant that is being typed while a clock runs", async () => {
+  it("keeps the instant that you type while a clock runs", async () => {
     const world = await kit.sandbox.world();
     await world.clock.run();
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
@@ -139,7 +139,7 @@ inBrowser("The clock", (kit) => {
     expect(await field.inputValue()).toBe("2030-06-02");
   });
 
-  it("refuses what is no instant in one sentence, also a day that a month does not have", async () => {
+  it("rejects an invalid instant in one sentence, including a day that the month does not have", async () => {
     const page = await kit.open("/_sandbox/ui/clock");
     const field = page.getByLabel("Move to this instant");
     const refusal = () =>
@@ -156,7 +156,7 @@ inBrowser("The clock", (kit) => {
     await page.getByRole("dialog").waitFor();
   });
 
-  it("lets a fork go ahead, and leaves the world where it is", async () => {
+  it("advances a fork, and leaves the world unchanged", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
     await page.getByLabel("Move to this instant").fill("2030-06-02 09:00");
@@ -169,7 +169,7 @@ inBrowser("The clock", (kit) => {
 });
 
 inBrowser("The worlds", (kit) => {
-  it("are a tree of forks, with snapshots, and with credentials once they are asked for", async () => {
+  it("are a tree of forks, with snapshots, and with credentials on request", async () => {
     const page = await kit.open("/_sandbox/ui/worlds");
     await page.getByRole("button", { name: "Fork default" }).click();
     await page.getByRole("row", { name: /^w-/ }).waitFor();
@@ -182,7 +182,7 @@ inBrowser("The worlds", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
-  it("shows the same instant at both places while it runs", async () => {
+  it("shows the same instant in both places while it runs", async () => {
     const world = await kit.sandbox.world();
     await fetch(`${kit.sandbox.url}/_sandbox/clock?world=${world.id}`, {
       method: "PUT",
@@ -202,7 +202,7 @@ inBrowser("The worlds", (kit) => {
     await expect.poll(async () => new Set(await both()).size, { timeout: 5_000, interval: 20 }).toBe(1);
   });
 
-  it("say how many entries are no longer kept, where none has one", async () => {
+  it("report how many entries were dropped if none remains", async () => {
     const page = await kit.open("/healthz");
     await page.route(/_sandbox\/history\?|_sandbox\/history$/, async (route) => {
       const response = await route.fetch();
@@ -214,7 +214,7 @@ inBrowser("The worlds", (kit) => {
     expect(await page.getByText("Nothing has changed").count()).toBe(0);
   });
 
-  it("are compared at two moments", async () => {
+  it("are compared at two points in time", async () => {
     const world = await kit.sandbox.world();
     await world.act("updateBooking", { booking_id: "bkg-evening", metadata: { table: "4" } });
     await world.act("cancelBooking", { booking_id: "bkg-evening" });

@@ -96,7 +96,7 @@ inBrowser("No column is crushed:", (kit) => {
     expectReadable(scene, pictured),
   );
 
-  it("the kind of a message that many subscriptions take", async () => {
+  it("the kind of a message with many subscriptions", async () => {
     const world = await kit.sandbox.world();
     const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
     for (const number of [1, 2, 3, 4, 5, 6]) {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
 
 inBrowser("The console", (kit) => {
-  it("is reached from the first page, and is accessible in both themes", async () => {
+  it("is linked from the first page, and is accessible in both themes", async () => {
     const page = await kit.open("/", { refusals: true });
     await page.getByRole("link", { name: "/_sandbox/ui" }).click();
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
@@ -12,7 +12,7 @@ inBrowser("The console", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
-  it("shows the world, its clock, armed faults and flips, also those of a terminal", async () => {
+  it("shows the world, its clock, armed faults and overrides, including those of a terminal", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
     await page.getByLabel("World").waitFor();
@@ -30,7 +30,7 @@ inBrowser("The console", (kit) => {
     await page.getByText("1 flip").waitFor();
   });
 
-  it("lists the worlds as they are, also when a terminal has made or changed one", async () => {
+  it("lists the current worlds, including those that a terminal has created or changed", async () => {
     const page = await kit.open("/_sandbox/ui");
     await page.getByText("live", { exact: true }).waitFor();
     const first = await kit.sandbox.world();
@@ -44,7 +44,7 @@ inBrowser("The console", (kit) => {
     await row(second.id).waitFor();
   });
 
-  it("asks for the lines in sight before anything else", async () => {
+  it("requests the visible lines first", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open("/");
     const requested: string[] = [];
@@ -55,7 +55,7 @@ inBrowser("The console", (kit) => {
     expect(ofControl[0]).toBe("/_sandbox/log?view=told&limit=60");
   });
 
-  it("finds anything by one box", async () => {
+  it("searches everything in one box", async () => {
     const page = await kit.open("/_sandbox/ui");
     await page.getByText("live", { exact: true }).waitFor();
     await page.keyboard.press("s");
@@ -68,7 +68,7 @@ inBrowser("The console", (kit) => {
     await page.getByRole("heading", { name: "bkg-evening" }).waitFor();
   });
 
-  it("shows what it can of an address that was cut off or typed wrong", async () => {
+  it("shows the valid part of an address that was truncated or mistyped", async () => {
     await fetch(`${kit.sandbox.url}/v1/me`);
     const [request] = await kit.sandbox.requests();
     const page = await kit.open("/_sandbox/ui/records/bookings/%E0%A4%A", { refusals: true });
@@ -83,7 +83,7 @@ inBrowser("The console", (kit) => {
     await page.getByRole("dialog").getByLabel("Query").waitFor();
   });
 
-  it("shows its keys, and takes them back", async () => {
+  it("shows its keyboard shortcuts, and hides them again", async () => {
     const page = await kit.open("/_sandbox/ui", { refusals: true });
     await page.getByText("live", { exact: true }).waitFor();
     await page.keyboard.press("?");
@@ -93,7 +93,7 @@ inBrowser("The console", (kit) => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  it("says which world or screen there is not, and leads back", async () => {
+  it("reports an unknown world or screen, and links back", async () => {
     const page = await kit.open("/_sandbox/ui/timeline?world=nowhere", { refusals: true });
     await page.getByText("nowhere", { exact: false }).nth(1).waitFor();
     await page.getByRole("link", { name: "Look at the world" }).click();

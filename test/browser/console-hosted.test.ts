@@ -6,7 +6,7 @@ import { inBrowser } from "./browser-kit.ts";
 const OF_A_SANDBOX = { "sandbox-request-id": "req-1" };
 
 inBrowser("The console of a shared sandbox", (kit) => {
-  it("lets nothing out of sight while a proxy answers in its place, or its world moves", async () => {
+  it("keeps its content visible while a proxy responds in its place or its world moves", async () => {
     const page = await kit.open("/_sandbox/ui/acts/updateBooking", { outage: true });
     const field = page.getByLabel("booking_id *");
     await field.fill("bkg-free");
@@ -44,7 +44,7 @@ inBrowser("The console of a shared sandbox", (kit) => {
     }
   });
 
-  it("says who looks now, which world an address without one means, and that this can't be removed", async () => {
+  it("shows the caller and the default world, which can't be removed", async () => {
     const page = await kit.open("/healthz", { refusals: true });
     await kit.sandbox.world({ id: "acme" });
     let role = "developer";

@@ -91,7 +91,7 @@ inBrowser(
 );
 
 inBrowser("The console of a sandbox that stops", (kit) => {
-  it("says so, and goes on when another is started", async () => {
+  it("reports a stopped sandbox, and continues when another is started", async () => {
     const page = await kit.open("/_sandbox/ui", { refusals: true, outage: true });
     await page.getByText("live", { exact: true }).waitFor();
     // The second tab of a browser reads no stream of its own.
@@ -113,7 +113,7 @@ inBrowser("The console of a sandbox that stops", (kit) => {
     for (const tab of [page, second]) await expect.poll(() => bookings(tab).count()).toBe(1);
   });
 
-  it("says so once on each screen and claims nothing, and fills the screen when another is started", async () => {
+  it("reports a stopped sandbox once per screen without claims about data, and fills the screen when another starts", async () => {
     const home = await kit.open("/_sandbox/ui", { refusals: true, outage: true });
     await home.getByText("live", { exact: true }).waitFor();
     await book(kit.sandbox);

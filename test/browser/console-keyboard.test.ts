@@ -63,7 +63,7 @@ inBrowser("By the keyboard", (kit) => {
   afterAll(() => receiver.close());
 
   it.each(SCREENS.map((scene) => [scene.name, scene] as const))(
-    "every control is reached and seen: %s",
+    "every control is reachable and visible: %s",
     async (_, scene) => {
       const page = await kit.open("/healthz", { refusals: true });
       await show(page, kit.sandbox.url, scene, byDefault);
@@ -93,7 +93,7 @@ inBrowser("By the keyboard", (kit) => {
   ] as const;
 
   it.each(DIALOGS)(
-    "a dialog is opened by Enter, walked through, closed by Escape, and gives the focus back: $title",
+    "a dialog opens with Enter, is navigated with the keyboard, closes with Escape, and returns the focus: $title",
     async (dialog) => {
       const refused = byDefault.refused ?? "";
       const where = "refused" in dialog ? { rest: `/${refused}?`, pick: `?pick=${refused}&` }[dialog.refused] : "?";

@@ -60,7 +60,7 @@ inBrowser("A screen of the console looks as it did:", (kit) => {
       "document.querySelector('main .field-label, main legend, main h2').textContent = 'Other'",
     ],
     ["a block that has moved", "document.querySelector('main h2').style.marginTop = '40px'"],
-  ])("and sees %s, on every screen", async (_, change) => {
+  ])("and sees %s on every screen", async (_, change) => {
     const page = await openSteady(kit, stage, { width: 900, height: 800 });
     const unnoticed: string[] = [];
     for (const scene of SCENES.filter(({ name }) => ["acts", "assumptions", "faults", "clock"].includes(name))) {

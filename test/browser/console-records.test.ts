@@ -24,7 +24,7 @@ const DATES = `[...document.querySelectorAll("main li")].filter((line) => /\u05d
 })`;
 
 inBrowser("Records in the console", (kit) => {
-  it("are found by the keyboard, as they are kept, as the API answers them, and as they came to be", async () => {
+  it("are found with the keyboard, and shown as stored, as in API responses, and with their history", async () => {
     const world = await kit.sandbox.world();
     await world.act("cancelBooking", { booking_id: "bkg-026" });
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
@@ -50,7 +50,7 @@ inBrowser("Records in the console", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
-  it("say when there is none, in words of the console", async () => {
+  it("are reported as none in the console's own words", async () => {
     const page = await kit.open("/_sandbox/ui/records/bookings/bkg-none", { refusals: true });
     await page.getByRole("alert").getByText("no record bkg-none").waitFor();
     expect(await page.getByRole("alert").textContent()).not.toContain("GET /");
@@ -58,7 +58,7 @@ inBrowser("Records in the console", (kit) => {
     await page.getByText("No record of bookings has “nobody-has-this”.").waitFor();
   });
 
-  it("are searched until one is found, and never said to be none while not all were searched", async () => {
+  it("are searched to the first match, and reported as none only after all were searched", async () => {
     const world = await kit.sandbox.world({ fixture: "empty" });
     await withConsents(kit.sandbox.url, world.id, 10_500);
     const page = await kit.open(`/_sandbox/ui/records/consents?world=${world.id}`);
@@ -78,7 +78,7 @@ inBrowser("Records in the console", (kit) => {
     await page.getByText("No record of consents has “nobody-has-this”.").waitFor();
   });
 
-  it("are looked for by Find as far as it says", async () => {
+  it("are searched with Find up to the reported point", async () => {
     const world = await kit.sandbox.world({ fixture: "empty" });
     await withConsents(kit.sandbox.url, world.id, 20_500);
     const page = await kit.open(`/_sandbox/ui/timeline?world=${world.id}&find=guest-01000`);
@@ -91,7 +91,7 @@ inBrowser("Records in the console", (kit) => {
     await expect.poll(() => page.getByLabel("Find in consents").inputValue()).toBe("guest-00100");
   });
 
-  it("leave a date as it is beside a name that is read from right to left", async () => {
+  it("show dates unchanged next to a name with right-to-left script", async () => {
     const world = await kit.sandbox.world();
     const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
     // Hebrew letters; and a mark that turns what follows it.
@@ -127,7 +127,7 @@ inBrowser("Records in the console", (kit) => {
 });
 
 inBrowser("The calendar in the console", (kit) => {
-  it("is moved in by the keyboard, shows what is sold, and the night on which the clocks move", async () => {
+  it("is navigated with the keyboard, and shows what is sold and the night of the clock change", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/calendar?world=${world.id}`, { refusals: true });
     await page.getByRole("heading", { name: "2030-05-27 – 2030-06-02" }).waitFor();
@@ -146,7 +146,7 @@ inBrowser("The calendar in the console", (kit) => {
     await page.getByRole("region", { name: /^evt-/ }).waitFor();
   });
 
-  it("follows what happens in the world", async () => {
+  it("follows changes in the world", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/calendar?world=${world.id}`, { refusals: true });
     const evening = page.locator('a[href*="events/evt-evening"]');

@@ -61,7 +61,7 @@ inBrowser("In the console somebody", (kit) => {
     return hand;
   }
 
-  it("finds why a booking was refused in 1 click, and sends what works in 1 more", async () => {
+  it("finds why a booking was rejected in 1 click, and sends a working request in 1 more", async () => {
     const world = await kit.sandbox.world();
     await book(world, "evt-last-seat", 2);
     const hand = await atTimeline(world);
@@ -73,7 +73,7 @@ inBrowser("In the console somebody", (kit) => {
     expect(hand.clicks).toBe(2);
   });
 
-  it("follows a webhook to what its receiver answered in 2 clicks, and resends it in 1 more", async () => {
+  it("follows a webhook to the response of its receiver in 2 clicks, and resends it in 1 more", async () => {
     const world = await kit.sandbox.world({ webhookUrl: url });
     await book(world);
     const hand = await atTimeline(world);
@@ -86,7 +86,7 @@ inBrowser("In the console somebody", (kit) => {
     expect(hand.clicks).toBe(3);
   });
 
-  it("cancels a booking and sees who got how much back in 4 clicks", async () => {
+  it("cancels a booking and sees who got which refund in 4 clicks", async () => {
     const world = await kit.sandbox.world();
     const { id } = await book(world);
     const hand = await atTimeline(world);
@@ -111,7 +111,7 @@ inBrowser("In the console somebody", (kit) => {
     expect(await hand.page.getByRole("navigation", { name: "Acts on it" }).count()).toBe(0);
   });
 
-  it("goes back to before it in 3 clicks, and undoes that in 1 more", async () => {
+  it("rewinds to before the booking in 3 clicks, and undoes the rewind in 1 more", async () => {
     const world = await kit.sandbox.world();
     await book(world);
     const { id } = await book(world);
@@ -136,7 +136,7 @@ inBrowser("In the console somebody", (kit) => {
     expect(hand.clicks).toBe(2);
   });
 
-  it("saves two stories as a scenario in 4 clicks", async () => {
+  it("saves two traces as a scenario in 4 clicks", async () => {
     const world = await kit.sandbox.world();
     for (let times = 0; times < 2; times++) await book(world);
     const hand = await atTimeline(world);
@@ -150,7 +150,7 @@ inBrowser("In the console somebody", (kit) => {
     expect(hand.clicks).toBe(4);
   });
 
-  it("finds an old booking by a name in 2 clicks", async () => {
+  it("finds an old booking by name in 2 clicks", async () => {
     const world = await kit.sandbox.world();
     const hand = await atTimeline(world);
     await hand.click(hand.page.getByRole("button", { name: "Find" }));
@@ -160,7 +160,7 @@ inBrowser("In the console somebody", (kit) => {
     expect(hand.clicks).toBe(2);
   });
 
-  it("gives a colleague a form that is half filled in, a search and an edited request by their addresses", async () => {
+  it("shares a partly completed form, a search and an edited request by their addresses", async () => {
     const world = await kit.sandbox.world();
     await book(world, "evt-last-seat", 2);
     const { page } = await atTimeline(world);
@@ -193,7 +193,7 @@ inBrowser("In the console somebody", (kit) => {
     await expect.poll(() => filled.getByLabel("operation").inputValue()).toBe("createBooking");
   });
 
-  it("gives a colleague what is on the screen by its address, in no click", async () => {
+  it("shares the current screen by its address without a click", async () => {
     const world = await kit.sandbox.world();
     await book(world);
     await book(world, "evt-last-seat", 2);

@@ -39,7 +39,7 @@ async function serveLog(page: Page, log: readonly Entry[]): Promise<() => number
 }
 
 inBrowser("The timeline", (kit) => {
-  it("shows a booking, a refusal, an act and a move of the clock as they happen", async () => {
+  it("shows a booking, a rejection, an act and a clock move as they happen", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`);
     await page.getByRole("link", { name: "created" }).waitFor();
@@ -71,7 +71,7 @@ inBrowser("The timeline", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
-  it("makes a scenario of what is selected, by the keyboard and the mouse, which plays; the selection is in the address", async () => {
+  it("creates a playable scenario from a selection with keyboard and mouse, and keeps the selection in the address", async () => {
     const world = await kit.sandbox.world();
     const booking = ((await (await book(world, "evt-evening", 2)).json()) as { id: string }).id;
     await world.act("cancelBooking", { booking_id: booking });
@@ -99,7 +99,7 @@ inBrowser("The timeline", (kit) => {
     expect([played.code, played.stderr]).toEqual([0, expect.any(String)]);
   });
 
-  it("keys act on the line that has the focus, wherever a filter or new lines have put it", async () => {
+  it("applies keys to the focused line, wherever a filter or new lines moved it", async () => {
     const world = await kit.sandbox.world();
     const refused = [];
     for (const event of ["evt-last-seat", "evt-evening", "evt-last-seat"])
@@ -122,7 +122,7 @@ inBrowser("The timeline", (kit) => {
     await expect.poll(() => page.locator(":focus").textContent()).toBe(name);
   });
 
-  it("says why a selection is no story", async () => {
+  it("explains why a selection can't become a scenario", async () => {
     const world = await kit.sandbox.world();
     await world.snapshot("before");
     const undone = (await book(world, "evt-evening", 1)).headers.get("sandbox-request-id");
@@ -133,7 +133,7 @@ inBrowser("The timeline", (kit) => {
     await page.getByRole("alert").getByText(`${undone} was undone by a rewind before ${stands} happened`).waitFor();
   });
 
-  it("groups failures by code and operation, and looks for them in all that the log has", async () => {
+  it("groups failures by code and operation, and searches the complete log for them", async () => {
     const world = await kit.sandbox.world();
     for (let times = 0; times < 2; times++) await book(world, "evt-last-seat", 2);
     await world.act("cancelBooking", { booking_id: "bkg-none" }).catch(() => undefined);
@@ -150,7 +150,7 @@ inBrowser("The timeline", (kit) => {
       .waitFor();
   });
 
-  it("offers no step of an act that there is not", async () => {
+  it("offers no step for an unknown act", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open("/healthz");
     for (const [act, isThere] of [
@@ -170,7 +170,7 @@ inBrowser("The timeline", (kit) => {
     }
   });
 
-  it("sends what works no more in a fork of its moment, which is shown from then on", async () => {
+  it("sends a request that no longer succeeds in a fork of its point in time, and shows that fork", async () => {
     const world = await kit.sandbox.world();
     const id = (await book(world, "evt-last-seat", 2)).headers.get("sandbox-request-id");
     expect((await book(world, "evt-last-seat", 1)).status).toBe(201);
@@ -189,7 +189,7 @@ inBrowser("The timeline", (kit) => {
       .toContainEqual(expect.stringMatching(/createBooking.*201.*Anna Holm/));
   });
 
-  it("sends a request again with another path, without a body to edit", async () => {
+  it("resends a request with another path and without a body to edit", async () => {
     const world = await kit.sandbox.world();
     const authorization = `Bearer ${await world.token()}`;
     await fetch(`${world.url}/v1/bookings/bkg-nowhere`, { headers: { authorization } });
@@ -208,7 +208,7 @@ inBrowser("The timeline", (kit) => {
     await page.getByText("booking cancelled: ").waitFor();
   });
 
-  it("filters by the keyboard, and says when nothing matches", async () => {
+  it("filters with the keyboard, and reports when nothing matches", async () => {
     const world = await kit.sandbox.world();
     await book(world, "evt-evening", 2);
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`);
@@ -219,7 +219,7 @@ inBrowser("The timeline", (kit) => {
     await expect.poll(() => page.url()).toContain("q=nothing");
   });
 
-  it("shows in a second tab what the first one reads", async () => {
+  it("shows in a second tab what the first tab reads", async () => {
     const world = await kit.sandbox.world();
     const first = await kit.open(`/_sandbox/ui?world=${world.id}`);
     await first.getByRole("link", { name: "created" }).waitFor();
@@ -233,7 +233,7 @@ inBrowser("The timeline", (kit) => {
     await expect.poll(() => second.getByRole("link", { name: /act cancelBooking/ }).count()).toBe(2);
   });
 
-  it("holds 10,000 stories with as few lines in the page as are in sight", async () => {
+  it("renders only the visible lines of 10,000 traces", async () => {
     const page = await kit.open("/healthz");
     const items = Array.from({ length: 10_000 }, (_, index) => request(index + 1));
     await page.route(/_sandbox\/log\?/, (route) =>
@@ -250,7 +250,7 @@ inBrowser("The timeline", (kit) => {
     expect(await nodes()).toBeLessThan(1000);
   });
 
-  it("reads past thousands of deliveries to the stories before them", async () => {
+  it("reads past thousands of deliveries to earlier traces", async () => {
     const page = await kit.open("/healthz");
     const log: readonly Entry[] = Array.from({ length: 3600 }, (_, index) => {
       if (index < 100) return act(index + 1, index % 2 ? "done" : "refused");
@@ -265,7 +265,7 @@ inBrowser("The timeline", (kit) => {
     expect(pages()).toBeLessThan(20);
   });
 
-  it("looks for the oldest of more stories than it holds while they come", async () => {
+  it("finds the oldest trace while more arrive than the page keeps", async () => {
     const page = await kit.open("/healthz");
     const pages = await serveLog(
       page,
@@ -276,7 +276,7 @@ inBrowser("The timeline", (kit) => {
     expect(pages()).toBeLessThan(30);
   });
 
-  it("forgets the stories of a world that is removed and made again under its name", async () => {
+  it("drops the traces of a world that was deleted and created again with the same name", async () => {
     const make = () =>
       fetch(`${kit.sandbox.url}/_sandbox/worlds`, {
         method: "POST",

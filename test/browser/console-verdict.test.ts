@@ -11,7 +11,7 @@ inBrowser("A verdict in the console", (kit) => {
     return answer.json();
   };
 
-  it("leads to the story of each piece of evidence and back, and goes with its worlds", async () => {
+  it("links each piece of evidence to its trace and back, and disappears with its worlds", async () => {
     const run = await kit.sandbox.world();
     await post(
       `faults?world=${run.id}`,
@@ -47,7 +47,7 @@ inBrowser("A verdict in the console", (kit) => {
     expect(items.map(({ id }) => id)).not.toContain(run.id);
   });
 
-  it("says that there is none, and how to make one", async () => {
+  it("reports that there is no verdict, and how to create one", async () => {
     const page = await kit.open("/_sandbox/ui/verdict/vrd-none", { refusals: true });
     await page.getByText("There is no verdict vrd-none here.").waitFor();
     await page.getByRole("link", { name: "To the verdicts" }).click();

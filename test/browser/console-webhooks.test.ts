@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => void receiver.close());
 
 inBrowser("Webhooks in the console", (kit) => {
-  it("say what each message is about, on a phone and above an open one too", async () => {
+  it("show the subject of each message, on a phone and above an open message too", async () => {
     const world = await kit.sandbox.world();
     for (const id of ["bkg-026", "bkg-evening"]) await world.act("cancelBooking", { booking_id: id });
     const { items } = (await (await fetch(`${kit.sandbox.url}/_sandbox/messages?world=${world.id}`)).json()) as {
@@ -43,7 +43,7 @@ inBrowser("Webhooks in the console", (kit) => {
     }
   });
 
-  it("are seen, examined, compared and resent with an altered body", async () => {
+  it("are listed, inspected, compared and resent with a modified body", async () => {
     const { port } = receiver.address() as AddressInfo;
     const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });
     await world.act("cancelBooking", { booking_id: "bkg-026" });
@@ -76,7 +76,7 @@ inBrowser("Webhooks in the console", (kit) => {
     await page.getByText("body altered").waitFor();
   });
 
-  it("are opened by their id also where they are not among those listed, and the list says how many these are", async () => {
+  it("are opened by id when they are not on the list, and the list shows their number", async () => {
     const world = await kit.sandbox.world();
     await world.act("updateBooking", { booking_id: "bkg-evening", internal_note: "one" });
     await withMessages(kit.sandbox.url, world.id, 1003);
@@ -110,7 +110,7 @@ inBrowser("Webhooks in the console", (kit) => {
     slow.close();
   });
 
-  it("stand to their last attempt in a story that is open meanwhile", async () => {
+  it("update an open trace up to the last attempt", async () => {
     const { port } = receiver.address() as AddressInfo;
     const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });
     status = 503;
@@ -126,7 +126,7 @@ inBrowser("Webhooks in the console", (kit) => {
     await lines.getByText("204", { exact: true }).first().waitFor();
   });
 
-  it("say how to subscribe where nobody is, and that nothing was sent", async () => {
+  it("explain how to subscribe when there is no subscription and nothing was sent", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/webhooks?world=${world.id}`, { refusals: true });
     await page.getByText("Nobody is subscribed.").waitFor();
@@ -211,7 +211,7 @@ inBrowser("Failed webhooks in the console", (kit) => {
     return { world, failed, other: other.id };
   };
 
-  it("are all resent to one receiver, each once, and no other message", async () => {
+  it("are all resent to one receiver, once each, and no other message", async () => {
     const { world, failed, other } = await failTwoReceivers();
     const page = await kit.open(`/_sandbox/ui/webhooks?world=${world.id}`);
     const rowOf = (path: string) => page.getByRole("row").filter({ hasText: recorder.url + path });
@@ -250,7 +250,7 @@ inBrowser("Failed webhooks in the console", (kit) => {
     expect(await row.getByRole("button").isEnabled()).toBe(true);
   });
 
-  it("are resent at the head of a message, unless no subscription can receive it", async () => {
+  it("are resent from the top of a message, unless no subscription can receive it", async () => {
     const { world, failed, other } = await failTwoReceivers();
     const page = await kit.open(`/_sandbox/ui/webhooks/${failed[1]}?world=${world.id}`, { width: 1280 });
     const button = page.getByRole("button", { name: "Resend", exact: true });
@@ -276,7 +276,7 @@ inBrowser("Failed webhooks in the console", (kit) => {
     expect(recorder.requests).toHaveLength(2);
   });
 
-  it("cannot be resent where no subscription takes their kind", async () => {
+  it("cannot be resent if no subscription matches their kind", async () => {
     const world = await kit.sandbox.world();
     await world.act("cancelBooking", { booking_id: "bkg-026" });
     const [message] = await listMessages(world);
@@ -287,7 +287,7 @@ inBrowser("Failed webhooks in the console", (kit) => {
 });
 
 inBrowser("The verdict in the console", (kit) => {
-  it("says what the log shows, with the requests that show it, and no pass where nothing was met", async () => {
+  it("shows the result with the requests behind it, and no pass if nothing was exercised", async () => {
     const world = await kit.sandbox.world();
     for (const _ of [1, 2, 3]) {
       // As a program does: tokens of the library are not its own requests.

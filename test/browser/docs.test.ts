@@ -38,13 +38,13 @@ inBrowser("The documentation", (kit) => {
     ["", "Experience Booking and Commerce API"],
     ["#get-/v1/events", "List events"],
     ["#post-/v1/bookings", "Create a booking"],
-  ])("breaks no rule of accessibility at /docs%s", async (hash, heading) => {
+  ])("breaks no accessibility rule at /docs%s", async (hash, heading) => {
     const page = await opened(hash);
     await page.getByRole("heading", { name: heading }).first().waitFor();
     await kit.mustBeAccessible(page);
   });
 
-  it("offers the document, and keeps the list of operations on a narrow screen", async () => {
+  it("offers the document for download, and keeps the list of operations on a narrow screen", async () => {
     const page = await opened("", { width: 390 });
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -56,12 +56,12 @@ inBrowser("The documentation", (kit) => {
     await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(390);
   });
 
-  it("opens the operation that an address names", async () => {
+  it("opens the operation in the address", async () => {
     const page = await opened("#get-/v1/events/-eventId-");
     await page.getByRole("heading", { name: "Read an event", exact: true }).waitFor();
   });
 
-  it("finds an operation, says what holds in the world, and sends its request with a token that is in place", async () => {
+  it("finds an operation, shows its active assumptions, and sends its request with a prepared token", async () => {
     const world = await kit.sandbox.world();
     await world.assume({ "preview-production": "403" });
     const page = await opened(`?world=${world.id}`, { theme: "dark", refusals: true });

@@ -16,7 +16,7 @@ writeFileSync(
 const address = pathToFileURL(file).href;
 
 inBrowser("The page of a verdict", (kit) => {
-  it("opens from a file under its own policy, and is accessible in both themes", async () => {
+  it("opens from a file with its own policy, and is accessible in both themes", async () => {
     const page = await kit.open(address);
     await expect.poll(() => page.locator("h1").textContent()).toBe("Verdict: npm test");
     const edge = `getComputedStyle(document.getElementById("RETRY-01")).borderLeftWidth`;
@@ -24,7 +24,7 @@ inBrowser("The page of a verdict", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
-  it("leads from the list to what was observed, and fits a narrow screen", async () => {
+  it("links from the list to the observations, and fits a narrow screen", async () => {
     const page = await kit.open(address, { width: 360 });
     await page.locator("table").getByRole("link", { name: "HOOK-03" }).click();
     await expect.poll(() => page.url()).toMatch(/#HOOK-03$/);

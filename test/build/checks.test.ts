@@ -9,7 +9,7 @@ const TABLE = parse(readFileSync("spec/checks.yaml", "utf8")) as Record<string, 
 const [WORDS] = Object.values(TABLE) as [{ explain: object }];
 const problemsOf = (table: object) => findCheckProblems(table, "checks.yaml");
 
-it("Each check has its words and a judge, in the order of the table", () => {
+it("Each check has texts and a judge, in the order of the table", () => {
   expect(problemsOf(TABLE)).toEqual([]);
   const words = checks.map((check) => {
     const { id, level, title, done, rule, harm, advice, explain } = check;
@@ -43,6 +43,6 @@ it.each<[string, object, string[]]>([
     ["A-01.explain.code must be string"],
   ],
   ["no check", {}, ["must NOT have fewer than 1 properties"]],
-])("%s is refused", (_, table, sentences) => {
+])("%s is rejected", (_, table, sentences) => {
   expect(problemsOf(JSON.parse(JSON.stringify(table)))).toEqual(sentences.map((each) => `checks.yaml: ${each}.`));
 });

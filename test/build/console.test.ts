@@ -22,7 +22,7 @@ const MAY_HOLD = [
   "node_modules/openapi-fetch/",
 ];
 
-it("The console holds nothing but its own files, the client and what draws", async () => {
+it("The console contains only its own files, the client and the rendering library", async () => {
   const { metafile, outputFiles } = await makeConsole();
   const inputs = Object.keys(metafile.inputs);
   expect(inputs).toContain("src/client/control.ts");

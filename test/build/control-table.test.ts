@@ -19,7 +19,7 @@ function optionsOfThings(paths: object) {
   return { calls: things?.calls.length, options: things?.options.map(({ name, of: calls }) => [name, calls]) };
 }
 
-test("an option that all calls of a command have is of all of them; another names its calls", () => {
+test("an option that not all operations of a command have lists its operations", () => {
   const list = { get: of(query("q"), query("view"), query("limit")) };
   const one = { "x-cli": { command: "things", arguments: { id: "One of them." } } };
   const paths = {

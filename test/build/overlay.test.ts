@@ -25,7 +25,7 @@ describe("An overlay", () => {
     });
   });
 
-  it("removes members and items, wherever the target finds them, and leaves the original alone", () => {
+  it("removes matching fields and items, and does not change the original", () => {
     const before = structuredClone(document);
     const removed = applyOverlay(document, [
       { target: "$.paths['/v1/me'].*.responses['404']", remove: true },
@@ -46,7 +46,7 @@ describe("An overlay", () => {
       { target: "$.paths", merge: {} },
       "Unknown field merge of an action. Use one of: target, description, update, remove.",
     ],
-  ])("that says %j is refused", (action, sentence) => {
+  ])("with %j is rejected", (action, sentence) => {
     expect(() => applyOverlay(document, [action])).toThrow(sentence);
   });
 });
@@ -61,14 +61,14 @@ describe("A patch", () => {
     ],
     [{ image: { type: "object", properties: { url: {} } } }, { image: { type: "string" } }],
     [[{ name: "limit" }, { name: "limit" }], [{ name: "limit" }]],
-  ])("makes of %j what it was made for", (before, after) => {
+  ])("changes %j to the intended value", (before, after) => {
     const copy = structuredClone(before);
     expect(applyPatch(before, createPatch(before, after))).toEqual(after);
     expect(before).toEqual(copy);
   });
 });
 
-describe("Each overlay of the register", () => {
+describe("Each overlay of an assumption", () => {
   const register = parse(
     readFileSync(fileURLToPath(new URL("../../spec/assumptions.yaml", import.meta.url)), "utf8"),
   ) as { id: string; alternatives: { value: string; overlay?: object[] }[] }[];
@@ -76,11 +76,11 @@ describe("Each overlay of the register", () => {
     alternatives.flatMap(({ value, overlay }) => (overlay ? [{ name: `${id}=${value}`, id, overlay }] : [])),
   );
 
-  it.each(overlays)("$name is in the patch that the build made of it", ({ name, overlay }) => {
+  it.each(overlays)("$name matches the patch that the build created", ({ name, overlay }) => {
     expect(applyPatch(openapi, flips[name]?.document)).toEqual(applyOverlay(openapi, overlay));
   });
 
-  it("makes of the operations what Prism would read in the document, alone and with all others", async () => {
+  it("changes the operations as Prism would read them, alone and combined", async () => {
     const byDefault = await readOperations(openapi);
     const otherwise = (taken: readonly { name: string }[]) =>
       byDefault.map((operation: Operation) =>
@@ -107,7 +107,7 @@ describe("Each overlay of the register", () => {
       responses: responses.toSorted((a, b) => a.code.localeCompare(b.code)),
     }));
 
-  it("can be in force beside every other, since no two change the same rule differently", () => {
+  it("can be combined with every other, because no two change the same rule differently", () => {
     const clashes = overlays.flatMap((one, index) =>
       overlays
         .slice(index + 1)
@@ -129,7 +129,7 @@ describe("Each overlay of the register", () => {
     typeof value === "object" && value !== null && !Array.isArray(value);
 });
 
-it("The build and the server call an item of a list by the same name, whichever of its members give it one", () => {
+it("The build and the server read the same name of a list item from any of its fields", () => {
   const members = ["title", "$ref", "mediaType", "name", "code"];
   for (let chosen = 1; chosen < 2 ** members.length; chosen++) {
     const given = members.filter((_, index) => chosen & (1 << index));

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const { getHttpOperationsFromSpec } = createRequire(import.meta.url)("@stoplight/prism-http/dist/utils/operations");
 
-it("A document is read into operations, and a Postman collection is refused in words", async () => {
+it("A document is parsed into operations, and a Postman collection is rejected with an explanation", async () => {
   const paths = { "/a": { get: { operationId: "a", responses: { 200: { description: "A." } } } } };
   const operations = await getHttpOperationsFromSpec({ openapi: "3.1.0", info: { title: "A", version: "1" }, paths });
   expect(operations.map(({ iid }: { iid: string }) => iid)).toEqual(["a"]);

@@ -19,7 +19,7 @@ const fits = (made: string, name: string, value: unknown) => {
 
 const named = Object.entries(unions.openapi as Record<string, { accepted: unknown[]; refused: unknown[] }>);
 
-it.each(named)("%s takes and refuses the same as one object", (name, { accepted, refused }) => {
+it.each(named)("%s and its merged object accept and reject the same values", (name, { accepted, refused }) => {
   for (const value of accepted) expect([fits("union", name, value), fits("object", name, value)]).toEqual([[], []]);
   for (const value of refused) {
     expect(fits("union", name, value)).not.toEqual([]);
@@ -34,7 +34,7 @@ it("leaves no alternative and no discriminator in the copy", () => {
   expect(JSON.stringify(openapi)).toMatch(/"discriminator"/);
 });
 
-it("makes one schema of several types of a union of different types, and leaves other unions alone", () => {
+it("merges a union of different types into one schema of several types, and keeps other unions", () => {
   const made = (oneOf: object[]) => withoutUnions({ components: { schemas: { A: { description: "A.", oneOf } } } });
   expect(
     made([

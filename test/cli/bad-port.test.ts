@@ -28,7 +28,7 @@ it("warns at the start, and starts", async () => {
   });
 });
 
-it("does not warn of another port", async () => {
+it("does not warn of other ports", async () => {
   const started = start(0);
   await started.shows("\n");
   started.child.kill("SIGTERM");

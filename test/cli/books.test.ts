@@ -13,7 +13,7 @@ const at = sandboxOfTests();
 const run = (...words: string[]) => runHere(["books", ...words], at);
 const printed = async (...words: string[]) => (await run(...words)).stdout.trimEnd().split("\n");
 
-it("The entries are printed whole, with what each was booked for, and as JSON and CSV", async () => {
+it("The entries are printed completely with what they were booked for, and as JSON and CSV", async () => {
   const { items } = JSON.parse((await run("--json")).stdout);
   expect(items.length).toBeGreaterThan(100);
   const postings = items.reduce((all: number, { postings: own }: { postings: unknown[] }) => all + own.length, 0);
@@ -33,7 +33,7 @@ it("The entries are printed whole, with what each was booked for, and as JSON an
   expect(rest).toHaveLength(postings - 1);
 });
 
-it("hledger adds up what is written for it, to the accounts of the trial balance", async () => {
+it("hledger computes the account totals of the trial balance from the export", async () => {
   const [byFormat, byFlag] = [await run("entries", "--format", "json"), await run("entries", "--json")];
   expect(byFormat.stdout).toBe(byFlag.stdout);
   const { stdout: journal } = await run("entries", "--format", "hledger");
@@ -52,7 +52,7 @@ it("hledger adds up what is written for it, to the accounts of the trial balance
   if (!checked.error) expect([checked.status, checked.stderr]).toEqual([0, ""]);
 });
 
-it("An order is a T-account with the reason for what is left, and a wrong order a sentence", async () => {
+it("An order is a T-account with the reason for its balance, and an unknown order is a sentence", async () => {
   const lines = (await runHere(["show", "1042"], at)).stdout.split("\n");
   expect(lines[0]).toBe("Order 1042");
   expect(lines[lines.indexOf("") - 1]).toMatch(/^(What is left is VAT|Revenue is recognised when)/);
@@ -63,7 +63,7 @@ it("An order is a T-account with the reason for what is left, and a wrong order 
   expect([none.code, none.stdout, none.stderr.split(".")[0]]).toEqual([1, "", expect.stringContaining("number none")]);
 });
 
-it("The trial balance names each account in the decimals of its currency, and says that the books add up", async () => {
+it("The trial balance uses the decimals of each currency, and states that the books balance", async () => {
   const lines = await printed("balance");
   expect(lines.find((line) => line.startsWith("PAYMENT") && line.includes("KWD"))).toMatch(/ \d+\.\d{3}$/);
   expect(lines.find((line) => line.startsWith("PAYMENT") && line.includes("JPY"))).toMatch(/ \d+$/);
@@ -102,7 +102,7 @@ describe("sandbox books compare", () => {
   ];
   const HEADER = 'Bilag;Dato;Ordre;Konto;"Beløb ""brutto"""';
 
-  it("those that agree, as they are exported, as a spreadsheet writes them, and as JSON lines", async () => {
+  it("reports agreement for an export, a spreadsheet and JSON lines", async () => {
     const rows = own.length - 1;
     const wanted = new RegExp(`^${rows} rows, \\d+ entries: they agree {7}exit 0\n$`);
     const spreadsheet = file("eu.csv", [HEADER, ...asSpreadsheet(own)], "\ufeff");
@@ -127,7 +127,7 @@ describe("sandbox books compare", () => {
     }
   });
 
-  it("what differs is named with its line, both sides and the command that tells more", async () => {
+  it("reports each difference with its line, both sides and the command for details", async () => {
     const [heading = "", first = "", ...rest] = own;
     const [entry, , date] = cellsOf(first);
     const path = file("off.csv", [heading, first.replace(/,(\d+\.\d\d),,/, ",999.00,,"), ...rest.slice(0, -1)]);
@@ -153,7 +153,7 @@ describe("sandbox books compare", () => {
     expect(junit).toContain(`<testcase name="different-amount ${path}:2"`);
   });
 
-  it("a row that can't be read is told with line, column and value; the others are judged all the same", async () => {
+  it("reports an unreadable row with line, column and value, and compares the others", async () => {
     const spreadsheet = asSpreadsheet(own);
     spreadsheet[0] = spreadsheet[0]?.replace(/;\d\d\.(\d\d)\./, ";31.02.") as string;
     spreadsheet[1] = spreadsheet[1]?.replace(/;"[^"]*"$/, ";abc") as string;
@@ -174,7 +174,7 @@ describe("sandbox books compare", () => {
     expect(code).toBe(2);
   });
 
-  it("days with slashes are read where the year is first; otherwise the row says how to write them", async () => {
+  it("reads dates with slashes if the year is first, and otherwise explains the format", async () => {
     const day = (of: string) => (line: string) => line.replace(/,(\d{4})-(\d\d)-(\d\d),/, of);
     const [heading = "", ...rows] = own;
     const yearFirst = file("year-first.csv", [heading, ...rows.map(day(",$1/$2/$3,"))]);
@@ -193,7 +193,7 @@ describe("sandbox books compare", () => {
     ["no amount", ["COLUMNED"], /has no column for the amount. Name one/],
     ["nothing to find it by", ["ONLY"], /has no column for entry, order or date/],
     ["an empty file", ["EMPTY"], /has no row. The first row must name the columns/],
-  ])("it is refused with what to do: %s", async (_, words, wanted) => {
+  ])("rejects with advice: %s", async (_, words, wanted) => {
     const files: Record<string, readonly string[]> = {
       COLUMNED: [HEADER, "a;b;c;d;1"],
       ONLY: ["amount", "1"],
@@ -207,7 +207,7 @@ describe("sandbox books compare", () => {
   });
 });
 
-it("A span without a day is refused, and one without entries is named", async () => {
+it("A date range with a missing day is rejected, and one without entries is reported", async () => {
   const backwards = (from: string, to: string) =>
     `--to: ${to} is not after ${from}, the first day. Name the day after the last.\n`;
   for (const command of ["entries", "balance"]) {
@@ -228,7 +228,7 @@ it("A span without a day is refused, and one without entries is named", async ()
   expect(await says("--from", "2030-06-01", "--to", "2030-06-02")).toBe("");
 });
 
-it("On a narrow terminal an entry of an order stands above its postings", async () => {
+it("On a narrow terminal, an entry of an order is above its postings", async () => {
   let text = "";
   const screen = {
     write(piece: string | Uint8Array) {

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const run = (line: string) => runHere(line.split(" "), at);
 
 describe("sandbox call", () => {
-  it("places members by their names, prints the body on stdout and the status on stderr", async () => {
+  it("places fields by name, and prints the body on stdout and the status on stderr", async () => {
     const read = await run("call getBooking --set bookingId=bkg-evening");
     expect([read.code, JSON.parse(read.stdout).id]).toEqual([0, "bkg-evening"]);
     expect(read.stderr).toMatch(/^200 OK {2}req-\S+\n$/);
@@ -20,14 +20,14 @@ describe("sandbox call", () => {
     expect(JSON.parse(listed.stdout)).toMatchObject({ status: 200, body: { items: [{}, {}] } });
   });
 
-  it("accepts every language unless one is named", async () => {
+  it("accepts every language by default", async () => {
     const read = await run("call getExperience --set experienceId=exp-canal");
     expect([read.code, JSON.parse(read.stdout).id]).toEqual([0, "exp-canal"]);
     const unknown = await run("call getExperience --set experienceId=exp-canal --set Accept-Language=fi");
     expect(unknown.stderr).toMatch(/^406 /);
   });
 
-  it("sends a body from a file, with --set on top, and only the scopes that are asked for", async () => {
+  it("sends a body from a file with --set applied, and only the requested scopes", async () => {
     const file = join(folder, "booking.json");
     const { example } = JSON.parse((await run("call createBooking --list --json")).stdout);
     writeFileSync(file, JSON.stringify(example));
@@ -39,7 +39,7 @@ describe("sandbox call", () => {
     expect(JSON.parse((await run("call createToken")).stdout)).toHaveProperty("access_token");
   });
 
-  it("ends with 1 where the API refuses, and leads to what the operation takes", async () => {
+  it("exits with 1 if the API rejects the request, and links to the parameters of the operation", async () => {
     const { code, stderr } = await run("call createBooking");
     expect(code).toBe(1);
     expect(stderr).toContain("`sandbox call createBooking --list` shows what it takes.");
@@ -55,7 +55,7 @@ describe("sandbox call", () => {
     expect((await run("call --list")).stdout).toMatch(/^getBooking +GET +\/v1\/bookings\/\{bookingId\} +bookingId$/m);
   });
 
-  it("says of a connection that was cut that the request may have been carried out", async () => {
+  it("warns after a broken connection that the request may have been processed", async () => {
     const file = join(folder, "cut.json");
     writeFileSync(file, JSON.stringify(JSON.parse((await run("call createBooking --list --json")).stdout).example));
     const bookings = async () => JSON.parse((await run("world export")).stdout).collections.bookings.length;

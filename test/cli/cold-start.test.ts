@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-it("A start, a token and a list of bookings", async () => {
+it("Measures a start, a token and a list of bookings", async () => {
   const server = start("--require", join(home, "probe.cjs"));
   const { url, client_id, client_secret } = JSON.parse(await server.shows("\n"));
   const body = new URLSearchParams({ grant_type: "client_credentials", audience: url, client_id, client_secret });
@@ -69,7 +69,7 @@ it("A start, a token and a list of bookings", async () => {
   expect(modules.filter((name: string) => heavy.includes(name))).toEqual([]);
 });
 
-it.runIf("enableCompileCache" in nodeModule)("A command keeps its compiled code for the next one", () => {
+it.runIf("enableCompileCache" in nodeModule)("A command caches its compiled code for the next one", () => {
   const folder = join(home, "compiled");
   const env = { ...process.env, NODE_COMPILE_CACHE: folder };
   execFileSync(process.execPath, [join(home, "bin/sandbox.js"), "--version"], { env });

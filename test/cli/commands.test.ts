@@ -61,7 +61,7 @@ const MISUSED: [line: string, words: string][] = [
   ["exec", "lacks its command"],
 ];
 
-describe("Wrong usage ends with 2 and one sentence:", () => {
+describe("Wrong usage exits with 2 and one sentence:", () => {
   it.each(MISUSED)("sandbox %s", async (line, words) => {
     const { code, stdout, stderr } = await runHere(line.split(" "), at);
     expect([code, stdout]).toEqual([2, ""]);
@@ -70,7 +70,7 @@ describe("Wrong usage ends with 2 and one sentence:", () => {
   });
 });
 
-it("A removal prints with --json what was named, under the name that the help has", async () => {
+it("A removal prints the removed name with --json, under the name in the help", async () => {
   const printed = async (line: string) => (await runHere(line.split(" "), at)).stdout;
   await printed("world create w-gone");
   await printed("snapshot save gone");
@@ -78,7 +78,7 @@ it("A removal prints with --json what was named, under the name that the help ha
   expect(await printed("snapshot remove gone --json")).toBe('{"name":"gone","removed":true}\n');
 });
 
-it("A wrong address is named by the variable that holds it", async () => {
+it("An error about a wrong address names the variable that contains it", async () => {
   const { code, stderr } = await runHere(["clock"], { SANDBOX_URL: "127.0.0.1:4203" });
   expect([code, stderr.trim()]).toEqual([
     2,
@@ -129,7 +129,7 @@ const FAILED: [line: string, words: string][] = [
   ["wait --timeout 0.2 --url http://127.0.0.1:4", "No sandbox answered at http://127.0.0.1:4 within 0.2 s."],
 ];
 
-describe("What fails ends with 1 and one sentence:", () => {
+describe("A failure exits with 1 and one sentence:", () => {
   it.each(FAILED)("sandbox %s", async (line, words) => {
     const { code, stdout, stderr } = await runHere(line.split(" "), at);
     expect([code, stdout]).toEqual([1, ""]);
@@ -163,7 +163,7 @@ const DONE: [line: string, words: RegExp, members: string[]][] = [
   ["world export", /^\{/, ["collections"]],
 ];
 
-describe("Done, for people and for programs:", () => {
+describe("Results for people and for programs:", () => {
   it.each(DONE)("sandbox %s", async (line, words, members) => {
     const [people, program] = await Promise.all([
       runHere(line.split(" "), at),
@@ -176,7 +176,7 @@ describe("Done, for people and for programs:", () => {
   });
 });
 
-describe("In a world of its own", () => {
+describe("In a separate world", () => {
   const inWorld = async (id: string, ...lines: string[]) => {
     await runHere(["world", "create", id, "--clock", "2030-06-01T09:00:00Z"], at);
     const runs = [];
@@ -184,7 +184,7 @@ describe("In a world of its own", () => {
     return runs.map(({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`);
   };
 
-  it("a move of the clock can be taken back by a snapshot", async () => {
+  it("a clock move is undone with a snapshot", async () => {
     const [, moved, , , back] = await inWorld(
       "moved",
       "snapshot save a",
@@ -208,7 +208,7 @@ describe("In a world of its own", () => {
     },
   );
 
-  it("faults are added, strike, are shown with their hits, and cleared", async () => {
+  it("faults are added, hit, listed with their hits, and cleared", async () => {
     const created = await runHere(["world", "create", "faulty", "--json"], at);
     const { token_url, client_id, client_secret, url } = JSON.parse(created.stdout);
     const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
@@ -245,7 +245,7 @@ describe("In a world of its own", () => {
     expect(again).toBe("1 No fault called busy is armed. `sandbox fault list` lists them.\n");
   });
 
-  it("an exported state is imported again, and a damaged one is not", async () => {
+  it("an exported state can be imported, and a damaged one is rejected", async () => {
     const [exported] = await inWorld("kept", "world export");
     const document = (exported ?? "").slice(2).split("\n")[0] ?? "";
     expect(exported).toContain("keep it private");
@@ -278,7 +278,7 @@ describe("A fixture", () => {
     return { ...(await runHere(["validate", own], {})), own };
   }
 
-  it("is validated by playing it: an act that the start would refuse is a fault, in the same words", async () => {
+  it("is validated by playing it, and reports a rejected act in the same words as a start", async () => {
     const lacking = await changed("lacking", (history) => {
       const bought = history.find(({ act }) => act === "buyGiftCard");
       if (bought) bought.with = {};
@@ -315,7 +315,7 @@ describe("A fixture", () => {
       (input) => Object.assign(input, { initial_value: "x" }),
       /\.initial_value: must be .*"x"\./,
     ],
-  ])("names where in its history an input is wrong: %s", async (what, change, problem) => {
+  ])("reports the position of a wrong input in its history: %s", async (what, change, problem) => {
     const { stdout, own } = await changed(what.replaceAll(" ", "-"), (history) =>
       change(history.find(({ act }) => act === "buyGiftCard")?.with ?? {}),
     );
@@ -325,7 +325,7 @@ describe("A fixture", () => {
     expect(readFileSync(join(own, "history.json"), "utf8").split("\n")[Number(line) - 1]).toContain(`"${member}"`);
   });
 
-  it("without world.json, or with a file of another name, is a fixture that lacks it, not a folder of scenarios", async () => {
+  it("without world.json, or with a misnamed file, is reported as an incomplete fixture, not as a folder of scenarios", async () => {
     const own = join(folder, "worldless");
     cpSync(shipped, own, { recursive: true });
     rmSync(join(own, "world.json"));
@@ -340,7 +340,7 @@ describe("A fixture", () => {
     );
   });
 
-  it("is validated at every hour where something of it rolls", async () => {
+  it("is validated at each hour at which one of its dates shifts", async () => {
     const closing = await changed("closing", (history) => {
       const checkout = history.at(-1);
       if (checkout) checkout.with.event_id = "evt-canal-08";
@@ -353,7 +353,7 @@ describe("A fixture", () => {
 });
 
 describe("A scenario", () => {
-  it("is refused before anything runs when it begins with a fixture that nobody has", async () => {
+  it("is rejected before it runs if its fixture is unknown", async () => {
     const file = join(folder, "strange.yaml");
     const report = join(folder, "report.xml");
     writeFileSync(file, "title: x\nfixture: harbor-tours\nsteps: [{ name: a, call: getMe }]\n");
@@ -365,7 +365,7 @@ describe("A scenario", () => {
     expect(existsSync(report)).toBe(false);
   });
 
-  it("is not written over by the report of its play", async () => {
+  it("is not overwritten by its own report", async () => {
     const file = join(folder, "precious.yaml");
     const text = "title: x\nfixture: empty\nsteps: [{ name: a, call: getMe }]\n";
     writeFileSync(file, text);
@@ -375,7 +375,7 @@ describe("A scenario", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
-  it("keeps its rows from the report of its play", async () => {
+  it("has rows that its own report does not overwrite", async () => {
     const [file, rows] = [join(folder, "rows.yaml"), join(folder, "rows.csv")];
     writeFileSync(file, "title: x\nfixture: empty\neach: rows.csv\nsteps: [{ name: a, call: getMe }]\n");
     writeFileSync(rows, "name\nAnna\n");
@@ -385,12 +385,12 @@ describe("A scenario", () => {
     expect(readFileSync(rows, "utf8")).toBe("name\nAnna\n");
   });
 
-  it("needs a sandbox that answers", async () => {
+  it("needs a reachable sandbox", async () => {
     const { code, stderr } = await runHere(["play", "scenarios", "--url", "http://127.0.0.1:9"], {});
     expect([code, stderr]).toEqual([1, expect.stringContaining("Start one with `sandbox start`")]);
   });
 
-  it("that can't be played is said to programs as every failure is", async () => {
+  it("that can't be played is reported to programs like every failure", async () => {
     const none = await runHere(["play", "scenarios", "--url", "http://127.0.0.1:9", "--json"], {});
     expect([none.code, JSON.parse(none.stdout).error.code]).toEqual([1, "SANDBOX_UNREACHABLE"]);
     const file = join(folder, "misspelt.yaml");
@@ -402,7 +402,7 @@ describe("A scenario", () => {
     ]);
   });
 
-  it("validate and play agree on what a scenario is", async () => {
+  it("is accepted or rejected alike by validate and play", async () => {
     const scenario = (operation: string, status: number) =>
       JSON.stringify({
         title: "Who is it",
@@ -450,14 +450,14 @@ describe("Help", () => {
     ["verdict --help"],
     ["drill --help"],
     ["token create --help"],
-  ])("sandbox %s fits 80 columns, and ends with 0", async (line) => {
+  ])("sandbox %s fits 80 columns, and exits with 0", async (line) => {
     const { code, stdout, stderr } = await runHere(line.split(" "), {});
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^Usage: sandbox/);
     expect(stdout.split("\n").filter((each) => each.length > 80 && !each.startsWith("  sandbox play "))).toEqual([]);
   });
 
-  it("lists the options of a command, but not those of the connection", async () => {
+  it("lists the options of a command without the connection options", async () => {
     const { stdout } = await runHere(["call", "--help"], {});
     expect(stdout).toMatch(/^Options:\n(.*\n)*? {2}--set <path=value>/m);
     expect(stdout).not.toMatch(/^ {2}--world <id>/m);

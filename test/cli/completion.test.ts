@@ -52,7 +52,7 @@ const TABLE: readonly (readonly [typed: string, candidates: readonly string[]])[
   ["nonsense ", []],
 ];
 
-describe("What is offered after", () => {
+describe("Completes after", () => {
   it.each(TABLE)("%s", async (typed, expected) => {
     expect(await offered(typed.split(" "))).toEqual(expected);
   });
@@ -65,20 +65,20 @@ describe("What is offered after", () => {
     expect((await offered(["resend", ""])).sort()).toEqual(items.map(({ id }) => id).sort());
   });
 
-  it("an operation where no sandbox runs: nothing, silently", async () => {
+  it("an operation without a running sandbox: nothing, silently", async () => {
     expect(await offered(["call", ""], { SANDBOX_URL: "http://127.0.0.1:9" })).toEqual([]);
     expect(await offered(["call", ""], { SANDBOX_URL: "nonsense" })).toEqual([]);
   });
 });
 
 describe("completion", () => {
-  it("is listed in the help, and what its scripts ask is not", async () => {
+  it("is listed in the help, but the requests of its scripts are not", async () => {
     const { stdout } = await runHere(["--help"]);
     expect(stdout).toMatch(/^ +completion +\S/m);
     expect(stdout).not.toMatch(/^ +complete\b/m);
   });
 
-  it("rejects a shell that it does not know", async () => {
+  it("rejects an unknown shell", async () => {
     const { code, stderr } = await runHere(["completion", "zhs"]);
     expect(code).toBe(2);
     expect(stderr).toContain("zsh");

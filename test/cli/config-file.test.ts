@@ -47,7 +47,7 @@ strict-responses: true
 `;
 
 describe("A configuration file", () => {
-  it("gives start its options, from any folder below, with paths relative to itself", () => {
+  it("sets options of start, from any subfolder, with paths relative to the file", () => {
     configure(WHOLE);
     expect(settingsIn("src/deep")).toEqual({
       ...byDefault,
@@ -68,7 +68,7 @@ describe("A configuration file", () => {
     });
   });
 
-  it("may be JSON, and may be empty", () => {
+  it("can be JSON, and can be empty", () => {
     configure(
       '{ "$schema": "./x.json", "port": 5, "fixture": "empty", "assume": ["tickets=per-booking"] }',
       "sandbox.config.json",
@@ -80,7 +80,7 @@ describe("A configuration file", () => {
     expect(settingsIn("src")).toEqual(byDefault);
   });
 
-  it("loses to the option and to the environment", () => {
+  it("is overridden by options and the environment", () => {
     configure("port: 5\nmaturity: production\nmemory: true\nretry: fast\n");
     const given = settingsIn("", { port: ["6"] }, { SANDBOX_PORT: "7", SANDBOX_MATURITY: "preview" });
     expect(given).toEqual({ ...byDefault, port: 6, maturity: "preview", retry: "fast", data: undefined });
@@ -89,7 +89,7 @@ describe("A configuration file", () => {
     });
   });
 
-  it("may leave the address of its webhooks to the command line", () => {
+  it("can leave the webhook address to the command line", () => {
     configure("webhook-events: [v1.booking.created]\n");
     expect(settingsIn("", { "webhook-url": ["http://127.0.0.1:1/"] })).toEqual({
       ...{ ...byDefault, webhookUrl: "http://127.0.0.1:1/", webhookEvents: ["v1.booking.created"] },
@@ -118,7 +118,7 @@ const MISTAKES: [text: string, place: string, words: string][] = [
   ["port: [1\n", "2:1", "Flow sequence in block collection must be"],
 ];
 
-describe("A mistake in it is named with file, line and column:", () => {
+describe("An error in the file is reported with file, line and column:", () => {
   it.each(MISTAKES)("%j", (text, index, words) => {
     configure(text);
     const reading = () => settingsIn("src", { port: ["1"] });
@@ -127,7 +127,7 @@ describe("A mistake in it is named with file, line and column:", () => {
     expect(reading).toThrow(words);
   });
 
-  it("two files in one folder, a folder of its name, a bomb of aliases", () => {
+  it("two files in one folder, a folder with its name, excessive aliases", () => {
     configure("port: 1\n");
     configure("{}", "sandbox.config.json");
     expect(() => settingsIn("")).toThrow("Keep one of them.");
@@ -142,7 +142,7 @@ describe("A mistake in it is named with file, line and column:", () => {
   });
 });
 
-it("Its schema for editors accepts what is accepted, and rejects misspelt and misshapen options", () => {
+it("The editor schema accepts valid options, and rejects misspelt and malformed ones", () => {
   const schema = JSON.parse(readFileSync("spec/config.schema.json", "utf8")) as object;
   const fits = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { uri: true } }).compile(schema);
   expect(fits(parse(WHOLE)), JSON.stringify(fits.errors)).toBe(true);
@@ -150,7 +150,7 @@ it("Its schema for editors accepts what is accepted, and rejects misspelt and mi
     expect([wrong, fits(parse(wrong))]).toEqual([wrong, false]);
 });
 
-describe("What is found wrong at the start is named with its position too:", () => {
+describe("An error found at the start is reported with its position too:", () => {
   const shipped = "Name a folder with a world.json, or one of empty, harbour-tours.";
   it.each([
     ["fixture: nope", `fixture: There is no fixture nope. ${shipped}`],
@@ -171,7 +171,7 @@ describe("What is found wrong at the start is named with its position too:", () 
 });
 
 describe("The command line", () => {
-  it("exec takes from the file what is not of the sandbox that stays, and ends with 2 for a mistake", async () => {
+  it("exec reads sandbox options from the file except those of persistent data, and exits with 2 for an error", async () => {
     configure("port: 1\ndata: world.json\nfixture: empty\nquiet: true\n");
     const { code, stdout } = await run(["exec", "--json", "true"], {}, join(root, "src"));
     expect([code, JSON.parse(stdout).fixture]).toEqual([0, "empty"]);
@@ -185,7 +185,7 @@ describe("The command line", () => {
     ]);
   });
 
-  it("warns of a misspelt name in the environment, and of no other", () => {
+  it("warns of a misspelt environment variable, and of no other", () => {
     const known = {
       SANDBOX_REDIRECT: "x",
       SANDBOX_LONG: "1",

@@ -55,8 +55,8 @@ function names(content: object | string, folder = ""): void {
 const found = (environment: Environment = {}, typed: Typed = {}, folder = "a/b") =>
   findSandbox(readOptions(clientOptions, typed, environment), environment, { folder: join(root, folder) });
 
-describe("A command looks for its sandbox", () => {
-  it("in --url, SANDBOX_URL, SANDBOX_PORT, the file, at the default address, in this order", async () => {
+describe("A command finds its sandbox", () => {
+  it("through --url, SANDBOX_URL, SANDBOX_PORT, the file and the default address, in this order", async () => {
     expect(await found()).toEqual({ url: BY_DEFAULT, isDefault: true, warnings: [] });
     names({});
     expect(await found()).toMatchObject({ url, isDefault: false });
@@ -79,7 +79,7 @@ describe("A command looks for its sandbox", () => {
     expect(await found()).toMatchObject({ url });
   });
 
-  it("and says which it uses where there was a choice", async () => {
+  it("and reports which one it uses if there was a choice", async () => {
     names({});
     expect(await found()).toMatchObject({ choice: expect.stringContaining(`Using the sandbox at ${url}, from `) });
     expect(await found({ SANDBOX_URL: "http://x.test" })).toMatchObject({
@@ -89,7 +89,7 @@ describe("A command looks for its sandbox", () => {
   });
 });
 
-describe("A recorded sandbox that can't be used is a problem, and no other address is tried:", () => {
+describe("A recorded sandbox that can't be used is an error, and no other address is tried:", () => {
   it.each([
     ["one whose port is free", { url: "http://127.0.0.1:1", pid: 2 ** 22 + 1 }, "which has ended. Start it again"],
     ["one whose process id is reused", { url: "http://127.0.0.1:1", start: "1" }, "which has ended. Start it again"],
@@ -111,19 +111,19 @@ describe("A recorded sandbox that can't be used is a problem, and no other addre
     expect(await found()).toEqual({ problem: expect.stringContaining("does not name a sandbox") });
   });
 
-  it.each([401, 403])("a response %i, which proves nothing", async (refusal) => {
+  it.each([401, 403])("a response %i without a proof", async (refusal) => {
     names({});
     status = refusal;
     expect(await found()).toEqual({ problem: expect.stringContaining("another program") });
   });
 });
 
-it("A recorded sandbox is used though its process can't be seen here: it may run in a container", async () => {
+it("A recorded sandbox is used even if its process is not visible, because it may run in a container", async () => {
   names({ pid: 2 ** 22 + 1 });
   expect(await found()).toMatchObject({ url });
 });
 
-it("A start beside a sandbox leaves its file, and takes over one that is left", async () => {
+it("A start next to a running sandbox keeps its file, and replaces a stale one", async () => {
   names({});
   const data = join(root, "other.json");
   const mine = { url: "http://127.0.0.1:5", pid: process.pid, instance: "new" };
@@ -136,7 +136,7 @@ it("A start beside a sandbox leaves its file, and takes over one that is left", 
   expect(JSON.parse(readFileSync(join(root, ".sandbox", "server.json"), "utf8"))).toEqual(mine);
 });
 
-it("A start whose folder can't be written to says how to find it", async () => {
+it("A start in a read-only folder explains how to find it", async () => {
   writeFileSync(join(root, ".sandbox"), "");
   const [words] = await recordSandbox(join(root, "w.json"), { url, pid: 1, instance: "new" });
   expect(words).toMatch(/server\.json can't be written \(.*\)\. Commands find this one with --url/);
@@ -147,7 +147,7 @@ describe("start", () => {
     ["SIGTERM", ["--memory"], 0],
     ["SIGINT", [], 0],
     ["SIGHUP", ["--data", "world.json"], 0],
-  ] as const)("is found from below, and by nobody after %s", async (signal, options, code) => {
+  ] as const)("is found from subfolders, and no longer after %s", async (signal, options, code) => {
     const started = startSandboxCommand(["start", "--port", "0", "--json", ...options], {}, root);
     const { url: own, pid } = JSON.parse(await started.shows(/\n/));
     const file = join(root, ".sandbox", "server.json");
@@ -165,7 +165,7 @@ describe("start", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("that was killed leaves a file, by which commands say so until the next start replaces it", async () => {
+  it("that was killed leaves a file that commands report until the next start replaces it", async () => {
     const first = startSandboxCommand(["start", "--port", "0", "--json"], {}, root);
     const { url: old } = JSON.parse(await first.shows(/\n/));
     first.child.kill("SIGKILL");

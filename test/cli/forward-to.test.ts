@@ -6,7 +6,7 @@ it.each([
   ["/hook", "http://localhost:3000/hook"],
   ["hook", "http://localhost:3000/hook"],
   ["ftp://localhost/hook", "http://localhost:3000/hook"],
-])("rejects %s and advises %s", async (text, advised) => {
+])("rejects %s and suggests %s", async (text, advised) => {
   const { code, stderr } = await runHere(["listen", "--forward-to", text]);
   expect({ code, stderr }).toEqual({
     code: 2,

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const logs = (...words: string[]) => runHere(["logs", "--url", sandbox.url, ...words]);
 
-it("writes requests without secrets, which check traffic compares without a difference", async () => {
+it("writes requests without secrets, which check traffic accepts without a difference", async () => {
   const { clientId, clientSecret } = sandbox.credentials;
   const token = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret, audience: "x" };
   await fetch(sandbox.tokenUrl, { method: "POST", body: new URLSearchParams(token) });
@@ -69,7 +69,7 @@ it("is a format of the log in the control API, with its filters", async () => {
   expect(log.entries).toMatchObject([{ response: { status: 404 } }]);
 });
 
-it("names a body that the log does not have, and check traffic skips it", async () => {
+it("marks a body that the log does not contain, and check traffic skips it", async () => {
   const [request] = await sandbox.requests({ operation: "getBooking", limit: 1 });
   const left_out = { size: 300_000, sha256: "abc" };
   const long = { ...request, faults: [], answer: { headers: {}, body: null, left_out } } as unknown as HarRequest;

@@ -9,7 +9,7 @@ const run = (...words: string[]) => runHere(words, at);
 const json = async (...words: string[]) => JSON.parse((await run(...words, "--json")).stdout);
 
 describe("sandbox logs --changes, show, diff and rewind", () => {
-  it("tell a story and take it back", async () => {
+  it("show a change and undo it", async () => {
     const before = (await json("logs", "--changes")).kept.from.seq;
     expect((await run("act", "cancelBooking", "--set", "booking_id=bkg-evening")).code).toBe(0);
 
@@ -68,7 +68,7 @@ describe("sandbox logs --changes, show, diff and rewind", () => {
     [["show", "bkg-none"], /has no request, message, record, payment or number bkg-none\./],
     [["world", "fork", "--at", "soon"], /^MOMENT_UNKNOWN: soon is not a point in time/],
     [["rewind"], /^sandbox rewind lacks its moment/],
-  ])("refuse in words of the command: %j", async (words, sentence) => {
+  ])("reject input in the words of the command: %j", async (words, sentence) => {
     const { code, stdout, stderr } = await run(...words);
     expect([code === 0, stdout]).toEqual([false, ""]);
     expect(stderr).toMatch(sentence);

@@ -46,7 +46,7 @@ function read(url: string): Promise<string> {
   });
 }
 
-it("names https addresses everywhere", async () => {
+it("uses https addresses everywhere", async () => {
   const { url } = announced;
   expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
   expect(announced).toMatchObject({ token_url: `${url}/oauth2/token`, control_url: `${url}/_sandbox`, auth_url: url });
@@ -55,7 +55,7 @@ it("names https addresses everywhere", async () => {
   expect(JSON.parse(await read(`${url}/_sandbox`))).toMatchObject({ url, token_url: `${url}/oauth2/token` });
 });
 
-it("keeps its key for its owner, and the certificate names this machine", () => {
+it("keeps its key private, and names this machine in the certificate", () => {
   for (const name of ["tls-key.pem", "tls-cert.pem"])
     expect(statSync(join(project, ".sandbox", name)).mode & 0o777).toBe(0o600);
   const { subjectAltName } = new X509Certificate(readFileSync(certificateFile));
@@ -63,7 +63,7 @@ it("keeps its key for its owner, and the certificate names this machine", () => 
     expect(subjectAltName).toContain(name);
 });
 
-it("is found by commands in its folder, by its address and by its port", async () => {
+it("is found by commands in its folder, by address and by port", async () => {
   const { url } = announced;
   const booked = await run(["trigger", "v1.booking.created"], {}, project);
   expect(booked).toMatchObject({ code: 0 });

@@ -73,7 +73,7 @@ const STARTER = [
 describe("In a project with node:test", () => {
   const folder = project(NODE_TEST);
 
-  it("writes fixture, story, test, options and workflow, and says what to type", async () => {
+  it("writes a fixture, a scenario, a test, options and a workflow, and lists the commands to run", async () => {
     const { code, stdout } = await sandbox("init", folder);
     expect(code).toBe(0);
     for (const path of [...STARTER, "test/first-booking.test.mjs"]) {
@@ -93,16 +93,16 @@ describe("In a project with node:test", () => {
     ).toBeLessThan(80);
   });
 
-  it("the fixture and the story are sound", async () => {
+  it("creates a valid fixture and scenario", async () => {
     expect(await sandbox("validate", folder)).toMatchObject({ code: 0 });
   });
 
-  it("the story plays", async () => {
+  it("creates a scenario that plays", async () => {
     const { code, stdout, stderr } = await sandbox("play", join(folder, "scenarios"));
     expect(code, stdout + stderr).toBe(0);
   });
 
-  it("a sandbox starts with the options of the file", async () => {
+  it("starts a sandbox with the options of the file", async () => {
     const { fixture, memory } = parse(readFileSync(join(folder, "sandbox.config.yaml"), "utf8"));
     const { close, introduction } = await boot({
       ...defaults,
@@ -116,14 +116,14 @@ describe("In a project with node:test", () => {
     }
   });
 
-  it("its test passes with what is in dist/", () => {
+  it("creates a test that passes with dist/", () => {
     const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, VITEST: ___, ...env } = process.env;
     const { status, stdout } = spawnSync(process.execPath, ["--test"], { cwd: folder, env, encoding: "utf8" });
     expect(status, stdout).toBe(0);
     expect(stdout).toMatch(/pass 2\b/);
   });
 
-  it("so does each step of the workflow that is ours", () => {
+  it("creates workflow steps that pass", () => {
     const { jobs } = parse(readFileSync(join(folder, ".github/workflows/contract.yml"), "utf8"));
     const steps = (jobs.contract.steps as { run?: string }[]).flatMap(
       ({ run = "" }) => /^npx --no-install sandbox (.+)/.exec(run)?.[1] ?? [],
@@ -139,7 +139,7 @@ describe("In a project with node:test", () => {
     expect(readFileSync(join(folder, "report.xml"), "utf8")).toContain('failures="0"');
   });
 
-  it("each $schema leads to a schema, from the file that names it", () => {
+  it("references an existing $schema from each file", () => {
     const named = STARTER.flatMap((path) => {
       const [, to] = /\$schema"?[=:] ?"?([^"\s]+)/.exec(readFileSync(join(folder, path), "utf8")) ?? [];
       return to === undefined ? [] : [[path, to] as const];
@@ -155,7 +155,7 @@ describe("In a project with node:test", () => {
     }
   });
 
-  it("a second time leaves everything alone, and names it", async () => {
+  it("leaves everything unchanged and lists it on a second run", async () => {
     writeFileSync(join(folder, "my-company/about.md"), "Mine\n");
     rmSync(join(folder, "sandbox.config.yaml"));
     const { code, stdout } = await sandbox("init", folder, "--json");
@@ -170,7 +170,7 @@ describe("In a project with node:test", () => {
   });
 });
 
-describe("The test is for the runner that the project has:", () => {
+describe("The test matches the test runner of the project:", () => {
   it.each([
     ['{ "scripts": { "test": "vitest run" } }', "vitest", 'from "vitest"', "test/first-booking.test.mjs"],
     ['{ "devDependencies": { "vitest": "4" } }', "vitest", 'from "vitest"', "test/first-booking.test.mjs"],
@@ -207,7 +207,7 @@ describe("The test is for the runner that the project has:", () => {
     "[]",
     '{ "scripts": null, "dependencies": 3 }',
     '{ "scripts": { "test": "echo \\"Error: no test specified\\" && exit 1" } }',
-  ])("that of Node itself for %s, and what to type is said", async (manifest) => {
+  ])("uses the test runner of Node for %s, and prints the command", async (manifest) => {
     const folder = project(manifest);
     const { stdout } = await sandbox("init", folder);
     expect(stdout).toMatch(/\n {2}node --test +runs the test, by node:test\n/);
@@ -222,7 +222,7 @@ describe("The test is for the runner that the project has:", () => {
       "names none of vitest, jest and `node --test`. Mend that, and run this again",
     ],
     ["{ broken", "package.json can't be read: "],
-  ])("none for %s, and the rest is written", async (manifest, reason) => {
+  ])("writes no test for %s, and writes the other files", async (manifest, reason) => {
     const folder = project(manifest);
     const { code, stdout } = await sandbox("init", folder);
     expect(code).toBe(0);
@@ -234,7 +234,7 @@ describe("The test is for the runner that the project has:", () => {
   });
 });
 
-describe("The test is in the language of the project:", () => {
+describe("The test matches the language of the project:", () => {
   it.each([
     [
       { "tsconfig.json": "{}", "package.json": '{ "scripts": { "test": "vitest" } }' },
@@ -259,7 +259,7 @@ describe("The test is in the language of the project:", () => {
     expect(readFileSync(join(folder, path), "utf8")).not.toContain("require(");
   });
 
-  it("which --lang names", async () => {
+  it("uses the language in --lang", async () => {
     const folder = project(NODE_TEST);
     const { stdout } = await sandbox("init", folder, "--lang", "php");
     expect(stdout).toContain("  tests/FirstBookingTest.php");
@@ -272,7 +272,7 @@ describe("The test is in the language of the project:", () => {
     });
   });
 
-  it("Python's passes under sandbox exec", () => {
+  it("creates a Python test that passes with sandbox exec", () => {
     const folder = project();
     const run = (...words: string[]) => spawnSync(process.execPath, [bin, ...words], { cwd: folder, encoding: "utf8" });
     run("init", "--lang", "python");
@@ -348,7 +348,7 @@ describe("The package manager of the project is used:", () => {
     return join(folder, deeper);
   }
 
-  it.each(Object.entries(MANAGERS))("%s, also in a package of its workspace", async (name, { files, steps, typed }) => {
+  it.each(Object.entries(MANAGERS))("%s, also in a workspace package", async (name, { files, steps, typed }) => {
     for (const deeper of ["", "packages/one"]) {
       const folder = made(files, deeper);
       const { manager, next } = JSON.parse((await sandbox("init", folder, "--json")).stdout);
@@ -359,7 +359,7 @@ describe("The package manager of the project is used:", () => {
     }
   });
 
-  it.each([60, 80, 120])("what is to be typed fits %d columns", async (width) => {
+  it.each([60, 80, 120])("commands to type fit %d columns", async (width) => {
     for (const { files } of Object.values(MANAGERS)) {
       const { stdout } = await sandboxAt(width, "init", made(files));
       const rows = stdout.split("\n").filter((line) => !/^ {2}(cd|.*(--save-dev|--dev)) /.test(line));
@@ -368,7 +368,7 @@ describe("The package manager of the project is used:", () => {
   });
 });
 
-describe("A script `sandbox` is added to package.json, and nothing else of it changes:", () => {
+describe("Adds a `sandbox` script to package.json without other changes:", () => {
   it.each([
     [
       '{\n  "name": "a",\n  "scripts": {\n    "test": "node --test"\n  },\n  "files": ["a", "b"]\n}\n',
@@ -398,7 +398,7 @@ describe("A script `sandbox` is added to package.json, and nothing else of it ch
   });
 
   it.each(['{ "scripts": { "sandbox": "mine" } }', '{ "scripts": 3 }', "[]", "{ broken", '{ "scripts": null }'])(
-    "not to %s",
+    "does not add it to %s",
     async (manifest) => {
       const folder = project(manifest);
       expect(JSON.parse((await sandbox("init", folder, "--json")).stdout)).toMatchObject({ script: false });
@@ -406,15 +406,15 @@ describe("A script `sandbox` is added to package.json, and nothing else of it ch
     },
   );
 
-  it("where there is one", async () => {
+  it("does not replace an existing one", async () => {
     const folder = project();
     expect(JSON.parse((await sandbox("init", folder, "--json")).stdout)).toMatchObject({ script: false });
     expect(existsSync(join(folder, "package.json"))).toBe(false);
   });
 });
 
-describe("A workflow that an earlier run wrote", () => {
-  it("is brought up to date when the project has got a test, or another package manager", async () => {
+describe("A workflow from an earlier run", () => {
+  it("is updated if the project now has a test or another package manager", async () => {
     const folder = project('{ "scripts": { "test": "mocha" } }');
     await sandbox("init", folder);
     expect(workflowOf(folder)).not.toContain("npm test");
@@ -431,7 +431,7 @@ describe("A workflow that an earlier run wrote", () => {
     expect(workflowOf(folder)).toContain("      - run: pnpm test\n");
   });
 
-  it("is left alone when somebody has changed it", async () => {
+  it("is left unchanged if it was edited", async () => {
     const folder = project('{ "scripts": { "test": "mocha" } }');
     await sandbox("init", folder);
     const mine = `${workflowOf(folder)}# mine\n`;
@@ -442,8 +442,8 @@ describe("A workflow that an earlier run wrote", () => {
   });
 });
 
-describe("What stands in the way is named, and nothing is written:", () => {
-  it("a file where a folder is needed", async () => {
+describe("Reports obstacles, and writes nothing:", () => {
+  it("a file in place of a folder", async () => {
     const folder = project();
     writeFileSync(join(folder, "my-company"), "");
     const { code, stderr } = await sandbox("init", folder);
@@ -454,7 +454,7 @@ describe("What stands in the way is named, and nothing is written:", () => {
     expect(existsSync(join(folder, "scenarios"))).toBe(false);
   });
 
-  it("a file instead of the folder", async () => {
+  it("a file in place of the target folder", async () => {
     expect(await sandbox("init", join(root, "package.json"))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("is a file. Name a folder."),
@@ -462,13 +462,13 @@ describe("What stands in the way is named, and nothing is written:", () => {
   });
 
   // Whoever is root may write everywhere.
-  it("a place that can hold no folder", async () => {
+  it("a path that can't contain a folder", async () => {
     const { code, stderr } = await sandbox("init", "/dev/null/x");
     expect(code).toBe(1);
     expect(stderr).toMatch(/can't be written: ENOTDIR.* Name a folder that you may write to\./);
   });
 
-  it.skipIf(process.getuid?.() === 0)("a folder that can't be written to", async () => {
+  it.skipIf(process.getuid?.() === 0)("a read-only folder", async () => {
     const folder = project();
     chmodSync(folder, 0o555);
     const { code, stderr } = await sandbox("init", folder);
@@ -478,18 +478,18 @@ describe("What stands in the way is named, and nothing is written:", () => {
   });
 });
 
-it("A new folder gets it too, and is told how to install the package", async () => {
+it("A new folder is created with instructions to install the package", async () => {
   const { code, stdout } = await sandbox("init", join(workFolder, "new", "deep"));
   expect(code).toBe(0);
   expect(stdout).toContain(`  npm init -y\n  npm install --save-dev ${toCommand([root])}\n`);
 });
 
-it("The files of the starter are sound where they lie", async () => {
+it("The starter files are valid in the repository", async () => {
   expect(readFixture("./docs/starter/my-company", "fixtures").events).toHaveLength(4);
   expect(await sandbox("validate", "docs/starter")).toMatchObject({ code: 0 });
 });
 
-it("A company elsewhere sets its zone where the files of the starter have one", async () => {
+it("The starter files take the zone of another company", async () => {
   const own = join(workFolder, "elsewhere");
   cpSync("docs/starter/my-company", own, { recursive: true });
   for (const file of ["world.json", "locations.json"].map((name) => join(own, name)))

@@ -64,7 +64,7 @@ async function book(quantity: number) {
 }
 
 describe("sandbox show <request>", () => {
-  it("shows a request with bodies, facts, and the messages it caused with their deliveries", async () => {
+  it("shows a request with bodies, facts, and its messages with their deliveries", async () => {
     const answered = await book(1);
     const id = answered.headers.get("sandbox-request-id") ?? "";
     await expect.poll(() => received.length).toBe(1);
@@ -79,14 +79,14 @@ describe("sandbox show <request>", () => {
     expect(JSON.parse((await run(`show ${id} --json`)).stdout)).toMatchObject({ id, status: 201 });
   });
 
-  it("names what was wrong, with the code", async () => {
+  it("shows what was wrong, with the code", async () => {
     const refused = await book(9999);
     const { stdout } = await run(`show ${refused.headers.get("sandbox-request-id")}`);
     expect(stdout).toMatch(/^409 {2}POST/);
     expect(stdout).toMatch(/\nError\n {2}NOT_ENOUGH_RESOURCES: /);
   });
 
-  it("cuts a long body, and says how to see all of it", async () => {
+  it("truncates a long body, and explains how to see all of it", async () => {
     const { url } = running.introduction.announcement;
     const long = await fetch(`${url}/v1/nowhere`, { method: "POST", body: "line\n".repeat(100) });
     const id = long.headers.get("sandbox-request-id");
@@ -96,7 +96,7 @@ describe("sandbox show <request>", () => {
 });
 
 describe("sandbox logs --messages and sandbox resend", () => {
-  it("list, filter, show one with its attempts, send it again and give it up", async () => {
+  it("list, filter, show with attempts, resend and give up messages", async () => {
     const { items } = JSON.parse((await run("logs --messages --kinds v1.booking.created --json")).stdout);
     const [{ id }] = items;
     expect((await run("logs --messages")).stdout).toMatch(new RegExp(`${id} +v1\\.booking\\.created +DELIVERED`));
@@ -132,7 +132,7 @@ describe("sandbox logs --messages and sandbox resend", () => {
     expect(received.every((each) => each === id)).toBe(true);
   });
 
-  it("say why an attempt failed whose status was no failure", async () => {
+  it("explain why an attempt failed although its status was a success", async () => {
     const [{ id }] = JSON.parse((await run("logs --messages --kinds v1.booking.created --json")).stdout).items;
     isCutting = true;
     const { stdout } = await run(`resend ${id}`);
@@ -142,7 +142,7 @@ describe("sandbox logs --messages and sandbox resend", () => {
     );
   });
 
-  it("say so where no subscription gets what is sent again", async () => {
+  it("report when no subscription receives a resent message", async () => {
     await run("world create unheard");
     await run("trigger v1.event.created --world unheard");
     const [{ id }] = JSON.parse((await run("logs --messages --world unheard --json")).stdout).items;
@@ -154,7 +154,7 @@ describe("sandbox logs --messages and sandbox resend", () => {
     ]);
   });
 
-  it("list the deliveries that were sent again, and none of a subscription that is gone", async () => {
+  it("list the resent deliveries, and none of a deleted subscription", async () => {
     await run("world create halved");
     const subscribe = async (path: string): Promise<string> => {
       const data = { url: `http://127.0.0.1:9/${path}`, event_types: ["v1.event.created"], state: "ENABLED" };
@@ -192,7 +192,7 @@ describe("sandbox logs --messages and sandbox resend", () => {
 });
 
 describe("sandbox resend <request>", () => {
-  it("sends a request again, changed where that is wanted, and ends as its answer does", async () => {
+  it("resends a request, with changes if requested, and exits by its response", async () => {
     const id = (await book(1000)).headers.get("sandbox-request-id");
     const refused = await run(`resend ${id}`);
     expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("NOT_ENOUGH_RESOURCES")]);
@@ -204,7 +204,7 @@ describe("sandbox resend <request>", () => {
     ]);
   });
 
-  it("says what is wrong in the words of its arguments", async () => {
+  it("reports errors in terms of its arguments", async () => {
     const id = (await book(1)).headers.get("sandbox-request-id");
     expect(await run(`resend ${id} --set items.first=1`)).toMatchObject({
       code: 1,

@@ -13,7 +13,7 @@ const linesOf = (text: string): Line[] =>
 
 const SECRET = "hidden-in-the-query";
 
-it("The log in JSON has start, requests, deliveries, warnings and stop", async () => {
+it("The JSON log has start, requests, deliveries, warnings and stop", async () => {
   const webhook = ["--webhook-url", `http://127.0.0.1:9/${SECRET}?key=${SECRET}`];
   const server = startSandboxCommand(["start", "--memory", "--port", "0", "--log", "json", "--json", ...webhook]);
   const known = JSON.parse(
@@ -67,7 +67,7 @@ it("The log in JSON has start, requests, deliveries, warnings and stop", async (
     expect([secret, stderr.includes(secret)]).toEqual([secret, false]);
 });
 
-it("A start that fails is in the log too", async () => {
+it("A failed start is in the log too", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   const { port } = other.address() as { port: number };
@@ -81,7 +81,7 @@ it("A start that fails is in the log too", async () => {
   expect(stderr).toContain(words);
 });
 
-it("Another form than text or JSON is refused", async () => {
+it("Formats other than text and JSON are rejected", async () => {
   const { code, stderr } = await run(["start", "--log", "jsno"]);
   expect([code, stderr.trim()]).toEqual([2, "--log is jsno. Did you mean json? It takes text or json."]);
 });

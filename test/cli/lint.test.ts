@@ -10,7 +10,7 @@ const at = sandboxOfTests();
 const lint = (...words: string[]) => runHere(["check", "log", ...words], at);
 const trials = " `sandbox check -- npm test` tries lost responses, duplicate webhooks and the like.\n";
 
-it("says what was not exercised where nobody has called, and does not fail", async () => {
+it("reports what was not exercised if there are no requests, and does not fail", async () => {
   expect(await lint()).toEqual({
     code: 0,
     stdout: [
@@ -29,7 +29,7 @@ it("says what was not exercised where nobody has called, and does not fail", asy
   });
 });
 
-it("names what it warns of first, with the request and what to write instead, and fails only with --strict", async () => {
+it("lists warnings first with the request and a correction, and fails only with --strict", async () => {
   await fetch(`${at.SANDBOX_URL}/v1/me?access_token=secret`);
   const { code, stdout } = await lint();
   expect([code, stdout]).toEqual([0, expect.stringContaining(` 1 request judged.\n${trials}`)]);
@@ -46,7 +46,7 @@ it("names what it warns of first, with the request and what to write instead, an
   ]);
 });
 
-it("writes the same report in every format, and keeps one for stdout", async () => {
+it("writes the same report in every format, and only one to stdout", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "reports-")), "log.xml");
   const { code, stdout, stderr } = await lint("--report", `junit=${file}`, "--report", "markdown");
   expect([code, stdout.split("\n", 1)[0], stderr]).toEqual([0, "### sandbox check log", `Wrote ${file}.\n`]);

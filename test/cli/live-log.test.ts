@@ -53,7 +53,7 @@ const post = (path: string, body: object = {}) =>
     headers: { "content-type": "application/json" },
   });
 
-it("a request is a line, and a refused one says why in it", async () => {
+it("a request is a line, and a rejected one shows the reason", async () => {
   const lines = await viewOn(undefined, () => fetch(`${url}/v1/me?a=1`), /v1\/me/);
   expect(lines).toEqual([
     "2030-06-01 (UTC)",
@@ -80,7 +80,7 @@ it.each([60, 80, 120])("no line is wider than a terminal of %i columns", async (
   expect(lines[6]).toMatch(/clock {2}2030-06-01T09:00:0\d\.000Z/);
 });
 
-it("requests of the sandbox's own tools are not shown, and attempts of deliveries are", async () => {
+it("attempts of deliveries are shown, and requests of the sandbox's own tools are not", async () => {
   const client = createClient(readOptions(clientOptions, { url: [url] }, {}));
   let remove = async () => {};
   const work = async () => {
@@ -99,7 +99,7 @@ it("requests of the sandbox's own tools are not shown, and attempts of deliverie
   ]);
 });
 
-it("a start without --webhook-url goes on with the subscription of an earlier one, and shows it", async () => {
+it("a start without --webhook-url keeps the subscription of an earlier start, and shows it", async () => {
   const data = join(mkdtempSync(join(tmpdir(), "sandbox-restart-")), "world.json");
   const first = await boot({ ...defaults, data, webhookUrl: "http://127.0.0.1:4/" });
   await first.close();
@@ -126,13 +126,13 @@ it("a start after two with different --webhook-url says whose secret it shows", 
   expect(view).toMatch(/Signing secret +whsec_\S+ +\(of http:\/\/127\.0\.0\.1:4\/two\)\n/);
 });
 
-it("another world's lines name it", async () => {
+it("lines of another world name it", async () => {
   await post("worlds", { id: "other", clock: "2031-01-01T00:00:00Z" });
   const lines = await viewOn(undefined, () => post("clock/advance?world=other", { by: "PT1S" }), /clock/);
   expect(lines).toEqual(["2031-01-01 (UTC)  [other]", expect.stringMatching(/^00:00:01Z {2}clock .* {2}\[other\]$/)]);
 });
 
-it("a reader that is too slow misses lines, and is told how many; nothing waits for it", async () => {
+it("a slow reader misses lines and is told how many, and nothing waits for it", async () => {
   const written: string[] = [];
   let unread = 0;
   const lines = makeLineBuffer({
@@ -159,7 +159,7 @@ it("a reader that is too slow misses lines, and is told how many; nothing waits 
   expect(written.at(-1)).toBe("and on it goes\n");
 });
 
-it("a rewind that undoes nothing names nothing", async () => {
+it("a rewind that undoes nothing lists nothing", async () => {
   const [, line] = await viewOn(undefined, () => post("rewind", { to: "now" }), /rewound/);
   expect(line).toMatch(/ world {2}rewound {2}to \d+, named now, undone 0, records 0, was \d+ {2}wld-\S+$/);
 });

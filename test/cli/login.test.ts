@@ -54,7 +54,7 @@ const signedIn = async () => {
 };
 
 describe("sandbox login", () => {
-  it("keeps a token that the sandbox takes, where only its user reads it", async () => {
+  it("stores an accepted token that only its user can read", async () => {
     const { code, stdout, stderr } = await runHere(["login", `${url}/_sandbox/`], environment);
     expect([code, stdout]).toEqual([
       0,
@@ -67,7 +67,7 @@ describe("sandbox login", () => {
     }
   });
 
-  it("keeps nothing that is refused, and takes no token on the command line", async () => {
+  it("stores no rejected token, and accepts no token on the command line", async () => {
     const refused = await runHere(["login", url], { ...environment, SANDBOX_CONTROL_TOKEN: "sbx_wrong" });
     expect([refused.code, refused.stderr]).toEqual([1, "The token is unknown.\n"]);
     const view = await runHere(["login", url, "--token", TOKEN], environment);
@@ -100,7 +100,7 @@ describe("sandbox login", () => {
     expect(sent.at(-1)).toBe("Bearer sbx_other");
   });
 
-  it("has several addresses, one in use, and forgets them", async () => {
+  it("stores several addresses with one active, and removes them", async () => {
     await signedIn();
     const logins = JSON.parse(readFileSync(file(), "utf8"));
     const other = { ...logins.logins[0], url: "http://other.example" };
@@ -115,7 +115,7 @@ describe("sandbox login", () => {
     );
   });
 
-  it("says so when the token that is known is refused, and asks for another", async () => {
+  it("reports a rejected stored token, and prompts for another", async () => {
     await signedIn();
     writeFileSync(file(), readFileSync(file(), "utf8").replace(TOKEN, "sbx_old"));
     const { code, stderr } = await runHere(["login", url], environment);
@@ -125,7 +125,7 @@ describe("sandbox login", () => {
     ]);
   });
 
-  it("says what is wrong with its file", async () => {
+  it("reports errors in its file", async () => {
     await signedIn();
     writeFileSync(file(), "{");
     const { code, stderr } = await runHere(["login"], environment);
@@ -138,7 +138,7 @@ describe("sandbox login", () => {
     expect((await runHere(["login"], environment)).stderr).toContain("can't be read");
   });
 
-  it("keeps its file where the system has such files", () => {
+  it("stores its file in the standard place of the system", () => {
     expect(getLoginsFile({ HOME: "/home/anna" }, "linux")).toBe("/home/anna/.config/experience-sandbox/logins.json");
     expect(getLoginsFile({ HOME: "/home/anna", XDG_CONFIG_HOME: "/x" }, "linux")).toBe(
       "/x/experience-sandbox/logins.json",
@@ -148,7 +148,7 @@ describe("sandbox login", () => {
   });
 });
 
-describe("The token that is typed", () => {
+describe("The token prompt", () => {
   const typing = async (...keys: string[]) => {
     const modes: boolean[] = [];
     const input = Object.assign(new EventEmitter(), {
@@ -164,7 +164,7 @@ describe("The token that is typed", () => {
     return { answer: await answer, shown: view, modes };
   };
 
-  it("is not shown, can be corrected, and can be given up", async () => {
+  it("hides the input, and allows corrections and cancelling", async () => {
     expect(await typing("sbx_", "ab\u007fc", "\r")).toEqual({
       answer: "sbx_ac",
       shown: "Token: \n",

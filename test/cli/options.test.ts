@@ -51,7 +51,7 @@ const REFUSED: [typed: Typed, environment: Environment, words: string][] = [
 
 const readers = { number: "number", text: "text", flag: "flag", list: "list" } as const;
 
-describe("An option takes", () => {
+describe("An option accepts", () => {
   it.each(TAKEN)("%s", (_, typed, environment, name, value, source) => {
     const given = readOptions(options, typed, environment);
     const { kind } = options.find((option) => option.name === name) as Option;
@@ -60,17 +60,17 @@ describe("An option takes", () => {
   });
 });
 
-describe("An option refuses", () => {
+describe("An option rejects", () => {
   it.each(REFUSED)("%j %j", (typed, environment, words) => {
     expect(() => readOptions(options, typed, environment)).toThrow(Misuse);
     expect(() => readOptions(options, typed, environment)).toThrow(words);
   });
 });
 
-describe("A command with a sandbox of its own", () => {
+describe("A command that starts a sandbox", () => {
   const node = ["--", process.execPath, "-e", ""];
 
-  it("takes an option of start by its name", async () => {
+  it("accepts an option of start by name", async () => {
     const words = ["--option", "audience=https://a.example", "--option", "quiet=true", "--json"];
     expect(await runHere(["exec", ...words, ...node])).toMatchObject({ code: 0, stderr: "" });
   });
@@ -85,7 +85,7 @@ describe("A command with a sandbox of its own", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
   });
 
-  it("names --option for a removed option", async () => {
+  it("suggests --option for a removed option", async () => {
     const { code, stderr } = await runHere(["exec", "--rate-limit", "60/min", ...node]);
     expect([code, stderr]).toEqual([2, "`sandbox exec --rate-limit` was removed. Use `--option rate-limit=VALUE`.\n"]);
   });
@@ -104,7 +104,7 @@ describe("sandbox help", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it("documents the options of the connection once", async () => {
+  it("documents the connection options once", async () => {
     const { code, stdout } = await runHere(["help", "connection"]);
     expect(code).toBe(0);
     for (const name of ["--url", "--world", "--control-token", "--json"]) expect(stdout).toContain(name);
@@ -113,7 +113,7 @@ describe("sandbox help", () => {
     expect(ofCommand).toContain("`sandbox help connection`");
   });
 
-  it("prints the help of a command, and names the nearest one", async () => {
+  it("prints the help of a command, and suggests the nearest name", async () => {
     const [named, asked] = [await runHere(["help", "clock", "show"]), await runHere(["clock", "show", "--help"])];
     expect(named.stdout).toBe(asked.stdout);
     expect(await runHere(["help", "clok"])).toMatchObject({ code: 2, stderr: expect.stringContaining("clock") });

@@ -13,7 +13,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
 const populate = (...words: string[]) => run(["world", "populate", ...words]);
 
 describe("populate", () => {
-  it.concurrent("fills a new data file that a sandbox then takes up, and says so in one document", async () => {
+  it.concurrent("fills a new data file that a sandbox can use, and reports it in one document", async () => {
     const { code, stdout, stderr } = await populate("--bookings", "100", "--data", "bulk/w.json", "--json", ...HELD);
     expect([code, stderr, stdout.trim().split("\n").length]).toEqual([0, "", 1]);
     const reported = JSON.parse(stdout) as { added: Record<string, number>; seconds: number };
@@ -40,7 +40,7 @@ describe("populate", () => {
     expect((await started.ended).code).toBe(0);
   });
 
-  it.concurrent("makes the same world of the same seed, and adds to one that is there", async () => {
+  it.concurrent("creates the same world from the same seed, and extends an existing one", async () => {
     const exported = async (data: string, seed: string) => {
       await runHere(["world", "populate", "--bookings", "40", "--seed", seed, "--data", join(folder, data), ...HELD]);
       const { application, close } = await makeSandbox({ data: join(folder, data) });
@@ -69,7 +69,7 @@ describe("populate", () => {
     ["--clock is noon,", "--bookings", "1", "--clock", "noon"],
     ["--data is for a data file, and --world for a running sandbox. Give one of the two.", "--world", "w-1"],
     ["Did you mean harbour-tours?", "--bookings", "1", "--fixture", "harbor-tours"],
-  ])("refuses what it can't take: %s", async (words, ...given) => {
+  ])("rejects invalid input: %s", async (words, ...given) => {
     const data = join(folder, "never.json");
     const { code, stdout, stderr } = await runHere(["world", "populate", "--data", data, ...given]);
     expect([code, stdout]).toEqual([2, ""]);
@@ -77,7 +77,7 @@ describe("populate", () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  it("rejects more bookings than a world holds", async () => {
+  it("rejects more bookings than a world can contain", async () => {
     const { code, stderr } = await runHere([
       "world",
       "populate",
@@ -90,7 +90,7 @@ describe("populate", () => {
     expect(stderr).toMatch(/^--bookings: the world would have 20,\d+ bookings, and a world has at most 10,000\. /);
   });
 
-  it("draws a bar on a screen, and takes it away", async () => {
+  it("shows a progress bar on a terminal, and clears it", async () => {
     let message = "";
     const stream = (isTTY: boolean) => ({
       isTTY,
@@ -107,7 +107,7 @@ describe("populate", () => {
     expect(message).toContain("99 %, 398 of 400\r\u001b[KAdded 400 bookings");
   });
 
-  it.concurrent("leaves no lock behind when it is interrupted", async () => {
+  it.concurrent("removes its lock when it is interrupted", async () => {
     const filling = startSandboxCommand(["world", "populate", "--bookings", "9000", "--data", "cut/w.json", ...HELD]);
     const cut = join(folder, "cut");
     await expect.poll(() => existsSync(join(cut, "w.json.lock")), { timeout: 60_000 }).toBe(true);
@@ -116,7 +116,7 @@ describe("populate", () => {
     expect(readdirSync(cut)).not.toContain("w.json.lock");
   });
 
-  it("saves none of the bookings when it is interrupted, however long the clock ran meanwhile", async () => {
+  it("saves no bookings when it is interrupted, however long the clock ran", async () => {
     const data = join(folder, "broken-off.json");
     const booked = async () => {
       const { application, close } = await makeSandbox({ data });
@@ -135,7 +135,7 @@ describe("populate", () => {
     expect(await booked()).toEqual(before);
   });
 
-  it.concurrent("adds to a world of a running sandbox, which answers meanwhile and keeps it", async () => {
+  it.concurrent("extends a world of a running sandbox, which keeps responding", async () => {
     const start = ["start", "--port", "0", "--data", "live.json", "--json", ...HELD];
     const started = startSandboxCommand(start);
     const { url } = JSON.parse(await started.shows("\n")) as { url: string };
@@ -179,7 +179,7 @@ describe("populate", () => {
     await again.ended;
   });
 
-  it.concurrent("adds nothing when the world is changed meanwhile", async () => {
+  it.concurrent("adds nothing if the world changes at the same time", async () => {
     const started = startSandboxCommand(["start", "--port", "0", "--memory", "--json", ...HELD]);
     const { url } = JSON.parse(await started.shows("\n")) as { url: string };
     const post = (path: string, body: object) =>

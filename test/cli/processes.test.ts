@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe("Streams", () => {
-  it.concurrent("logs --follow prints each request as it comes, and ends on SIGINT", async () => {
+  it.concurrent("logs --follow prints each request as it arrives, and exits on SIGINT", async () => {
     const logs = startSandboxCommand(["logs", "--follow", "--json", "--filter-status", "404"], at);
     const requested = setInterval(() => void fetch(`${url}/v1/nothing-here`), 100);
     const text = await logs.shows("/v1/nothing-here").finally(() => clearInterval(requested));
@@ -36,7 +36,7 @@ describe("Streams", () => {
     expect((await logs.ended).code).toBe(0);
   });
 
-  it.concurrent("listen verifies, forwards, and leaves nothing behind", async () => {
+  it.concurrent("listen verifies, forwards, and removes its subscription", async () => {
     const received: string[] = [];
     const target = createServer((request, response) => {
       received.push(String(request.headers["webhook-signature"]));
@@ -65,7 +65,7 @@ describe("Streams", () => {
     expect((await runHere(["world", "export"], at)).stdout).not.toContain("sandbox listen");
   });
 
-  it.concurrent("listen goes on when the world is reset, and ends when it is stopped, though the sandbox hangs", async () => {
+  it.concurrent("listen continues after a reset of the world, and stops on request even if the sandbox hangs", async () => {
     const own = startSandboxCommand(["start", ...FREE, "--json"]);
     const there = { SANDBOX_URL: (JSON.parse(await own.shows("\n")) as { url: string }).url };
     const listen = startSandboxCommand(["listen", "--json", "--events", "v1.event.created"], there);
@@ -83,7 +83,7 @@ describe("Streams", () => {
     expect(stderr).not.toContain("subscribed again");
   });
 
-  it.concurrent("a start whose port is taken leaves the data file as it was, with --fresh too", async () => {
+  it.concurrent("a start on a used port leaves the data file unchanged, with --fresh too", async () => {
     const [data, other] = ["at-the-port", "free-of-it"].map((name) => join(folder, name, "world.json")) as [
       string,
       string,
@@ -110,7 +110,7 @@ describe("Streams", () => {
     await busy.ended;
   });
 
-  it.concurrent("listen and logs --follow go on when the sandbox was killed and is started again", async () => {
+  it.concurrent("listen and logs --follow continue after the sandbox is killed and restarted", async () => {
     const data = join(folder, "killed", "world.json");
     const words = ["--clock", "2030-06-01T09:00:00Z", "--control-token", "t"];
     const begin = async (port: string, fresh: boolean) => {
@@ -181,7 +181,7 @@ describe("Streams", () => {
     expect((await third.started.ended).code).toBe(0);
   });
 
-  it.concurrent("listen ends with 1 when the sandbox stays away", async () => {
+  it.concurrent("listen exits with 1 if the sandbox stays unreachable", async () => {
     const away = startSandboxCommand(["start", "--json", ...FREE]);
     const { url: gone } = JSON.parse(await away.shows("\n")) as { url: string };
     const listen = startSandboxCommand(["listen", "--reconnect", "1"], { SANDBOX_URL: gone });
@@ -194,14 +194,14 @@ describe("Streams", () => {
     );
   });
 
-  it.concurrent("a reader that goes away is no fault", async () => {
+  it.concurrent("a reader that disconnects is no error", async () => {
     const { code, stderr } = await shell("sandbox act --list --json | head -c 1; sandbox world export | true", at);
     expect(code).toBe(0);
     expect(stderr).not.toMatch(/EPIPE|Error/);
   });
 
   it.skipIf(!existsSync("/dev/full")).concurrent(
-    "a full disk behind the output is a failure, in one sentence",
+    "a full disk behind the output is an error in one sentence",
     async () => {
       const full = async (line: string) => {
         const { code, stderr } = await shell(line, at);
@@ -220,7 +220,7 @@ describe("Streams", () => {
 });
 
 describe("start", () => {
-  it.concurrent("announces itself in one line of JSON", async () => {
+  it.concurrent("prints one line of JSON when it is ready", async () => {
     const { SANDBOX_CLIENT_ID } = JSON.parse((await runHere(["env", "--json"], at)).stdout) as Record<string, string>;
     const lines = (await server.shows("\n")).trim().split("\n");
     expect(lines).toHaveLength(1);
@@ -242,7 +242,7 @@ describe("start", () => {
     });
   });
 
-  it.concurrent("tells people a line to paste that works, keeps the state, and takes it up again", async () => {
+  it.concurrent("prints a line to paste that works, and restores its state", async () => {
     const words = ["start", "--port", "0", "--data", "deep/kept.json", "--webhook-url", "http://127.0.0.1:9/"];
     const first = startSandboxCommand(words);
     const text = await first.shows("Ctrl-C stops");
@@ -268,7 +268,7 @@ describe("start", () => {
     });
   });
 
-  it.concurrent("--watch resets the world to a fixture that has changed and is sound, and keeps it otherwise", async () => {
+  it.concurrent("--watch resets the world to a changed valid fixture, and keeps it otherwise", async () => {
     const own = join(folder, "watched");
     cpSync(fileURLToPath(new URL("../../fixtures/harbour-tours", import.meta.url)), own, { recursive: true });
     const started = startSandboxCommand(["start", "--memory", "--port", "0", "--watch", "--fixture", own]);
@@ -291,7 +291,7 @@ describe("start", () => {
     ]);
   });
 
-  it.concurrent("says in one sentence that a port is in use, with quiet too", async () => {
+  it.concurrent("reports a used port in one sentence, with quiet too", async () => {
     const { code, stdout, stderr } = await run(["start", "--memory", "--quiet", "--port", new URL(url).port]);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(
@@ -299,7 +299,7 @@ describe("start", () => {
     );
   });
 
-  it.concurrent("ends at once at the second signal", async () => {
+  it.concurrent("exits at once on the second signal", async () => {
     const started = startSandboxCommand(["start", ...FREE, "--json"]);
     const announced = JSON.parse(await started.shows("\n")) as { url: string };
     const stream = await fetch(`${announced.url}/_sandbox/stream`);
@@ -319,27 +319,27 @@ const isOpen = (url: string): Promise<boolean> =>
   });
 
 describe("exec", () => {
-  it.concurrent("gives its command a sandbox, and its code back", async () => {
+  it.concurrent("passes a sandbox to its command, and returns its exit code", async () => {
     const script = "curl -s -o /dev/null -w '%{http_code} ' $SANDBOX_URL/healthz; env | grep -c ^SANDBOX_; exit 7";
     const { code, stdout } = await run(["exec", "--", "sh", "-c", script]);
     expect([code, stdout]).toEqual([7, "200 8\n"]);
     expect(existsSync(join(folder, ".sandbox", "world.json"))).toBe(false);
   });
 
-  it.concurrent("prints one document with --json, and lets its command speak on stderr", async () => {
+  it.concurrent("prints one document with --json, and redirects its command to stderr", async () => {
     const { code, stdout, stderr } = await run(["exec", "--json", "printf", "%s", "--version"]);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { exit_code: 0, command: ["printf", "%s", "--version"] }]);
     expect(stderr).toBe("--version");
   });
 
-  it.concurrent("passes signals on, and says by its code which one ended its command", async () => {
+  it.concurrent("forwards signals, and reports by its exit code which one ended its command", async () => {
     const started = startSandboxCommand(["exec", "--", "sh", "-c", "echo up; exec sleep 30"]);
     await started.shows("up");
     started.child.kill("SIGTERM");
     expect((await started.ended).code).toBe(143);
   });
 
-  it.concurrent("says that there is no such command", async () => {
+  it.concurrent("reports an unknown command", async () => {
     const { code, stderr } = await run(["exec", "--", "no-such-program"]);
     expect([code, stderr]).toEqual([
       127,
@@ -364,7 +364,7 @@ describe("play", () => {
     expect((await playing.ended).code).toBe(143);
   });
 
-  it.concurrent.each(["the file", "its folder"])("--watch waits for what is gone to come back: %s", async (what) => {
+  it.concurrent.each(["the file", "its folder"])("--watch waits for a deleted file to return: %s", async (what) => {
     const stories = join(folder, `stories of ${what}`);
     const file = join(stories, "story.yaml");
     const write = (title: string) => {
@@ -382,7 +382,7 @@ describe("play", () => {
     expect((await playing.ended).code).toBe(143);
   });
 
-  it.concurrent("of many scenarios says nothing on stderr", async () => {
+  it.concurrent("prints nothing on stderr for many scenarios", async () => {
     const file = join(folder, "rows.yaml");
     writeFileSync(
       file,
@@ -392,7 +392,7 @@ describe("play", () => {
     expect([code, stderr]).toEqual([0, ""]);
   });
 
-  it.concurrent("that is interrupted removes its world from a running sandbox, and reports what it played", async () => {
+  it.concurrent("deletes its world from a running sandbox when it is interrupted, and reports what it played", async () => {
     const file = join(folder, "interrupted.yaml");
     const steps = [
       "{ name: late, fault: { operation: getMe, delay_ms: 60000, times: 1 } }",
@@ -418,7 +418,7 @@ describe("A logins file of another user", () => {
   const other = process.getuid?.() === 0 ? { uid: 65_534 } : {};
   const isReached = spawnSync(process.execPath, [bin, "--version"], { cwd: "/", env: {}, ...other }).status === 0;
 
-  it.skipIf(process.platform === "win32" || !isReached).concurrent("stops no command, and is named", async () => {
+  it.skipIf(process.platform === "win32" || !isReached).concurrent("stops no command, and is reported", async () => {
     const home = join(folder, "home-of-another");
     const file = join(home, "experience-sandbox", "logins.json");
     mkdirSync(dirname(file), { recursive: true });

@@ -53,7 +53,7 @@ async function forward(to: string) {
   };
 }
 
-it("passes the status and Retry-After of the target on", async () => {
+it("forwards the status and Retry-After of the target", async () => {
   const host = await startTarget((_, response) => response.writeHead(503, { "retry-after": "7" }).end());
   expect(await forward(`http://${host}/hook`)).toMatchObject({
     status: 503,
@@ -70,7 +70,7 @@ it("does not wait for the end of an endless response", async () => {
   expect(await forward(`http://${host}/`)).toMatchObject({ status: 200, forwarded: { status: 200 } });
 });
 
-it("reaches a port that fetch refuses, as deliveries do", async () => {
+it("reaches a port that fetch rejects, as deliveries do", async () => {
   const host = await startTarget(
     (_, response) => response.end(),
     [...BAD_PORTS].filter((port) => port > 1024),

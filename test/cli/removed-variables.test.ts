@@ -36,7 +36,7 @@ it("Only options of start and of the connection have a variable", () => {
   ]);
 });
 
-describe("A removed variable has no effect, and one warning names what to use:", () => {
+describe("A removed variable has no effect, and one warning names its replacement:", () => {
   it("a clock moves with SANDBOX_DRY_RUN", async () => {
     const { code, stderr } = await runHere(["clock", "advance", "PT1H"], { ...at, SANDBOX_DRY_RUN: "1" });
     expect([code, stderr.match(/SANDBOX_DRY_RUN/g)]).toEqual([0, ["SANDBOX_DRY_RUN"]]);
@@ -44,7 +44,7 @@ describe("A removed variable has no effect, and one warning names what to use:",
     expect(await sandbox.clock.now()).toMatch(/^2030-06-01T10:00:00/);
   });
 
-  it("an act acts with SANDBOX_LIST, and a fault has no name by SANDBOX_NAME", async () => {
+  it("an act runs with SANDBOX_LIST, and a fault gets no name from SANDBOX_NAME", async () => {
     const words = ["act", "cancelBooking", "--set", "booking_id=bkg-evening", "--json"];
     const { code, stdout, stderr } = await runHere(words, { ...at, SANDBOX_LIST: "true", SANDBOX_SET: "refund=full" });
     expect([code, stderr]).toEqual([
@@ -69,7 +69,7 @@ describe("A removed variable has no effect, and one warning names what to use:",
   });
 });
 
-it("A variable of start has no effect on other commands, and a warning where such a command has the option", async () => {
+it("A variable of start has no effect on other commands, and causes a warning if the command has the option", async () => {
   const { code, stdout, stderr } = await runHere(["clock"], { ...at, SANDBOX_JSON: "1", SANDBOX_DATA: "x" });
   expect([code, stderr]).toEqual([0, "Warning: SANDBOX_JSON has no effect on `sandbox clock show`. Use --json.\n"]);
   expect(() => JSON.parse(stdout)).toThrow();
@@ -92,7 +92,7 @@ it("A command that starts a sandbox reads the variables of start", async () => {
   ]);
 });
 
-it("What the sandbox gives to programs, and what is somebody else's, gets no warning", async () => {
+it("Variables that the sandbox sets for programs, and those of others, cause no warning", async () => {
   const given = ["RUN_FOLDER", "DAY_MS", "WEBHOOK_SECRETS", "WEBHOOK_SECRET", "CLIENT_SECRET", "TOKEN_URL", "REDIRECT"];
   const environment = Object.fromEntries([...given, "OF_MY_SHOP"].map((name) => [`SANDBOX_${name}`, "x"]));
   expect(await runHere(["clock"], { ...environment, ...at })).toMatchObject({ code: 0, stderr: "" });

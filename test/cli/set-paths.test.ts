@@ -35,19 +35,19 @@ const REFUSED: [data: string | undefined, sets: string[], words: string][] = [
   ['{"items": [1]}', ["items.2=2"], "2 is beyond the end of the list, which has 1."],
 ];
 
-describe("An input is made", () => {
+describe("Builds an input", () => {
   it.each(MADE)("from %s and %j", (data, sets, input) => {
     expect(made(data, ...sets)).toEqual(input);
   });
 
-  it("of own members only", () => {
+  it("from own fields only", () => {
     const input = made(undefined, "__proto__.polluted=1");
     expect(Object.keys(input)).toEqual(["__proto__"]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 });
 
-it("--data @file: with a byte order mark, and what is not UTF-8 is refused", () => {
+it("--data @file accepts a byte order mark, and rejects text that is not UTF-8", () => {
   const file = join(mkdtempSync(join(tmpdir(), "data-")), "input.json");
   writeFileSync(file, '\ufeff{"booking_id": "bkg-1"}');
   expect(made(`@${file}`)).toEqual({ booking_id: "bkg-1" });
@@ -55,7 +55,7 @@ it("--data @file: with a byte order mark, and what is not UTF-8 is refused", () 
   expect(() => made(`@${file}`)).toThrow(`--data @${file} is not UTF-8, as line 2 shows.`);
 });
 
-describe("An input is refused", () => {
+describe("Rejects an input", () => {
   it.each(REFUSED)("from %s and %j", (data, sets, words) => {
     expect(() => made(data, ...sets)).toThrow(Misuse);
     expect(() => made(data, ...sets)).toThrow(words);

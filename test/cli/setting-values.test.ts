@@ -13,7 +13,7 @@ function read(property: keyof SandboxOptions, value: unknown, more: object = {})
   }
 }
 
-describe("A setting takes what lies within its bounds, and nothing beyond", () => {
+describe("A setting accepts values within its limits, and no others", () => {
   it.each<[property: keyof SandboxOptions, taken: unknown[], refused: unknown[]]>([
     ["port", [0, 65_535], [-1, 65_536, 1.5, "80"]],
     ["rateLimit", [1, 999_999_999], [0, 1_000_000_000, "60"]],
@@ -31,11 +31,11 @@ describe("A setting takes what lies within its bounds, and nothing beyond", () =
     for (const value of refused) expect(String(read(property, value)), String(value)).toMatch(/^\w+ (is|holds) /);
   });
 
-  it.each(["webhookUrl", "nodeUrl", "publicUrl"] as const)("%s: also as a URL, kept as text", (property) => {
+  it.each(["webhookUrl", "nodeUrl", "publicUrl"] as const)("%s: also as a URL, stored as text", (property) => {
     expect(read(property, new URL("http://127.0.0.1:9"))).toBe("http://127.0.0.1:9/");
   });
 
-  it("seed: a whole number of thirty digits at most, kept as text", () => {
+  it("seed: an integer of up to 30 digits, stored as text", () => {
     expect([7, "-7", "9".repeat(30)].map((seed) => read("seed", seed))).toEqual(["7", "-7", "9".repeat(30)]);
     for (const seed of ["9".repeat(31), "7.5", "", 2 ** 60])
       expect(read("seed", seed)).toMatch(/^seed is .* whole number/);
@@ -59,7 +59,7 @@ it.each<[keyof SandboxOptions, value: unknown, read: unknown]>([
   expect(read(property, value)).toEqual(expected);
 });
 
-it("kinds of webhooks can be written in one, and need an address", () => {
+it("several kinds of webhooks can be written as one value, and need an address", () => {
   const webhookUrl = "http://127.0.0.1:3000/hook";
   const kinds = ["v1.booking.created", "v1.booking.cancelled"];
   expect(read("webhookEvents", "v1.booking.created, v1.booking.cancelled ", { webhookUrl })).toEqual(kinds);
@@ -72,14 +72,14 @@ it("kinds of webhooks can be written in one, and need an address", () => {
 });
 
 describe("The loopback of this machine", () => {
-  it("is these hosts, and none that only begins or ends so", () => {
+  it("is these hosts, and none that only begins or ends like them", () => {
     const hosts = ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "[::1]"];
     const others = ["localhost.example", "a.localhost", "127.0.0.1.example", "127.0.0", "10.127.0.0.1", "::11", ""];
     expect([...hosts, ...others].filter(isLoopback)).toEqual(hosts);
     expect([...hosts, ...others].filter((host) => loopbackHost(host) === undefined)).toEqual([...hosts, ""]);
   });
 
-  it("is these whole addresses", () => {
+  it("is these complete addresses", () => {
     const urls = ["http://127.0.0.1:4010", "http://localhost", "http://[::1]:80", "https://127.0.0.1"];
     const others = [
       ...["http://127.0.0.1/a", "http://u@127.0.0.1", "http://127.0.0.1?a", "http://10.0.0.1"],
@@ -88,7 +88,7 @@ describe("The loopback of this machine", () => {
     expect([...urls, ...others].filter(isLoopbackUrl)).toEqual(urls);
   });
 
-  it("is all that a folder may name, alone or in a list; what is no address is for the setting itself", () => {
+  it("is all that a folder can configure, alone or in a list, and other errors are left to the setting", () => {
     const taken = ["http://127.0.0.1:1/hook", ["http://localhost:1", "http://[::1]:2"], "nonsense", []];
     expect(taken.map(loopbackAddress)).toEqual(taken.map(() => undefined));
     for (const value of ["http://a.example/", ["http://localhost", "http://a.example"]])
@@ -97,6 +97,6 @@ describe("The loopback of this machine", () => {
   });
 });
 
-it("A long value is cut in a message", () => {
+it("A long value is truncated in a message", () => {
   expect([toExcerpt("x".repeat(60)), toExcerpt("x".repeat(61))]).toEqual(["x".repeat(60), `${"x".repeat(60)}…`]);
 });

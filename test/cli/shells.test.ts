@@ -29,7 +29,7 @@ const withoutImpossible = (impossible: RegExp) =>
 const isHere = (program: string) => spawnSync(program, ["-c", "true"]).status === 0;
 const PRINT = `node -e 'process.stdout.write(JSON.stringify(Object.fromEntries(Object.entries(process.env).filter(([n])=>/^V_/.test(n)))))'`;
 
-describe("Nasty values come through", () => {
+describe("Special characters are preserved", () => {
   it.each(["sh", "bash", "zsh", "dash", "fish"].filter(isHere))("%s", (program) => {
     const shell = program === "fish" ? "fish" : "bash";
     const { stdout, stderr } = spawnSync(program, ["-c", `${formatVariables(shell, variables).join("\n")}\n${PRINT}`]);
@@ -37,21 +37,21 @@ describe("Nasty values come through", () => {
     expect(JSON.parse(stdout.toString())).toEqual(variables);
   });
 
-  it("fish, by its rules: in single quotes only \\' and \\\\ are read otherwise", () => {
+  it("fish: only \\' and \\\\ are special in single quotes", () => {
     for (const line of formatVariables("fish", variables)) {
       const [, name = "", inside = ""] = /^set -gx (V_\d+) '((?:[^\\']|\\[\\'])*)'$/s.exec(line) ?? [];
       expect(inside.replace(/\\([\\'])/g, "$1")).toBe(variables[name]);
     }
   });
 
-  it("PowerShell, by its rules: in single quotes only a doubled quote of any kind is read otherwise", () => {
+  it("PowerShell: only a doubled quote of any kind is special in single quotes", () => {
     for (const line of formatVariables("powershell", variables)) {
       const [, name = "", inside = ""] = /^\$env:(V_\d+) = '((?:[^'‘’‚‛]|(['‘’‚‛])\3)*)'$/su.exec(line) ?? [];
       expect(inside.replace(/(['‘’‚‛])\1/g, "$1")).toBe(variables[name]);
     }
   });
 
-  it("cmd, by its rules: set takes everything up to the last quote", () => {
+  it("cmd: set takes everything up to the last quote", () => {
     for (const line of formatVariables("cmd", withoutImpossible(/["\n]/))) {
       const [, name = "", value = ""] = /^set "(V_\d+)=([^"\n]*)"$/.exec(line) ?? [];
       expect(value).toBe(variables[name]);
@@ -74,7 +74,7 @@ describe("Nasty values come through", () => {
   });
 });
 
-describe("The shell that a command is typed in", () => {
+describe("The current shell", () => {
   it.each([
     [["bash"], {}, "bash"],
     [["zsh", "login"], {}, "bash"],
@@ -102,7 +102,7 @@ describe("The shell that a command is typed in", () => {
     expect(detectShell(environment as Record<string, string>, "win32", [])).toBe(shell);
   });
 
-  it.runIf(process.platform === "linux")("is read from the processes above", () => {
+  it.runIf(process.platform === "linux")("is read from the parent processes", () => {
     expect(listAncestors(process.pid)[0]).toMatch(/node|Main/i);
     expect(listAncestors(2 ** 22 + 1)).toEqual([]);
   });

@@ -57,7 +57,7 @@ function write(name: string, steps: readonly string[], given = ""): string {
 const shrunk = (file: string, ...words: string[]) =>
   runHere(["play", "--shrink", file, "--url", sandbox.url, ...words]);
 
-test("steps that the failure does not need are dropped, comments and form stay", async () => {
+test("steps that the failure does not need are dropped, and comments and layout are preserved", async () => {
   const [me = "", orders = "", locations = ""] = NOISE;
   const file = write(
     "late.yaml",
@@ -73,7 +73,7 @@ test("steps that the failure does not need are dropped, comments and form stay",
   expect(items).toHaveLength(1);
 });
 
-test("a step that the failing one refers to stays, one that refers to a dropped one goes", async () => {
+test("a step that the failing step references is kept, and a step that references a dropped one is dropped", async () => {
   const cancelled = `  - name: she is cancelled
     call: getBooking
     with: { bookingId: "\${anna books.body.id}" }
@@ -83,7 +83,7 @@ test("a step that the failing one refers to stays, one that refers to a dropped 
   expect(stdout).toBe(`${HEAD}steps:\n${ANNA}${cancelled}`);
 });
 
-test("with --out it is written as a whole, and replaces nothing unasked", async () => {
+test("--out writes the complete scenario, and replaces no file without confirmation", async () => {
   const [out, file] = [join(folder, "out.yaml"), write("two.yaml", [...NOISE, ANNA, BO])];
   const { code, stdout } = await shrunk(file, "--out", out, "--json");
   expect(code).toBe(0);
@@ -94,7 +94,7 @@ test("with --out it is written as a whole, and replaces nothing unasked", async 
   expect(await shrunk(file, "--out", out, "--force")).toMatchObject({ code: 0 });
 });
 
-test("a scenario that passes is told so, and one with mistakes is told them", async () => {
+test("a passing scenario and an invalid one are reported", async () => {
   const passes = write("passes.yaml", [ANNA]);
   expect(await shrunk(passes, "--json")).toMatchObject({
     code: 1,
@@ -108,7 +108,7 @@ test("a scenario that passes is told so, and one with mistakes is told them", as
   });
 });
 
-test("when the budget is used up, what is reached is written and said to be unfinished", async () => {
+test("when the budget is used up, the current result is written and reported as unfinished", async () => {
   const { code, stdout, stderr } = await shrunk(
     write("early.yaml", [...NOISE, ANNA, BO, ...NOISE.map((step) => step.replaceAll("name: ", "name: last "))]),
     "--budget",
@@ -119,7 +119,7 @@ test("when the budget is used up, what is reached is written and said to be unfi
   expect(stderr).toContain("Not every step was tried: the budget of 0 s is used up.");
 });
 
-test("a sandbox that goes away is no unsteady scenario, and what answers in its place is none", async () => {
+test("a sandbox that disconnects or is replaced is not reported as an unstable scenario", async () => {
   const file = write("gone.yaml", [...NOISE, ANNA, BO]);
   let plays = 0;
   let most = 2;
@@ -173,7 +173,7 @@ test("JSON stays JSON", () => {
   ).toEqual({ steps: [{ name: "b" }] });
 });
 
-test("of any items those are found that a failure needs together", async () => {
+test("finds the items that are only together needed for a failure", async () => {
   const items = Array.from({ length: 50 }, (_, index) => index);
   for (const needed of [[], [7], [0, 49], [3, 4, 30, 41]]) {
     const holds = (retained: readonly number[]) => needed.every((each) => retained.includes(each));

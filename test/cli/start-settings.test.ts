@@ -59,7 +59,7 @@ const REFUSED: [typed: Typed, words: string][] = [
   [{ durability: ["fsyn"] }, "Did you mean fsync?"],
 ];
 
-describe("start takes", () => {
+describe("start accepts", () => {
   it.each(TAKEN)("%j %j", (typed, environment, settings) => {
     expect(settingsOf(typed, environment)).toEqual({ ...byDefault, ...settings });
   });
@@ -69,7 +69,7 @@ describe("start takes", () => {
   });
 });
 
-describe("start refuses", () => {
+describe("start rejects", () => {
   it.each(REFUSED)("%j", (typed, words) => {
     expect(() => settingsOf(typed)).toThrow(Misuse);
     expect(() => settingsOf(typed)).toThrow(words);

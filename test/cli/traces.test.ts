@@ -73,7 +73,7 @@ it("A request, its commit and its webhook are spans of the caller's trace", asyn
   expect(hooks.came[0]?.headers.traceparent).toBe(`00-${TRACE}-${webhook?.spanId}-01`);
 });
 
-it("Without a collector a webhook has no header of a trace", async () => {
+it("A webhook has no trace header without a collector", async () => {
   const hooks = await receiver();
   const server = startSandboxCommand(["start", "--memory", "--port", "0", "--json", "--webhook-url", hooks.url]);
   const { control_url } = JSON.parse(await server.shows("}\n"));
@@ -85,7 +85,7 @@ it("Without a collector a webhook has no header of a trace", async () => {
   await server.ended;
 });
 
-it("Where the packages are missing, one sentence says how to get them", async () => {
+it("Missing packages are reported in one sentence with the install command", async () => {
   const alone = mkdtempSync(join(tmpdir(), "sandbox-alone-"));
   for (const part of ["bin", "dist", "spec", "fixtures", "package.json"])
     cpSync(join(getPackageRoot(), part), join(alone, part), { recursive: true });

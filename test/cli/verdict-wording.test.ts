@@ -87,11 +87,11 @@ describe.each([60, 120])("A terminal of %i columns", (columns) => {
     ["check", "explain"],
     ["check", "coverage", "--file", log],
     ["check", "coverage", "operations", "--file", log],
-  ])("holds what sandbox %s prints", async (...words) =>
+  ])("fits the output of sandbox %s", async (...words) =>
     expect(tooWide(await printed(words, columns), columns)).toEqual([]),
   );
 
-  it("holds what check traffic and sweep say, but for commands and files, which stay whole", async () => {
+  it("fits check traffic and sweep, except for commands and files, which are not wrapped", async () => {
     const compared = await printed(["check", "traffic", har], columns);
     expect(compared).toContain("unknown");
     expect(tooWide(compared, columns).filter((line) => !line.includes(har))).toEqual([]);
@@ -100,27 +100,27 @@ describe.each([60, 120])("A terminal of %i columns", (columns) => {
     expect(text).toContain("sandbox exec --assume booking-create-status=200 --assume ids=uuid -- npm test");
   });
 
-  it("holds every lesson, but for lines of code", async () => {
+  it("fits every lesson except lines of code", async () => {
     for (const { id } of checks) {
       const text = await printed(["check", "explain", id], columns);
       expect(tooWide(text, columns).filter((line) => !line.startsWith("    "))).toEqual([]);
     }
   });
 
-  it("holds a verdict, but for commands and ids, which stay whole", () => {
+  it("fits a verdict except commands and ids, which are not wrapped", () => {
     const text = reporters.spec?.(reportVerdict(verdictOf(RESULTS)), { paint: styled, width: columns }) ?? "";
     expect(tooWide(text, columns).filter((line) => !line.includes("again: "))).toEqual([]);
   });
 });
 
-it("A program that depends on no open question is told so", () => {
+it("A program that depends on no assumption gets a message", () => {
   const found = reportSweep({ ...SWEEP, depends_on: [] }, ["npm", "test"]);
   expect(reporters.spec?.(found, { paint: styled, width: 120 })).toMatch(
     /\n The program depends on no assumption\. .*23 runs\.\n exit 0\n$/,
   );
 });
 
-it("Colours are where a terminal has them, and not with NO_COLOR", async () => {
+it("Colours are used on terminals that support them, and not with NO_COLOR", async () => {
   const words = ["check", "coverage", "--file", log];
   expect(await printed(words, 120)).toContain("\u001b[2m");
   expect(await printed(words, 120, { NO_COLOR: "1" })).not.toContain("\u001b");
@@ -143,7 +143,7 @@ describe("Progress", () => {
     return text();
   };
 
-  it("is one line that moves on a screen, and is gone at the end", () => {
+  it("is one updated line on a terminal, and is cleared at the end", () => {
     const text = viewOn(screen(60));
     expect(text).not.toContain("\n");
     expect(text).toContain("░ 0/2  RETRY-01");
@@ -151,7 +151,7 @@ describe("Progress", () => {
     for (const state of text.split("\r\u001b[K")) expect(widthOf(state)).toBeLessThanOrEqual(60);
   });
 
-  it("says how many runs there will be, and where they can't go side by side", () => {
+  it("shows the number of runs, and whether they can't run in parallel", () => {
     const { terminal, text } = screen(60, false);
     const { report: reported } = showCheckProgress(terminal);
     reported({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2, all_ms: 360_000 });
@@ -167,7 +167,7 @@ describe("Progress", () => {
     ]);
   });
 
-  it("is a line for each check elsewhere", () => {
+  it("is one line per check elsewhere", () => {
     const text = viewOn(screen(60, false));
     expect(stripVTControlCharacters(text)).toBe(text);
     expect(text.trim().split("\n").at(-1)).toMatch(/^ *1\/2 {2}RETRY-01 {2}fail: after a lost answer/);

@@ -11,7 +11,7 @@ const TOO_EARLY = "2030-01-01T00:00:00Z";
 const extend = (...set: string[]) =>
   run("call", "extendGiftCardExpiry", "--set", "giftCardId=gc-active", "--set", `expires_at=${set[0]}`);
 
-it("says first what works, and what it rests on only when asked", async () => {
+it("shows the working request first, and the sources only on request", async () => {
   expect((await extend(TOO_EARLY)).code).toBe(1);
   const reported = await run("why");
   expect(titles(reported.stdout)).toEqual(["smallest", "path"]);
@@ -19,7 +19,7 @@ it("says first what works, and what it rests on only when asked", async () => {
   expect(titles((await run("why", "--basis")).stdout)).toEqual(["smallest", "path", "rests"]);
 });
 
-it("sends what it shows with --apply, and asks nothing", async () => {
+it("sends the shown request with --apply, without a confirmation", async () => {
   expect((await extend(TOO_EARLY)).code).toBe(1);
   const sent = await run("why", "--apply");
   expect([sent.code, titles(sent.stderr)]).toEqual([0, ["smallest"]]);
@@ -29,7 +29,7 @@ it("sends what it shows with --apply, and asks nothing", async () => {
   expect(JSON.parse(sent.stdout)).toMatchObject({ id: "gc-active", expires_at: expect.stringMatching(/:01\.000Z$/) });
 });
 
-it("does not offer what no longer works: a fork of that moment takes it", async () => {
+it("does not offer a request that no longer works, and sends it in a fork of that point in time", async () => {
   expect((await extend(TOO_EARLY)).code).toBe(1);
   const { id } = JSON.parse((await run("why", "--json")).stdout);
   expect((await run("act", "voidGiftCard", "--set", "gift_card_id=gc-active")).code).toBe(0);
@@ -52,7 +52,7 @@ it("does not offer what no longer works: a fork of that moment takes it", async 
   expect((await run("why", id, "--apply")).code).toBe(1);
 });
 
-it("has nothing to apply where there is only advice", async () => {
+it("has nothing to apply if there is only advice", async () => {
   expect((await run("act", "unlockEvent", "--set", "event_id=evt-evening")).code).toBe(1);
   const log = await fetch(`${at.SANDBOX_URL}/_sandbox/log?kinds=act&failed=true&limit=1`);
   const [{ id }] = ((await log.json()) as { items: [{ id: string }] }).items;

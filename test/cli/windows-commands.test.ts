@@ -53,14 +53,14 @@ const view = (command: string, ...args: string[]) => {
 };
 
 describe("On Windows exec", () => {
-  it("runs npm and its like through cmd.exe, from a folder with a blank in its name", () => {
+  it("runs npm and similar commands through cmd.exe, from a folder with a space in its name", () => {
     const { command, args, options, line } = view("npm", "run", "test:contract");
     expect([command, ...args.slice(0, 3)]).toEqual(["cmd.exe", "/d", "/s", "/c"]);
     expect(options.windowsVerbatimArguments).toBe(true);
     expect(line.replaceAll("^", "")).toBe('"npm "run" "test:contract""');
   });
 
-  it("runs a program itself, with its arguments as they are", () => {
+  it("runs a program directly, with unchanged arguments", () => {
     const { command, args } = view("node", "-e", "console.log('a b', \"c\")", "%PATH%", "");
     expect([command, ...args]).toEqual(["node", "-e", "console.log('a b', \"c\")", "%PATH%", ""]);
   });
@@ -76,11 +76,11 @@ describe("On Windows exec", () => {
     expect(view("npm", argument).line).toBe(`"npm ${escaped}"`);
   });
 
-  it("escapes twice for what npm puts into node_modules/.bin, which starts another cmd.exe", () => {
+  it("escapes twice for commands in node_modules/.bin, which start another cmd.exe", () => {
     expect(view(join(modules, "vitest.cmd"), "a b").line).toContain('^^^"a^^^ b^^^"');
   });
 
-  it("leaves a command that is not there to fail as such", () => {
+  it("lets an unknown command fail as unknown", () => {
     expect(view("nowhere", "x")).toMatchObject({ command: "cmd.exe" });
   });
 });

@@ -14,7 +14,7 @@ afterAll(() => rmSync(alone, { recursive: true, force: true }));
 
 const run = (...args: string[]) => startProgram(process.execPath, [join(alone, "bin/sandbox.js"), ...args]).ended;
 
-it("Without the driver --database says how to install it", async () => {
+it("--database without the driver explains how to install it", async () => {
   const start = ["start", "--database", "postgres://sandbox@127.0.0.1:1/sandbox"];
   const sentence =
     "--database needs the package pg, the driver of PostgreSQL, which is not installed here. Install it with `npm install pg`.";

@@ -55,7 +55,7 @@ const screen = { paint, width: Number.POSITIVE_INFINITY };
 describe("The greeting", () => {
   const lines = greeting(running, defaults, screen).split("\n");
 
-  it("says all there is to know", () => {
+  it("shows all settings and addresses", () => {
     const known = [
       announcement.url,
       announcement.token_url,
@@ -68,14 +68,17 @@ describe("The greeting", () => {
     }
   });
 
-  it.each([60, 80, 120])("fits %i columns, but for what cannot be broken, which has its own line", (width) => {
-    const narrow = greeting(running, defaults, { paint, width }).split("\n");
-    const field = `  -d client_secret=${announcement.client_secret} \\`;
-    expect(narrow.filter((line) => line.length > width)).toEqual(field.length > width ? [field] : []);
-    expect(greeting(running, defaults, { paint, width: 50 }).split("\n")).toContain(
-      `      ${announcement.client_secret}`,
-    );
-  });
+  it.each([60, 80, 120])(
+    "fits %i columns, except for texts that can't be wrapped, which have their own line",
+    (width) => {
+      const narrow = greeting(running, defaults, { paint, width }).split("\n");
+      const field = `  -d client_secret=${announcement.client_secret} \\`;
+      expect(narrow.filter((line) => line.length > width)).toEqual(field.length > width ? [field] : []);
+      expect(greeting(running, defaults, { paint, width: 50 }).split("\n")).toContain(
+        `      ${announcement.client_secret}`,
+      );
+    },
+  );
 
   it("has a command to paste that does in several lines what it does in one", () => {
     const secret = { ...announcement, client_secret: "~a-secret~with'quotes" };
@@ -87,7 +90,7 @@ describe("The greeting", () => {
     expect(run(60)).toMatch(/^<-s><http.*limit=1><-H><Authorization: Bearer <-s><http.*token><-d>.*>>$/);
   });
 
-  it("shows what is in force besides the defaults", () => {
+  it("shows active settings besides the defaults", () => {
     const more = {
       flips: ["tickets=per-booking"],
       subscriptions: [
@@ -109,13 +112,13 @@ describe("The greeting", () => {
       expect(lines.join("\n")).not.toContain(absent);
   });
 
-  it("shows the control token only where it is needed", () => {
+  it("shows the control token only if it is needed", () => {
     expect(lines.join("\n")).not.toContain(announcement.control_token);
     expect(greeting(running, { ...defaults, host: "0.0.0.0" }, screen)).toContain(announcement.control_token);
   });
 });
 
-describe("A line that is too long for the screen", () => {
+describe("A line that is too long for the terminal", () => {
   const printed = (columns: number, text: string) => {
     const written: string[] = [];
     const stderr = { write: (piece: string) => written.push(piece) > 0, isTTY: true, columns } as never;
@@ -123,7 +126,7 @@ describe("A line that is too long for the screen", () => {
     return written.join("").split("\n").slice(0, -1);
   };
 
-  it("is broken where a sentence for people goes to a screen, and nowhere else", () => {
+  it("is wrapped if it is a sentence for people on a terminal, and nowhere else", () => {
     const text = "sandbox act does not take booking_id=nope. Write it as sandbox act [options] [act].";
     expect(printed(60, text)).toEqual([
       "sandbox act does not take booking_id=nope. Write it as",
@@ -135,7 +138,7 @@ describe("A line that is too long for the screen", () => {
     expect(piped).toEqual([`${text}\n`]);
   });
 
-  it("keeps a command and an address whole", () => {
+  it("keeps commands and addresses unwrapped", () => {
     expect(wrap("No message yet: `sandbox trigger v1.booking.created` causes one.", 40)).toEqual([
       "No message yet:",
       "`sandbox trigger v1.booking.created`",
@@ -148,7 +151,7 @@ describe("A line that is too long for the screen", () => {
     ]);
   });
 
-  it("breaks JSON where that changes nothing", () => {
+  it("wraps JSON only where this changes nothing", () => {
     const items = [
       { type_id: "var-adult", quantity: 2 },
       { type_id: "add-blanket", quantity: 1 },
@@ -159,7 +162,7 @@ describe("A line that is too long for the screen", () => {
   });
 });
 
-describe("A receipt", () => {
+describe("A summary", () => {
   const line = (at: string, what: Schemas["ReceiptLine"]["what"], id: string, ...facts: FactName[]) => ({
     at,
     what,
@@ -169,7 +172,7 @@ describe("A receipt", () => {
 
   const counts = { due: 2, deliveries: 1 };
 
-  it("stands by day, and says what came of what", () => {
+  it("is grouped by day, and shows causes and effects", () => {
     const receipt = [
       line(
         "2030-06-01T19:00:00.000Z",
@@ -194,7 +197,7 @@ describe("A receipt", () => {
     ]);
   });
 
-  it("goes on below a line that the terminal does not hold", () => {
+  it("continues below a line that the terminal can't fit", () => {
     const receipt = [
       line("2030-06-01T19:00:00.000Z", "eventCompleted", "evt-1", "journal_entry.created", "order.updated"),
     ];
@@ -204,7 +207,7 @@ describe("A receipt", () => {
     ).toEqual(["  19:00:00  event completed  evt-1", "      1 journal entry created, 1 order updated"]);
   });
 
-  it("may be empty, or only foretold", () => {
+  it("can be empty or a preview", () => {
     const nothing = { due: 0, deliveries: 0 };
     const moved = { now: "2030-06-03T09:00:00.000Z", mode: "held" as const, counts: nothing, receipt: [] };
     expect(receiptText(moved, false, { paint, width: 80 })).toBe("It is 2030-06-03T09:00:00.000Z, held: nothing due.");
@@ -214,7 +217,7 @@ describe("A receipt", () => {
   });
 });
 
-it("A message says of each attempt why it failed, in lines that the terminal holds", () => {
+it("A message shows why each attempt failed, in lines that fit the terminal", () => {
   const error = "Nothing listens at 127.0.0.1:5451. Start the receiver, or correct the URL of the subscription.";
   const attempt = { at: "2030-06-01T09:00:00.000Z", duration_ms: 2, outcome: "UNREACHABLE", answer: null, error };
   const delivery = {
@@ -260,7 +263,7 @@ describe("A list of messages", () => {
     expect(view.flatMap((line) => line.split("\n"))).toEqual(lines);
   });
 
-  it("says on a narrow terminal of which day each is, and why it has not arrived", () => {
+  it("shows on a narrow terminal the day of each message, and why it has not arrived", () => {
     const attempt = { outcome: "UNREACHABLE", error: "connect ECONNREFUSED 127.0.0.1:5451" };
     const delivery = (created_at: string) => ({
       ...{ state: "PENDING", url: "http://127.0.0.1:5451/hook", attempts: [attempt] },
@@ -286,7 +289,7 @@ describe("A list of messages", () => {
 });
 
 describe("A line", () => {
-  it("of the journal names what was wrong", () => {
+  it("of the journal shows what was wrong", () => {
     const violations = [{ location: ["body", "items", 0, "quantity"], code: "minimum", message: "must be >= 1" }];
     const logged = {
       seq: 1,
@@ -322,7 +325,7 @@ describe("A line", () => {
     expect(lines.every((each) => each.length <= 80)).toBe(true);
   });
 
-  it("of a delivery fits 80 columns, whatever the kind", () => {
+  it("of a delivery fits 80 columns for every kind", () => {
     const body = { timestamp: "2030-06-01T09:00:00.000000000Z", payload: { journal_entry_id: "f".repeat(32) } };
     const forwarded = { url: "http://127.0.0.1:3000", status: 200, duration_ms: 12.3 };
     const received = {
@@ -372,7 +375,7 @@ describe("Text", () => {
     expect(terminal.paint("red", "x") !== "x").toBe(coloured);
   });
 
-  it("is a command that can be pasted, whatever its words hold", () => {
+  it("is a command that can be pasted, whatever words it contains", () => {
     const words = ["cat $HOME/`id`", "$(id)", 'a "b" c', "it's", "C:\\x", "!1", "*", "~", "", "a;b", "plain", "50%"];
     const command = toCommand(["printf", "%s\\n", ...words]);
     expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toBe(`${words.join("\n")}\n`);

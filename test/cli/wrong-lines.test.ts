@@ -113,7 +113,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
 
 const WORDS_OF_HTTP = /_sandbox|\b(GET|PUT|POST|DELETE) \/|\b(body|path|query)\.\w|\bbody must\b| {4}at /;
 
-describe("Wrong, in the words of the command line:", () => {
+describe("Wrong usage, in the words of the command line:", () => {
   it.each(LINES)("sandbox %s", async (line, exit, words) => {
     const { code, stdout, stderr } = await runHere(wordsOf(line), at);
     expect([code, stdout]).toEqual([exit, ""]);

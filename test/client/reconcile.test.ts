@@ -54,7 +54,7 @@ const FORMS: [string, (row: OwnPosting) => OwnPosting][] = [
   ["amounts without signs", withoutSign],
 ];
 
-describe.each(FORMS)("Right books agree by %s", (_, form) => {
+describe.each(FORMS)("Correct books agree by %s", (_, form) => {
   it.each(readdirSync("fixtures"))("in the world %s", async (fixture) => {
     const entries = shipped.get(fixture) ?? [];
     const rows = entries.flatMap(toRows).map(form);
@@ -88,7 +88,7 @@ const change = (index: number, more: OwnPosting): OwnPosting[] =>
   ROWS.map((row, at) => (at === index ? { ...row, ...more } : row));
 
 describe("Sums", () => {
-  it("of an entry, account and side count, whatever the rates of VAT", async () => {
+  it("of an entry, account and side are compared, regardless of VAT rates", async () => {
     const oneLine = { entry: "sale", account: "BOOKING_PREPAYMENT", credit: "595.00" };
     expect(await compare(ENTRIES, [...ROWS.filter((_, at) => at !== 1 && at !== 2), oneLine])).toEqual([]);
     const split = { entry: "later", account: "PAYMENT", debit: "100.00" };
@@ -137,7 +137,7 @@ describe("A difference has its class, row and entry:", () => {
   });
 });
 
-it("An instant counts as the day in the company's zone", async () => {
+it("An instant belongs to the day in the company's zone", async () => {
   const rows = ROWS.map((row) => ({
     ...row,
     date: row.date === "2030-06-01" ? "2030-05-31T22:30:00Z" : (row.date ?? ""),
@@ -145,7 +145,7 @@ it("An instant counts as the day in the company's zone", async () => {
   expect(await compare(ENTRIES, rows)).toEqual([]);
 });
 
-it("A finding names both sides and the command that tells more", async () => {
+it("A finding shows both sides and the command for details", async () => {
   expect(await compare(ENTRIES, change(3, { order: "7" }))).toEqual([
     {
       ...{ class: "different-order", says: "The row names another order.", row: 4, entry: "later", number: "later" },

@@ -9,7 +9,7 @@ const delivered = { id: "msg_1", timestamp: "1900000000", body: '{"a":1}' };
 const standard = new Webhook(secret).sign("msg_1", new Date(1_900_000_000_000), delivered.body);
 const byText = createHmac("sha256", secret).update(`msg_1.1900000000.${delivered.body}`).digest("base64");
 
-describe("A signature holds", () => {
+describe("A signature is valid", () => {
   it.each([
     ["with a version", standard],
     ["bare", standard.replace("v1,", "")],
@@ -20,7 +20,7 @@ describe("A signature holds", () => {
   });
 });
 
-describe("A signature does not hold", () => {
+describe("A signature is invalid", () => {
   it.each([
     ["for another body", { ...delivered, body: '{"a":2}', signature: standard }],
     ["for another id", { ...delivered, id: "msg_2", signature: standard }],

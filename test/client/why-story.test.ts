@@ -75,7 +75,7 @@ it("has one list of lines", () => {
   ]);
 });
 
-it("says what each line refers to, and of a fixture's step nothing, since it has no story", () => {
+it("shows the target of each line, and nothing for a step of a fixture, which has no trace", () => {
   const refers = createStory(why, { longest: 60 }).flatMap(({ lines }) =>
     lines.map(({ pieces }) => pieces.flatMap((piece) => (piece.refers ? [piece.refers.join(" ")] : []))),
   );
@@ -85,7 +85,7 @@ it("says what each line refers to, and of a fixture's step nothing, since it has
   ]);
 });
 
-it("is drawn within the width, without what is folded", () => {
+it("is drawn within the width, without collapsed lines", () => {
   expect(whyView(why, { paint: (_, text) => text, width: 60 }).split("\n")).toEqual([
     "WHY  createBooking req-1",
     "  12:04:01Z (world 2030-06-01 09:00:00)",

@@ -10,7 +10,7 @@ const READ = {
 const TEMPLATE = { method: "GET", path: "/v1/bookings/{bookingId}" };
 const CREATE = { ...request(2), request: { headers: {}, query: {}, body: { event_id: "evt-1", items: [1] } } };
 
-it("Has what the request has, as lines and JSON", () => {
+it("Contains the fields of the request, as lines and JSON", () => {
   expect(toEditableTexts(READ, TEMPLATE)).toEqual({
     path: "bookingId=bkg-1",
     query: "expand=event",
@@ -21,7 +21,7 @@ it("Has what the request has, as lines and JSON", () => {
   });
 });
 
-it("Sets only what differs, and takes away what is gone", () => {
+it("Sets only changed fields, and removes deleted ones", () => {
   const before = toEditableTexts(READ, TEMPLATE);
   expect(findChanges(before, before)).toEqual({});
   expect(findChanges(before, { path: "bookingId=bkg-2", query: "limit=1\n\n", header: "accept-language=da" })).toEqual({
@@ -34,14 +34,14 @@ it("Sets only what differs, and takes away what is gone", () => {
   });
 });
 
-it("Says which line or body it can't read", () => {
+it("Reports the line or body that it can't parse", () => {
   const before = toEditableTexts(CREATE, undefined);
   expect(findChanges(before, { ...before, query: "limit" })).toBe("“limit” of the query is not name=value.");
   expect(findChanges(before, { ...before, body: "[1]" })).toBe("The body has to be a JSON object.");
   expect(findChanges(before, { ...before, body: "{" })).toMatch(/^The body is no JSON: /);
 });
 
-it("Takes from an address only what is text", () => {
+it("Accepts only text from an address", () => {
   expect(parseEditedTexts('{"path":5,"query":[],"headers":7,"header":"a=b"}')).toEqual({ header: "a=b" });
   expect(["[1]", "5", "null", "{", ""].map(parseEditedTexts)).toEqual([{}, {}, {}, {}, {}]);
 });

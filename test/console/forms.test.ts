@@ -46,7 +46,7 @@ describe("the fields of a schema", () => {
   });
 });
 
-describe("what is typed", () => {
+describe("input", () => {
   test.each([
     ["amount", "25000", 25000],
     ["amount", '{"value": 5}', { value: 5 }],
@@ -60,7 +60,7 @@ describe("what is typed", () => {
   ])("%s: %s", (name, text, value) => {
     expect(parseText(field(name) ?? { types: [] }, text)).toEqual(value);
   });
-  test("is set by its path, and what is empty is left out with the objects around it", () => {
+  test("is set by its path, and empty values are omitted with their objects", () => {
     const one = withValue({}, ["customer", "name"], "Anna");
     expect(one).toEqual({ customer: { name: "Anna" } });
     expect(withValue(one, ["customer", "name"], undefined)).toEqual({});
@@ -75,7 +75,7 @@ describe("what is typed", () => {
 });
 
 describe("the command line", () => {
-  test("names members one by one, quoted where a shell would read them", () => {
+  test("sets fields one by one, quoted where a shell would interpret them", () => {
     const input = {
       booking_id: "bkg-1",
       customer: { name: "Anna O'Neill" },
@@ -87,14 +87,14 @@ describe("the command line", () => {
       `npx --no-install sandbox act bookAsHost --set booking_id=bkg-1 --set 'customer.name=Anna O'\\''Neill' --set items.0.quantity=2 --set 'code="7"' --set 'none=[]' --world berlin`,
     );
   });
-  test("is the whole input where it has many members", () => {
+  test("is the complete input if it has many fields", () => {
     const input = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`m${at}`, at]));
     expect(formatInputCommand("act x", input)).toBe(`npx --no-install sandbox act x --data '${JSON.stringify(input)}'`);
   });
   test.each<Input>([
     { a: "true", b: true, c: { d: ["x", { e: "1" }] }, f: 'say "no"' },
     { text: "line\nline", money: { value: 1, currency: "DKK" }, empty: {}, nothing: "" },
-  ])("says the same to the command that reads it: %j", (input) => {
+  ])("has the same meaning for the command that parses it: %j", (input) => {
     const sets = [...formatInputCommand("act x", input).matchAll(/--set ('(?:[^']|'\\'')*'|\S+)/g)].map(
       ([, text = ""]) => (text.startsWith("'") ? text.slice(1, -1).replaceAll("'\\''", "'") : text),
     );
@@ -102,8 +102,8 @@ describe("the command line", () => {
   });
 });
 
-describe("a refusal", () => {
-  test("stands at the paths that it has", () => {
+describe("a rejection", () => {
+  test("is shown at its paths", () => {
     const violations = [
       { path: "body.booking_id", problem: "a value is required." },
       { path: "body", problem: "must NOT have additional properties; found 'foo'." },
@@ -115,7 +115,7 @@ describe("a refusal", () => {
       { path: "sessions.0.end_time", sentence: "09:00 is not after 10:00." },
     ]);
   });
-  test("stands at the field whose value it quotes", () => {
+  test("is shown at the field whose value it quotes", () => {
     const message = "There is no booking nope. Check the id.";
     expect(toFieldProblems({ message }, { booking_id: "nope", refund: "full" })).toEqual([
       { path: "booking_id", sentence: message },
@@ -127,14 +127,14 @@ describe("a refusal", () => {
       { path: "", sentence: "Nothing can be refunded." },
     ]);
   });
-  test("of a member of a text field is said at that field", () => {
+  test("of a field inside a text field is shown at that text field", () => {
     const faults = [{ path: "amount.value", sentence: "Must be >= 0." }];
     expect(formatFieldMessage(faults, "amount", true)).toBe("Must be >= 0.");
     expect(formatFieldMessage(faults, "amount", false)).toBe("");
   });
 });
 
-test("members of an address that are no group or list where the form has one are not there", () => {
+test("fields of an address that are no group or list in the form are ignored", () => {
   const read = (input: Input) => omitMisfits(input, toFields(schema, named));
   expect(read({ event_id: 5, items: 5, customer: "x", scopes: {}, more: [] })).toEqual({ event_id: 5, more: [] });
   expect(read({ items: ["x"], customer: [], scopes: null })).toEqual({});

@@ -153,7 +153,7 @@ it.each<[string, () => Sending]>([
   await tested(entry);
 });
 
-it("A lost answer and one of a fault come with the fault", async () => {
+it("A lost response and one of a fault are exported with the fault", async () => {
   for (const fault of [{ connection: "empty" as const }, { status: 503, skip: 0, name: "busy" }]) {
     await sandbox.faults.arm({ operation: "getMe", ...fault, times: 1 });
     const entry = await logged({ path: "/v1/me", headers: bearer(token) });
@@ -163,7 +163,7 @@ it("A lost answer and one of a fault come with the fault", async () => {
   }
 });
 
-it("Acts and triggers play, done and refused", async () => {
+it("Acts and triggers play, both successful and rejected", async () => {
   const steps: string[] = [];
   const add = async (work: Promise<unknown>) => {
     await work.catch(() => undefined);

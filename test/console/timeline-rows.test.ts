@@ -15,7 +15,7 @@ function rows(entries: readonly Entry[], view: Partial<TimelineView> = {}) {
 }
 
 describe("The timeline", () => {
-  it("has one line a story, and one for idle time between two", () => {
+  it("has one line per trace, and one for idle time between two", () => {
     const { rows: lines } = rows([request(1), request(2), request(200)]);
     expect(lines.map(({ type }) => type)).toEqual(["story", "story", "idle", "story"]);
     expect(lines[2]).toEqual({ type: "idle", key: "idle-200", ms: 198_000 });
@@ -25,7 +25,7 @@ describe("The timeline", () => {
     ]);
   });
 
-  it("finds words in any order: operation, status, id of a fact, kind of a webhook that came later", () => {
+  it("finds words in any order: operation, status, id of a fact, kind of a later webhook", () => {
     const entries = [
       request(1, { facts: [{ fact: "booking.created", id: "bkg-7" }], fact_count: 1 }),
       request(2, { operation: "getBooking", method: "GET" }),
@@ -38,7 +38,7 @@ describe("The timeline", () => {
     expect(["req-1", "msg_1", "sub-1", "booking.created"].map(found)).toEqual([["1"], ["2"], ["2"], ["1", "2"]]);
   });
 
-  it("groups by test, in the order in which they began, and folds a group", () => {
+  it("groups by test, in the order of their start, and collapses a group", () => {
     const entries = [request(1, { test: "b" }), request(2, { test: "a" }), request(3, { test: "b", status: 500 })];
     const lines = rows(entries, { by: "test", toggled: new Set(["test-a"]) }).rows;
     expect(lines.map((row) => (row.type === "group" ? `${row.name} ${row.count} ${row.failed}` : row.key))).toEqual([
@@ -49,7 +49,7 @@ describe("The timeline", () => {
     ]);
   });
 
-  it("groups by client, with what the host did beside them", () => {
+  it("groups by client, with the host's acts in between", () => {
     const entries = [
       request(1, { client_id: "cli-1" }),
       act(2, "done"),
@@ -62,7 +62,7 @@ describe("The timeline", () => {
     ]);
   });
 
-  it("groups failures by code and operation, folded, with the first and the last of each; what went well is in none", () => {
+  it("groups failures by code and operation, collapsed, with the first and the last of each, and without successes", () => {
     const full = { status: 409, code: "NOT_ENOUGH_RESOURCES" };
     const entries = [
       ...[request(1), request(2, full), request(3, { status: null }), request(4, full), act(5, "refused"), request(6)],
@@ -85,7 +85,7 @@ describe("The timeline", () => {
   });
 });
 
-it("What a rewind undid is marked, until another one goes back behind it", () => {
+it("Entries that a rewind undid are marked until another rewind goes back past it", () => {
   const rewind = (seq: number, detail: { to: number; was: number; undid: string[] }) =>
     ({ ...request(seq), id: `wld-${seq}`, kind: "world", change: "rewind", detail }) as unknown as Entry;
   const undone = (...entries: Entry[]) => {

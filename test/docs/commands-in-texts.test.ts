@@ -118,7 +118,7 @@ async function refused(commands: readonly (readonly string[])[], mayBeNamed = fa
   return [...new Set(each.flat())];
 }
 
-describe("The program takes every command that is shown", () => {
+describe("The program accepts every documented command", () => {
   it.each(texts)("in %s", async (file) => {
     const text = textOf(file);
     expect([...(await refused(inBlocks(text))), ...(await refused(inSpans(text), true))]).toEqual([]);
@@ -134,7 +134,7 @@ describe("The program takes every command that is shown", () => {
     expect(await refused(viewThere)).toEqual([]);
   });
 
-  it("in what the program says", async () => {
+  it("in the messages of the program", async () => {
     const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
     const message = sources
       .filter((name) => !name.startsWith("generated"))

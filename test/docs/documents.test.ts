@@ -14,7 +14,7 @@ const made = Object.entries(parts).flatMap(([file, makers]) =>
   Object.entries(makers).map(([name, make]) => [file, name, make] as const),
 );
 
-describe("A part that is made from the code is what the code says:", () => {
+describe("A generated part is made from the code:", () => {
   it.each(made)("%s, %s", (file, name, make) => {
     const wanted = make();
     if (process.env.UPDATE_DOCS) return writeFileSync(file, withPart(file, name, wanted));
@@ -28,7 +28,7 @@ it("The schema of the configuration file is made from the code: its options are 
   expect(textOf(file)).toBe(configSchema());
 });
 
-it("The schema of scenarios is made from the code, in so far as other specifications have its names", () => {
+it("The schema of scenarios is made from the code, as far as other specifications have its names", () => {
   const { text } = scenarioSchema();
   if (process.env.UPDATE_DOCS) return writeFileSync(SCENARIO_SCHEMA, text);
   expect(textOf(SCENARIO_SCHEMA)).toBe(text);
@@ -39,7 +39,7 @@ describe("The README", () => {
     expect(textOf("README.md").split("\n").length).toBeLessThanOrEqual(151);
   });
 
-  it("begins with what works in a clone", () => {
+  it("begins with commands that work in a clone", () => {
     expect(shellBlocks("README.md")[0]?.trim()).toBe("npm ci && npx sandbox start");
   });
 });
@@ -52,7 +52,7 @@ it("The architecture names each folder of src/", () => {
   ).toEqual([]);
 });
 
-it("CONTRIBUTING names each dependency, with what it is for", () => {
+it("CONTRIBUTING lists each dependency with its purpose", () => {
   const named = [...partOf("CONTRIBUTING.md", "dependencies").matchAll(/^\| (\S+) \| .+ \|$/gm)]
     .map(([, name]) => name)
     .filter((name) => name !== "package");
@@ -60,7 +60,7 @@ it("CONTRIBUTING names each dependency, with what it is for", () => {
   expect(manifest).not.toHaveProperty("dependencies");
 });
 
-describe("Every link leads to a file, and to a heading of it:", () => {
+describe("Every link has an existing file and heading:", () => {
   it.each(documents)("%s", (file) => {
     const broken = linksOf(file).filter((link) => {
       const [path = "", heading] = link.split("#");
@@ -152,7 +152,7 @@ it("Every option in the workflow exists", () => {
   expect([...optionNames(), "reporter", "output"]).toEqual(expect.arrayContaining(options));
 });
 
-it("A document at the root that a packed one links to is in the package, but for that of contributors", () => {
+it("A document at the root that a packaged one links to is in the package, except that of contributors", () => {
   const packed = documents.filter((file) => file.startsWith("docs/") || manifest.files.includes(file));
   const linked = packed.flatMap((file) => linksOf(file).map((link) => join(dirname(file), link.replace(/#.*$/, ""))));
   const outside = linked.filter((file) => /^[A-Z]+\.md$/.test(file) && !manifest.files.includes(file));

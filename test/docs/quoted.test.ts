@@ -38,7 +38,7 @@ const OF_PROGRAMS: Quoted[] = [
 const { SANDBOX_LONG, UPDATE_DOCS } = process.env;
 const checked = SANDBOX_LONG || UPDATE_DOCS ? [...QUOTED, ...OF_PROGRAMS] : QUOTED;
 
-describe("Output that is quoted is made from the code:", () => {
+describe("Quoted output is made from the code:", () => {
   it.each(checked)("%s, %s", async (file, name, run) => {
     const printed = `\`\`\`text\n${(await run()).trim()}\n\`\`\`\n`;
     if (UPDATE_DOCS) return writeFileSync(file, withPart(file, name, printed));

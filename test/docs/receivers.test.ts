@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("A receiver of the documentation verifies each delivery and tells each message once:", () => {
+describe("A documented receiver verifies each delivery and processes each message once:", () => {
   for (const { name, file, run } of receivers) {
     it.skipIf(!isHere(run("x", 0)[0] as string))(name, async () => {
       const code = codeOf(PAGE, `receiver-${name}`);

@@ -78,7 +78,7 @@ it("has a request for each row, and a row for each request", () => {
 });
 
 it.each(refusals.map(({ when, status, code }) => [when, status, code] as const))(
-  "%s answers %i %s",
+  "%s responds %i %s",
   async (when, status, code) => {
     const met = await (meets[when] as () => Promise<Met>)();
     expect([met.status, met.body.code ?? met.body.error]).toEqual([status, code]);

@@ -17,7 +17,7 @@ const todayOf = (what: string) => rows.find(([each]) => each === what)?.[2];
 const versionIn = (file: string) => (parse(textOf(file)) as { info: { version: string } }).info.version;
 
 describe("RELEASING.md", () => {
-  it("says the version of the package, which the lock file, the control API, the change log and the README have too", () => {
+  it("has the version of the package, as do the lock file, the control API, the change log and the README", () => {
     expect(todayOf("the package")).toBe(version);
     expect([lock.version, lock.packages[""].version, todayOf("the control API")]).toEqual([version, version, version]);
     expect(versionIn("spec/control.yaml")).toBe(version);
@@ -30,14 +30,14 @@ describe("RELEASING.md", () => {
     expect([...new Set(files)]).toEqual([version]);
   });
 
-  it("says the description's version and the formats of data", () => {
+  it("has the version of the description and the formats of data", () => {
     expect(todayOf("the description of the service")).toBe(versionIn("spec/openapi.yaml"));
     expect(todayOf("the data file")).toBe(`format ${DATA_FILE}`);
     expect(todayOf("a world in PostgreSQL")).toBe(`format ${IN_POSTGRES}`);
     for (const [, file] of rows.slice(2)) expect(() => textOf(file)).not.toThrow();
   });
 
-  it("has a workflow that begins at a tag, checks everything, and publishes what it has packed", () => {
+  it("has a workflow that starts at a tag, checks everything, and publishes the tested package", () => {
     const { on, jobs } = parse(textOf(".github/workflows/release.yml"));
     expect(on).toEqual({ push: { tags: ["v*"] } });
     const commands = jobs.release.steps.flatMap(({ run }: { run?: string }) => run?.trim().split("\n")[0] ?? []);

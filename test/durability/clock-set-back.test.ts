@@ -33,7 +33,7 @@ async function consented(world: TestWorld, email: string): Promise<string> {
   return collections.consents.find(({ id }: { id: string }) => id === body.result.id).created_at;
 }
 
-it("A day back while it runs: instants go on, tokens hold, lists keep their order", async () => {
+it("When the system clock goes back a day while it runs: instants advance, tokens stay valid, lists keep their order", async () => {
   const { world } = await start(join(folder, "running.json"));
   const first = await consented(world, "a@example.com");
   const token = await world.token();
@@ -47,7 +47,7 @@ it("A day back while it runs: instants go on, tokens hold, lists keep their orde
   expect((await nowIn(world)) >= second).toBe(true);
 });
 
-it("A day back while it does not run: it goes on where it was", async () => {
+it("When the system clock goes back a day while it is stopped: it continues at its last instant", async () => {
   const file = join(folder, "resting.json");
   const { sandbox, world } = await start(file);
   const first = await consented(world, "a@example.com");

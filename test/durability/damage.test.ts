@@ -19,7 +19,7 @@ async function killed(): Promise<{ served: OwnProcess; made: string[]; journal: 
   return { served, made: made.sort(), journal: `${served.file}.log` };
 }
 
-it.concurrent("Half a line at the end is cut off with a warning, and nothing that was answered is lost", async () => {
+it.concurrent("Half a line at the end is removed with a warning, and no confirmed change is lost", async () => {
   const { served, made, journal } = await killed();
   const line = readFileSync(journal, "utf8").trimEnd().split("\n").at(-1) ?? "";
   appendFileSync(journal, line.slice(0, line.length / 2));
@@ -30,7 +30,7 @@ it.concurrent("Half a line at the end is cut off with a warning, and nothing tha
   expect([code, stderr]).toEqual([0, expect.stringContaining("ended in half a line")]);
 });
 
-it.concurrent.each(["world.json", "world.json.log"])("A bit that flipped in %s is refused", async (name) => {
+it.concurrent.each(["world.json", "world.json.log"])("A bit that flipped in %s is rejected", async (name) => {
   const { served } = await killed();
   const path = join(dirname(served.file), name);
   const bytes = readFileSync(path);

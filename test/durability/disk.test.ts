@@ -16,8 +16,8 @@ function startedByAnybody(file: string) {
   return startProgram("setpriv", [...as, process.execPath, bin, ...args]);
 }
 
-describe("A disk that takes no more", () => {
-  it.concurrent("is a 503 that says so; no refused change is stored, and every confirmed one is", {
+describe("A full disk", () => {
+  it.concurrent("causes a 503 with the reason, stores no rejected change, and keeps every confirmed one", {
     timeout: 120_000,
   }, async () => {
     const full = await openNew({ limit: 256 });
@@ -56,7 +56,7 @@ describe("A disk that takes no more", () => {
     expect((await again.end("SIGTERM")).code).toBe(0);
   });
 
-  it.concurrent("is one sentence at SIGTERM, and every confirmed change stays", async () => {
+  it.concurrent("causes one sentence at SIGTERM, and keeps every confirmed change", async () => {
     const filling = await openNew();
     const made = [(await filling.book()).id];
     await filling.end("SIGTERM");
@@ -74,7 +74,7 @@ describe("A disk that takes no more", () => {
 });
 
 describe("A folder", () => {
-  it.concurrent("that was removed while in use is a 503 for every write, and reads go on", async () => {
+  it.concurrent("that was deleted while in use causes a 503 for every write, and reads continue", async () => {
     const served = await openNew();
     expect((await served.book()).status).toBe(201);
     // Again if the first snapshot writes a file at the same time.
@@ -93,7 +93,7 @@ describe("A folder", () => {
     expect(existsSync(dirname(served.file))).toBe(false);
   });
 
-  it.concurrent("that can't be written to is refused at the start, in one sentence", async () => {
+  it.concurrent("that is read-only is rejected at the start in one sentence", async () => {
     const file = newFile();
     mkdirSync(dirname(file), { recursive: true });
     if (isRoot) chownSync(dirname(file), 0, 0);
@@ -105,7 +105,7 @@ describe("A folder", () => {
     expect(existsSync(join(dirname(file), "world.json"))).toBe(false);
   });
 
-  it.concurrent("in which only the data file can't be written to has no file more when it was refused", async () => {
+  it.concurrent("in which only the data file is read-only gets no additional file", async () => {
     const file = newFile();
     mkdirSync(dirname(file), { recursive: true });
     if (isRoot) chownSync(dirname(file), 65_534, 65_534);

@@ -18,7 +18,7 @@ async function open(durability: "os" | "fsync"): Promise<{ served: OwnProcess; g
 const written = ({ file }: OwnProcess) => readFileSync(join(dirname(file), "world.json.log"), "utf8");
 const isAlive = async ({ url }: OwnProcess) => (await fetch(`${url}/healthz`)).status;
 
-it.concurrent("os: a booking is in the file when it is answered, and waits for no disk", async () => {
+it.concurrent("os: a booking is in the file when the response is sent, and does not wait for the disk", async () => {
   const { served, gate } = await open("os");
   writeFileSync(gate, "wait");
   const { status, id } = await served.book();
@@ -27,7 +27,7 @@ it.concurrent("os: a booking is in the file when it is answered, and waits for n
   await served.end("SIGKILL");
 });
 
-it.concurrent("fsync: bookings, acts and tokens are answered when the disk has them, and not before", async () => {
+it.concurrent("fsync: responses to bookings, acts and tokens are sent when the disk has them, and not before", async () => {
   const { served, gate } = await open("fsync");
   writeFileSync(gate, "wait");
   const before = written(served).split("\n").length;
@@ -60,7 +60,7 @@ it.concurrent("fsync: bookings, acts and tokens are answered when the disk has t
   await again.end("SIGKILL");
 });
 
-it.concurrent("fsync: a disk that fails is a 503 for this write and whatever comes later, and what was answered stays", async () => {
+it.concurrent("fsync: a failing disk causes a 503 for this write and all later ones, and keeps confirmed changes", async () => {
   const { served, gate } = await open("fsync");
   const { id } = await served.book();
   writeFileSync(gate, "fail");

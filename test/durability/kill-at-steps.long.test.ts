@@ -131,7 +131,7 @@ async function filled(gated: Gated, [work, step, more]: Row): Promise<void> {
 }
 
 it.concurrent.each(["os", "fsync"] as const)(
-  "A disk that is full from each step on, with --durability %s",
+  "The disk is full from each step on, with --durability %s",
   {
     timeout: LONGEST_MS,
   },

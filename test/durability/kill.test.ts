@@ -72,7 +72,7 @@ async function killed(
   return { answered: answered.length, whileWriting };
 }
 
-it.concurrent(`${ROUNDS} kills at random moments lose nothing`, { timeout: 600_000 }, async () => {
+it.concurrent(`${ROUNDS} kills at random points lose nothing`, { timeout: 600_000 }, async () => {
   const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
   const waiting = Array.from({ length: Math.ceil(ROUNDS / PER_FILE) }, (_, at) => at);
   let [all, writing] = [0, 0];
@@ -90,7 +90,7 @@ it.concurrent(`${ROUNDS} kills at random moments lose nothing`, { timeout: 600_0
   if (ROUNDS >= 20) expect(writing).toBeGreaterThan(ROUNDS / 20);
 });
 
-it.concurrent("A data file has one process: the second is refused with the pid of the first, which goes on", async () => {
+it.concurrent("A second process on a data file is rejected with the pid of the first, which continues", async () => {
   const first = await openNew();
   const { code, stdout, stderr } = await startOn(first.file).ended;
   expect([code, JSON.parse(stdout)]).toEqual([1, { error: { code: "FAILED", message: stderr.trim() } }]);
@@ -103,7 +103,7 @@ it.concurrent("A data file has one process: the second is refused with the pid o
 });
 
 it.skipIf(process.platform !== "linux").concurrent(
-  "A killed process whose parent has not asked how it ended does not hold the data file",
+  "A killed process whose exit code is not collected yet does not lock the data file",
   async () => {
     const first = await openNew({ unreaped: true });
     const stat = () => readFileSync(`/proc/${first.pid}/stat`, "utf8");

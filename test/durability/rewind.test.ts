@@ -46,7 +46,7 @@ async function readDifferences(from: number | string) {
 }
 
 describe.each(["SIGTERM", "SIGKILL"] as const)("After %s", (signal) => {
-  it("the history, a diff and a rewind are those of before", async () => {
+  it("the history, a diff and a rewind are the same as before", async () => {
     served = await openNew();
     await served.book();
     const { seq } = (await ask("history")).items.at(-1);
@@ -89,7 +89,7 @@ describe.each(["SIGTERM", "SIGKILL"] as const)("After %s", (signal) => {
   });
 });
 
-it("a number names its point for ever: after a kill, after a stop, and in a world that was created again", async () => {
+it("a change number is never reused: after a kill, after a stop, and in a world that was created again", async () => {
   const runs: number[][] = [];
   const note = async () => {
     const [{ items: entries }, { items: commits }] = [await ask("log"), await ask("history")];

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { expect, it, vi } from "vitest";
 import { crowd, openNew, openOn } from "./own-process.ts";
 
-it("SIGTERM under load: within two seconds, every answer whole and kept, the two files left", {
+it("SIGTERM under load: within two seconds, all responses complete and stored, two files left", {
   timeout: 120_000,
 }, async () => {
   const served = await openNew();
@@ -45,7 +45,7 @@ it("SIGTERM under load: within two seconds, every answer whole and kept, the two
   await again.end("SIGKILL");
 });
 
-it("SIGTERM while a clock move waits for a receiver that never answers: within two seconds, and the move is answered", {
+it("SIGTERM during a clock move that waits for a silent receiver: within two seconds, with a response to the move", {
   timeout: 120_000,
 }, async () => {
   const receiver = createServer(() => undefined);

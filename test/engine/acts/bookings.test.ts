@@ -8,7 +8,7 @@ const reported = (world: TestWorld, about: string) =>
 const start = { event_id: "evt-noon", customer: ANNA, items: [item("var-adult", 2)] };
 
 describe("bookAsHost", () => {
-  it("a free booking is PAID without a transaction, and open again once it grows", () => {
+  it("creates a free booking as PAID without a transaction, and makes it payable after it grows", () => {
     const world = worldForTests();
     const free = book(world, { discounts: [{ code: "ALL", percent: 100 }] });
     expect(world.order(free.order_id)).toMatchObject({ payment_status: "PAID", transactions: [] });
@@ -31,7 +31,7 @@ describe("The booking fee", () => {
     expect(world.order(order_id).totals.amount.value).toBe(49800 + fee);
   });
 
-  it("is in decimals that its currency has", () => {
+  it("uses decimals that its currency has", () => {
     const booking_fee = { ...custom, price: { ...custom.price, exponent: 0 } };
     expect(worldForTests().refusal("bookAsHost", { ...start, booking_fee })).toBe("INVALID_INPUT");
   });
@@ -39,7 +39,7 @@ describe("The booking fee", () => {
 
 describe("A checkout", () => {
   it.each(["abandonCheckout", "cancelBooking"] as const)(
-    "that ends with %s gives back what was paid, and tells no guest",
+    "that ends with %s refunds the payment, and notifies no guest",
     (act) => {
       const world = worldForTests();
       const { id, order_id } = world.act("startCheckout", start);
@@ -56,7 +56,7 @@ describe("A checkout", () => {
 });
 
 describe("moveBooking", () => {
-  it("makes a new booking with the order, the tickets left and the answers", () => {
+  it("creates a new booking with the order, the remaining tickets and the answers", () => {
     const world = worldForTests();
     const answers = [{ information_request_id: "ask-shoes", answer: "42", ticket: 1 }];
     const old = book(world, { items: [item("var-adult", 3), item("add-lunch", 2)], answers });
@@ -71,7 +71,7 @@ describe("moveBooking", () => {
     expect(world.refusal("moveBooking", { booking_id: old.id, event_id: "evt-noon" })).toBe("WRONG_STATE");
   });
 
-  it("lets one of the tickets be refunded under its new id", () => {
+  it("allows a refund of one of the tickets with its new id", () => {
     const world = worldForTests();
     const old = book(world);
     const moved = world.act("moveBooking", { booking_id: old.id, event_id: "evt-late" });
@@ -81,7 +81,7 @@ describe("moveBooking", () => {
 });
 
 describe("updateBooking", () => {
-  it("makes tickets and lines for what is new, and puts add-ons where they can go", () => {
+  it("creates tickets and lines for new items, and assigns add-ons where they fit", () => {
     const world = worldForTests();
     const { id, order_id } = book(world, { items: [item("var-adult"), item("var-boat")] });
     const items = [item("var-adult", 2), item("var-boat"), item("add-lunch"), item("add-photo")];
@@ -95,7 +95,7 @@ describe("updateBooking", () => {
     expect(world.order(order_id).payment_status).toBe("PARTIALLY_PAID");
   });
 
-  it("says of what is bought later what it says of what is bought at once", () => {
+  it("shows later items like items of the first purchase", () => {
     const world = worldForTests();
     const both = [item("var-adult", 2), item("var-boat")];
     const { id, order_id } = book(world, { items: [item("var-adult", 2)] });
@@ -109,7 +109,7 @@ describe("updateBooking", () => {
     expect(lines(order_id)).toEqual(lines(atOnce));
   });
 
-  it("takes nothing more for an event that is not on sale", () => {
+  it("adds nothing for an event that is not on sale", () => {
     const world = worldForTests();
     const { id, event_id } = book(world, { items: [item("var-adult")] });
     world.act("deactivateEvent", { event_id });
@@ -118,7 +118,7 @@ describe("updateBooking", () => {
     expect(world.booking(id).items).toEqual([item("var-adult")]);
   });
 
-  it("never takes items away, but counts a voided ticket as gone", () => {
+  it("never removes items, but counts a voided ticket as removed", () => {
     const world = worldForTests();
     const { id, tickets } = book(world);
     const one = { booking_id: id, items: [item("var-adult")] };
@@ -129,7 +129,7 @@ describe("updateBooking", () => {
 });
 
 describe("Tickets", () => {
-  it("make their booking CHECKED_IN with the first, and ACTIVE when none is any more", () => {
+  it("make their booking CHECKED_IN with the first check-in, and ACTIVE after the last is undone", () => {
     const world = worldForTests();
     const { id, tickets } = book(world);
     const [first, second] = tickets.map((ticket: { id: string }) => ({ ticket_id: ticket.id }));

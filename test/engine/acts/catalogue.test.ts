@@ -8,7 +8,7 @@ const variant = { name: "Adult", price, vat_rate: "0.25" };
 const session = { start_time: "2030-06-08T10:00", end_time: "2030-06-08T12:00" };
 
 describe("Experiences", () => {
-  it("are made of as little as a name and a variant, at the first location", () => {
+  it("need only a name and a variant, and are created at the first location", () => {
     const world = worldForTests();
     const made = world.act("createExperience", { name: "Kayak", description: "Wet.", ticket_variants: [variant] });
     expect(made).toMatchObject({ name: "Kayak", description: "Wet.", state: "ACTIVE" });
@@ -30,12 +30,12 @@ describe("Experiences", () => {
       },
       "INVALID_INPUT",
     ],
-  ])("with %j are refused with %s", (input, code) => {
+  ])("with %j are rejected with %s", (input, code) => {
     const byDefault = { name: "X", ticket_variants: [variant] };
     expect(worldForTests().refusal("createExperience", { ...byDefault, ...input })).toBe(code);
   });
 
-  it("at no location need one for each session and opening rule", () => {
+  it("without a location need one for each session and opening rule", () => {
     const world = worldForTests();
     const input = { id: "exp-nowhere", name: "X", ticket_variants: [variant], location_ids: [] };
     const rule = { weekdays: [1], from: "09:00", to: "10:00", duration: "PT1H", capacity: 1 };
@@ -48,7 +48,7 @@ describe("Experiences", () => {
     world.act("createEvent", event([{ ...session, location_id: "loc-pier" }]));
   });
 
-  it("keep what a change does not name, and lose a cut-off that is set to null", () => {
+  it("keep fields that a change omits, and lose a cut-off that is set to null", () => {
     const world = worldForTests();
     world.act("updateExperience", { experience_id: "exp-tour", booking_cutoff: "PT2H" });
     const record = () => world.collections.experiences.get("exp-tour");
@@ -62,7 +62,7 @@ describe("Events", () => {
   const make = (world: TestWorld, more: object = {}) =>
     world.act("createEvent", { experience_id: "exp-tour", sessions: [session], capacity: 5, ...more });
 
-  it("can get a session before those that stay, which has an id of its own", () => {
+  it("can get a session before the existing ones, with an id of its own", () => {
     const world = worldForTests();
     const later = { start_time: "2030-06-09T10:00", end_time: "2030-06-09T11:00" };
     const { id, sessions } = make(world, { sessions: [session, later] });
@@ -79,7 +79,7 @@ describe("Events", () => {
     expect(world.event(id).sessions[0]?.id).toBe(ids[1]);
   });
 
-  it("have their sessions in order, in the zone of the place", () => {
+  it("have their sessions in order, in the zone of the location", () => {
     const world = worldForTests();
     const earlier = { start_time: "2030-06-07T10:00", end_time: "2030-06-07T12:00" };
     const { id, sessions } = make(world, { id: "evt-1", sessions: [session, earlier], booking_cutoff: "PT2H" });
@@ -101,7 +101,7 @@ describe("Events", () => {
     expect(world.event(make(world, more).id).cutoff_at).toBe(cutoff);
   });
 
-  it("that are called off are told of before their bookings, of which the oldest comes first", () => {
+  it("that are cancelled are reported before their bookings, oldest booking first", () => {
     const world = worldForTests();
     for (const id of ["z", "m", "a"]) {
       book(world, { id });
@@ -112,7 +112,7 @@ describe("Events", () => {
     expect(reported.map(({ id }) => id)).toEqual(["evt-noon", "z", "m", "a"]);
   });
 
-  it("are held by nobody once they are over, and are not changed by the booking that held them", () => {
+  it("are not locked once they are over, and do not change when their locking booking changes", () => {
     const world = worldForTests();
     const { id } = book(world);
     world.act("lockEvent", { event_id: "evt-noon", booking_id: id });
@@ -127,7 +127,7 @@ describe("Events", () => {
 });
 
 describe("Locations", () => {
-  it("are added with as little as nothing, in the fallback zone, and gone once removed", () => {
+  it("need no fields, get the fallback zone, and are gone once deleted", () => {
     const world = worldForTests();
     const { id, timezone } = world.act("addLocation", {});
     expect(timezone).toBe("Europe/Copenhagen");
@@ -142,7 +142,7 @@ describe("Locations", () => {
 });
 
 describe("A limit", () => {
-  it("that is set below the sold number leaves zero, not a negative number", () => {
+  it("below the sold quantity leaves zero, not a negative number", () => {
     const world = worldForTests();
     book(world, { items: [item("var-adult", 3), item("add-lunch", 3)] });
     const [adult, boat] = TOUR.ticket_variants;
@@ -153,8 +153,8 @@ describe("A limit", () => {
   });
 });
 
-describe("A place that was removed", () => {
-  it("takes no new experience, and no event", () => {
+describe("A deleted location", () => {
+  it("accepts no new experience, and no event", () => {
     const world = worldForTests();
     world.act("addLocation", { id: "loc-old" });
     world.act("removeLocation", { location_id: "loc-old" });
@@ -185,12 +185,12 @@ describe("Zones", () => {
     expect(made.sessions[0].timezone).toBe(spelled);
   });
 
-  it.each(["+02:00", "-0530", "+00", "Z", "Europe/Kopenhagen", "", "UTC+2", "2"])("%s are none", (timezone) => {
+  it.each(["+02:00", "-0530", "+00", "Z", "Europe/Kopenhagen", "", "UTC+2", "2"])("%s are invalid", (timezone) => {
     expect(worldForTests().refusal("addLocation", { timezone })).toBe("INVALID_INPUT");
   });
 });
 
-describe("Refusals say what to do about", () => {
+describe("Rejections give advice for", () => {
   const sentences: [string, (world: TestWorld) => void, string][] = [
     [
       "a change of what has ended",

@@ -23,7 +23,7 @@ describe("Money of a cancelled booking", () => {
     ["COMPLETED", ["SALE", "REFUND", "REFUND"]],
     ["FAILED", ["SALE", "REFUND", "REVENUE_RECOGNITION"]],
     ["CANCELLED", ["SALE", "REFUND", "REVENUE_RECOGNITION"]],
-  ])("is not earned while a refund is under way, which then is %s", (status, wanted) => {
+  ])("is not revenue while a refund is pending, which then is %s", (status, wanted) => {
     const world = worldForTests();
     const { id, order_id } = book(world, ONE_ADULT);
     const [{ id: refund_id }] = world.act("refundOrder", { order_id, amount: 10_000, status: "INITIATED" }).refunds;
@@ -41,7 +41,7 @@ describe("Money of a cancelled booking", () => {
     [{ refund: "none" }, ["SALE", "REVENUE_RECOGNITION"], "PAID"],
     [{ refund: "amount", amount: 4900 }, ["SALE", "REVENUE_RECOGNITION"], "PAID"],
     [{ refund: "gift_card" }, ["SALE", "SALE", "REFUND"], "REFUNDED"],
-  ])("that an integration collected and pays back itself, with %j", (choice, wanted, payment_status) => {
+  ])("that an integration collected and refunds itself, with %j", (choice, wanted, payment_status) => {
     const world = worldForTests({ "refund-of-integration": "none" });
     const { id, order_id } = book(world, { ...ONE_ADULT, payments: [{ provider: "INTEGRATION" }] });
     expect(sentence(world, "refundOrder", { order_id })).toMatch(/pays its guest back itself/);
@@ -58,7 +58,7 @@ describe("Money of a cancelled booking", () => {
     expect(faultsIn(world, { "refund-of-integration": "none" })).toEqual([]);
   });
 
-  it("that an integration collected for a gift card goes back with no refund here, so the card is voided without one", () => {
+  it("that an integration collected for a gift card has no refund here, so the card is voided without one", () => {
     const world = worldForTests({ "refund-of-integration": "none" });
     const bought = { initial_value: { currency: "DKK", value: 5000, exponent: 2 }, provider: "INTEGRATION" };
     const card = world.act("buyGiftCard", { id: "gft-1", ...bought });
@@ -70,7 +70,7 @@ describe("Money of a cancelled booking", () => {
     expect(faultsIn(world, { "refund-of-integration": "none" })).toEqual([]);
   });
 
-  it("that an integration collected is not earned either when the event is called off after it was over", () => {
+  it("that an integration collected is not revenue if the event is cancelled after it was over", () => {
     const world = worldForTests({ "refund-of-integration": "none" });
     const { id } = book(world, { ...ONE_ADULT, payments: [{ provider: "INTEGRATION" }] });
     world.advance(AFTER);
@@ -82,7 +82,7 @@ describe("Money of a cancelled booking", () => {
     ["none", ["SALE", "REVENUE_RECOGNITION"], "PAID"],
     ["full", ["SALE", "REFUND"], "REFUNDED"],
     ["gift_card", ["SALE", "SALE", "REFUND"], "REFUNDED"],
-  ])("goes as the host chose for a checkout too: %s", (refund, wanted, payment_status) => {
+  ])("is refunded as the host chose for a checkout too: %s", (refund, wanted, payment_status) => {
     const world = worldForTests();
     const { id, order_id } = world.act("startCheckout", {
       event_id: "evt-noon",
@@ -114,7 +114,7 @@ describe("A gift card", () => {
         ["ADJUSTMENT", 300],
       ],
     ],
-  ])("that %s is good for three years, and lapses by what was paid", (_, make, wanted) => {
+  ])("that %s is valid for three years, and expires with its paid amount", (_, make, wanted) => {
     const world = worldForTests();
     const { id } = make(world);
     const before = world.entries().length;
@@ -127,7 +127,7 @@ describe("A gift card", () => {
     expect(faultsIn(world)).toEqual([]);
   });
 
-  it("is not promised for more than it holds", () => {
+  it("never promises more than its balance", () => {
     const world = worldForTests();
     const { id } = world.act("issueGiftCard", { initial_value: 100 });
     const { order_id } = book(world, { payments: [] });
@@ -137,7 +137,7 @@ describe("A gift card", () => {
   });
 });
 
-describe("What is under way", () => {
+describe("A pending payment or refund", () => {
   it("can only be ended, not changed", () => {
     const world = worldForTests();
     const { order_id } = book(world, { payments: [{ amount: 20_000, status: "INITIATED" }, {}] });
@@ -157,7 +157,7 @@ describe("What is under way", () => {
 });
 
 describe("The fee", () => {
-  it("stays while another ticket is valid, though that one cost nothing", () => {
+  it("stays while another ticket is valid, even if that ticket was free", () => {
     const world = worldForTests();
     const { id, order_id, tickets } = book(world, {
       items: [item("var-adult"), item("var-boat")],
@@ -177,7 +177,7 @@ describe("The fee", () => {
 });
 
 describe("A discount", () => {
-  it("on a type that the experience does not offer is refused, and named", () => {
+  it("on a type that the experience does not offer is rejected with its name", () => {
     const world = worldForTests();
     const discounts = [
       { code: "OFF", percent: 10 },
@@ -193,7 +193,7 @@ describe("A discount", () => {
     [{ percent: 33.333 }, 8300],
     [{ percent: 0.004 }, 1],
     [{ percent: 12.345 }, 3074],
-  ])("of %j takes %i off a ticket, and never more than it costs", (off, taken) => {
+  ])("of %j reduces a ticket by %i, and never by more than its price", (off, taken) => {
     const world = worldForTests();
     const { order_id } = book(world, { ...ONE_ADULT, discounts: [{ code: "OFF", ...off }] });
     const { totals, line_items } = world.order(order_id);
@@ -219,11 +219,11 @@ describe("An amount", () => {
         return world.refusal("bookAsHost", { event_id: "evt-noon", customer: ANNA, items: [item("var-adult", 2)] });
       },
     ],
-  ])("beyond what a number can tell is refused: %s", (_, code) => {
+  ])("beyond the safe integers is rejected: %s", (_, code) => {
     expect(code(worldForTests())).toBe("INVALID_INPUT");
   });
 
-  it("that a card can't hold as well is refunded to a new one", () => {
+  it("that exceeds the limit of a card is refunded to a new card", () => {
     const world = worldForTests();
     const { order_id } = book(world, { ...ONE_ADULT, payments: [] });
     const { id } = world.act("buyGiftCard", { initial_value: 24_900 + 1 });
@@ -263,7 +263,7 @@ describe("Currencies", () => {
       { ticket_variants: [variant("a", "XYZ")] },
       ["body.ticket_variants.0.price.currency", "XYZ"],
     ],
-  ])("of one experience don't mix: %s", (_, input, telling) => {
+  ])("of one experience can't be mixed: %s", (_, input, telling) => {
     const world = worldForTests();
     for (const what of telling)
       expect(sentence(world, "createExperience", { name: "Mixed", ...input })).toContain(what);
@@ -275,7 +275,7 @@ describe("Currencies", () => {
     });
   });
 
-  it("of an order stay what they were when the price list changes its own", () => {
+  it("of an order stay the same when the price list changes its currency", () => {
     const world = worldForTests();
     const { id } = book(world, ONE_ADULT);
     const change = { ticket_variants: [variant("var-adult", "EUR")], booking_fee: { ...fee, price: price("EUR") } };
@@ -285,7 +285,7 @@ describe("Currencies", () => {
     expect(book(world, { ...ONE_ADULT, booking_fee: true }).order_id).toBeTruthy();
   });
 
-  it("of a fee that the host names are those of the experience", () => {
+  it("of a fee from the host must match the experience", () => {
     const world = worldForTests();
     const input = { event_id: "evt-noon", customer: ANNA, ...ONE_ADULT, booking_fee: fee };
     expect(world.refusal("bookAsHost", input)).toBe("CURRENCY_MISMATCH");
@@ -293,7 +293,7 @@ describe("Currencies", () => {
 });
 
 describe("An adjustment by hand", () => {
-  it("names things by their ids, in their currency, and only what belongs together", () => {
+  it("refers to things by id, in their currency, and only to related ones", () => {
     const world = worldForTests();
     const yen = world.act("issueGiftCard", { initial_value: { currency: "JPY", value: 500 }, code: "SAKURA" });
     const [one, other] = [book(world, ONE_ADULT), book(world, ONE_ADULT)];
@@ -311,14 +311,14 @@ describe("An adjustment by hand", () => {
 });
 
 describe("A booking", () => {
-  it("carries new metadata to its order", () => {
+  it("copies new metadata to its order", () => {
     const world = worldForTests();
     const { id, order_id } = book(world, { metadata: { a: "1" } });
     world.act("updateBooking", { booking_id: id, metadata: { a: "2" } });
     expect(world.order(order_id).metadata).toEqual({ a: "2" });
   });
 
-  it.each(["", "same-booking"])("moves also when its variant is sold no more (%s)", (answer) => {
+  it.each(["", "same-booking"])("can be moved even if its variant is no longer sold (%s)", (answer) => {
     const world = worldForTests({ "booking-move": answer });
     const { id } = book(world, { items: [item("var-boat"), item("var-adult"), item("add-photo")] });
     const [adult] = TOUR.ticket_variants;
@@ -329,7 +329,7 @@ describe("A booking", () => {
     expect(world.event("evt-late").sold).toEqual({ "var-boat": 1, "var-adult": 1, "add-photo": 1 });
   });
 
-  it("that keeps its id on a move is not told of as a new one", () => {
+  it("that keeps its id on a move is not reported as new", () => {
     const world = worldForTests({ "booking-move": "same-booking" });
     const { id, order_id } = book(world);
     world.act("lockEvent", { event_id: "evt-noon", booking_id: id });

@@ -12,8 +12,8 @@ const postings = (world: TestWorld, kind: string) =>
       entry.postings.map(({ type, direction, amount, vat_rate }) => [direction, type, amount.value, vat_rate]),
     );
 
-describe("What a capture posts", () => {
-  it("is the money against the prepayment by VAT rate and the fee, and revenue once the event is over", () => {
+describe("The posting of a capture", () => {
+  it("has the money against the prepayment by VAT rate and the fee, and revenue once the event is over", () => {
     const world = worldForTests();
     book(world, { items: [item("var-adult"), item("add-lunch")], booking_fee: true });
     expect(postings(world, "SALE")).toEqual([
@@ -35,7 +35,7 @@ describe("What a capture posts", () => {
     ]);
   });
 
-  it("is once for a VAT rate, in however many ways it is written", () => {
+  it("has each VAT rate once, in however many ways it is written", () => {
     const world = worldForTests();
     const price = { currency: "DKK", value: 333, exponent: 2 };
     const addOn = (vat_rate: string) => [{ id: "add-tea", name: "Tea", price, vat_rate }];
@@ -72,7 +72,7 @@ describe("What a capture posts", () => {
     expect([isUpdated("0.2500"), isUpdated("0.24")]).toEqual([false, true]);
   });
 
-  it("after completion is recognised at once, and a refund then takes the revenue back", () => {
+  it("after completion is recognised at once, and a refund then reverses the revenue", () => {
     const world = worldForTests();
     const { order_id } = book(world, { payments: [] });
     world.advance("2030-06-03T00:00:00.000Z");
@@ -84,7 +84,7 @@ describe("What a capture posts", () => {
     expect(faultsIn(world)).toEqual([]);
   });
 
-  it("stays revenue while a refund is under way, until that is completed", () => {
+  it("stays revenue while a refund is pending, until that is completed", () => {
     const world = worldForTests();
     const { order_id } = book(world);
     world.advance("2030-06-03T00:00:00.000Z");
@@ -95,7 +95,7 @@ describe("What a capture posts", () => {
     expect(kinds()).toEqual(["SALE", "REVENUE_RECOGNITION", "REFUND", "REVENUE_RECOGNITION_REVERSAL"]);
   });
 
-  it("is of whole lines, which say the price and the VAT of one", () => {
+  it("has complete lines with the price and the VAT of one item", () => {
     const world = worldForTests();
     const { order_id } = book(world, { items: [item("var-adult"), item("add-lunch", 2)] });
     expect(world.order(order_id).line_items[1]).toMatchObject({
@@ -109,7 +109,7 @@ describe("What a capture posts", () => {
 });
 
 describe("refundOrder", () => {
-  it("as a gift card makes none before the refund is completed", () => {
+  it("to a gift card creates no card before the refund is completed", () => {
     const world = worldForTests();
     const { order_id } = book(world);
     const [{ id: refund_id }] = world.act("refundOrder", { order_id, to: "gift_card", status: "INITIATED" }).refunds;
@@ -124,7 +124,7 @@ describe("refundOrder", () => {
     ["SPENT", "SETTLEMENT", 2],
     ["VOIDED", "SETTLEMENT", 2],
     ["EXPIRED", "SETTLEMENT", 2],
-  ])("to a card that is meanwhile %s goes by %s", (end, provider, cards) => {
+  ])("to a card that has since become %s is paid by %s", (end, provider, cards) => {
     const world = worldForTests();
     const { id } = world.act("issueGiftCard", { initial_value: 60_000, expires_at: "2030-06-01T20:00:00Z" });
     const { order_id } = book(world, { payments: [{ gift_card_id: id }] });
@@ -151,7 +151,7 @@ describe("Gift cards", () => {
     [{ initial_value: 0 }, "INVALID_INPUT"],
     [{ expires_at: "2030-06-01T09:00:00Z" }, "INVALID_INPUT"],
     [{ initial_value: { currency: "JPY", value: 9, exponent: 2 } }, "INVALID_INPUT"],
-  ])("bought with %j are refused with %s", (input, code) => {
+  ])("bought with %j are rejected with %s", (input, code) => {
     const world = worldForTests();
     buy(world, { id: "gft-1", code: "XMAS" });
     expect(world.refusal("buyGiftCard", { initial_value: 1, ...input })).toBe(code);
@@ -175,7 +175,7 @@ describe("Gift cards", () => {
       (world: TestWorld, id: string) => world.act("voidGiftCard", { gift_card_id: id, refund: true }),
     ],
     ["left to expire", "EXPIRED", (world: TestWorld) => world.advance("2040-01-01T00:00:00.000Z")],
-  ])("that are %s are %s for good", (_, status, end) => {
+  ])("that are %s are %s permanently", (_, status, end) => {
     const world = worldForTests();
     const { id } = buy(world);
     end(world, id);
@@ -186,7 +186,7 @@ describe("Gift cards", () => {
     expect(faultsIn(world)).toEqual([]);
   });
 
-  it("voided with refund give back at most what was paid; what was put on top is written off", () => {
+  it("voided with a refund return at most the paid amount, and write off additions", () => {
     const world = worldForTests();
     const { id, order_id } = buy(world);
     world.act("adjustGiftCard", { gift_card_id: id, balance: 70_000 });

@@ -715,7 +715,7 @@ async function mustRefuse(world: TestWorld, act: string, input: object, status: 
 }
 
 describe.each(Object.entries(table))("%s", (act, row) => {
-  it("is done, and tells the facts", async () => {
+  it("succeeds, and reports the facts", async () => {
     for (const [input, result] of row.happy) {
       const world = await sandbox.world();
       const answer = await world.act(act, await read(world, input));
@@ -729,7 +729,7 @@ describe.each(Object.entries(table))("%s", (act, row) => {
   });
 
   if (row.unknown)
-    it("answers 404 for an unknown id", async () => {
+    it("responds 404 for an unknown id", async () => {
       const world = await sandbox.world();
       for (const member of row.unknown ?? []) {
         const input = await read(await sandbox.world(), row.happy[0]?.[0] ?? {});
@@ -741,7 +741,7 @@ describe.each(Object.entries(table))("%s", (act, row) => {
     });
 
   if (row.refused)
-    it("is refused where a rule forbids it", async () => {
+    it("is rejected if a rule forbids it", async () => {
       for (const [input, code, telling = ""] of row.refused ?? []) {
         const world = await sandbox.world();
         const message = await mustRefuse(world, act, await read(world, input), 409, code);
@@ -749,7 +749,7 @@ describe.each(Object.entries(table))("%s", (act, row) => {
       }
     });
 
-  it("is refused for wrong input, with every place named", async () => {
+  it("is rejected for invalid input with every wrong path", async () => {
     const world = await sandbox.world();
     for (const [input, places] of [...row.wrong, [[], ["body"]] as [object, string[]]]) {
       const answer = await world.act(act, input);
@@ -762,18 +762,18 @@ describe.each(Object.entries(table))("%s", (act, row) => {
 });
 
 describe("an act", () => {
-  it.each(["createevent", "cancelEvnt", "nothing", "__proto__"])("called %s is not there", async (name) => {
+  it.each(["createevent", "cancelEvnt", "nothing", "__proto__"])("named %s is unknown", async (name) => {
     const answer = await (await sandbox.world()).act(name, {});
     expect(answer.status).toBe(404);
   });
 
-  it("is listed with its input, from the specification", async () => {
+  it("is listed with its input from the specification", async () => {
     const { body } = await (await sandbox.world()).control("get", "acts");
     expect(body.items.map(({ act }: Body) => act).sort()).toEqual(acts.map(({ id }) => id).sort());
     for (const { summary, input } of body.items) expect([typeof summary, input.type]).toEqual(["string", "object"]);
   });
 
-  it("may not wait in the body of a text, or in a broken one", async () => {
+  it("can't wait with a body of text or invalid JSON", async () => {
     const world = await sandbox.world();
     const send = (body: string, type: string) =>
       fetch(`${sandbox.url}/_sandbox/acts/createEvent`, {
@@ -785,7 +785,7 @@ describe("an act", () => {
     expect((await send("{", "application/json")).status).toBe(400);
   });
 
-  it("of one world leaves the others alone", async () => {
+  it("of one world does not change the others", async () => {
     const [one, two] = [await sandbox.world(), await sandbox.world()];
     const before = await exported(two);
     await done(one, "cancelEvent", { event_id: "evt-evening" });
@@ -806,7 +806,7 @@ describe("a key", () => {
       }),
     });
 
-  it("works until it is revoked, and its tokens with it", async () => {
+  it("works until it is revoked, which invalidates its tokens", async () => {
     const world = await sandbox.world();
     const { client_id, client_secret } = await done(world, "createKey", {
       name: "Channel manager",

@@ -114,7 +114,7 @@ describe("A data file with a broken world", () => {
         }),
       /events\.e\.visibility: it is missing/,
     ],
-  ])("that %s serves the others, and says which record it is", async (_, change, record) => {
+  ])("that %s serves the others, and reports the broken record", async (_, change, record) => {
     const served = await open({ data: await fileWith(change) });
     const message = [...served.sandbox.warnings, ...served.warned];
     expect(message).toHaveLength(1);
@@ -157,13 +157,13 @@ describe("A data file with a broken world", () => {
     expect((await tokenOf(served, "other")).status).toBe(200);
   });
 
-  it("can have it removed", async () => {
+  it("allows the deletion of the broken world", async () => {
     const served = await open({ data: await fileWith(running) });
     expect((await served.ask("DELETE", "/_sandbox/worlds/other")).status).toBe(204);
     expect((await served.ask("GET", "/_sandbox/worlds")).body.items).toHaveLength(1);
   });
 
-  it("is not served when it is the world default, and stays as it is", async () => {
+  it("is not served if the broken world is the default world, and is not changed", async () => {
     const data = await fileWith(({ default: world }) => Object.assign(world.clock.clock, { mode: "running" }));
     const before = readFileSync(data, "utf8");
     await expect(makeSandbox({ data })).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe("A data file with a broken world", () => {
     expect(JSON.parse(readFileSync(data, "utf8")).worlds).toEqual(JSON.parse(before).worlds);
   });
 
-  it("is refused by the command in one sentence, without a stack", async () => {
+  it("is rejected by the command in one sentence without a stack trace", async () => {
     const data = await fileWith(({ default: world }) => Object.assign(world.clock.clock, { mode: "running" }));
     const { code, stdout, stderr } = await startSandboxCommand(["start", "--data", data, "--port", "0"]).ended;
     expect([code, stdout]).toEqual([1, ""]);
@@ -183,7 +183,7 @@ describe("A data file with a broken world", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
-  it("that began from a folder never opens it again", async () => {
+  it("never reopens a folder that the broken world used", async () => {
     const data = await fileWith(({ other }) => Object.assign(other.identity.identity.origin, { fixture: "/etc" }));
     const served = await open({ data });
     expect(served.sandbox.warnings).toEqual([]);
@@ -196,7 +196,7 @@ describe("A data file with a broken world", () => {
 describe("While it runs", () => {
   const clockOf = (world: World, clock: object) => world.transact(ANCHOR, (tx) => tx.clock.put(clock as ClockRecord));
 
-  it("a world whose clock breaks is set aside, said once, and everything else goes on", async () => {
+  it("a world with a broken clock is disabled and reported once, and everything else continues", async () => {
     const served = await open();
     await served.ask("POST", "/_sandbox/worlds", { id: "other" });
     clockOf(worldIn(served), { id: "clock", mode: "running", at: ANCHOR });
@@ -210,7 +210,7 @@ describe("While it runs", () => {
     expect((await served.ask("GET", "/_sandbox/clock")).status).toBe(200);
   });
 
-  it("a delivery that can't be sent sets its world aside, not the process", async () => {
+  it("a delivery that can't be sent disables its world, not the process", async () => {
     const served = await open({ clock: ANCHOR });
     await served.ask("POST", "/_sandbox/worlds", { id: "other" });
     const world = worldIn(served, "other");
@@ -233,7 +233,7 @@ describe("While it runs", () => {
     expect((await served.ask("GET", "/_sandbox/clock")).status).toBe(200);
   });
 
-  it("a follower that throws is removed, and the others are called", async () => {
+  it("a listener that throws is removed, and the others are called", async () => {
     const warnings: string[] = [];
     const log = new ActivityLog(1_000_000);
     const followers = new Followers(log, (sentence) => warnings.push(sentence));
@@ -251,7 +251,7 @@ describe("While it runs", () => {
     expect([warnings, followers.size]).toEqual([[expect.stringContaining("deaf")], 1]);
   });
 
-  it("who waits for what can't be looked at any more is answered", async () => {
+  it("a client that waits on a broken world gets a response", async () => {
     const log = new ActivityLog(1_000_000);
     const followers = new Followers(log, () => undefined);
     let looks = 0;

@@ -30,14 +30,14 @@ const exported = async (world: TestWorld) => (await world.control("get", "state"
 const lines = (receipt: Body[]) => receipt.map(({ what, id }) => `${what} ${id}`);
 
 describe("a clock", () => {
-  it("is held where it was put, and shows so", async () => {
+  it("is held where it was set, and shows it", async () => {
     const world = await sandbox.world();
     expect(await clock(world)).toEqual({ now: ANCHOR, mode: "held" });
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect((await clock(world)).now).toBe(ANCHOR);
   });
 
-  it("runs when it is set running, and stops when it is held", async () => {
+  it("runs after a start, and stops when it is held", async () => {
     const world = await smallWorld(sandbox);
     const began = performance.now();
     const answer = await set(world, { mode: "running" });
@@ -51,7 +51,7 @@ describe("a clock", () => {
     expect(await clock(world)).toEqual({ now, mode: "held" });
   });
 
-  it("that runs can be moved ahead, and runs on from there", async () => {
+  it("that runs can be advanced, and continues from there", async () => {
     const world = await smallWorld(sandbox);
     await set(world, { mode: "running" });
     const { status, body } = await move(world, { by: "P3D" });
@@ -77,20 +77,20 @@ describe("a clock", () => {
     expect([status, body.now]).toEqual([200, now]);
   });
 
-  it("advances by a month to the month's last day, and by a day by 24 hours over the end of summer time", async () => {
+  it("advances by a month to the last day of the month, and by a day by 24 hours over the end of summer time", async () => {
     const world = await sandbox.world({ fixture: "empty", clock: "2031-01-31T10:00:00Z" });
     expect((await move(world, { by: "P1M" })).body.now).toBe("2031-02-28T10:00:00.000Z");
     await move(world, { until: "2031-10-25T12:00:00Z" });
     expect((await move(world, { by: "P1D" })).body.now).toBe("2031-10-26T12:00:00.000Z");
   });
 
-  it("goes until an instant, written with any offset", async () => {
+  it("advances to an instant with any offset", async () => {
     expect((await move(await smallWorld(sandbox), { until: "2030-06-01T12:00:00+02:00" })).body.now).toBe(
       "2030-06-01T10:00:00.000Z",
     );
   });
 
-  it("goes to the next due instant, one at a time, and does not move when nothing is due", async () => {
+  it("advances to one due instant at a time, and does not move if nothing is due", async () => {
     const world = await smallWorld(sandbox);
     const made = await book(world, "evt-noon");
     const seen: string[] = [];
@@ -107,7 +107,7 @@ describe("a clock", () => {
     expect((await world.call("getBooking", { path: { bookingId: made.body.id } })).body.status).toBe("ACTIVE");
   });
 
-  it("takes everything that is due at the next instant", async () => {
+  it("processes everything that is due at the next instant", async () => {
     const world = await smallWorld(sandbox);
     await tour(world, "evt-twin", "2030-06-02T12:00:00", "2030-06-02T14:00:00");
     expect(lines((await move(world, { to: "next" })).body.receipt)).toEqual([
@@ -118,14 +118,14 @@ describe("a clock", () => {
 });
 
 it.each([{ until: "2030-06-01T09:00:00Z" }, { by: "P10Y" }, { by: "PT0.001S" }, { by: "PT1.5H" }])(
-  "a move by as little, or as much, as %j is taken",
+  "accepts a move by as little, or as much, as %j",
   async (to) => {
     const world = await smallWorld(sandbox);
     expect((await move(world, { ...to, dry_run: true })).status).toBe(200);
   },
 );
 
-describe("a move of the clock is refused", () => {
+describe("a clock move is rejected", () => {
   it.each<[string, "post" | "put", object, number, string]>([
     ["backwards", "post", { until: "2030-06-01T08:59:59.999Z" }, 409, "sandbox rewind"],
     ["backwards by setting it", "put", { now: "2029-01-01T00:00:00Z" }, 409, "sandbox rewind"],
@@ -174,7 +174,7 @@ describe("time ends with the year 9999, and a clock", () => {
     expect(await exported(world)).toBe(before);
   });
 
-  it("can go to the very end, with tokens good until then", async () => {
+  it("can reach the last instant, with tokens valid until then", async () => {
     const world = await near();
     await done(world, "issueGiftCard", { id: "card", initial_value: kroner(100) });
     expect((await world.call("getMe")).status).toBe(200);
@@ -191,14 +191,14 @@ describe("time ends with the year 9999, and a clock", () => {
     ["9999-06-01T09:00:00Z", "harbour-tours"],
     ["0000-01-01T00:00:00Z", "harbour-tours"],
     ["9999-12-31T23:59:59-01:00", "not an instant"],
-  ])("can't begin where its fixture would reach outside: %s", async (clock, telling) => {
+  ])("can't start where its fixture would exceed the limits: %s", async (clock, telling) => {
     const { status, body } = await (await smallWorld(sandbox)).control("post", "worlds", { clock });
     expect([status, body.message]).toEqual([400, expect.stringMatching(new RegExp(`clock.*${telling}`))]);
   });
 });
 
-describe("what falls due", () => {
-  it("comes in order of its instant, then of its making, each with its facts", async () => {
+describe("due work", () => {
+  it("runs in order of instant, then of creation, with facts for each", async () => {
     const world = await sandbox.world();
     await book(world, "evt-evening");
     const { receipt } = await advance(world, "P40D");
@@ -220,7 +220,7 @@ describe("what falls due", () => {
     }
   });
 
-  it("an event completes at the end of its last session, and its revenue is recognised", async () => {
+  it("completes an event at the end of its last session, and recognises its revenue", async () => {
     const world = await sandbox.world();
     const state = async () => (await world.call("getEvent", { path: { eventId: "evt-multi-running" } })).body.state;
     await set(world, { now: "2030-06-05T18:29:59.999Z" });
@@ -233,18 +233,18 @@ describe("what falls due", () => {
     ).toHaveLength(1);
   });
 
-  it("an event in New York completes by New York's clock", async () => {
+  it("completes an event in New York by New York's clock", async () => {
     const world = await sandbox.world();
     const { body } = await set(world, { now: "2030-06-10T00:00:00Z" });
     expect(body.receipt.find(({ id }: Body) => id === "evt-hudson").at).toBe("2030-06-09T00:30:00.000Z");
   });
 
-  it("an event over the end of summer time lasts an hour longer", async () => {
+  it("completes an event over the end of summer time an hour later", async () => {
     const { body } = await set(await sandbox.world(), { now: "2030-10-28T00:00:00Z" });
     expect(body.receipt.find(({ id }: Body) => id === "evt-dst").at).toBe("2030-10-27T02:30:00.000Z");
   });
 
-  it("a cancelled or deleted event never completes, one that is closed for booking does", async () => {
+  it("never completes a cancelled or deleted event, but completes one that is closed for booking", async () => {
     const world = await sandbox.world();
     const ids = idsOf((await advance(world, "P1Y")).receipt);
     for (const id of ["evt-cancelled", "evt-deleted"]) expect(ids).not.toContain(id);
@@ -252,7 +252,7 @@ describe("what falls due", () => {
     expect((await world.call("getEvent", { path: { eventId: "evt-inactive" } })).body.state).toBe("COMPLETED");
   });
 
-  it("a checkout lapses after a quarter of an hour and frees its seats; money paid goes back", async () => {
+  it("expires a checkout after 15 minutes, frees its seats, and refunds its payments", async () => {
     const world = await smallWorld(sandbox, 3);
     const held = await done(world, "startCheckout", {
       event_id: "evt-noon",
@@ -273,7 +273,7 @@ describe("what falls due", () => {
     });
   });
 
-  it("a checkout does not outlive its event", async () => {
+  it("expires a checkout with its event", async () => {
     const world = await smallWorld(sandbox);
     await done(world, "updateEvent", { event_id: "evt-noon", booking_cutoff: "2030-06-02T12:00:00Z" });
     await set(world, { now: "2030-06-02T11:50:00Z" });
@@ -284,8 +284,8 @@ describe("what falls due", () => {
   });
 });
 
-describe("moves can be cut", () => {
-  it("thirty days one by one are thirty days at once, item for item", async () => {
+describe("clock moves can be split", () => {
+  it("thirty moves of a day have the same result as one of thirty days", async () => {
     const [one, thirty] = [await sandbox.world(), await sandbox.world()];
     const whole = (await advance(one, "P30D")).receipt;
     const parts: Body[] = [];
@@ -298,7 +298,7 @@ describe("moves can be cut", () => {
     for (const name of Object.keys(a.collections)) expect(b.collections[name], name).toEqual(a.collections[name]);
   });
 
-  it("moves at once happen one after the other, each by what it was asked for", async () => {
+  it("simultaneous moves run one at a time, each by its own amount", async () => {
     const world = await sandbox.world();
     const answers = await Promise.all([1, 2, 3].map(() => move(world, { by: "P5D" })));
     const ids = answers.flatMap(({ body }) => lines(body.receipt));
@@ -311,7 +311,7 @@ describe("moves can be cut", () => {
     expect((await clock(world)).now).toBe("2030-06-16T09:00:00.000Z");
   });
 
-  it("one that is asked for while another is under way begins where that ends, or is refused there", async () => {
+  it("a move during another starts at its end, or is rejected there", async () => {
     const world = await sandbox.world();
     let answer: () => void = () => undefined;
     const answering = new Promise<void>((resolve) => (answer = resolve));
@@ -339,9 +339,9 @@ describe("moves can be cut", () => {
   });
 });
 
-describe("looking ahead", () => {
+describe("a dry run", () => {
   it.each([{ by: "P30D" }, { to: "next" }, { until: "2030-06-20T00:00:00Z" }])(
-    "with %j tells what would happen, and changes nothing",
+    "with %j reports what would happen, and changes nothing",
     async (input) => {
       const world = await sandbox.world();
       const before = await exported(world);
@@ -356,7 +356,7 @@ describe("looking ahead", () => {
     },
   );
 
-  it("is refused as the move itself would be", async () => {
+  it("is rejected like the move itself", async () => {
     expect((await move(await smallWorld(sandbox), { until: "2029-01-01T00:00:00Z", dry_run: true })).status).toBe(409);
   });
 });

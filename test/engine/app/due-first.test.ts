@@ -73,7 +73,7 @@ describe.each(Object.entries(clocks))("on a clock that is %s", (_, past) => {
     expect((await cardIn(world)).body.status).toBe("EXPIRED");
   });
 
-  it("its breakage has the instant of the expiry, and comes before what was booked later", async () => {
+  it("its breakage has the instant of the expiry, and precedes later bookings", async () => {
     const world = await smallWorld(sandbox);
     await past(world, 20, async () => void (await done(world, "buyGiftCard", card)));
     await done(world, "issueGiftCard", { id: "later", initial_value: kroner(100) });
@@ -83,7 +83,7 @@ describe.each(Object.entries(clocks))("on a clock that is %s", (_, past) => {
     expect(items[2].occurred_at > card.expires_at).toBe(true);
   });
 
-  it("a checkout that has lapsed can't be completed, and its seats can be booked", async () => {
+  it("an expired checkout can't be completed, and its seats can be booked", async () => {
     const world = await smallWorld(sandbox, 3);
     let id = "";
     await past(world, 20, async () => {
@@ -129,12 +129,12 @@ function everyLookTakesAMillisecond(): void {
   vi.spyOn(performance, "now").mockImplementation(() => ms++);
 }
 
-describe("While a clock is moved over much", () => {
+describe("During a long clock move", () => {
   it.each([
     ["at one instant", false, false],
     ["at many instants", true, false],
     ["looking ahead", false, true],
-  ])("others are answered, and see a world that agrees with its clock: %s", async (_, apart, dry_run) => {
+  ])("other requests get responses from a world that matches its clock: %s", async (_, apart, dry_run) => {
     const world = await expiring(MANY, apart);
     const [alone, beside] = [await expiring(MANY, apart), []] as [TestWorld, Body[]];
     const { body } = await move(alone, { by: "P2D", dry_run });

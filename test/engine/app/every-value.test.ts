@@ -125,7 +125,7 @@ async function sweep(world: TestWorld, when: string): Promise<void> {
   );
 }
 
-it("every value of every enum is reached, and this is how", async () => {
+it("every value of every enum is reached, and the test shows how", async () => {
   const world = await sandbox.world();
   const token = async (form: Record<string, string>, when: string) => {
     const answer = await fetch(`${sandbox.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });

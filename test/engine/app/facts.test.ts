@@ -138,7 +138,7 @@ function reported(world: TestWorld, facts: readonly Fact[]): string {
   return facts.map(({ fact }) => fact).join(" ");
 }
 
-describe("An act tells its facts:", () => {
+describe("An act reports its facts:", () => {
   it.each(actRows)("%s", async (act, input, facts) => {
     const world = await smallWorld(sandbox);
     const answer = await world.act(act, await inputFor(world, input));
@@ -147,7 +147,7 @@ describe("An act tells its facts:", () => {
   });
 });
 
-describe("A request tells its facts:", () => {
+describe("A request reports its facts:", () => {
   it.each(requestRows)("%s", async (operation, request, facts) => {
     const world = await smallWorld(sandbox);
     expect((await request(world)).status).toBeLessThan(300);
@@ -156,7 +156,7 @@ describe("A request tells its facts:", () => {
   });
 });
 
-describe("The clock tells its facts:", () => {
+describe("The clock reports its facts:", () => {
   it.each(clockRows)("%s", async (what, before, by, facts) => {
     const world = await smallWorld(sandbox);
     await inputFor(world, before);

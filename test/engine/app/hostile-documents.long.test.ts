@@ -151,7 +151,7 @@ async function comesIn(document: Json): Promise<boolean> {
   }
 }
 
-it("a document changed anywhere is refused, or makes a world that answers", { timeout: 3_600_000 }, async () => {
+it("a document with any change is rejected, or creates a world that responds", { timeout: 3_600_000 }, async () => {
   const wrong: string[] = [];
   let [refused, lived, came] = [0, 0, 0];
   for (const { name, document } of variants()) {
@@ -168,7 +168,7 @@ it("a document changed anywhere is refused, or makes a world that answers", { ti
   console.info(`${refused} refused, ${came} came in, ${lived} were lived in`);
 });
 
-describe("is refused with 400, naming the member:", () => {
+describe("rejects with 400 and names the field:", () => {
   const at = (path: string, value: unknown) => (document: Json) => {
     const way = path.split(".");
     const holder = way.slice(0, -1).reduce((node, key) => (key === "last" ? node.at(-1) : node[key]), document);
@@ -376,7 +376,7 @@ describe("is refused with 400, naming the member:", () => {
   });
 });
 
-describe("is refused with 400 when there is nothing that is named by", () => {
+describe("rejects with 400 an unknown reference in", () => {
   it.each([
     ["experiences", "location_ids.0", "locations"],
     ["experiences", "opening_rules.0.location_id", "locations"],

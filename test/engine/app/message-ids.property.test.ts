@@ -71,7 +71,7 @@ async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string
   return { seen, bookings };
 }
 
-it("no id of a message is given twice, and equal runs are equal", async () => {
+it("no message id is reused, and equal runs are equal", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 20 }), async (steps) => {
       expect(await lived(steps)).toEqual(await lived(steps));
@@ -87,7 +87,7 @@ const WAYS_BACK: [string, (world: TestWorld) => Promise<unknown>][] = [
 ];
 let start: object;
 
-it.each(WAYS_BACK)("after %s the same booking has the same id, and its message another", async (_, back) => {
+it.each(WAYS_BACK)("after %s the same booking has the same id, and its message has another id", async (_, back) => {
   const world = await smallWorld(sandbox, 1000);
   await world.control("put", "snapshots/start");
   start = document(world);
@@ -103,7 +103,7 @@ it.each(WAYS_BACK)("after %s the same booking has the same id, and its message a
   expect(envelopeOf(after as never)).not.toBe(envelopeOf(before as never));
 });
 
-it("in worlds that are made with a webhook address no message has the id of another, unless they have one seed", async () => {
+it("worlds that are created with a webhook address have different message ids, unless they share a seed", async () => {
   const sent = async (input: object) => {
     const world = await sandbox.world({ fixture: "empty", webhook_url: "http://127.0.0.1:9/", ...input });
     await world.act("submitConsent", { email: "bo@example.com", full_name: "Bo" });
@@ -115,7 +115,7 @@ it("in worlds that are made with a webhook address no message has the id of anot
   expect(await sent({ seed: 8 })).toEqual(await sent({ seed: 8 }));
 });
 
-it("after a reset the messages of the next run are other ones, and its records the same", async () => {
+it("after a reset the messages of the next run have other ids, and its records have the same", async () => {
   const world = await sandbox.world({ fixture: "empty", seed: 7 });
   const run = async () => {
     const { body } = await world.act("submitConsent", { email: "bo@example.com", full_name: "Bo" });

@@ -56,7 +56,7 @@ const messagesByPosition = (text: string): string => {
   return JSON.stringify({ ...others, messages: byIndex });
 };
 
-it("rewound to a random moment and played again, it is the same world", async () => {
+it("a world that is rewound to a random point and replayed is the same world", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), fc.nat({ max: 11 }), async (steps, cut) => {
       const world = await smallWorld(sandbox, 30);

@@ -52,7 +52,7 @@ const camel = (server: object): Partial<Settings> =>
     Object.entries(server).map(([name, value]) => [name.replace(/_(\w)/g, (_, c) => c.toUpperCase()), value]),
   );
 
-describe("the end of a story comes in again", () => {
+describe("the final state of a scenario can be imported", () => {
   const each = extent(48, 7, 1);
   const reported = stories.filter((_, index) => index % each === 0);
   test.for(reported)("$scenario.title", async (story) => {
@@ -69,7 +69,7 @@ describe("the end of a story comes in again", () => {
   });
 });
 
-describe("a fixture as it starts comes in again", () => {
+describe("the initial state of a fixture can be imported", () => {
   const clocks = [undefined, "2030-06-01T09:00:00.000Z", "2031-02-28T23:59:59.999Z"];
   it.each(listFixtureNames(findFixtures()).flatMap((name) => clocks.map((clock) => [name, clock] as const)))(
     "%s, at %s",
@@ -81,7 +81,7 @@ describe("a fixture as it starts comes in again", () => {
   );
 });
 
-it("bulk data comes in again", async () => {
+it("bulk data can be imported", async () => {
   const where = await openSandbox();
   const world = where.running.application.worlds.get("default") as World;
   const { states, worlds } = where.running.application;

@@ -23,7 +23,7 @@ afterAll(() => sandbox.close());
 
 const TOO_LARGE = /larger than 64 MiB.*copy its data file.*--data/;
 
-it("the pieces make the document that there was when it was asked for, whatever happens meanwhile", async () => {
+it("the parts of an export show the world at the time of the request, whatever happens later", async () => {
   const made = await sandbox.world();
   const whole = (await made.control("get", "state")).text;
   const pieces = exportWorld(sandbox.running.application.worlds.get(made.id)!, 2000)[Symbol.iterator]();
@@ -43,7 +43,7 @@ it("the pieces make the document that there was when it was asked for, whatever 
   expect((await made.control("get", "state")).text).not.toBe(whole);
 });
 
-it("a document goes out as it stands in its file, which may be longer than a text", async () => {
+it("a document is sent as it is in its file, which may exceed the maximum string length", async () => {
   const { id, control } = await sandbox.world();
   const { text } = await control("get", "state");
   const { response } = await createControl({ url: sandbox.url }, id).PUT("/_sandbox/state", {
@@ -53,7 +53,7 @@ it("a document goes out as it stands in its file, which may be longer than a tex
 });
 
 // That unpacking ends at a limit is tried in the usual run too, with the smaller one of the service's own requests.
-it.runIf(process.env.SANDBOX_LONG)("a document beyond the limit is refused with what to do instead", async () => {
+it.runIf(process.env.SANDBOX_LONG)("a document over the limit is rejected with an alternative", async () => {
   // Without the limit of time of the sandbox's own server: a busy machine unpacks for longer.
   const server = createServer(sandbox.running.router).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -69,7 +69,7 @@ it.runIf(process.env.SANDBOX_LONG)("a document beyond the limit is refused with 
   server.close();
 });
 
-it("a file beyond the limit is refused before it is read", async () => {
+it("a file over the limit is rejected before it is read", async () => {
   const folder = mkdtempSync(join(tmpdir(), "state-"));
   const file = join(folder, "large.json");
   writeFileSync(file, "{");

@@ -23,7 +23,7 @@ const contents = async (world: TestWorld) => JSON.stringify((await exported(worl
 const withoutCauses = (text: string) => text.replaceAll(/"caused_by":"[^"]*"/g, '"caused_by":""');
 
 describe("an exported world", () => {
-  it("is one document with its records, and without anything that opens it", async () => {
+  it("is one document with its records, and without credentials", async () => {
     const world = await sandbox.world();
     await world.token();
     const document = await exported(world);
@@ -39,7 +39,7 @@ describe("an exported world", () => {
     expect(document.collections.bookings.length).toBeGreaterThan(80);
   });
 
-  it("comes in again as it went out, in another world too", async () => {
+  it("can be imported unchanged, into another world too", async () => {
     const [from, to] = [await sandbox.world(), await smallWorld(sandbox)];
     await book(from, "evt-evening");
     await advance(from, "P3D");
@@ -51,7 +51,7 @@ describe("an exported world", () => {
     expect((await exported(to)).checksum).toBe(document.checksum);
   });
 
-  it("lives on as the first does: the same acts make the same", async () => {
+  it("continues like the original: the same acts have the same results", async () => {
     const [one, two] = [await sandbox.world(), await smallWorld(sandbox)];
     await put(two, await exported(one));
     for (const world of [one, two]) {
@@ -61,7 +61,7 @@ describe("an exported world", () => {
     expect(withoutCauses(await contents(two))).toBe(withoutCauses(await contents(one)));
   });
 
-  it("leaves credentials and tokens as they are where it comes in", async () => {
+  it("keeps the credentials and tokens of the target world", async () => {
     const world = await sandbox.world();
     const token = await world.token();
     await put(world, await exported(await smallWorld(sandbox)));
@@ -69,7 +69,7 @@ describe("an exported world", () => {
     expect((await world.call("getMe", { token: await world.token() })).status).toBe(200);
   });
 
-  it("wakes no subscription that points at a public host", async () => {
+  it("activates no subscription with a public host", async () => {
     const from = await smallWorld(sandbox);
     const create = (url: string) =>
       from.call("createWebhookSubscription", { body: { url, event_types: ["v1.booking.created"], state: "ENABLED" } });
@@ -89,8 +89,8 @@ describe("an exported world", () => {
   });
 });
 
-describe("a world that comes in", () => {
-  it("says nothing of a subscription at a public host that is disabled already", async () => {
+describe("an imported world", () => {
+  it("does not report a subscription with a public host that is already disabled", async () => {
     const from = await smallWorld(sandbox);
     const body = { url: "https://hooks.production.com/", event_types: ["v1.booking.created"], state: "DISABLED" };
     await from.call("createWebhookSubscription", { body });
@@ -117,7 +117,7 @@ describe("a world that comes in", () => {
   });
 });
 
-describe("a document that has a member twice is rejected", () => {
+describe("a document with a duplicate field is rejected", () => {
   it.each([
     ["in its head", /^\{/, '{"world":"other",', "body.world"],
     ["as a collection", /"collections":\{/, '$&"locations":[],', "body.collections.locations"],
@@ -140,7 +140,7 @@ describe("a document that has a member twice is rejected", () => {
   });
 });
 
-describe("a document is refused", () => {
+describe("a document is rejected", () => {
   const { parse, stringify } = JSON;
   const changes: [string, (document: Body) => unknown, string][] = [
     ["that is empty", () => ({}), "body"],
@@ -223,7 +223,7 @@ describe("a document is refused", () => {
     expect((await book(world, "evt-evening")).status).toBe(201);
   });
 
-  it("that was cut, or is no JSON", async () => {
+  it("that was truncated, or is not JSON", async () => {
     const world = await sandbox.world();
     const text = stringify(await exported(world));
     for (const body of [text.slice(0, -100), text.slice(100), "not json", ""]) {
@@ -239,7 +239,7 @@ describe("a document is refused", () => {
 });
 
 describe("a world", () => {
-  it("goes back to its beginning, and keeps its id, its keys and its tokens", async () => {
+  it("is reset to its beginning, and keeps its id, its keys and its tokens", async () => {
     const world = await sandbox.world({ seed: 9 });
     const [beginning, token] = [await contents(world), await world.token()];
     const made = await book(world, "evt-evening");
@@ -253,7 +253,7 @@ describe("a world", () => {
     expect((await book(world, "evt-evening")).body.id).toBe(made.body.id);
   });
 
-  it("is kept under names, listed, and put back", async () => {
+  it("is saved under names, listed, and restored", async () => {
     const world = await sandbox.world();
     const save = (name: string) => world.control("put", `snapshots/${name}`);
     await save("before");
@@ -283,7 +283,7 @@ describe("a world", () => {
       expect((await world.control(method, path)).status).toBe(404);
   });
 
-  it("is put back as often as one likes, always the same", async () => {
+  it("can be restored repeatedly with the same result", async () => {
     const world = await smallWorld(sandbox);
     await world.control("put", "snapshots/here");
     const ids: string[] = [];
@@ -294,7 +294,7 @@ describe("a world", () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it("is forked into worlds that go their own ways, with keys of their own and silent subscriptions", async () => {
+  it("is forked into independent worlds with keys of their own and disabled subscriptions", async () => {
     const world = await smallWorld(sandbox);
     await world.call("createWebhookSubscription", {
       body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" },
@@ -312,7 +312,7 @@ describe("a world", () => {
     expect((await world.call("getMe", { token: (await forks[0]?.token()) ?? null })).body.company_id).toBe("cmp-empty");
   });
 
-  it("is forked without the keys that were revoked, and without what it had still to send", async () => {
+  it("is forked without revoked keys and without pending deliveries", async () => {
     const world = await smallWorld(sandbox);
     await world.call("createWebhookSubscription", {
       body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" },
@@ -332,7 +332,7 @@ describe("a world", () => {
     expect([await states(world), await states(copy)]).toEqual([["PENDING"], ["DROPPED"]]);
   });
 
-  it("that is reset while its clock moves tells the one who moved it to ask again", async () => {
+  it("that is reset during a clock move rejects the move with a request to retry", async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));
     const { port } = silent.address() as AddressInfo;
@@ -357,7 +357,7 @@ describe("a world", () => {
     await new Promise((closed) => silent.close(closed));
   });
 
-  it("that is gone is gone, with its tokens", async () => {
+  it("that is deleted loses its tokens too", async () => {
     const world = await sandbox.world();
     const token = await world.token();
     expect((await world.control("delete", `worlds/${world.id}`)).status).toBe(204);

@@ -38,22 +38,22 @@ async function begun(options: SandboxOptions, days = 0) {
   return { now, mode, warnings };
 }
 
-describe("A saved world goes on", () => {
-  it("from where it stands, without --clock, with its own beginning, or with its own now", async () => {
+describe("A saved world continues", () => {
+  it("at its last instant without --clock, with its own beginning, or with its own current time", async () => {
     await begun({ clock: BEGUN }, 0.5);
     const now = "2030-06-01T21:00:00.000Z";
     for (const clock of [undefined, BEGUN, "2030-06-01T11:00:00+02:00", now, "anchor"])
       expect([clock, await begun({ clock })]).toEqual([clock, { now, mode: "held", warnings: [] }]);
   });
 
-  it("with its clock running after --clock now, held after any other, and as it was without", async () => {
+  it("with a running clock after --clock now, with a held clock after any other, and otherwise as before", async () => {
     await begun({ clock: BEGUN });
     for (const [clock, mode] of MODES) expect([clock, (await begun({ clock })).mode]).toEqual([clock, mode]);
     // Held where it had run to, and nothing goes back.
     expect((await begun({})).now > BEGUN).toBe(true);
   });
 
-  it("and is not moved by a later --clock, nor back by an earlier one", async () => {
+  it("unchanged by a later --clock, and not moved back by an earlier one", async () => {
     await begun({ clock: BEGUN });
     await expect(begun({ clock: "2030-07-01T00:00:00Z" })).rejects.toThrow(
       `\`clock\` 2030-07-01T00:00:00.000Z is after ${BEGUN}, the clock of the saved world. Omit \`clock\` and move the clock with \`sandbox clock set 2030-07-01T00:00:00.000Z\`, or replace the saved world with \`fresh\`.`,
@@ -65,7 +65,7 @@ describe("A saved world goes on", () => {
     });
   });
 
-  it("and says its age when it is older than a day", async () => {
+  it("and reports its age if it is older than a day", async () => {
     await begun({ clock: BEGUN }, 1);
     const says = (age: string) =>
       `The saved world began ${age} ago on its clock, at ${BEGUN}, and its events have moved into the past. \`sandbox world reset\` or \`fresh\` starts again.`;

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import generated from "../../../src/contract/generated/world-validators.js";
 import { credentials, names } from "../../../src/engine/world/state/schema.ts";
 
-it("there is a schema for each collection of an exported world", () => {
+it("each collection of an exported world has a schema", () => {
   const exported = names.filter((name) => !credentials.includes(name));
   expect(Object.keys(generated.given({})).sort()).toEqual([...exported].sort());
 });

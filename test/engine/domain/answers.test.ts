@@ -38,7 +38,7 @@ describe.each<[act: "bookAsHost" | "bookTimeslot", more: object]>([
     ["one ticket only", [swims("Yes"), hotel("Astoria")], ["for ticket 1"]],
     ["the tickets only", ALL.slice(0, 2), ["ask-hotel is required and has no answer."]],
     ["with blanks", [swims("", 0), swims(" \n", 1), hotel("\t")], ["ticket 0", "ticket 1", "ask-hotel"]],
-  ])("refuses a booking that answers %s", (_, answers, sentences) => {
+  ])("rejects a booking that answers %s", (_, answers, sentences) => {
     const world = bothRequested();
     expect(world.refusal(act, input(answers, more))).toBe("INVALID_INPUT");
     for (const sentence of sentences) expect(() => world.act(act, input(answers, more))).toThrow(sentence);
@@ -46,7 +46,7 @@ describe.each<[act: "bookAsHost" | "bookTimeslot", more: object]>([
     expect(world.collections.bookings.size).toBe(0);
   });
 
-  it("takes one that answers all, or that skips the answers", () => {
+  it("accepts a booking that answers everything, or that omits the answers", () => {
     expect(bothRequested().refusal(act, input(ALL, more))).toBe("done");
     expect(bothRequested().refusal(act, input(undefined, { ...more, skip_answers: true }))).toBe("done");
     expect(bothRequested().refusal(act, input(undefined, { ...more, skip_answers: false }))).toBe("INVALID_INPUT");
@@ -72,7 +72,7 @@ describe("A checkout", () => {
     ]);
   });
 
-  it("that answered all when it began needs nothing more", () => {
+  it("with all answers at its beginning needs nothing more", () => {
     const world = bothRequested();
     const { id } = world.act("startCheckout", input(ALL));
     expect(world.refusal("completeCheckout", { booking_id: id })).toBe("done");
@@ -85,7 +85,7 @@ describe("One question", () => {
     ["of a booking twice", [hotel("Astoria"), hotel("Ritz")]],
     ["of a ticket twice", [swims("Yes", 1), swims("No", 1)]],
     ["of the first ticket, by name and without", [swims("Yes", 0), swims("No")]],
-  ])("%s is refused", (_, answers) => {
+  ])("%s is rejected", (_, answers) => {
     const world = bothRequested();
     expect(() => world.act("bookAsHost", input([...ALL.slice(3), ...answers]))).toThrow(
       /^body\.answers\.1: ask-\w+ is answered by body\.answers\.0 already/,
@@ -93,20 +93,20 @@ describe("One question", () => {
     expect(world.refusal("startCheckout", input(answers))).toBe("INVALID_INPUT");
   });
 
-  it("may be answered once and left blank once; a blank is not kept", () => {
+  it("can have one answer and one blank answer, which is not stored", () => {
     const world = asking(question("ask-hotel", "BOOKING", false));
     const { id } = world.act("bookAsHost", input([hotel(""), hotel("Astoria"), hotel(" ")]));
     expect(world.booking(id).answers).toEqual([answered(hotel("Astoria"))]);
   });
 
-  it("of scope TICKET is about the first ticket where no ticket is named", () => {
+  it("with scope TICKET is about the first ticket by default", () => {
     const world = asking(question("ask-swim", "TICKET", false));
     const { id } = world.act("bookAsHost", input([swims("Yes")]));
     expect(world.booking(id).answers).toEqual([answered({ ...swims("Yes"), ticket_id: world.tickets(id)[0]?.id })]);
   });
 });
 
-it("A host's booking speaks the storefront's first language where nothing is said", () => {
+it("A host's booking uses the first language of the storefront by default", () => {
   const world = worldForTests();
   expect(world.booking(book(world).id).locale).toBe("da");
   expect(world.booking(book(world, { locale: "en" }).id).locale).toBe("en");

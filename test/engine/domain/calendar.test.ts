@@ -161,7 +161,7 @@ function worldOf({
 }
 
 describe("The calendar", () => {
-  it("says of every session and slot what both availabilities say, whatever the fixture", () => {
+  it("shows every session and slot as both availabilities do, for every fixture", () => {
     let [sittings, slots] = [0, 0];
     const property = fc.property(fixture, (made) => {
       const world = worldOf(made);
@@ -208,13 +208,13 @@ test.each<[what: string, rule: object, day: string, offered: string[]]>([
   ).toEqual(offered);
 });
 
-test("a place that was removed offers none", () => {
+test("a deleted location offers none", () => {
   const world = ruled({});
   world.act("removeLocation", { location_id: "loc-pier" });
   expect(openingsOf(read(world, weekOf("2030-06-03")))).toEqual([]);
 });
 
-test("each place has its own zone, and the zone that is asked for serves all", () => {
+test("each location has its own zone, and a requested zone applies to all", () => {
   const world = worldForTests();
   world.act("addLocation", { id: "loc-ny", timezone: "America/New_York" });
   const session = { start_time: "2030-06-04T21:00:00", end_time: "2030-06-04T22:00:00", location_id: "loc-ny" };
@@ -246,7 +246,7 @@ test.each<[what: string, then: (world: TestWorld) => unknown, bookable: boolean,
   ],
   ["off", (world) => world.act("deactivateEvent", { event_id: "evt-late" }), false, "EVENT_NOT_ACTIVE"],
   ["over", (world) => world.advance("2030-06-03T18:00:00.000Z"), false, "EVENT_NOT_ACTIVE"],
-])("an event that is %s says so, with the code of the refusal", (_, then, bookable, code) => {
+])("an event that is %s has the code of the rejection", (_, then, bookable, code) => {
   const world = worldForTests();
   then(world);
   const late = sessionsOf(read(world, weekOf("2030-06-03"))).filter(({ event_id }) => event_id === "evt-late");
@@ -255,7 +255,7 @@ test.each<[what: string, then: (world: TestWorld) => unknown, bookable: boolean,
   expect(refusal).toBe(code ?? "done");
 });
 
-test("a slot that begins now is not free, and one whose cut-off is now is past it", () => {
+test("a slot that begins now is not free, and a slot whose cut-off is now is past it", () => {
   const world = ruled({});
   world.act("updateExperience", { experience_id: "exp-tour", booking_cutoff: "PT1H" });
   world.advance("2030-06-03T07:00:00.000Z");
@@ -270,7 +270,7 @@ test("a slot that begins now is not free, and one whose cut-off is now is past i
   ]);
 });
 
-test("the sessions of a day come in their order, each with its number among those of its event", () => {
+test("the sessions of a day are in order, each with its number within its event", () => {
   const world = worldForTests();
   const at = (hour: string) => ({ start_time: `2030-06-03T${hour}:00:00`, end_time: `2030-06-03T${hour}:30:00` });
   const sessions = [at("15"), at("09"), at("18")];
@@ -292,7 +292,7 @@ test.each([
   expect(findClockChange(day, timezone)).toEqual(change && { timezone, ...change });
 });
 
-test("a session over a change of the clocks says how long it lasts", () => {
+test("a session across a clock change shows its duration", () => {
   const world = worldForTests();
   const session = { start_time: "2030-10-27T00:30:00", end_time: "2030-10-27T04:00:00" };
   world.act("createEvent", { id: "evt-night", experience_id: "exp-tour", capacity: 3, sessions: [session] });

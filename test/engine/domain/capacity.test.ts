@@ -32,7 +32,7 @@ describe("Seats", () => {
       ],
       ["a variant is gone, and its add-on is still there", [child]],
       ["all are gone", [{ ...cheap, id: "var-new", name: "New" }]],
-    ])("move with their booking as they were sold, where %s", (_, ticket_variants) => {
+    ])("move with their booking as they were sold, if %s", (_, ticket_variants) => {
       const world = worldForTests(assumptions);
       world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [guest, child] });
       const { id } = book(world, { items: [item("var-guest", 2), item("var-child", 2), item("add-paddle", 3)] });
@@ -52,7 +52,7 @@ describe("Seats", () => {
     });
   });
 
-  it("and kayaks must still be there when an event is given another time", () => {
+  it("and kayaks must still be available when an event is rescheduled", () => {
     const world = worldForTests();
     book(world, { items: boats(2) });
     book(world, { event_id: "evt-late", items: boats(2) });

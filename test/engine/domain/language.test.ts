@@ -33,7 +33,7 @@ describe("Accept-Language", () => {
   });
 
   it.each(["fr", "en-US", "da;q=0", "*;q=0", "en-GB;q=0, en", "*, da;q=0, en;q=0, de;q=0"])(
-    "%s matches nothing, which is refused",
+    "%s matches nothing, and is rejected",
     (header) => {
       expect(() => negotiate(header, STOREFRONT)).toThrow(/It speaks: da, en-GB, de/);
     },
@@ -41,12 +41,12 @@ describe("Accept-Language", () => {
 });
 
 describe("A weight", () => {
-  it.each(["q=abc", "q=", "q=1.5", "q=-1", "q=.5", "q=1e0", "q=+1", "q=NaN"])("%s can't be read", (weight) => {
+  it.each(["q=abc", "q=", "q=1.5", "q=-1", "q=.5", "q=1e0", "q=+1", "q=NaN"])("%s can't be parsed", (weight) => {
     expect(() => negotiate(`de, da;${weight}`, STOREFRONT)).toThrow(`${weight.split(",")[0]} is not a weight`);
   });
 });
 
-it("A region is not taken where the language itself is sold", () => {
+it("A region is not used if the language itself is sold", () => {
   expect(negotiate("en", ["en-GB", "en"])).toBe("en");
 });
 

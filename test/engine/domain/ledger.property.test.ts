@@ -62,22 +62,22 @@ function mustStayInOrder(steps: readonly Step[], assumptions: Record<string, str
   expect(faultsIn(world, assumptions)).toEqual([]);
 }
 
-describe("Whatever happens,", () => {
-  it("books balance, revenue follows the money, and seats are what tickets hold", () => {
+describe("In random histories", () => {
+  it("the books balance, revenue follows the money, and seats equal those of the tickets", () => {
     fc.assert(
       fc.property(history, (steps) => mustStayInOrder(steps, {})),
       { numRuns: RUNS.default },
     );
   });
 
-  it.each(flips)("so they do with %s", (_, assumptions) => {
+  it.each(flips)("the same holds with %s", (_, assumptions) => {
     fc.assert(
       fc.property(history, (steps) => mustStayInOrder(steps, assumptions)),
       { numRuns: RUNS.flipped },
     );
   });
 
-  it("most kinds of move succeed somewhere, so that the histories mean something", () => {
+  it("most kinds of moves succeed, so that the histories are meaningful", () => {
     const done = new Set<string>();
     for (const steps of fc.sample(history, { numRuns: 150, seed: 7 })) {
       const world = worldForTests();

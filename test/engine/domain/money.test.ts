@@ -49,18 +49,18 @@ describe("A currency", () => {
 });
 
 describe("Money", () => {
-  it("is of a currency that there is", () => {
+  it("has a known currency", () => {
     expect([isCurrency("DKK"), isCurrency("XYZ"), isCurrency("dkk")]).toEqual([true, false, false]);
     expect(explainMoney("XYZ")).toMatchObject({ member: "currency", what: expect.stringContaining("XYZ") });
     expect(explainMoney("HUF", 0)).toMatchObject({ member: "exponent", what: expect.stringContaining("not 0") });
     expect(explainMoney("HUF", 2)).toBeUndefined();
   });
 
-  it("of nothing has no sign, whoever asks first", () => {
+  it("of zero has no sign", () => {
     expect([price(-0, "ISK").value, price(0, "ISK").value]).toEqual([0, 0]);
   });
 
-  it("is never so much that two amounts look alike", () => {
+  it("never exceeds the exact integers", () => {
     expect(exact(Number.MAX_SAFE_INTEGER)).toBe(9_007_199_254_740_991);
     expect(() => exact(Number.MAX_SAFE_INTEGER + 1)).toThrow(/9007199254740991/);
     expect(() => price(1e300, "DKK")).toThrow(/exactly/);
@@ -92,7 +92,7 @@ describe("A percentage", () => {
     expect(toPercent(rate)).toBe(percent);
   });
 
-  it("is rounded to the even one of two when that is assumed", () => {
+  it("is rounded half to even under that assumption", () => {
     expect([50, 150, 250, 251].map((amount) => takePercent(amount, 1, roundHalfEven))).toEqual([0, 2, 2, 3]);
     expect([3, 13, 23].map((gross) => toVat(gross, "0.2", roundHalfEven))).toEqual([0, 2, 4]);
   });
@@ -113,7 +113,7 @@ describe("The VAT inside a price", () => {
     expect(toVat(gross, rate, roundHalfUp)).toBe(vat);
   });
 
-  it("is the whole number nearest to gross × rate / (1 + rate), the upper one of two", () => {
+  it("is the nearest integer to gross × rate / (1 + rate), rounded half up", () => {
     const rate = fc.integer({ min: 0, max: 1_000_000 });
     fc.assert(
       fc.property(fc.maxSafeNat(), rate, (gross, millionths) => {
@@ -131,7 +131,7 @@ describe("The VAT inside a price", () => {
   });
 });
 
-describe("An amount cut in shares", () => {
+describe("An amount divided into shares", () => {
   it.each([
     [100, [1, 1, 1], [34, 33, 33]],
     [10, [0, 0, 5], [0, 0, 10]],
@@ -145,7 +145,7 @@ describe("An amount cut in shares", () => {
   });
 
   const weights = fc.array(fc.oneof(fc.nat(5), fc.nat(1_000_000)), { minLength: 1, maxLength: 12 });
-  it("adds up, is fair to less than a unit, and takes no more than there is", () => {
+  it("adds up, is fair to less than a unit, and never exceeds the amount", () => {
     fc.assert(
       fc.property(weights, fc.nat(1_000), (all, part) => {
         const total = sum(all);

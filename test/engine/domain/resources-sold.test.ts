@@ -17,7 +17,7 @@ const needing = (quantity: number, id = "var-boat") => ({
   resources: [{ resource_id: "res-kayak", quantity }],
 });
 
-describe("What is sold keeps its two kayaks of six", () => {
+describe("Sales are limited to the two free kayaks of six", () => {
   it.each<[string, (world: TestWorld) => void]>([
     ["when its variant needs more", (world) => offer(world, adult, needing(3))],
     ["when its variant needs less", (world) => offer(world, adult, needing(1))],
@@ -35,7 +35,7 @@ describe("What is sold keeps its two kayaks of six", () => {
   });
 });
 
-it("A resource that only sold tickets hold is not sold a second time", () => {
+it("A resource that only sold tickets use is not sold twice", () => {
   const world = worldForTests();
   for (const _ of [1, 2]) book(world, { items: boats() });
   offer(world, adult, needing(1, "var-new"));
@@ -44,7 +44,7 @@ it("A resource that only sold tickets hold is not sold a second time", () => {
   expect(left(world)).toBe(0);
 });
 
-it("An event that begins to need a resource takes its place beside the others that do", () => {
+it("An event that starts to need a resource counts beside the others that need it", () => {
   const world = worldForTests();
   offer(world, adult);
   for (const id of ["evt-a", "evt-b"])
@@ -63,7 +63,7 @@ it("An event that begins to need a resource takes its place beside the others th
   expect(() => one("evt-b")).toThrow("has 2 of the shared resource res-kayak left");
 });
 
-it("A booking that grows adds what the variant needs by then, and gives back both when it ends", () => {
+it("A booking that grows uses the current needs of the variant, and frees both when it ends", () => {
   const world = worldForTests();
   const { id } = book(world, { items: boats() });
   offer(world, adult, needing(1));
@@ -76,7 +76,7 @@ it("A booking that grows adds what the variant needs by then, and gives back bot
   expect(left(world)).toBe(6);
 });
 
-describe("Records of a version that did not write it down", () => {
+describe("Records of a version without stored resources", () => {
   function older(): TestWorld & { id: string } {
     const world = worldForTests();
     const { id } = book(world, { items: boats() });
@@ -88,7 +88,7 @@ describe("Records of a version that did not write it down", () => {
     return Object.assign(world, { id });
   }
 
-  it("hold what their variants need now", () => {
+  it("use the current needs of their variants", () => {
     const world = older();
     expect(left(world)).toBe(4);
     expect(() => book(world, { event_id: "evt-beside", items: [...boats(2), ...boats(1)] })).toThrow();
@@ -96,7 +96,7 @@ describe("Records of a version that did not write it down", () => {
     expect(left(world)).toBe(6);
   });
 
-  it("hold what their variants needed when the catalogue first changes", () => {
+  it("use the needs of their variants at the first change of the catalogue", () => {
     const world = older();
     offer(world, adult, needing(3));
     expect(left(world)).toBe(4);
@@ -118,7 +118,7 @@ describe("Sessions", () => {
       sessions: times.map(([from, to]) => session(from, to)),
     });
 
-  it("that touch are not under way together", () => {
+  it("that touch do not overlap", () => {
     const world = worldForTests();
     planned(world, "evt-all", ["10:00", "14:00"]);
     planned(world, "evt-first", ["10:00", "12:00"]);
@@ -191,7 +191,7 @@ describe("Sessions", () => {
     else expect(change).toThrow(index);
   });
 
-  it("of one event that overlap by another assumption take its kayaks once, however the basket is cut", () => {
+  it("of one event that overlap under another assumption use its kayaks once, however the basket is divided", () => {
     for (const baskets of [[3], [1, 1, 1], [2, 1]]) {
       const world = worldForTests({ "event-sessions": "overlap-allowed" });
       offer(world, adult, needing(2));
@@ -202,7 +202,7 @@ describe("Sessions", () => {
     }
   });
 
-  it("in the hour that the clocks skip say what its beginning means", () => {
+  it("in the hour that the clocks skip use the meaning of its beginning", () => {
     const sessions = [{ start_time: "2031-03-30T02:45:00", end_time: "2031-03-30T03:15:00" }];
     const input = { experience_id: "exp-tour", capacity: 1, sessions };
     expect(() => worldForTests().act("createEvent", input)).toThrow(

@@ -50,7 +50,7 @@ describe("A rule", () => {
     expect(brief(slots(ruled(from, to, duration), start, end))).toEqual(offered);
   });
 
-  it("offers for two years, and no longer", () => {
+  it("offers slots for two years, and no longer", () => {
     const world = ruled("11:00", "12:00", "PT1H");
     const far = slots(world, "2032-05-30T00:00:00.000Z", "2040-01-01T00:00:00.000Z");
     expect(far.map(({ starts_at }) => starts_at)).toEqual(["2032-05-30T09:00:00.000Z", "2032-05-31T09:00:00.000Z"]);
@@ -60,14 +60,14 @@ describe("A rule", () => {
 describe("Booking", () => {
   const input = { experience_id: "exp-tour", customer: { name: "Bo" }, items: [item("var-adult")] };
 
-  it("a slot up to midnight makes an event that ends on the next day", () => {
+  it("a slot until midnight creates an event that ends on the next day", () => {
     const world = ruled("22:00", "24:00", "PT1H");
     const { event_id } = world.act("bookTimeslot", { ...input, start_time: "2030-06-04T23:00" });
     expect(world.event(event_id).sessions[0]).toMatchObject({ end_time: "2030-06-05T00:00:00" });
     expect(brief(slots(world, ...DAYS.usual))).toEqual(["22:00-23:00 60"]);
   });
 
-  it.each(["02:00", "02:30"])("a slot at %s, which the clocks skip, is refused in words of its own", (time) => {
+  it.each(["02:00", "02:30"])("a slot at %s, which the clocks skip, is rejected with its own message", (time) => {
     const world = ruled("01:00", "04:00", "PT30M");
     const slot = { ...input, start_time: `2031-03-30T${time}` };
     expect(world.refusal("bookTimeslot", slot)).toBe("SLOT_SKIPPED");
@@ -75,7 +75,7 @@ describe("Booking", () => {
     expect(world.refusal("bookTimeslot", { ...slot, start_time: "2031-03-30T02:10" })).toBe("SLOT_NOT_FREE");
   });
 
-  it("a slot that is taken meanwhile says that it is not free, in the hour beside it too", () => {
+  it("a slot that was taken is reported as not free, and so is the overlapping one", () => {
     const world = ruled("01:00", "04:00", "PT1H");
     world.act("bookTimeslot", { ...input, start_time: "2031-03-30T03:00" });
     expect(world.refusal("bookTimeslot", { ...input, start_time: "2031-03-30T03:00" })).toBe("SLOT_NOT_FREE");
@@ -86,7 +86,7 @@ describe("Booking", () => {
     ["deactivateEvent", "SLOT_NOT_FREE"],
     ["cancelEvent", "done"],
     ["deleteEvent", "done"],
-  ] as const)("a slot again after %s of its event is answered with %s", (act, code) => {
+  ] as const)("a slot again after %s of its event is rejected with %s", (act, code) => {
     const world = worldForTests();
     const slot = { ...input, start_time: "2030-06-04T06:00" };
     const { id, event_id } = world.act("bookTimeslot", slot);
@@ -98,7 +98,7 @@ describe("Booking", () => {
   it.each([
     ["too many seats", {}, [item("var-adult", 5)], /^The timeslot at 2030-06-04T06:00 has 4 of its seats left, and 5/],
     ["the cut-off", { booking_cutoff: "P5D" }, [item("var-adult")], /^The timeslot at 2030-06-04T06:00:00 could be/],
-  ])("names the slot, and no event that never was, for %s", (_, change, items, sentence) => {
+  ])("names the slot and no event in the error for %s", (_, change, items, sentence) => {
     const world = worldForTests();
     world.act("updateExperience", { experience_id: "exp-tour", tag_ids: [], ...change });
     const slot = { ...input, items, start_time: "2030-06-04T06:00" };

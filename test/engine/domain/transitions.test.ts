@@ -5,13 +5,13 @@ import { bookingStates, findProblems, lifeCycles, move } from "../../../src/engi
 import { book, worldForTests } from "../../world-for-tests.ts";
 
 describe("The table of each life cycle", () => {
-  it.each(lifeCycles)("of a $kind is whole", (cycle) => {
+  it.each(lifeCycles)("of a $kind is complete", (cycle) => {
     expect(findProblems(cycle)).toEqual([]);
   });
 });
 
 describe("A booking", () => {
-  it("that is CHECKED_IN becomes CANCELLED only with its event, and the refusal says so", () => {
+  it("that is CHECKED_IN becomes CANCELLED only with its event, and the rejection explains it", () => {
     expect(() => move(bookingStates, "bkg-1", "CHECKED_IN", "CANCELLED")).toThrow(
       "Allowed in: PROCESSING, ACTIVE, CHECKED_IN only with its event (cancelEvent).",
     );

@@ -40,7 +40,7 @@ const moments = zone.chain((name) =>
   ),
 );
 
-it("Instants and local times are turned into each other as Temporal turns them", () => {
+it("Instants and local times are converted as in Temporal", () => {
   fc.assert(
     fc.property(moments, ([name, millis]) => {
       const there = Temporal.Instant.fromEpochMilliseconds(millis).toZonedDateTimeISO(name);
@@ -53,7 +53,7 @@ it("Instants and local times are turned into each other as Temporal turns them",
   );
 });
 
-it("Days are counted on the wall", () => {
+it("Days are counted in local time", () => {
   fc.assert(
     fc.property(moments, fc.integer({ min: -20_000, max: 20_000 }), ([name, millis], days) => {
       const wall = Temporal.Instant.fromEpochMilliseconds(millis).toZonedDateTimeISO(name).toPlainDateTime();
@@ -66,7 +66,7 @@ it("Days are counted on the wall", () => {
 });
 
 it.each(["2030-02-29T10:00", "2030-13-01T10:00", "2030-01-01T24:00", "2030-01-01T10:60", "2030-04-31T10:00:00"])(
-  "%s is no local time",
+  "%s is not a local time",
   (local) => {
     expect(isLocal(local)).toBe(false);
   },

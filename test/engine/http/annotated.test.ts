@@ -37,7 +37,7 @@ function citations(node: unknown): Cited[] {
 }
 
 describe("The annotated document", () => {
-  it("differs from the document in its descriptions only, and lists the register", async () => {
+  it("differs from the document in its descriptions only, and lists the assumptions", async () => {
     const plain = (await send(sandbox, "/openapi.json")).body;
     expect((await send(sandbox, "/openapi.json?annotated=false")).body).toEqual(plain);
     const { "x-assumptions": register, ...rest } = document;
@@ -45,11 +45,11 @@ describe("The annotated document", () => {
     expect(register).toHaveLength((await send(sandbox, "/_sandbox/assumptions")).body.items.length);
   });
 
-  it("says the same as YAML", async () => {
+  it("is the same in YAML", async () => {
     expect(parse((await send(sandbox, "/openapi.yaml?annotated")).text, { version: "1.1" })).toEqual(document);
   });
 
-  it("says of every assumption that it cites what holds, why, and how to take another answer", () => {
+  it("shows for every cited assumption its value, the reason, and how to override it", () => {
     const { "x-assumptions": register, ...rest } = document;
     const cited = citations(rest);
     expect(cited.length).toBeGreaterThan(200);
@@ -63,12 +63,12 @@ describe("The annotated document", () => {
     );
   });
 
-  it("puts a description beside a reference without losing the one that is referred to", () => {
+  it("adds a description beside a reference without losing that of its target", () => {
     const { address } = document.components.schemas.Location.properties;
     expect(address.description.indexOf(document.components.schemas.Address.description.trim())).toBe(0);
   });
 
-  it("says maturity and scopes in words", () => {
+  it("describes maturity and scopes", () => {
     const of = (path: string, method = "get") => document.paths[path][method].description as string;
     expect(of("/v1/bookings", "post")).toContain(
       "**Alpha**: production serves it; it may change without a grace period.",
@@ -78,7 +78,7 @@ describe("The annotated document", () => {
     expect(of("/oauth2/token", "post")).toContain("It takes no token.");
   });
 
-  it("leads to the scenario that shows an answer, a rule or a webhook", async () => {
+  it("links to the scenario that shows a response, a rule or a webhook", async () => {
     const text = JSON.stringify(document);
     const names = new Set(
       [...text.matchAll(/\]\(http:\/\/[\d.:]+(\/scenarios\/[\w-]+\.yaml)\)/g)].map(([, path = ""]) => path),
@@ -97,7 +97,7 @@ describe("The annotated document", () => {
       expect([kind, post.description]).toEqual([kind, expect.stringContaining("Shown by scenarios: [")]);
   });
 
-  it("shows what is in force in the world that is named", async () => {
+  it("shows the active assumptions of the named world", async () => {
     const world = await sandbox.world({ fixture: "empty" });
     await world.control("put", "assumptions", { "booking-create-status": "200" });
     const { body } = await send(sandbox, `/openapi.json?annotated&world=${world.id}`);
@@ -108,7 +108,7 @@ describe("The annotated document", () => {
   });
 });
 
-it("A scenario that is not there names the nearest", async () => {
+it("An error about an unknown scenario names the nearest", async () => {
   const { status, body } = await send(sandbox, "/scenarios/a-company-boks.yaml");
   expect([status, body.message]).toEqual([404, "There is no scenario a-company-boks. Did you mean a-company-books?"]);
   expect((await send(sandbox, "/scenarios/..%2fpackage.json.yaml")).status).toBe(404);
