@@ -27,7 +27,7 @@ export async function readProfile(given: Given): Promise<Profile | undefined> {
 
 /** Returns the checks of the profile in the order of the report. */
 export async function selectProfileChecks(profile: Profile, checks: readonly Check[]): Promise<Check[]> {
-  const { checksOf } = await import("../verdict/profiles/index.ts");
-  const named = checksOf(profile);
+  const { listChecks } = await import("../verdict/profiles/index.ts");
+  const named = listChecks(profile);
   return checks.filter(({ id }) => named.includes(id));
 }

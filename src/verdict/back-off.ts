@@ -1,6 +1,6 @@
 // Finds repeated requests, measures the waits between them in real time, and recognizes programs that poll.
 import { type Evidence, type Judgement, notExercised, pass, undecided, warn } from "./check.ts";
-import { arrivedAt, countMostAlike, findAlike, type Observed, type RequestEntry, wallOf } from "./observed.ts";
+import { countMostAlike, findAlike, type Observed, type RequestEntry, toArrivalMs, toWallMs } from "./observed.ts";
 
 /** Lists the request and its later repetitions, which are equal and in the same world. */
 export function findRepeats(observed: Observed, request: RequestEntry): RequestEntry[] {
@@ -19,8 +19,10 @@ export function countExpectedRepeats(control: Observed, request: RequestEntry): 
 /**
  * The real milliseconds from each response to the next request. Requests may overlap, so negative values count as 0.
  */
-export const gapsOf = (attempts: readonly RequestEntry[]): number[] =>
-  attempts.slice(1).map((next, at) => Math.max(0, Math.round(arrivedAt(next) - wallOf(attempts[at] as RequestEntry))));
+export const measureGaps = (attempts: readonly RequestEntry[]): number[] =>
+  attempts
+    .slice(1)
+    .map((next, at) => Math.max(0, Math.round(toArrivalMs(next) - toWallMs(attempts[at] as RequestEntry))));
 
 /** A program that repeats a read at least this often polls, even if the intervals vary. */
 const MIN_POLLS = 20;
@@ -29,7 +31,9 @@ const MIN_STEADY_POLLS = 6;
 const MAX_DEVIATION = 0.4;
 /** A read that arrives this soon after a message was sent is caused by it. */
 const MAX_REACTION_MS = 300;
-const isWithin = (ms: number, most: number): boolean => ms >= 0 && ms < most;
+export const findMedian = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
 /** An interval may differ from another by this factor on a busy machine. */
 const MAX_INTERVAL_RATIO = 1.3;
 
@@ -42,20 +46,23 @@ export function findPollInterval(control: Observed, request: RequestEntry): numb
   if (request.method !== "GET" || same.length < MIN_STEADY_POLLS) return undefined;
   // A receiver that reads after each message does not poll.
   const isCaused = (read: RequestEntry) =>
-    run.deliveries.some((sent) => isWithin(arrivedAt(read) - wallOf(sent) + sent.attempt.duration_ms, MAX_REACTION_MS));
+    run.deliveries.some((sent) => {
+      const reactionMs = toArrivalMs(read) - toWallMs(sent) + sent.attempt.duration_ms;
+      return reactionMs >= 0 && reactionMs < MAX_REACTION_MS;
+    });
   if (same.filter(isCaused).length * 2 > same.length) return undefined;
-  const gaps = gapsOf(same).sort((a, b) => a - b);
-  const median = gaps[Math.floor(gaps.length / 2)] ?? 0;
+  const gaps = measureGaps(same);
+  const median = findMedian(gaps);
   const isSteady = gaps.filter((gap) => Math.abs(gap - median) > MAX_DEVIATION * median).length <= 1;
   return isSteady || same.length >= MIN_POLLS ? median : undefined;
 }
 
-export const hasFullPollIntervals = (gaps: readonly number[], turn: number): boolean =>
-  gaps.every((gap) => gap > turn / MAX_INTERVAL_RATIO);
+export const hasFullPollIntervals = (gaps: readonly number[], interval: number): boolean =>
+  gaps.every((gap) => gap > interval / MAX_INTERVAL_RATIO);
 
 /** The program waits as long as between two polls, so that a retry can't be distinguished from a poll. */
-export const isNextPoll = (gaps: readonly number[], turn: number): boolean =>
-  hasFullPollIntervals(gaps, turn) && (gaps.at(-1) ?? 0) < turn * MAX_INTERVAL_RATIO;
+export const isNextPoll = (gaps: readonly number[], interval: number): boolean =>
+  hasFullPollIntervals(gaps, interval) && (gaps.at(-1) ?? 0) < interval * MAX_INTERVAL_RATIO;
 
 /** A shorter wait may just be the time that a busy machine takes. */
 const MIN_WAIT_MS = 100;
@@ -65,7 +72,7 @@ const MIN_GROWTH = 1.3;
 const MIN_WAITS_WITHOUT_GROWTH = 3;
 
 /** Judges whether the waits grow between attempts that receive this response. */
-export function waitsJudged(gaps: readonly number[], answer: string, evidence: readonly Evidence[]): Judgement {
+export function judgeWaits(gaps: readonly number[], answer: string, evidence: readonly Evidence[]): Judgement {
   const [first = 0, ...later] = gaps;
   const waits = gaps.map((gap) => `${gap} ms`).join(", ");
   if (later.length === 0)

@@ -1,33 +1,33 @@
 // Compares a drill with the control run: which requests were hit by faults, and which successes are missing.
 import { type Evidence, fail, type Judgement, notExercised, pass, warn } from "./check.ts";
-import { probesAlike } from "./hooks.ts";
 import {
-  callsOf,
-  evidenceOf,
+  explainNoSuccess,
+  findCalls,
   isCall,
   isInjected,
+  isSuccess,
   isWrite,
-  keyInWorld,
   type Observed,
   type RequestEntry,
-  succeeded,
-  whyNone,
+  toEvidence,
+  toKeyInWorld,
 } from "./observed.ts";
 import { toComparableText } from "./program-state.ts";
+import { hasSameState } from "./receiver.ts";
 
-export const hitIn = ({ requests }: Observed): RequestEntry[] => requests.filter(isInjected);
+export const findHits = ({ requests }: Observed): RequestEntry[] => requests.filter(isInjected);
 
 /** Counts how often faults hit, including requests that are not in the log yet. */
 export const countHits = ({ armed }: Observed): number => armed.reduce((sum, each) => sum + each.hits, 0);
 
 /** Lists the later requests in the same world. */
-export const after = ({ requests }: Observed, { seq, world }: RequestEntry): RequestEntry[] =>
+export const findLater = ({ requests }: Observed, { seq, world }: RequestEntry): RequestEntry[] =>
   requests.filter((request) => request.seq > seq && request.world === world);
 
 /** Counts the successful requests of each operation. */
 export function countSuccesses({ requests }: Observed, fits = isCall): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { operation } of requests.filter((each) => fits(each) && succeeded(each)))
+  for (const { operation } of requests.filter((each) => fits(each) && isSuccess(each)))
     counts.set(operation ?? "", (counts.get(operation ?? "") ?? 0) + 1);
   return counts;
 }
@@ -42,7 +42,7 @@ export function findVariations(first: Observed, second: Observed): Pick<Observed
 }
 
 /** Lists the operations that succeeded less often than in the control run. */
-export function lostIn(observed: Observed, control: Observed): string[] {
+export function listLostOperations(observed: Observed, control: Observed): string[] {
   const done = countSuccesses(observed);
   return [...countSuccesses(control)].flatMap(([name, wanted]) => {
     // An operation whose number varies must succeed at least once.
@@ -52,14 +52,14 @@ export function lostIn(observed: Observed, control: Observed): string[] {
 }
 
 export const listLostWrites = (observed: Observed, control: Observed): string[] =>
-  lostIn(observed, control).filter((name) => callsOf(control, name).some(isWrite));
+  listLostOperations(observed, control).filter((name) => findCalls(control, name).some(isWrite));
 
-export const endedAlike = ({ ended }: Observed, control: Observed): boolean =>
+export const hasSameEnd = ({ ended }: Observed, control: Observed): boolean =>
   ended.code === control.ended.code && ended.stopped === control.ended.stopped;
 
 /** The program made all requests of the control run, and ended in the same way. */
 export const isUnaffected = (observed: Observed, control: Observed): boolean =>
-  endedAlike(observed, control) && lostIn(observed, control).length === 0;
+  hasSameEnd(observed, control) && listLostOperations(observed, control).length === 0;
 
 /** A test that compares complete responses fails with any changed response. */
 const COMPARISON_FAILURE =
@@ -67,10 +67,10 @@ const COMPARISON_FAILURE =
 export const hasComparisonFailure = ({ ended }: Observed): boolean => COMPARISON_FAILURE.test(ended.output);
 
 /** Judges drills that only change responses: the program must continue as in the control run. */
-export function goesOn(observed: Observed, control: Observed, what: string): Judgement {
-  const hit = hitIn(observed);
+export function judgeContinuation(observed: Observed, control: Observed, what: string): Judgement {
+  const hit = findHits(observed);
   if (hit.length === 0) return notExercised(`the program received no response with ${what}`);
-  const lost = lostIn(observed, control);
+  const lost = listLostOperations(observed, control);
   const evidence = listLastChanges(hit);
   if (isUnaffected(observed, control)) return pass(`it continues after responses with ${what}`);
   if (hasComparisonFailure(observed))
@@ -80,9 +80,12 @@ export function goesOn(observed: Observed, control: Observed, what: string): Jud
     );
   const says = `after a response with ${what} it no longer called ${lost.join(", ")}`;
   // A missing read is harm only if the program's own state shows it.
-  if (!endedAlike(observed, control) || listLostWrites(observed, control).length > 0)
-    return fail(lost.length > 0 ? says : `after a response with ${what} it ended with ${endingOf(observed)}`, evidence);
-  return probesAlike(observed, control) ? pass(`it continues after responses with ${what}`) : warn(says, evidence);
+  if (!hasSameEnd(observed, control) || listLostWrites(observed, control).length > 0)
+    return fail(
+      lost.length > 0 ? says : `after a response with ${what} it ended with ${formatEnding(observed)}`,
+      evidence,
+    );
+  return hasSameState(observed, control) ? pass(`it continues after responses with ${what}`) : warn(says, evidence);
 }
 
 const MAX_CHANGES = 3;
@@ -98,14 +101,14 @@ function listLastChanges(hit: readonly RequestEntry[]): Evidence[] {
     last.set(each.operation, each);
   }
   const newest = [...last.values()].reverse().slice(0, MAX_CHANGES);
-  return newest.map((each) => evidenceOf(each, `: ${each.faults.map(({ did }) => did).join(", and ")}`));
+  return newest.map((each) => toEvidence(each, `: ${each.faults.map(({ did }) => did).join(", and ")}`));
 }
 
-export const endingOf = ({ ended }: Observed): string =>
+export const formatEnding = ({ ended }: Observed): string =>
   ended.stopped === "too-long" ? "no end" : ended.code === undefined ? "no exit code" : `exit code ${ended.code}`;
 
 export const explainNoRead = ({ requests }: Observed): string | undefined =>
-  whyNone(
+  explainNoSuccess(
     requests.filter((each) => each.method === "GET" && isCall(each)),
     "the program sends no read request",
     "read",
@@ -113,11 +116,11 @@ export const explainNoRead = ({ requests }: Observed): string | undefined =>
 
 /** Returns the read that the program sends most often, preferably one that it never repeats by itself. */
 export function chooseRead(control: Observed): string | undefined {
-  const reads = control.requests.filter((each) => each.method === "GET" && isCall(each) && succeeded(each));
+  const reads = control.requests.filter((each) => each.method === "GET" && isCall(each) && isSuccess(each));
   const [known, repeated] = [new Set<string>(), new Set<string | null>()];
   for (const each of reads) {
-    if (known.has(keyInWorld(each))) repeated.add(each.operation);
-    known.add(keyInWorld(each));
+    if (known.has(toKeyInWorld(each))) repeated.add(each.operation);
+    known.add(toKeyInWorld(each));
   }
   const alone = reads.filter(({ operation }) => !repeated.has(operation));
   return findMostFrequent((alone.length > 0 ? alone : reads).map(({ operation }) => operation ?? ""));

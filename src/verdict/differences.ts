@@ -1,10 +1,10 @@
 // Adds evidence to failures and warnings: everything that differs from the control run, and the last output of the
 // program.
 import type { Evidence, Judgement } from "./check.ts";
-import { endedAlike } from "./compare.ts";
-import { attemptEvidence, attemptsIn, probesAlike } from "./hooks.ts";
-import { evidenceOf, grouped, isWrite, type Observed, type RequestEntry } from "./observed.ts";
+import { hasSameEnd } from "./compare.ts";
+import { groupBy, isWrite, type Observed, type RequestEntry, toEvidence } from "./observed.ts";
 import { findDifference } from "./program-state.ts";
+import { hasSameState, listAttempts, toAttemptEvidence } from "./receiver.ts";
 
 /** A program that fails completely differs in every request. */
 const MAX_LISTED = 20;
@@ -27,28 +27,28 @@ export function addDifferences(judgement: Judgement, observed: Observed, control
 
 function listRequests(observed: Observed, control: Observed): Evidence[] {
   const toOutcome = ({ operation, path, status, code }: RequestEntry) => `${operation ?? path} ${status} ${code}`;
-  const expected = grouped(control.requests, toOutcome);
-  const seen = grouped(observed.requests, toOutcome);
+  const expected = groupBy(control.requests, toOutcome);
+  const seen = groupBy(observed.requests, toOutcome);
   // Reads may be repeated, but each write counts.
   const found = [...seen].flatMap(([outcome, requests]) => {
     const known = expected.get(outcome)?.length ?? 0;
     return known === 0 ? requests : requests.filter(isWrite).slice(known);
   });
-  const isEarly = endedAlike(observed, control);
-  const last = isEarly ? [] : observed.requests.slice(-1).map((each) => evidenceOf(each, ", the last request"));
-  return [...found.sort((a, b) => a.seq - b.seq).map((each) => evidenceOf(each)), ...last];
+  const isEarly = hasSameEnd(observed, control);
+  const last = isEarly ? [] : observed.requests.slice(-1).map((each) => toEvidence(each, ", the last request"));
+  return [...found.sort((a, b) => a.seq - b.seq).map((each) => toEvidence(each)), ...last];
 }
 
 function listDeliveries(observed: Observed, control: Observed): Evidence[] {
-  const toOutcome = ({ message, status, outcome }: ReturnType<typeof attemptsIn>[number]) =>
+  const toOutcome = ({ message, status, outcome }: ReturnType<typeof listAttempts>[number]) =>
     `${message.kind} ${status} ${outcome}`;
-  const expected = new Set(attemptsIn(control).map(toOutcome));
-  const found = attemptsIn(observed).filter((each) => !expected.has(toOutcome(each)));
-  return found.map((each) => attemptEvidence(each, each.error === undefined ? "" : `: ${each.error}`));
+  const expected = new Set(listAttempts(control).map(toOutcome));
+  const found = listAttempts(observed).filter((each) => !expected.has(toOutcome(each)));
+  return found.map((each) => toAttemptEvidence(each, each.error === undefined ? "" : `: ${each.error}`));
 }
 
 function listStateDifferences(observed: Observed, control: Observed): Evidence[] {
-  if (probesAlike(observed, control) !== false) return [];
+  if (hasSameState(observed, control) !== false) return [];
   return [{ id: "probe", says: findDifference(observed.probe, control.probe) ?? "no difference" }];
 }
 
@@ -57,7 +57,7 @@ const MAX_OUTPUT_LINES = 3;
 
 /** Returns the lines from the last error on. A program that continues writes its errors to stderr. */
 function listLastOutput(observed: Observed, control: Observed): Evidence[] {
-  const text = endedAlike(observed, control) ? observed.ended.errors : observed.ended.output;
+  const text = hasSameEnd(observed, control) ? observed.ended.errors : observed.ended.output;
   const expected = new Set(toLines(control.ended.output));
   const lines = toLines(text).filter((line) => !expected.has(line));
   // Lines of a stack trace are skipped.

@@ -3,10 +3,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { type Entry, isRequest, type Live, newsIn, type Observed, type ProgramEnd, wallOf } from "./observed.ts";
+import {
+  type Entry,
+  isRequest,
+  type Live,
+  type Observed,
+  omitRepeatedReads,
+  type ProgramEnd,
+  toWallMs,
+} from "./observed.ts";
 import { isListening } from "./receiver-port.ts";
 import type { RunEnvironment, Running } from "./run-environment.ts";
-import type { WatchedRun } from "./watched-run.ts";
+import type { WatchedRun } from "./watch-run.ts";
 
 /** A program that polls is at rest when it has only repeated earlier reads for this long. */
 const POLLING_REST_MS = 30_000;
@@ -59,12 +67,12 @@ async function hasComeToRest(
   // A program that ends by itself is not stopped.
   if (serves === false) return false;
   const entries = watched.entries();
-  const news = newsIn(entries);
+  const news = omitRepeatedReads(entries);
   // A short rest is enough after all requests of the control run.
   const isAll = control !== undefined && news.filter(isRequest).length >= countCallsBeforeActs(control);
   const polls = entries.slice(entries.lastIndexOf(news.at(-1) as Entry));
   const [first, last] = [polls[0], polls.at(-1)];
-  const polledFor = first && last && polls.length > MIN_POLLS ? wallOf(last) - wallOf(first) : 0;
+  const polledFor = first && last && polls.length > MIN_POLLS ? toWallMs(last) - toWallMs(first) : 0;
   if (polledFor > (isAll ? SHORT_REST_MS : POLLING_REST_MS)) return true;
   if (watched.quietFor() <= (isAll ? SHORT_REST_MS : REST_MS)) return false;
   // A silent program without a receiver may just be slow.
@@ -90,7 +98,7 @@ async function isSubscribed({ controlIn, worlds }: WatchedRun): Promise<boolean>
 
 function countCallsBeforeActs({ entries }: Observed): number {
   const story = entries.findIndex(({ kind }) => kind === "act");
-  return newsIn(entries.slice(0, story < 0 ? undefined : story)).filter(isRequest).length;
+  return omitRepeatedReads(entries.slice(0, story < 0 ? undefined : story)).filter(isRequest).length;
 }
 
 // The host books, changes and cancels, and waits each time until all deliveries are settled. The acts are the same in

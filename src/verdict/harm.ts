@@ -1,10 +1,10 @@
 // Finds the harm of an injected failure: what differs from the control run in the sandbox's records and in the
 // program's own state. Only harm fails a check; bad practice that only the log shows is a warning.
-import { findRepeatedBookings, formatBooking } from "./booked.ts";
+import { findRepeatedBookings, formatBooking } from "./bookings.ts";
 import { type Evidence, fail, type Judgement, warn } from "./check.ts";
-import { endedAlike, endingOf, hasComparisonFailure, listLostWrites } from "./compare.ts";
-import { probesAlike } from "./hooks.ts";
+import { formatEnding, hasComparisonFailure, hasSameEnd, listLostWrites } from "./compare.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
+import { hasSameState } from "./receiver.ts";
 
 /** The harm as a clause, such as `the program booked again`. */
 type Harm = string | undefined;
@@ -33,15 +33,17 @@ function findLostWrite(observed: Observed, control: Observed): Harm {
 
 /** A test that compares complete responses does not show what the program does. */
 const findOtherEnd = (observed: Observed, control: Observed): Harm =>
-  endedAlike(observed, control) || hasComparisonFailure(observed) ? undefined : `it ended with ${endingOf(observed)}`;
+  hasSameEnd(observed, control) || hasComparisonFailure(observed)
+    ? undefined
+    : `it ended with ${formatEnding(observed)}`;
 
 /** `toText` returns equal texts for states that count as equal. */
 export const findOtherState = (observed: Observed, control: Observed, toText?: (probe: unknown) => string): Harm =>
-  probesAlike(observed, control, toText) === false ? "another state was left behind" : undefined;
+  hasSameState(observed, control, toText) === false ? "the program's own state differs" : undefined;
 
 /** The program's own state contains the booking of the request, as in the control run. */
 export function findInUnchangedState(observed: Observed, control: Observed, { request }: RequestEntry): Harm {
-  if (probesAlike(observed, control) !== true) return undefined;
+  if (hasSameState(observed, control) !== true) return undefined;
   const { customer, metadata = {} } = (request?.body ?? {}) as { customer?: object; metadata?: object };
   const { email, name } = (customer ?? {}) as { email?: string; name?: string };
   const printed = JSON.stringify(observed.probe);

@@ -13,7 +13,7 @@ import type { Ignore } from "./ignores.ts";
 import { type JudgedCheck, judgeAll, type RunPlan, type RunProgram } from "./judge.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
 import { prepareRuns, type RunTarget } from "./prepare.ts";
-import { judgedBy, operationsSeen } from "./profiles/judged.ts";
+import { judgeProfile, listSuccessfulOperations } from "./profiles/judge-profile.ts";
 import type { Profile } from "./profiles/profile.ts";
 import { checkControlRun, checkSteadiness, type NoVerdict, toNoVerdict } from "./program.ts";
 import { countOutcomes, type Result, toExitCode, type Verdict } from "./result.ts";
@@ -23,7 +23,7 @@ import type { Launch, RunEnvironment } from "./run-environment.ts";
 export { type Baseline, readBaseline, readResults } from "./baseline.ts";
 export { type Check, isLinter } from "./check.ts";
 export { checks } from "./checks/index.ts";
-export { explainCheck } from "./explained.ts";
+export { explainCheck } from "./explain-check.ts";
 export { type Ignore, IgnoreError, readIgnores } from "./ignores.ts";
 export type { ProgramEnd } from "./observed.ts";
 export type { Result, Verdict } from "./result.ts";
@@ -81,7 +81,7 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const run: RunProgram = (plan) =>
     runOnce(plan.control ? limitByControl(plan.control, environment) : environment, plan);
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null, requests: readonly RequestEntry[] = []) => {
-    const profile = options.profile && judgedBy(options.profile, operationsSeen(requests), results);
+    const profile = options.profile && judgeProfile(options.profile, listSuccessfulOperations(requests), results);
     const found: Verdict = {
       ...{ version: 1, command: [...options.command], seed, sandbox: about, no_verdict },
       ...{ results: [...results], counts: countOutcomes(results) },

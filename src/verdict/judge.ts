@@ -1,14 +1,14 @@
 // Judges the checks. Linters read the control run. Drills run in parallel, alone or sharing a run. A failure is only
 // reported after a second run alone has confirmed it.
 import { type Check, isLinter, type Judgement, type Linter, notExercised, undecided } from "./check.ts";
-import { countHits, endedAlike } from "./compare.ts";
+import { CheckRuns, type DrillRun, type JudgedCheck } from "./check-runs.ts";
+import { countHits, hasSameEnd } from "./compare.ts";
 import { addDifferences } from "./differences.ts";
-import { CheckRuns, type DrillRun, type JudgedCheck } from "./drilled.ts";
-import { evidenceOf, isInjected, type Observed } from "./observed.ts";
+import { isInjected, type Observed, toEvidence } from "./observed.ts";
 import type { Plan } from "./run.ts";
 import { combineDrills, groupShared, judgeShared, type Task } from "./shared-run.ts";
 
-export type { JudgedCheck } from "./drilled.ts";
+export type { JudgedCheck } from "./check-runs.ts";
 
 export type RunProgram = (plan: Plan) => Promise<Observed>;
 
@@ -53,7 +53,7 @@ export async function judgeAll(checks: readonly Check[], judging: JudgingContext
   }
   const failed = new Set<CheckRuns>();
   const isAlone = await runAll(drilled, judging, (each) =>
-    each.failed.length > 0 ? void failed.add(each) : settle(each.judged),
+    each.failedTasks.length > 0 ? void failed.add(each) : settle(each.result),
   );
   // Failures are confirmed one at a time, with no parallel run.
   for (const each of failed) settle(await confirmFailures(each, judging, isAlone));
@@ -137,7 +137,7 @@ async function runAll(
 /** The program reached nothing of the drill and ended differently, like one whose port is taken. */
 function hasNoEffect([first]: readonly [Task, DrillRun][], { controls: [control] }: JudgingContext): boolean {
   const observed = first?.[1].observed;
-  return observed !== undefined && countHits(observed) === 0 && !endedAlike(observed, control);
+  return observed !== undefined && countHits(observed) === 0 && !hasSameEnd(observed, control);
 }
 
 /**
@@ -180,14 +180,11 @@ async function runTasks(
   const isShared = others.length > 0;
   const [name, drill] = isShared ? ["shared", combineDrills(tasks)] : [only.check.id, only.drill];
   const observed = await run({ name, drill, control });
-  const found: [Task, DrillRun][] = [];
-  for (const task of tasks) {
-    const { check, drill } = task;
-    const judgement = isShared ? judgeShared(task, observed, control) : check.judge(observed, control, drill);
-    const worded = judgement && addDifferences(judgement, observed, control);
-    found.push([task, { observed, judgement: worded && checkQuota(worded, observed, control) }]);
-  }
-  return found;
+  return tasks.map((task) => {
+    const judgement = isShared ? judgeShared(task, observed, control) : task.check.judge(observed, control, task.drill);
+    const complete = judgement && addDifferences(judgement, observed, control);
+    return [task, { observed, judgement: complete && checkQuota(complete, observed, control) }];
+  });
 }
 
 /** A quota of the sandbox must not affect the judgement, because the program can't know it. */
@@ -196,7 +193,7 @@ function checkQuota(judgement: Judgement, observed: Observed, control: Observed)
   if (limited.length === 0 || control.requests.some(({ status }) => status === 429)) return judgement;
   const says = `the quota of the sandbox was exhausted; it rejected ${limited.length} requests with 429`;
   const add = "repeat it with --jobs 1, or ask the operator for a higher quota of requests";
-  return { ...undecided(says, add), evidence: limited.slice(0, 5).map((each) => evidenceOf(each)) };
+  return { ...undecided(says, add), evidence: limited.slice(0, 5).map((each) => toEvidence(each)) };
 }
 
 /**
@@ -204,10 +201,10 @@ function checkQuota(judgement: Judgement, observed: Observed, control: Observed)
  * parallel.
  */
 async function confirmFailures(drilled: CheckRuns, judging: JudgingContext, isAlone: boolean): Promise<JudgedCheck> {
-  for (const task of drilled.failed)
+  for (const task of drilled.failedTasks)
     for (const [, { observed, judgement }] of await runTasks([task], judging))
       drilled.keep(task, { observed, judgement: isAlone ? judgement : toUnconfirmed(judgement) });
-  return drilled.judged;
+  return drilled.result;
 }
 
 function toUnconfirmed(judgement: Judgement | undefined): Judgement | undefined {

@@ -94,10 +94,10 @@ export function listWorlds(entries: readonly Entry[], world: string): string[] {
 }
 
 /** The wall-clock times at which a request was finished and received, in milliseconds since 1970. */
-export const wallOf = ({ wall_at }: { wall_at: string }): number => Date.parse(wall_at);
-export const arrivedAt = (request: RequestEntry): number => wallOf(request) - request.duration_ms;
+export const toWallMs = ({ wall_at }: { wall_at: string }): number => Date.parse(wall_at);
+export const toArrivalMs = (request: RequestEntry): number => toWallMs(request) - request.duration_ms;
 
-export const succeeded = ({ status }: Pick<RequestEntry, "status">): boolean =>
+export const isSuccess = ({ status }: Pick<RequestEntry, "status">): boolean =>
   status !== null && status >= 200 && status < 300;
 
 /** A fault changed the response, so the program's request counts, but the response does not. */
@@ -106,23 +106,23 @@ export const isInjected = ({ faults }: RequestEntry): boolean => faults.length >
 /** Requests for tokens don't count. */
 export const isCall = ({ operation }: RequestEntry): boolean => operation !== null && operation !== "createToken";
 
-export function noCall({ requests }: Observed): string | undefined {
-  return whyNone(requests.filter(isCall), "the program sends no request", "request");
+export function explainNoCall({ requests }: Observed): string | undefined {
+  return explainNoSuccess(requests.filter(isCall), "the program sends no request", "request");
 }
 
 /** Returns undefined if a request succeeded; `none` if there are no requests. */
-export function whyNone(requests: readonly RequestEntry[], none: string, noun: string): string | undefined {
-  if (requests.some(succeeded)) return undefined;
+export function explainNoSuccess(requests: readonly RequestEntry[], none: string, noun: string): string | undefined {
+  if (requests.some(isSuccess)) return undefined;
   return requests.length === 0 ? none : `none of its ${count(requests.length, noun)} succeeded`;
 }
 
 export const isWrite = (request: RequestEntry): boolean => request.method !== "GET" && isCall(request);
 
 /** Omits successful reads and token requests that repeat an earlier method and path. */
-export function newsIn<E extends Entry>(entries: readonly E[]): E[] {
+export function omitRepeatedReads<E extends Entry>(entries: readonly E[]): E[] {
   const known = new Set<string>();
   return entries.filter((entry) => {
-    if (!isRequest(entry) || !succeeded(entry) || isWrite(entry)) return true;
+    if (!isRequest(entry) || !isSuccess(entry) || isWrite(entry)) return true;
     const key = `${entry.world} ${entry.method} ${entry.path}`;
     const isNew = !known.has(key);
     known.add(key);
@@ -130,16 +130,16 @@ export function newsIn<E extends Entry>(entries: readonly E[]): E[] {
   });
 }
 
-export const callsOf = ({ requests }: Pick<Observed, "requests">, operation: string): RequestEntry[] =>
+export const findCalls = ({ requests }: Pick<Observed, "requests">, operation: string): RequestEntry[] =>
   requests.filter((request) => request.operation === operation);
 
 /** Requests are equal if they have the same method, path, query and body. The order of fields is ignored. */
-export const sameKey = cacheByRequest(({ method, path, request }) =>
+export const toRequestKey = cacheByRequest(({ method, path, request }) =>
   JSON.stringify([method, path, sortFields(request?.query), sortFields(request?.body)]),
 );
 
 /** Tests may send the same request in separate worlds, which is no repetition. */
-export const keyInWorld = (entry: RequestEntry): string => `${entry.world} ${sameKey(entry)}`;
+export const toKeyInWorld = (entry: RequestEntry): string => `${entry.world} ${toRequestKey(entry)}`;
 
 /** Caches the text for each request, because judges need it for thousands of requests. */
 export function cacheByRequest(make: (entry: RequestEntry) => string): (entry: RequestEntry) => string {
@@ -165,13 +165,13 @@ export function cacheByRun<T>(make: (observed: Observed) => T): (observed: Obser
 
 /** Groups equal requests by world, in the order of the log. */
 const groupByKey = cacheByRun(({ requests }) => {
-  const groups = [...grouped(requests, sameKey)];
-  return new Map(groups.map(([key, alike]) => [key, grouped(alike, ({ world }) => world)]));
+  const groups = [...groupBy(requests, toRequestKey)];
+  return new Map(groups.map(([key, alike]) => [key, groupBy(alike, ({ world }) => world)]));
 });
 
 /** Finds equal requests in the same world. In another run, the world with the most of them is used. */
 export function findAlike(observed: Observed, request: RequestEntry): readonly RequestEntry[] {
-  const groups = groupByKey(observed).get(sameKey(request));
+  const groups = groupByKey(observed).get(toRequestKey(request));
   return groups?.get(request.world) ?? findLongest(groups?.values() ?? []);
 }
 
@@ -188,7 +188,7 @@ export function findLongest<T>(lists: Iterable<readonly T[]>): readonly T[] {
 }
 
 /** `keysOf` returns one key or several. */
-export function grouped<T>(all: Iterable<T>, keysOf: (each: T) => string | Iterable<string>): Map<string, T[]> {
+export function groupBy<T>(all: Iterable<T>, keysOf: (each: T) => string | Iterable<string>): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const each of all) {
     const keys = keysOf(each);
@@ -214,12 +214,12 @@ export function sortFields(value: unknown): unknown {
 
 const MAX_LISTED = 5;
 
-export const listEvidence = (requests: readonly RequestEntry[], more = ""): ReturnType<typeof evidenceOf>[] =>
-  requests.slice(0, MAX_LISTED).map((each) => evidenceOf(each, more));
+export const listEvidence = (requests: readonly RequestEntry[], more = ""): ReturnType<typeof toEvidence>[] =>
+  requests.slice(0, MAX_LISTED).map((each) => toEvidence(each, more));
 
 /** Formats `POST createBooking → 201`. */
-export function evidenceOf(request: RequestEntry, more = ""): { id: string; says: string; at: string } {
-  const status = request.status ?? "no answer";
+export function toEvidence(request: RequestEntry, more = ""): { id: string; says: string; at: string } {
+  const status = request.status ?? "no response";
   const named = request.operation ?? request.path;
   return { id: request.id, at: request.at, says: `${request.method} ${named} → ${status}${more}` };
 }

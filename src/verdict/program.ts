@@ -2,8 +2,8 @@
 // in two runs.
 
 import { RelayLost } from "../stories/index.ts";
-import { countSuccesses, endingOf } from "./compare.ts";
-import { isWrite, type Observed, type RequestEntry } from "./observed.ts";
+import { countSuccesses, formatEnding } from "./compare.ts";
+import { isWrite, type Observed } from "./observed.ts";
 
 /** The reason why there is no verdict. The codes are printed as JSON, so they are a contract. */
 export interface NoVerdict {
@@ -25,8 +25,8 @@ export interface NoVerdict {
 export function checkControlRun(observed: Observed): NoVerdict | undefined {
   const { ended } = observed;
   if (ended.notStarted !== undefined) return { code: "NOT_STARTED", says: ended.notStarted };
-  const absent = checkCalls({ ...observed, output: ended.output });
-  if (absent) return absent;
+  const uncalled = checkCalls({ ...observed, output: ended.output });
+  if (uncalled) return uncalled;
   if (ended.stopped === "too-long") return { code: "TOO_LONG", says: describeTimeout(observed), output: ended.output };
   if (ended.code !== undefined && ended.code !== 0) {
     const says = `The program fails by itself, with exit code ${ended.code} and no failure injected. Make it green first: \`sandbox exec -- <command>\`.`;
@@ -49,31 +49,25 @@ export function checkCalls({
   connection,
   output,
 }: Pick<Observed, "requests" | "deliveries" | "connection"> & { output: string }): NoVerdict | undefined {
-  const accepted = deliveries.some(({ attempt }) => attempt.status !== null);
-  if (requests.length === 0 && !accepted)
-    return { code: "NEVER_CALLED", says: describeNeverCalled(connection.url), output };
-  return isOtherSandbox(requests)
-    ? { code: "OTHER_SANDBOX", says: describeOtherSandbox(connection.url), output }
-    : undefined;
+  const isReceiving = deliveries.some(({ attempt }) => attempt.status !== null);
+  const { url } = connection;
+  if (requests.length === 0 && !isReceiving) {
+    const says = `The program never called the sandbox at ${url}. Let it read its address from SANDBOX_URL; tests that start a sandbox of their own have to use this one. A program that only receives webhooks needs --webhook-url.`;
+    return { code: "NEVER_CALLED", says, output };
+  }
+  // The sandbox rejects all requests if it does not know their credentials.
+  const isStranger = requests.every(({ status, client_id }) => status === 401 && client_id === null);
+  if (requests.length === 0 || !isStranger) return undefined;
+  const says = `The program called ${url}, but with the credentials of another sandbox. Let it read SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET.`;
+  return { code: "OTHER_SANDBOX", says, output };
 }
 
 const describeTimeout = ({ took_ms }: Observed): string =>
   `The program neither ended nor came to rest in ${Math.floor(took_ms / 1000)} s, with no failure injected. Give it more time with --timeout.`;
 
-const describeNeverCalled = (url: string): string =>
-  `The program never called the sandbox at ${url}. Let it read its address from SANDBOX_URL; tests that start a sandbox of their own have to use this one. A program that only receives webhooks needs --webhook-url.`;
-
-const describeOtherSandbox = (url: string): string =>
-  `The program called ${url}, but with the credentials of another sandbox. Let it read SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET.`;
-
-/** The sandbox rejected all requests, because it does not know their credentials. */
-function isOtherSandbox(requests: readonly RequestEntry[]): boolean {
-  return requests.length > 0 && requests.every(({ status, client_id }) => status === 401 && client_id === null);
-}
-
 /** Two control runs must make the same changes and end in the same way. */
 export function checkSteadiness(first: Observed, second: Observed): NoVerdict | undefined {
-  const [before, after] = [first, second].map(endingOf);
+  const [before, after] = [first, second].map(formatEnding);
   if (before !== after) return toUnsteady(`it ended once with ${before} and once with ${after}`, second);
   const [some, others] = [countSuccesses(first, isWrite), countSuccesses(second, isWrite)];
   // Reads may vary with time, so only writes are compared.
@@ -86,6 +80,6 @@ export function checkSteadiness(first: Observed, second: Observed): NoVerdict | 
 }
 
 function toUnsteady(what: string, { ended }: Observed): NoVerdict {
-  const says = `The program differs from run to run, with no failure injected: ${what}. A verdict needs it to do the same twice.`;
+  const says = `The program differs from run to run, with no failure injected: ${what}. A verdict needs a program that does the same twice.`;
   return { code: "NOT_THE_SAME_TWICE", says, output: ended.output };
 }

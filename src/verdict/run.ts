@@ -6,8 +6,8 @@ import { waitForEnd } from "./end-of-run.ts";
 import type { Observed } from "./observed.ts";
 import { reserveReceiver } from "./receiver-port.ts";
 import type { RunEnvironment } from "./run-environment.ts";
-import { readRunRecords } from "./seen-in.ts";
-import { watchRun } from "./watched-run.ts";
+import { readRunRecords } from "./run-records.ts";
+import { watchRun } from "./watch-run.ts";
 
 export interface Plan {
   /** The name of the run, such as retry-01. */

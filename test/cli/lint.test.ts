@@ -15,14 +15,14 @@ it("reports what was not exercised if there are no requests, and does not fail",
     code: 0,
     stdout: [
       "sandbox check log",
-      " –    AUTH-02  0 of the 5 calls that it takes",
+      " –    AUTH-02  0 of the 5 requests that the check needs",
       " –    AUTH-04  no call",
-      " –    AUTH-05  0 of the 3 calls that it takes",
-      " –    BOOK-03  no booking was made",
-      " –    BOOK-04  no booking was tried",
+      " –    AUTH-05  0 of the 3 requests that the check needs",
+      " –    BOOK-03  no booking was created",
+      " –    BOOK-04  no booking was attempted",
       " –    PAGE-01  no list had a second page",
       " –    SYNC-01  nothing was listed",
-      " –    LANG-01  no call of an operation with texts",
+      " –    LANG-01  no request for an operation with texts",
       ` 0 requests judged.\n${trials} 8 not exercised       exit 0\n`,
     ].join("\n"),
     stderr: "",
@@ -34,10 +34,10 @@ it("lists warnings first with the request and a correction, and fails only with 
   const { code, stdout } = await lint();
   expect([code, stdout]).toEqual([0, expect.stringContaining(` 1 request judged.\n${trials}`)]);
   expect(stdout.split("\n").slice(1, 5)).toEqual([
-    " WARN AUTH-04  calls with a secret in the address: 1",
+    " WARN AUTH-04  requests with a secret in the address: 1",
     expect.stringMatching(/^ {6}req-\w+-\d+ {2}GET \/v1\/me\?access_token=…$/),
     "      do: Send the token as `Authorization: Bearer …`, and the client secret in the form of the token request.",
-    " –    AUTH-02  1 of the 5 calls that it takes",
+    " –    AUTH-02  1 of the 5 requests that the check needs",
   ]);
   const { requests, results } = JSON.parse((await lint("--json")).stdout);
   expect([requests, results.filter(({ outcome }: { outcome: string }) => outcome === "warn")]).toEqual([

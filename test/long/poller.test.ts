@@ -24,6 +24,6 @@ it.concurrent("passes where its calls are enough", { timeout: LIMIT_MS }, async 
 
 it.concurrent("passes by what its probe prints, where its calls do not tell", { timeout: LIMIT_MS }, async () => {
   expect(await linesOf(["RETRY-01"], false)).toEqual([
-    ["RETRY-01", "pass", "after a lost answer it knows the booking: its probe prints it"],
+    ["RETRY-01", "pass", "after a lost response it knows the booking: its probe prints it"],
   ]);
 });

@@ -439,7 +439,7 @@ describe("verdict", () => {
     title: "A lost answer is looked for before the booking is repeated",
     outcome: "fail",
     says: "The program booked again: bkg-1 and bkg-2.",
-    evidence: [{ id: "req-1", says: "POST createBooking → no answer" }],
+    evidence: [{ id: "req-1", says: "POST createBooking → no response" }],
     rule: "Creating a booking is not idempotent.",
     advice: "Look for it by your own reference.",
     again: "sandbox check --only RETRY-01 --seed 7 -- npm test",

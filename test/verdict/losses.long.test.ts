@@ -56,7 +56,7 @@ const read = async (path) => {
   it("is not made again by the same call that comes later anyway", async () => {
     const text = `${LOSES}
 for (const path of ["/v1/bookings?limit=5", "/v1/events?limit=5", "/v1/bookings?limit=5", "/v1/events?limit=5"]) await read(path);`;
-    expect(await judged("AUTH-01", text)).toBe("warn: after 401 the call was lost: GET listEvents");
+    expect(await judged("AUTH-01", text)).toBe("warn: after 401 the request was not repeated: GET listEvents");
   });
 
   it("may be the last of several that are equal, which only a probe tells from a wait that ended earlier", async () => {
@@ -65,7 +65,7 @@ await read("/v1/events?limit=5");
 for (let turn = 0; turn < 2; turn++) known.push(...(await read("/v1/bookings?limit=5")));`;
     expect(await judged("AUTH-01", text)).toContain("undecided: after 401 it called listBookings once less");
     expect(await judged("AUTH-01", text, { probes: true })).toBe(
-      "fail: after 401 the result differs from the control run: another state was left behind",
+      "fail: after 401 the result differs from the control run: the program's own state differs",
     );
   });
 });
@@ -90,26 +90,26 @@ server.closeAllConnections();`;
     const text = `const takes = ({ type }) => known.push(type);${BOOK}
 await call("/v1/bookings/" + booking.id);${END}
 known.sort();`;
-    const lost = "fail: the program never learnt what the lost message was about: another state was left behind";
+    const lost = "fail: the program never learned of the lost message's subject: the program's own state differs";
     expect(await judged("HOOK-04", text, { more, probes: true })).toBe(lost);
     // As a list at night, whatever the probe counts.
-    const found = "pass: what the lost message was about was read all the same";
+    const found = "pass: the subject of the lost message was read later";
     const reads = `${text}\nawait call("/v1/bookings/" + booking.id);`;
     expect(await judged("HOOK-04", reads, { more, probes: true })).toBe(found);
   });
 
   /** How it refuses what is not genuine; that it dies of it is tried by hand, as each needs runs of its own. */
   const REFUSALS = [
-    ["HOOK-01", "return answer.writeHead(401).end();", "pass: messages that are not genuine were refused"],
+    ["HOOK-01", "return answer.writeHead(401).end();", "pass: messages that are not genuine were rejected"],
     [
       "HOOK-01",
       "answer.writeHead(401).end();",
-      "fail: it did not accept a message that is not genuine: another state was left behind",
+      "fail: it did not accept a message that is not genuine: the program's own state differs",
     ],
     [
       "HOOK-01",
       "return answer.writeHead(302, { location: '/' }).end();",
-      "warn: a message that is not genuine was answered 302, and not 4xx",
+      "warn: a message that is not genuine received 302 instead of 4xx",
     ],
     ["HOOK-01", "process.exit(4);", "fail: it did not accept a message that is not genuine: it ended with exit code 4"],
     // It knows one secret.
@@ -141,7 +141,7 @@ const booking = (await call("/v1/bookings", { method: "POST", body: JSON.stringi
   it("and comes twice is answered 2xx both times", async () => {
     const seen = "const seen = new Set();\nconst takes = ({ id }) => !seen.has(id) && seen.add(id) && known.push(id);";
     expect(await judged("HOOK-02", `${seen}${BOOK}${END}`, { more, probes: true })).toBe(
-      "warn: a message that came twice was not answered 2xx, so it would come again and again",
+      "warn: a duplicate message did not receive 2xx, so the service would retry it",
     );
   });
 
@@ -155,9 +155,9 @@ const booking = (await call("/v1/bookings", { method: "POST", body: JSON.stringi
 
   it("must be taken with members that nobody knows", async () => {
     const strict = `const takes = (message) => Object.keys(message).length === 4;${BOOK}${END}`;
-    expect(await judged("TOL-02", strict, { more })).toBe("fail: a message with unknown members was not answered 2xx");
+    expect(await judged("TOL-02", strict, { more })).toBe("fail: a message with unknown fields did not receive 2xx");
     const silent = `const takes = (message) => Object.keys(message).length > 4 || known.push(message.type);${BOOK}${END}`;
-    const left = "fail: after unknown members: another state was left behind";
+    const left = "fail: after unknown fields: the program's own state differs";
     expect(await judged("TOL-02", silent, { more, probes: true })).toBe(left);
     const whole = `const takes = (message) => known.push(Object.keys(message.payload), message);${BOOK}${END}
 known.splice(0, known.length, known.filter((each) => each.type === "v1.booking.created"));`;
@@ -181,8 +181,8 @@ const reads = ["bkg-evening", "bkg-unpaid", "bkg-free", "bkg-thirds", "bkg-moved
 await Promise.all(reads.map(async (id) => known.push(await patient("/v1/bookings/" + id))));
 known.push(await patient("/v1/bookings", { method: "POST", body: JSON.stringify(order) }));`;
   const judgedWith = (give: string) => judged("RETRY-06", text(give), { probes: true });
-  expect(await judgedWith("")).toBe("pass: all bookings are there");
-  const left = "fail: all bookings are there: another state was left behind";
+  expect(await judgedWith("")).toBe("pass: all bookings exist");
+  const left = "fail: all bookings exist: the program's own state differs";
   expect(await judgedWith('if (how === undefined) return "unknown";')).toBe(left);
 });
 
@@ -195,7 +195,7 @@ if (address) address.address_lines[0].toUpperCase();`;
 });
 
 it.each([
-  ["pass: every booking carries a reference", "order: name"],
+  ["pass: every booking has a reference", "order: name"],
   ["warn: 2 of 2 bookings, of different guests or events, have the same metadata", 'channel: "web", order: ""'],
 ])("Bookings of two guests: %s", async (says, metadata) => {
   const text = `${ORDER}

@@ -1,7 +1,7 @@
 // What is concluded from runs: which requests count, what is missing beside the control run, which waits grow, what a receiver did, and
 // what a list of results amounts to. The runs are made by hand.
 import { describe, expect, it } from "vitest";
-import { waitsJudged } from "../../src/verdict/back-off.ts";
+import { judgeWaits } from "../../src/verdict/back-off.ts";
 import { readBaseline } from "../../src/verdict/baseline.ts";
 import type { VerdictOutcome } from "../../src/verdict/check.ts";
 import { auth } from "../../src/verdict/checks/auth.ts";
@@ -11,9 +11,15 @@ import { retry } from "../../src/verdict/checks/retry.ts";
 import { webhooks } from "../../src/verdict/checks/webhooks.ts";
 import { findVariations } from "../../src/verdict/compare.ts";
 import { addDifferences } from "../../src/verdict/differences.ts";
-import { noReceiver, probesAlike } from "../../src/verdict/hooks.ts";
 import { readIgnores } from "../../src/verdict/ignores.ts";
-import { type Live, type Message, noCall, type Observed, type RequestEntry } from "../../src/verdict/observed.ts";
+import {
+  explainNoCall,
+  type Live,
+  type Message,
+  type Observed,
+  type RequestEntry,
+} from "../../src/verdict/observed.ts";
+import { explainNoReceiver, hasSameState } from "../../src/verdict/receiver.ts";
 import { countOutcomes, type Result, toExitCode } from "../../src/verdict/result.ts";
 
 const START = Date.parse("2030-06-01T09:00:00.000Z");
@@ -81,7 +87,7 @@ describe("A list that is read in pages", () => {
   it("is left out where its own items are missing", () => {
     expect(judgedBy([short[0] as RequestEntry, page(lastFive, ["b", "c", "d"]), ...details])).toEqual([
       "fail",
-      "after a short page it left out 3 items: b, c, d …",
+      "after a short page it missed 3 items: b, c, d …",
     ]);
     expect(judgedBy([...short, ...details], { ended: { code: 1, output: "" } })[0]).toBe("fail");
   });
@@ -102,7 +108,7 @@ describe("A booking of what has just been sold", () => {
       { faults: [{ operation: "getEventAvailability", stale: true, times: 4 }] },
     ]);
     expect(check.missing?.(observed([order("b"), look("b")]))).toBe(
-      "the program does not look at what is left before it books",
+      "the program does not read the remaining seats before it books",
     );
   });
 
@@ -138,7 +144,7 @@ describe("A program that polls", () => {
   const judge = (id: "RETRY-03" | "RETRY-04", requests: readonly RequestEntry[], of = control) =>
     retry[id].judge(observed(requests), of, { name: "403" }).outcome;
 
-  it("reads a refused record again at its next turn", () => {
+  it("reads a rejected record again at its next poll", () => {
     const requests = [...poll(6, 500, refused(403)), ...poll(20, 500).slice(6)];
     expect(judge("RETRY-04", requests)).toBe("pass");
     expect(judge("RETRY-04", requests, observed(poll(2, 500)))).toBe("warn");
@@ -168,17 +174,17 @@ describe("A token that is revoked", () => {
   const [getMe, refused] = [() => request("getMe"), (name: string) => request(name, { status: 401 })];
 
   it("may be asked for anew by each call that was refused, and not more often", () => {
-    const taken = "after 401 it took a new token and made the call again";
+    const taken = "after 401 it requested a new token and repeated the request";
     expect(judged(refused("getMe"), token(), token(), getMe())).toEqual(["pass", taken]);
     expect(judged(refused("getMe"), token(), token(), token(), getMe())).toEqual([
       "warn",
-      "after one 401 it asked for 3 tokens",
+      "after one 401 it requested 3 tokens",
     ]);
     const three = () => ["getMe", "getEvent", "getOrder"].map(refused);
     expect(judged(...three(), token(), token(), token(), getMe())).toEqual(["pass", taken]);
     expect(judged(...three(), token(), token(), token(), token(), getMe())).toEqual([
       "warn",
-      "after 3 times 401 it asked for 4 tokens",
+      "after 3 times 401 it requested 4 tokens",
     ]);
   });
 
@@ -210,7 +216,7 @@ describe("Attempts", () => {
     [[500, 400, 650], "pass", "its waits grow (500 ms, 400 ms, 650 ms)"],
     [[1, 2, 3, 4], "warn", "it retries immediately (1 ms, 2 ms, 3 ms, 4 ms)"],
   ])("that wait %j: %s", (gaps, outcome, says) =>
-    expect(waitsJudged(gaps, "503", [])).toMatchObject({ outcome, says: `after 503 ${says}` }),
+    expect(judgeWaits(gaps, "503", [])).toMatchObject({ outcome, says: `after 503 ${says}` }),
   );
 });
 
@@ -227,11 +233,11 @@ describe("A receiver", () => {
   const heard = (...attempts: object[]) => observed([], { messages: [message(...attempts)] });
 
   it("is there where it takes one; otherwise it is said why none was sent", () => {
-    expect(noReceiver(heard(attempt(500), attempt(200)))).toBeUndefined();
-    expect(noReceiver(heard(attempt(null)))).toBe("no receiver of the program accepted a message");
+    expect(explainNoReceiver(heard(attempt(500), attempt(200)))).toBeUndefined();
+    expect(explainNoReceiver(heard(attempt(null)))).toBe("no receiver of the program accepted a message");
     const answered = "no receiver of the program accepted a message; 3 genuine ones received 500, 401";
-    expect(noReceiver(heard(attempt(500), attempt(401), attempt(500)))).toBe(answered);
-    expect(noReceiver(heard(attempt(null, "BLOCKED")))).toBe("no message was sent: it is not allowed");
+    expect(explainNoReceiver(heard(attempt(500), attempt(401), attempt(500)))).toBe(answered);
+    expect(explainNoReceiver(heard(attempt(null, "BLOCKED")))).toBe("no message was sent: it is not allowed");
   });
 
   const state = {
@@ -258,7 +264,7 @@ describe("A receiver", () => {
     ["the probe failed", "the probe failed"],
   ])("differs with %j in its data, not in its order", (printed, difference) => {
     const [run, control] = [printed, state].map((probe) => observed([], { probe })) as [Observed, Observed];
-    expect(probesAlike(run, control)).toBe(difference === undefined);
+    expect(hasSameState(run, control)).toBe(difference === undefined);
     expect(findVariations(run, control).probeVaries).toBe(difference !== undefined);
     const { evidence } = addDifferences({ outcome: "warn", says: "" }, run, control);
     expect(evidence?.map(({ id, says }) => [id, says])).toEqual(
@@ -291,7 +297,7 @@ it("What failed is shown with all that ended differently from the control run", 
 it("A program whose requests are all rejected is not reported as one without requests", () => {
   const rejected = () => request("getMe", { status: 403 });
   const requests = [[], [rejected(), rejected(), rejected()], [rejected(), request("getMe")]];
-  expect(requests.map((each) => noCall(observed(each)))).toEqual([
+  expect(requests.map((each) => explainNoCall(observed(each)))).toEqual([
     "the program sends no request",
     "none of its 3 requests succeeded",
     undefined,

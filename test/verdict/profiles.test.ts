@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { extendProfileSchema, findProfileProblems } from "../../src/build/tables.mjs";
 import { checks } from "../../src/verdict/index.ts";
-import { judgedBy, type Profile, profiles, readProfiles } from "../../src/verdict/profiles/index.ts";
+import { judgeProfile, type Profile, profiles, readProfiles } from "../../src/verdict/profiles/index.ts";
 import { runHere } from "../cli/in-process.ts";
 import { careful, judged } from "./matrix.ts";
 
@@ -44,12 +44,12 @@ it.each([
   [
     "a check that is none",
     "x:\n  for: A.\n  operations: []\n  pass: [AUTH-99]",
-    "f:4: x.pass.0: there is no check AUTH-99. Did you mean AUTH-0",
+    "f:4: x.pass.0: unknown check AUTH-99. Did you mean AUTH-0",
   ],
   [
     "an operation that is none",
     "x: { for: A., operations: [listEvnts], pass: [AUTH-04] }",
-    "f:1: x.operations.0: there is no operation listEvnts. Did you mean listEvents?",
+    "f:1: x.operations.0: unknown operation listEvnts. Did you mean listEvents?",
   ],
   ["no check", "x: { for: A., operations: [], pass: [] }", "f:1: x.pass must NOT have fewer than 1 items."],
   [
@@ -67,11 +67,11 @@ it.each([
 it("Only what was passed counts, and each gap has the command that closes it", () => {
   const seen = new Set(["getExperience", "listEvents"]);
   const passed = reader.pass.map((id) => ({ id, outcome: "pass" }));
-  const found = judgedBy(reader, seen, passed);
+  const found = judgeProfile(reader, seen, passed);
   expect(found).toMatchObject({ of: reader.pass.length + 2, met: reader.pass.length + 2, gaps: [] });
   expect(found.wishes.map(({ what }) => what)).toEqual(reader.should);
   const [first = "", second = "", third = "", ...rest] = reader.pass;
-  const others = judgedBy(reader, new Set(["listEvents"]), [
+  const others = judgeProfile(reader, new Set(["listEvents"]), [
     { id: first, outcome: "undecided", says: "no probe", add: "add --probe", again: "sandbox again" },
     { id: second, outcome: "pass", ignored: { reason: "later", until: "2030-01-01" } },
     ...rest.map((id) => ({ id, outcome: "pass" })),
@@ -79,13 +79,13 @@ it("Only what was passed counts, and each gap has the command that closes it", (
   expect(others.gaps).toEqual([
     {
       what: "listExperiences or getExperience",
-      says: "none of them was ever answered with success",
+      says: "no request for any of them succeeded",
       close: "sandbox call listExperiences --list",
     },
     { what: first, says: "undecided: no probe; add --probe", close: "sandbox again" },
     {
       what: second,
-      says: "pass: it is ignored until 2030-01-01, and a profile knows no ignoring",
+      says: "pass: it is ignored until 2030-01-01, and a profile does not accept ignored checks",
       close: `sandbox check --only ${second} -- <command>`,
     },
     { what: third, says: "it was not judged", close: `sandbox check --only ${third} -- <command>` },
@@ -93,7 +93,7 @@ it("Only what was passed counts, and each gap has the command that closes it", (
 });
 
 it("The soak and the books that a profile asks for are named, with the command that has them", () => {
-  const besides = Object.fromEntries(profiles.map((each) => [each.name, judgedBy(each, new Set(), []).besides]));
+  const besides = Object.fromEntries(profiles.map((each) => [each.name, judgeProfile(each, new Set(), []).besides]));
   const soak = [
     {
       what: "soak",

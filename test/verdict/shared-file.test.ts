@@ -45,5 +45,5 @@ it("is repeated, one run at a time, and judged by that", async () => {
     ["RETRY-05", "warn"],
     ["TOL-01", "not-exercised"],
   ]);
-  expect(found.results.find(({ id }) => id === "RETRY-03")?.says).toBe("nothing of that operation was called again");
+  expect(found.results.find(({ id }) => id === "RETRY-03")?.says).toBe("the operation was not called again");
 });

@@ -24,7 +24,7 @@ describe("A verdict", () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ id: "RETRY-01", outcome: "fail" });
     const [, ...twice] =
-      /^after a lost answer the program booked again: \w+ (\(.+\)) and \w+ (\(.+\))$/.exec(finding?.says ?? "") ?? [];
+      /^after a lost response the program booked again: \w+ (\(.+\)) and \w+ (\(.+\))$/.exec(finding?.says ?? "") ?? [];
     expect(twice).toEqual(["(1 ticket, order 1118 · DKK 250.00)", "(1 ticket, order 1119 · DKK 250.00)"]);
     expect(finding?.evidence.length).toBeGreaterThan(1);
     expect(finding?.again).toBe("sandbox check --only RETRY-01 --seed 7 -- node retry-01.mjs");

@@ -104,7 +104,7 @@ describe("A verdict on tests with worlds of their own", () => {
     expect(first).toMatchObject({
       outcome: "fail",
       says: expect.stringMatching(
-        /^after a lost answer the program booked again: \w+ \(1 ticket, order .+\) and \w+ \(1 ticket, order .+\)$/,
+        /^after a lost response the program booked again: \w+ \(1 ticket, order .+\) and \w+ \(1 ticket, order .+\)$/,
       ),
     });
     expect(others.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([

@@ -2,7 +2,7 @@
 
 import { excludeByHand, readLogAfter } from "../../client/log-after.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
-import type { judgedBy, Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
+import type { JudgedProfile, judgeProfile, Profile } from "../../verdict/profiles/index.ts";
 import { profileOptions } from "../check-options.ts";
 import { readProfile } from "../check-profile.ts";
 import { readVerdict } from "../check-runs.ts";
@@ -92,10 +92,14 @@ async function readLog({ given }: Pick<Call, "given">) {
 
 async function reportFor(
   profile: Profile,
-  { items, results }: { items: readonly LogEntry[]; results: Parameters<typeof judgedBy>[2] },
-): Promise<ProfileJudged> {
+  { items, results }: { items: readonly LogEntry[]; results: Parameters<typeof judgeProfile>[2] },
+): Promise<JudgedProfile> {
   const profiles = await import("../../verdict/profiles/index.ts");
-  return profiles.judgedBy(profile, profiles.operationsSeen(items.filter((each) => each.kind === "request")), results);
+  return profiles.judgeProfile(
+    profile,
+    profiles.listSuccessfulOperations(items.filter((each) => each.kind === "request")),
+    results,
+  );
 }
 
 /** One object with items, or an object a line. */

@@ -1,116 +1,118 @@
-// How a program gets a token, keeps it and sends it.
+// Checks how a program requests, keeps and sends tokens.
 
 import { REDACTED } from "../../platform/redacted.ts";
-import { gapsOf, waitsJudged } from "../back-off.ts";
+import { judgeWaits, measureGaps } from "../back-off.ts";
 import { fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { after, endedAlike, goesOn, hitIn, lostIn } from "../compare.ts";
+import { findHits, findLater, hasSameEnd, judgeContinuation, listLostOperations } from "../compare.ts";
 import { findHarm, judgeHarm } from "../harm.ts";
-import { probesAlike, probeWanted } from "../hooks.ts";
 import {
-  callsOf,
-  evidenceOf,
+  explainNoCall,
+  explainNoSuccess,
   findAlike,
-  grouped,
+  findCalls,
+  groupBy,
   isCall,
   isInjected,
-  keyInWorld,
+  isSuccess,
   type Logged,
   listEvidence,
-  newsIn,
-  noCall,
   type Observed,
+  omitRepeatedReads,
   type RequestEntry,
-  sameKey,
-  succeeded,
-  whyNone,
+  toEvidence,
+  toKeyInWorld,
+  toRequestKey,
 } from "../observed.ts";
+import { hasSameState, suggestProbe } from "../receiver.ts";
 
-/** Who asks more often for one 401 asks too often. */
-const MOST_TOKENS = 2;
+/** A program that requests more tokens for one 401 requests too many. */
+const MAX_TOKENS = 2;
 
-/** Fewer calls say nothing. */
-const FEWEST_TO_JUDGE_TOKENS = 5;
+/** A program with fewer requests can't be judged. */
+const MIN_REQUESTS_FOR_TOKENS = 5;
 
-/** The log does not tell processes apart. */
-const SEPARATE =
-  "where each test starts the program anew, it can't keep a token: then ignore AUTH-02, with this reason";
+/** The log does not distinguish processes. */
+const SEPARATE = "a program that every test starts again can't keep a token; ignore AUTH-02 with this reason";
 
-/** Names under which a secret is one, whatever its value. */
+/** A query parameter with one of these names contains a secret. */
 const SECRET_NAMES = /^(client_secret|access_token|token|bearer|authorization|password|secret|webhook_secret)$/i;
 
 /** Shorter values are no secrets. */
-const SHORTEST_SECRET = 16;
+const MIN_SECRET_LENGTH = 16;
 
-/** A program that makes fewer calls has not shown what it needs. */
-const FEWEST_TO_JUDGE_SCOPES = 3;
+/** A program with fewer requests has not shown which scopes it needs. */
+const MIN_REQUESTS_FOR_SCOPES = 3;
 
-/** So many scopes too many are meant as "all". */
-const FEWEST_NEEDLESS = 4;
+/** A program with this many unneeded scopes probably requests all of them. */
+const MIN_NEEDLESS_SCOPES = 4;
 
-/** As often as the same 403 is no chance any more. */
-const REFUSED_AGAIN = 3;
+/** The same 403 this often is no coincidence. */
+const LOOP_TIMES = 3;
 
-/** More than that in a row loads an endpoint that is already in trouble. */
-const MOST_TOKEN_ATTEMPTS = 6;
+/** More attempts would load an endpoint that is already in trouble. */
+const MAX_TOKEN_ATTEMPTS = 6;
 
-const noToken = (control: Observed): string | undefined =>
-  whyNone(callsOf(control, "createToken"), "the program asks for no token", "token request");
+const explainNoToken = (control: Observed): string | undefined =>
+  explainNoSuccess(findCalls(control, "createToken"), "the program requests no token", "token request");
 
 export const auth = {
   "AUTH-01": {
-    missing: noCall,
-    // In the middle of the calls: before the first one a program would only ask anew.
-    drills: (control) => [{ faults: [{ operation: "*", token: { revoke: true }, skip: middleOf(control), times: 1 }] }],
+    missing: explainNoCall,
+    // The token is revoked in the middle of the requests, because before the first one the program would only request
+    // another token.
+    drills: (control) => [
+      { faults: [{ operation: "*", token: { revoke: true }, skip: countHalf(control), times: 1 }] },
+    ],
     judge(observed, control) {
       const refusals = observed.requests.filter((each) => each.status === 401 && isCall(each));
       const [refused] = refusals;
-      if (!refused) return notExercised("no call came with the token that was revoked");
-      // The same call and not just any: work that was begun must not be lost.
-      const repeated = againIn(observed, refused, control);
-      const fewer = refusals.filter((each) => isFewer(each, observed, control));
-      const lost = repeated ? fewer.find((each) => isLeftOut(each, observed, control)) : refused;
+      if (!refused) return notExercised("no request used the revoked token");
+      // The same request must be repeated, because the work that it started must not be lost.
+      const repeated = findRepeat(observed, refused, control);
+      const fewer = refusals.filter((each) => hasFewerSuccesses(each, observed, control));
+      const lost = repeated ? fewer.find((each) => isOvertaken(each, observed, control)) : refused;
       const harm = findHarm(observed, control);
       if (lost) {
-        const evidence = [evidenceOf(lost, ", token revoked"), ...listEvidence(after(observed, lost))];
-        return judgeHarm(`after 401 the call was lost: ${lost.method} ${lost.operation}`, evidence, harm);
+        const evidence = [toEvidence(lost, ", token revoked"), ...listEvidence(findLater(observed, lost))];
+        return judgeHarm(`after 401 the request was not repeated: ${lost.method} ${lost.operation}`, evidence, harm);
       }
-      const tokens = after(observed, refused).filter(
+      const tokens = findLater(observed, refused).filter(
         (each) => each.operation === "createToken" && (!repeated || each.seq < repeated.seq),
       );
       const evidence = [
-        evidenceOf(refused, ", token revoked"),
+        toEvidence(refused, ", token revoked"),
         ...listEvidence(tokens),
-        ...(repeated ? [evidenceOf(repeated)] : []),
+        ...(repeated ? [toEvidence(repeated)] : []),
       ];
-      // A test may count tokens.
-      if (harm || !endedAlike(observed, control))
+      // The program's own tests may count tokens.
+      if (harm || !hasSameEnd(observed, control))
         return judgeHarm("after 401 the result differs from the control run", evidence, harm);
-      // A program that waits for something reads the same again, and once less where it waits shorter.
-      if (fewer[0] && !probesAlike(observed, control))
+      // A program that waits for a change repeats the same read, and sends fewer reads if it waits shorter.
+      if (fewer[0] && !hasSameState(observed, control))
         return undecided(
-          `after 401 it called ${fewer[0].operation} once less than without, so it can't be seen whether the call was made again`,
-          probeWanted(control),
+          `after 401 it called ${fewer[0].operation} once less than in the control run, so whether it repeated the request is unknown`,
+          suggestProbe(control),
           evidence,
         );
-      // Calls that were under way with the same token are refused as well, and each may ask for one.
+      // Parallel requests with the same token are rejected as well, and each may request a new token.
       const times = refusals.filter(({ seq }) => !repeated || seq < repeated.seq).length;
-      if (tokens.length > Math.max(MOST_TOKENS, times))
+      if (tokens.length > Math.max(MAX_TOKENS, times))
         return warn(
-          `after ${times === 1 ? "one 401" : `${times} times 401`} it asked for ${tokens.length} tokens`,
+          `after ${times === 1 ? "one 401" : `${times} times 401`} it requested ${tokens.length} tokens`,
           evidence,
         );
-      return pass("after 401 it took a new token and made the call again", evidence);
+      return pass("after 401 it requested a new token and repeated the request", evidence);
     },
   },
 
   "AUTH-02": {
     lint(logged) {
       const calls = logged.requests.filter(isCall);
-      if (calls.length < FEWEST_TO_JUDGE_TOKENS)
-        return notExercised(`${calls.length} of the ${FEWEST_TO_JUDGE_TOKENS} calls that it takes`);
-      const needless = repeatedTokens(logged);
-      const says = `${needless.length + 1} tokens for ${calls.length} calls`;
-      // A few too many are no pattern; one token for two calls is.
+      if (calls.length < MIN_REQUESTS_FOR_TOKENS)
+        return notExercised(`${calls.length} of the ${MIN_REQUESTS_FOR_TOKENS} requests that the check needs`);
+      const needless = findNeedlessTokens(logged);
+      const says = `${needless.length + 1} tokens for ${calls.length} requests`;
+      // A few unneeded tokens are no pattern, but one token for two requests is.
       if (needless.length === 0 || (needless.length + 1) * 2 < calls.length) return pass("tokens are kept");
       return {
         ...warn(`${says}, with the same scopes and within one lifetime`, listEvidence(needless)),
@@ -120,21 +122,21 @@ export const auth = {
   },
 
   "AUTH-03": {
-    missing: noToken,
+    missing: explainNoToken,
     drills: () => [
       {
         shares: "answers",
-        // As long as a JWT may be: a program that cuts it off, or parses it, is found.
+        // The token is as long as a JWT may be, which reveals programs that truncate or parse it.
         faults: [{ operation: "createToken", token: { form: "long", expires_in: 60 }, times: 100_000 }],
       },
     ],
     judge(observed, control) {
-      const [token] = hitIn(observed);
-      if (!token) return notExercised("no token was asked for");
-      const evidence = [evidenceOf(token, ", 2048 characters with dots")];
+      const [token] = findHits(observed);
+      if (!token) return notExercised("no token was requested");
+      const evidence = [toEvidence(token, ", 2048 characters with dots")];
       const broken = observed.requests.find((each) => isCall(each) && each.status === 401);
-      if (broken) return fail("a long token did not come back as it was", [...evidence, evidenceOf(broken)]);
-      return goesOn(observed, control, "a long token");
+      if (broken) return fail("a long token was not sent unchanged", [...evidence, toEvidence(broken)]);
+      return judgeContinuation(observed, control, "a long token");
     },
   },
 
@@ -142,97 +144,104 @@ export const auth = {
     lint(logged) {
       if (logged.requests.length === 0) return notExercised("no call");
       const found = logged.requests.flatMap((request) => {
-        const address = secretIn(request);
+        const address = findSecret(request);
         return address === undefined ? [] : [{ id: request.id, at: request.at, says: `${request.method} ${address}` }];
       });
       if (found.length === 0) return pass("no secret in an address");
-      return warn(`calls with a secret in the address: ${found.length}`, found.slice(0, 5));
+      return warn(`requests with a secret in the address: ${found.length}`, found.slice(0, 5));
     },
   },
 
   "AUTH-05": {
     lint(logged) {
       const { requests, service } = logged;
-      // One that a fault made says nothing of the scopes.
+      // A 403 that a fault caused does not show the scopes.
       const refused = requests.filter((request) => request.status === 403 && !isInjected(request));
-      const alike = grouped(refused, keyInWorld);
-      const looped = refused.filter((request) => (alike.get(keyInWorld(request))?.length ?? 0) >= REFUSED_AGAIN);
-      if (looped[0]) return warn(`a 403 was tried ${looped.length} times, unchanged`, listEvidence(looped));
+      const alike = groupBy(refused, toKeyInWorld);
+      const looped = refused.filter((request) => (alike.get(toKeyInWorld(request))?.length ?? 0) >= LOOP_TIMES);
+      if (looped[0])
+        return warn(`a request rejected with 403 was sent ${looped.length} times unchanged`, listEvidence(looped));
       const calls = requests.filter((request) => isCall(request) && request.status !== 401);
-      if (calls.length < FEWEST_TO_JUDGE_SCOPES)
-        return notExercised(`${calls.length} of the ${FEWEST_TO_JUDGE_SCOPES} calls that it takes`);
+      if (calls.length < MIN_REQUESTS_FOR_SCOPES)
+        return notExercised(`${calls.length} of the ${MIN_REQUESTS_FOR_SCOPES} requests that the check needs`);
       const needed = new Set(calls.flatMap(({ operation }) => service.scopesOf.get(operation ?? "") ?? []));
-      const requested = requestedScopes(logged);
+      const requested = groupByScope(logged);
       const needless = [...requested.keys()].filter((scope) => scope !== "openid" && !needed.has(scope));
-      if (needless.length < FEWEST_NEEDLESS) return pass("scopes fit the calls");
+      if (needless.length < MIN_NEEDLESS_SCOPES) return pass("scopes fit the calls");
       const evidence = [
-        ...new Map([...requested.values()].map((request) => [request.id, evidenceOf(request)])).values(),
+        ...new Map([...requested.values()].map((request) => [request.id, toEvidence(request)])).values(),
       ];
       return warn(
-        `${needless.length} scopes asked and never needed; enough are: ${[...needed].join(" ") || "none"}`,
+        `${needless.length} scopes requested but never needed; these are enough: ${[...needed].join(" ") || "none"}`,
         evidence.slice(0, 3),
       );
     },
   },
 
   "AUTH-06": {
-    missing: noToken,
+    missing: explainNoToken,
     drills: () => [{ waitMs: 1000, faults: [{ operation: "createToken", status: 503, times: 2 }] }],
     judge(observed, control) {
-      const hit = hitIn(observed);
-      if (hit.length === 0) return notExercised("no token was asked for");
-      // Another world has another key, and so another token.
-      const all = callsOf(observed, "createToken").filter(({ world }) => world === hit[0]?.world);
-      const worked = all.findIndex(succeeded);
-      // Up to the first that worked; later ones have another reason.
+      const hit = findHits(observed);
+      if (hit.length === 0) return notExercised("no token was requested");
+      // Another world has other credentials, and so another token.
+      const all = findCalls(observed, "createToken").filter(({ world }) => world === hit[0]?.world);
+      const worked = all.findIndex(isSuccess);
+      // The attempts end with the first success, because later token requests have another reason.
       const attempts = all.slice(0, worked < 0 ? undefined : worked + 1);
       const evidence = listEvidence(attempts);
-      if (attempts.length > MOST_TOKEN_ATTEMPTS) return warn(`it asked ${attempts.length} times`, evidence);
-      // Tests that each ask once are no attempts of one program.
-      if (worked < 0 || !endedAlike(observed, control))
-        return warn("a token endpoint that is busy for a moment makes it fail", evidence);
-      return waitsJudged(gapsOf(attempts), "503 of the token endpoint", evidence);
+      if (attempts.length > MAX_TOKEN_ATTEMPTS) return warn(`it requested a token ${attempts.length} times`, evidence);
+      // Tests that each request a token once are no attempts of one program.
+      if (worked < 0 || !hasSameEnd(observed, control))
+        return warn("it fails when the token endpoint is briefly unavailable", evidence);
+      return judgeWaits(measureGaps(attempts), "503 of the token endpoint", evidence);
     },
   },
 } satisfies Judges<"AUTH">;
 
-/** In the middle of its work: what a program that polls repeats without end does not count, since a later run sees less of it. */
-function middleOf({ requests }: Observed): number {
+/**
+ * Returns half of the number of requests. The final repetitions of a program that polls don't count, because another
+ * run may have fewer of them.
+ */
+function countHalf({ requests }: Observed): number {
   const calls = requests.filter(isCall);
-  const [last] = newsIn(calls).slice(-1);
+  const [last] = omitRepeatedReads(calls).slice(-1);
   return Math.floor((last ? calls.indexOf(last) + 1 : calls.length) / 2);
 }
 
-/** The same call, with a response that is a success or that the control run has as well. */
-function againIn(observed: Observed, refused: RequestEntry, control: Observed): RequestEntry | undefined {
-  const expected = callsOf(control, refused.operation ?? "");
+/** Finds the same request with a success, or with a response that the control run has too. */
+function findRepeat(observed: Observed, refused: RequestEntry, control: Observed): RequestEntry | undefined {
+  const expected = findCalls(control, refused.operation ?? "");
   const isExpected = ({ status, code }: RequestEntry) =>
     expected.some((other) => other.status === status && other.code === code);
-  return after(observed, refused).find(
-    (each) => sameKey(each) === sameKey(refused) && (succeeded(each) || isExpected(each)),
+  return findLater(observed, refused).find(
+    (each) => toRequestKey(each) === toRequestKey(refused) && (isSuccess(each) || isExpected(each)),
   );
 }
 
-/** It succeeded less often than without the drill: what looks like its repetition the program does anyway. */
-function isFewer(refused: RequestEntry, observed: Observed, control: Observed): boolean {
-  const countSuccesses = (run: Observed) => findAlike(run, refused).filter(succeeded).length;
+/** The program succeeded less often than in the control run, so a later equal request is no repetition. */
+function hasFewerSuccesses(refused: RequestEntry, observed: Observed, control: Observed): boolean {
+  const countSuccesses = (run: Observed) => findAlike(run, refused).filter(isSuccess).length;
   return (
-    countSuccesses(observed) < countSuccesses(control) && lostIn(observed, control).includes(refused.operation ?? "")
+    countSuccesses(observed) < countSuccesses(control) &&
+    listLostOperations(observed, control).includes(refused.operation ?? "")
   );
 }
 
-/** The program went on with other calls first. */
-function isLeftOut(refused: RequestEntry, observed: Observed, control: Observed): boolean {
-  const again = againIn(observed, refused, control);
-  return after(observed, refused).some((each) => isCall(each) && succeeded(each) && (!again || each.seq < again.seq));
+/** The program continued with other requests first. */
+function isOvertaken(refused: RequestEntry, observed: Observed, control: Observed): boolean {
+  const again = findRepeat(observed, refused, control);
+  return findLater(observed, refused).some(
+    (each) => isCall(each) && isSuccess(each) && (!again || each.seq < again.seq),
+  );
 }
 
-/** Tokens asked for though one with the same scopes was there; after a 401 a new one is right. */
-function repeatedTokens({ requests }: Logged): RequestEntry[] {
+/** Finds tokens that were requested although one with the same scopes was valid. A new token after a 401 is right. */
+function findNeedlessTokens({ requests }: Logged): RequestEntry[] {
   const ends = new Map<string, number>();
   return requests.filter((request) => {
     if (request.status === 401) ends.clear();
-    if (request.operation !== "createToken" || !succeeded(request) || isInjected(request)) return false;
+    if (request.operation !== "createToken" || !isSuccess(request) || isInjected(request)) return false;
     const { scope = "", expires_in = 0 } = (request.answer?.body ?? {}) as { scope?: string; expires_in?: number };
     const now = Date.parse(request.at);
     const token = `${request.world} ${scope}`;
@@ -242,20 +251,20 @@ function repeatedTokens({ requests }: Logged): RequestEntry[] {
   });
 }
 
-/** The address with what is secret in it: the log blots a token and a secret of the sandbox wherever they are. */
-function secretIn({ path, request }: RequestEntry): string | undefined {
+/** Returns the address if it contains a secret. The log redacts tokens and secrets of the sandbox. */
+function findSecret({ path, request }: RequestEntry): string | undefined {
   if (path.includes(REDACTED)) return path;
   const member = Object.entries(request?.query ?? {}).find(([name, value]) => {
     const text = [value].flat().join();
-    const isLong = text.length >= SHORTEST_SECRET;
+    const isLong = text.length >= MIN_SECRET_LENGTH;
     return `${name}=${text}`.includes(REDACTED) || (SECRET_NAMES.test(name) && isLong);
   });
   return member && `${path}?${member[0]}=…`;
 }
 
-/** Those of the tokens, each with a request that asked for it. */
-function requestedScopes({ requests }: Logged): Map<string, RequestEntry> {
-  const tokens = requests.filter((request) => request.operation === "createToken" && succeeded(request));
+/** Returns the scopes of all tokens, each with a request for it. */
+function groupByScope({ requests }: Logged): Map<string, RequestEntry> {
+  const tokens = requests.filter((request) => request.operation === "createToken" && isSuccess(request));
   return new Map(
     tokens.flatMap((request) => {
       const { scope = "" } = (request.answer?.body ?? {}) as { scope?: string };

@@ -1,24 +1,24 @@
-// How a program books, and what it makes of a refusal.
+// Checks how a program creates bookings, and how it handles their rejection.
 import { countExpectedRepeats, findRepeats } from "../back-off.ts";
-import { countBookings, countRejectedFirst, explainNoBooking, readEventAndGuest } from "../booked.ts";
+import { countBookings, countRejectedFirst, explainNoBooking, readEventAndGuest } from "../bookings.ts";
 import { type Judgement, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { after, endingOf, hitIn } from "../compare.ts";
+import { findHits, findLater, formatEnding } from "../compare.ts";
 import { findInUnchangedState, findSecondBooking, judgeHarm } from "../harm.ts";
-import { probesAlike, probeWanted } from "../hooks.ts";
 import {
-  callsOf,
-  evidenceOf,
-  grouped,
+  findCalls,
+  groupBy,
   isInjected,
+  isSuccess,
   listEvidence,
   type Observed,
   type RequestEntry,
-  sameKey,
   sortFields,
-  succeeded,
+  toEvidence,
+  toRequestKey,
 } from "../observed.ts";
+import { hasSameState, suggestProbe } from "../receiver.ts";
 
-/** By any of these a program can see what is left. */
+/** These operations show the remaining seats. */
 const READS = [
   "getAvailability",
   "listAvailabilities",
@@ -28,10 +28,10 @@ const READS = [
   "listEvents",
 ];
 
-/** Four refusals that ask for four different answers to the guest. */
+/** These four rejections require four different messages to the guest. */
 const REASONS = ["EVENT_NOT_ACTIVE", "EVENT_PAST_CUTOFF", "EVENT_EXCLUSIVITY_LOCKED", "NOT_ENOUGH_RESOURCES"];
 
-/** What is about a booking that lives. */
+/** These operations make sense only for a booking that was not moved. */
 const LIVE_USES = ["listBookingTickets", "listBookingInformationRequestAnswers"];
 
 export const booking = {
@@ -39,18 +39,18 @@ export const booking = {
     missing: (control) =>
       listLooksBeforeBooking(control).length > 0
         ? undefined
-        : "the program does not look at what is left before it books",
-    // Whichever it books of those that it has looked at, the seats are gone.
+        : "the program does not read the remaining seats before it books",
+    // Each of the reads is stale, so the program finds no seats whichever event it books.
     drills: (control) => {
       const looks = listLooksBeforeBooking(control);
       const operation = looks.at(-1) as string;
       return [{ faults: [{ operation, stale: true, times: looks.filter((each) => each === operation).length }] }];
     },
     judge(observed, control) {
-      // What is refused without the drill too is the program's own business.
-      const inControl = new Set(findSoldOut(control).map(sameKey));
-      const refused = findSoldOut(observed).filter((each) => !inControl.has(sameKey(each)));
-      if (refused.length === 0) return notExercised("no booking was refused for want of seats");
+      // A booking that the control run rejects too does not count.
+      const inControl = new Set(findSoldOut(control).map(toRequestKey));
+      const refused = findSoldOut(observed).filter((each) => !inControl.has(toRequestKey(each)));
+      if (refused.length === 0) return notExercised("no booking was rejected because too few seats were left");
       const again = refused.map((each) => findRepeats(observed, each));
       const repeated = again.find(
         (attempts) => attempts.length > countExpectedRepeats(control, attempts[0] as RequestEntry),
@@ -62,50 +62,50 @@ export const booking = {
       const harm = findSecondBooking(observed, control) ?? imaginary;
       if (repeated || harm)
         return judgeHarm(
-          repeated ? "a booking of what is gone was sent again, unchanged" : "it took a rejected booking for made",
+          repeated ? "a booking of sold-out seats was repeated unchanged" : "it treated a rejected booking as created",
           listEvidence(repeated ?? [first]),
           harm,
         );
-      return pass("it did not try what is gone again", listEvidence(refused));
+      return pass("it did not repeat a booking of sold-out seats", listEvidence(refused));
     },
   },
 
   "BOOK-02": {
     missing: explainNoBooking,
     drills: (control) => {
-      // Bookings that the service refuses anyway are not spent on the fault.
+      // The fault skips bookings that the service rejects anyway.
       const skip = countRejectedFirst(control);
       return REASONS.map((code) => ({
         name: code,
         faults: [{ operation: "createBooking", status: 409, code, skip, times: 1 }],
       }));
     },
-    // Where it is no failure, judgeAll decides.
+    // `judgeAll` decides unless there is a failure.
     judge: (observed, control) => judgeImaginary(observed, control) ?? undecided("", ""),
     judgeAll(runs, control) {
       const [known] = runs.flatMap((run) => judgeImaginary(run, control) ?? []);
       if (known) return known;
-      const met = runs.flatMap((run) => hitIn(run).slice(0, 1));
-      if (met.length < REASONS.length) return notExercised("no booking was tried");
-      const evidence = met.map((each) => evidenceOf(each, ` ${each.code}`));
-      const booked = callsOf(control, "createBooking").find(succeeded);
+      const met = runs.flatMap((run) => findHits(run).slice(0, 1));
+      if (met.length < REASONS.length) return notExercised("no booking was attempted");
+      const evidence = met.map((each) => toEvidence(each, ` ${each.code}`));
+      const booked = findCalls(control, "createBooking").find(isSuccess);
       const asBooked = runs.find(
-        (run) => probesAlike(run, control) !== false && describeReaction(run) === describeReaction(control, booked),
+        (run) => hasSameState(run, control) !== false && describeReaction(run) === describeReaction(control, booked),
       );
       if (asBooked && hasFewerBookings(asBooked, control))
         return undecided(
-          "after a 409 the program goes on as after a booking, so it can't be seen whether it takes the 409 for one",
+          "after a 409 the program continues as after a success, so whether it noticed the 409 is unknown",
           control.probe === undefined
-            ? probeWanted(control)
+            ? suggestProbe(control)
             : "let the probe print the bookings, with your own references",
           evidence,
         );
-      // What the guest reads can't be seen; that the program tells the codes apart can.
+      // The texts that the guest reads can't be observed, but different requests after different codes can.
       const ways = new Set(runs.map((run) => describeReaction(run)));
-      if (ways.size > 1) return pass(`${ways.size} ways to go on after the four codes`, evidence);
+      if (ways.size > 1) return pass(`${ways.size} different reactions to the four codes`, evidence);
       return undecided(
         "the program does the same after each of the four codes",
-        "let what follows, or the exit code, differ where it should",
+        "let the next requests or the exit code depend on the code",
         evidence,
       );
     },
@@ -113,15 +113,15 @@ export const booking = {
 
   "BOOK-03": {
     lint(logged) {
-      const made = callsOf(logged, "createBooking").filter(succeeded);
-      if (made.length === 0) return notExercised("no booking was made");
+      const made = findCalls(logged, "createBooking").filter(isSuccess);
+      if (made.length === 0) return notExercised("no booking was created");
       const bare = made.filter(({ request }) => Object.keys(readMetadata(request?.body)).length === 0);
       if (bare.length > 0)
         return warn(`${bare.length} of ${made.length} bookings without a reference of your own`, listEvidence(bare));
-      const alike = [...grouped(made, toMetadataKey).values()].find(
+      const alike = [...groupBy(made, toMetadataKey).values()].find(
         (group) => new Set(group.map((each) => JSON.stringify(readEventAndGuest(each)))).size > 1,
       );
-      if (!alike) return pass("every booking carries a reference");
+      if (!alike) return pass("every booking has a reference");
       return warn(
         `${alike.length} of ${made.length} bookings, of different guests or events, have the same metadata, so it is no reference`,
         listEvidence(alike),
@@ -131,20 +131,20 @@ export const booking = {
 
   "BOOK-04": {
     lint(logged) {
-      const calls = callsOf(logged, "createBooking").filter((request) => !isInjected(request));
+      const calls = findCalls(logged, "createBooking").filter((request) => !isInjected(request));
       const refused = calls.filter(({ status }) => status === 400);
-      if (calls.length === 0) return notExercised("no booking was tried");
+      if (calls.length === 0) return notExercised("no booking was attempted");
       if (refused.length === 0) return notExercised("no booking was rejected as invalid");
-      const again = [...grouped(calls, ({ world }) => world).values()].flatMap((inWorld) =>
+      const again = [...groupBy(calls, ({ world }) => world).values()].flatMap((inWorld) =>
         inWorld.filter((request, at) => request.status === 400 && isSentAgain(request, inWorld[at + 1])),
       );
       const evidence = (list: readonly RequestEntry[]) =>
-        list.slice(0, 5).map((each) => evidenceOf(each, `: ${each.message ?? ""}`));
-      if (again.length > 0) return warn("an invalid booking was sent again, unchanged", evidence(again));
-      // Corrected means that any later booking was taken.
-      const lost = calls.slice(calls.findLastIndex(succeeded) + 1).filter(({ status }) => status === 400);
+        list.slice(0, 5).map((each) => toEvidence(each, `: ${each.message ?? ""}`));
+      if (again.length > 0) return warn("an invalid booking was repeated unchanged", evidence(again));
+      // Any later successful booking counts as a correction.
+      const lost = calls.slice(calls.findLastIndex(isSuccess) + 1).filter(({ status }) => status === 400);
       if (lost.length === 0) return pass("an invalid booking was corrected");
-      return warn("an invalid booking was never corrected; fine where a test means it", evidence(lost));
+      return warn("an invalid booking was never corrected; ignore this if a test intends it", evidence(lost));
     },
   },
 
@@ -152,60 +152,60 @@ export const booking = {
     missing: explainNoBooking,
     drills: () => [{ faults: [{ operation: "createBooking", move: true, times: 1 }] }],
     judge(observed, control) {
-      const [hit] = hitIn(observed);
+      const [hit] = findHits(observed);
       const old = hit?.facts.find(({ fact }) => fact === "booking.created")?.id;
-      if (!hit || old === undefined) return notExercised("no booking was made");
-      const learnt = after(observed, hit).find((each) => hasMovedStatus(each, old));
-      // Nobody can go wrong by what he could not know.
+      if (!hit || old === undefined) return notExercised("no booking was created");
+      const learnt = findLater(observed, hit).find((each) => hasMovedStatus(each, old));
+      // A program can't fail because of something that it could not know.
       if (!learnt)
         return undecided(
-          "the program never read the booking again, so it could not know",
+          "the program never read the booking again, so it could not notice the move",
           "let it read its bookings again, or subscribe to v1.booking.updated",
-          [evidenceOf(hit, `: ${old}, then moved`)],
+          [toEvidence(hit, `: ${old}, then moved`)],
         );
-      const stale = after(observed, learnt).filter(
+      const stale = findLater(observed, learnt).filter(
         (each) => LIVE_USES.includes(each.operation ?? "") && each.path.includes(`/${old}/`),
       );
-      const evidence = [evidenceOf(hit, `: ${old}, then moved`), evidenceOf(learnt, ", says MOVED")];
+      const evidence = [toEvidence(hit, `: ${old}, then moved`), toEvidence(learnt, ", says MOVED")];
       if (stale.length > 0)
         return judgeHarm(
-          `it went on with ${old}, though an answer had said MOVED`,
+          `it continued with ${old}, although a response said MOVED`,
           [...evidence, ...listEvidence(stale, `, of ${old}`)],
           findInUnchangedState(observed, control, hit),
         );
-      return pass("it did not go on with the id of a moved booking", evidence);
+      return pass("it did not continue with the id of a moved booking", evidence);
     },
   },
 } satisfies Judges<"BOOK">;
 
-/** The operations by which it looked at what is left, before the first booking. */
+/** Lists the reads of remaining seats before the first booking. */
 function listLooksBeforeBooking({ requests }: Observed): string[] {
-  const booking = requests.find((each) => each.operation === "createBooking" && succeeded(each));
-  const looks = requests.filter((each) => booking && each.seq < booking.seq && succeeded(each));
+  const booking = requests.find((each) => each.operation === "createBooking" && isSuccess(each));
+  const looks = requests.filter((each) => booking && each.seq < booking.seq && isSuccess(each));
   return looks.flatMap(({ operation }) => (operation && READS.includes(operation) ? [operation] : []));
 }
 
 const findSoldOut = (observed: Observed): RequestEntry[] =>
-  callsOf(observed, "createBooking").filter(({ code }) => code === "NOT_ENOUGH_RESOURCES");
+  findCalls(observed, "createBooking").filter(({ code }) => code === "NOT_ENOUGH_RESOURCES");
 
 const hasFewerBookings = (observed: Observed, control: Observed): boolean =>
   countBookings(observed) < countBookings(control);
 
-/** A failure where the program says of itself that it has the booking that was rejected. */
+/** Fails if the program's own state contains the rejected booking. */
 function judgeImaginary(observed: Observed, control: Observed): Judgement | undefined {
-  const [hit] = hitIn(observed);
+  const [hit] = findHits(observed);
   const harm = hit && hasFewerBookings(observed, control) && findInUnchangedState(observed, control, hit);
   if (!harm) return undefined;
-  return judgeHarm(`after 409 ${hit.code}`, [evidenceOf(hit, ` ${hit.code}`)], harm);
+  return judgeHarm(`after 409 ${hit.code}`, [toEvidence(hit, ` ${hit.code}`)], harm);
 }
 
-/** What followed the 409, or another request, until the next booking: which operations, and how it ended. */
-function describeReaction(run: Observed, hit: RequestEntry | undefined = hitIn(run)[0]): string {
-  const later = hit ? after(run, hit) : [];
-  // Only up to the next booking: the rest belongs to another guest.
+/** Describes what followed the 409 or another request: which operations, and how the program ended. */
+function describeReaction(run: Observed, hit: RequestEntry | undefined = findHits(run)[0]): string {
+  const later = hit ? findLater(run, hit) : [];
+  // Requests after the next booking belong to another guest.
   const next = later.findIndex(({ operation }) => operation === "createBooking");
   const calls = later.slice(0, next < 0 ? undefined : next).map(({ operation }) => operation);
-  return JSON.stringify([[...new Set(calls)].sort(), endingOf(run)]);
+  return JSON.stringify([[...new Set(calls)].sort(), formatEnding(run)]);
 }
 
 const readMetadata = (body: unknown): object => (body as { metadata?: object } | null)?.metadata ?? {};
@@ -213,12 +213,12 @@ const readMetadata = (body: unknown): object => (body as { metadata?: object } |
 const toMetadataKey = ({ request, world }: RequestEntry): string =>
   JSON.stringify([world, sortFields(readMetadata(request?.body))]);
 
-/** The very next booking is the same again. */
+/** The next booking is an exact repetition. */
 const isSentAgain = (request: RequestEntry, next: RequestEntry | undefined): boolean =>
-  next?.status === 400 && sameKey(next) === sameKey(request);
+  next?.status === 400 && toRequestKey(next) === toRequestKey(request);
 
 function hasMovedStatus(request: RequestEntry, id: string): boolean {
-  if (!succeeded(request)) return false;
+  if (!isSuccess(request)) return false;
   const body = (request.answer?.body ?? {}) as {
     id?: string;
     status?: string;

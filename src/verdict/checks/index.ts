@@ -1,5 +1,4 @@
-// All checks, in the order in which they are reported: the words of spec/checks.yaml, each with its judge. Those without drills are linters,
-// which read the control run.
+// All checks in the order of spec/checks.yaml: their texts, each with its judge.
 import words from "../../contract/generated/checks.json" with { type: "json" };
 import type { Check, CheckId, Judge } from "../check.ts";
 import { auth } from "./auth.ts";
@@ -11,13 +10,12 @@ import { syncAndTime } from "./sync-and-time.ts";
 import { tolerance } from "./tolerance.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** It does not compile without a judge for each check, nor with one more. */
+/** A missing or unknown judge does not compile. */
 const judges: Readonly<Record<CheckId, Judge>> = {
   ...{ ...auth, ...retry, ...booking, ...paging },
   ...{ ...tolerance, ...webhooks, ...syncAndTime, ...language },
 };
 
-/** In the order of spec/checks.yaml. */
 export const checks: readonly Check[] = (Object.keys(words) as CheckId[]).map((id) => ({
   ...{ id, ...words[id] },
   ...judges[id],

@@ -1,30 +1,30 @@
-// How a program reads a list to its end.
+// Checks how a program reads a list to its end.
 import { LIST_CHANGES } from "../../engine/domain/index.ts";
 import { type Drill, fail, type Judgement, type Judges, notExercised, pass, warn } from "../check.ts";
-import { endedAlike, endingOf, hitIn, lostIn } from "../compare.ts";
+import { findHits, formatEnding, hasSameEnd, listLostOperations } from "../compare.ts";
 import { findOtherState, judgeHarm } from "../harm.ts";
 import {
   cacheByRun,
-  callsOf,
-  evidenceOf,
+  findCalls,
   isInjected,
+  isSuccess,
   listEvidence,
   type Observed,
   type RequestEntry,
-  succeeded,
+  toEvidence,
 } from "../observed.ts";
 
-/** Three ways in which the service may end a page, all of them allowed by its description. */
+/** The description allows three ways to end a page. */
 const DRILLS: readonly { name: string; page: { short?: true; end?: "empty" | "absent" } }[] = [
   { name: "a short page with `next`", page: { short: true } },
   { name: "an empty `next` at the end", page: { end: "empty" } },
   { name: "no `next` at the end", page: { end: "absent" } },
 ];
 
-/** So often does a cursor not advance. */
+/** The number of pages whose cursor does not advance. */
 const STUCK_TIMES = 12;
 
-/** So many times as many pages as usual are no reading any more. */
+/** A program that reads more pages than usual by this factor is in a loop. */
 const LOOP_FACTOR = 5;
 
 const explainNoSecondPage = (control: Observed): string | undefined =>
@@ -33,7 +33,7 @@ const explainNoSecondPage = (control: Observed): string | undefined =>
 export const paging = {
   "PAGE-01": {
     lint(logged) {
-      // A cursor is opaque: only one that a page has given may be sent.
+      // A cursor is opaque, so only a cursor of an earlier page may be sent.
       const issued = new Set<string>();
       const strange: RequestEntry[] = [];
       const used: RequestEntry[] = [];
@@ -43,12 +43,12 @@ export const paging = {
         const { next } = (request.answer?.body ?? {}) as { next?: unknown };
         if (typeof next === "string") issued.add(next);
       }
-      if (strange.length > 0) return warn("a cursor was sent that no page had issued", listEvidence(strange));
+      if (strange.length > 0) return warn("a cursor was sent that no page contained", listEvidence(strange));
       const pages = logged.requests.some(
         (each) => !isInjected(each) && (each.answer?.body as { next?: string } | null)?.next,
       );
       return used.length > 0
-        ? pass("every cursor was used as it came")
+        ? pass("every cursor was sent unchanged")
         : notExercised(pages ? "no page after the first was read" : "no list had a second page");
     },
   },
@@ -57,10 +57,10 @@ export const paging = {
     missing: explainNoSecondPage,
     drills: (control): Drill[] => {
       const operation = findPagedOperation(control) as string;
-      // In a turn of its own, since it takes as long as to judge a run.
+      // The result is cached here, because computing it takes as long as judging a run.
       readControlPages(control);
       const inControl = findListEnd(control, operation);
-      // How the service ends by itself was met already, without the drill.
+      // The control run has already shown how the service ends a page.
       return DRILLS.filter(({ page }) => page.end === undefined || page.end !== inControl).map(({ name, page }) => ({
         ...{ name, shares: "answers" },
         faults: [{ operation, page, times: 100_000 }],
@@ -79,15 +79,15 @@ export const paging = {
       { faults: [{ operation: findPagedOperation(control) as string, page: { change: true }, times: 3 }] },
     ],
     judge(observed, control) {
-      const [hit] = hitIn(observed);
+      const [hit] = findHits(observed);
       if (!hit) return notExercised("no page was read");
       const [now, { pages }] = [findSamePages(observed, control), readControlPages(control)];
-      const evidence = [evidenceOf(hit, ", records changed after it")];
-      // A warning and no failure: records were added while it read, and how to read on is an open question.
+      const evidence = [toEvidence(hit, ", records changed after it")];
+      // The outcome is only a warning, because the description does not say how to continue a list that changes.
       if (now.length > LOOP_FACTOR * pages.length)
         return warn(`it read ${now.length} pages instead of ${pages.length}`, evidence);
-      if (listDroppedOperations(observed, control).length > 0 || !endedAlike(observed, control))
-        return warn(`when the list changed it ended with ${endingOf(observed)}`, evidence);
+      if (listDroppedOperations(observed, control).length > 0 || !hasSameEnd(observed, control))
+        return warn(`when the list changed it ended with ${formatEnding(observed)}`, evidence);
       if (collectIds(now).size === 0) return warn("it read nothing of the list", evidence);
       return pass("it read a list that changed while it was read", evidence);
     },
@@ -99,14 +99,14 @@ export const paging = {
       { faults: [{ operation: findPagedOperation(control) as string, page: { stuck: true }, times: STUCK_TIMES }] },
     ],
     judge(observed, control) {
-      const [hit] = hitIn(observed);
+      const [hit] = findHits(observed);
       if (!hit) return notExercised("no page after the first was read");
-      const evidence = [evidenceOf(hit, ", with its own cursor as `next`")];
+      const evidence = [toEvidence(hit, ", with its own cursor as `next`")];
       const turns = countRepeatedPages(observed);
       if (turns >= LOOP_FACTOR)
         return judgeHarm(`it read the same page ${turns} times`, evidence, findOtherState(observed, control));
       const unread = listUnreadIds(observed, control);
-      if (unread.length > 0 && endedAlike(observed, control))
+      if (unread.length > 0 && hasSameEnd(observed, control))
         return warn("it stopped where a cursor did not advance, and ended as if the list were complete", evidence);
       return pass("it noticed a cursor that does not advance", evidence);
     },
@@ -124,34 +124,34 @@ export const paging = {
   },
 } satisfies Judges<"PAGE">;
 
-/** Whether it read every list as far as in the control run. */
+/** Passes if the program read every list as far as in the control run. */
 function judgePages(observed: Observed, control: Observed, { name }: Drill): Judgement {
-  const hit = hitIn(observed);
-  if (hit.length === 0) return notExercised(`the program met no ${name}`);
+  const hit = findHits(observed);
+  if (hit.length === 0) return notExercised(`the program received no ${name}`);
   const [now, inControl] = [findSamePages(observed, control), readControlPages(control)];
-  const evidence = [evidenceOf(hit[0] as RequestEntry, `, with ${name}`)];
+  const evidence = [toEvidence(hit[0] as RequestEntry, `, with ${name}`)];
   const unread = listUnreadIds(observed, control);
   if (unread.length > 0)
-    return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
+    return fail(`after ${name} it missed ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
   const [begun, before] = [now, inControl.pages].map((pages) => pages.filter(isFirst).length) as [number, number];
   if (begun > 2 * before)
-    return warn(`at ${name} it began again, and read the first page ${begun} times instead of ${before}`, evidence);
+    return warn(`at ${name} it restarted, and read the first page ${begun} times instead of ${before}`, evidence);
   const lost = listDroppedOperations(observed, control);
-  if (lost.length > 0 || !endedAlike(observed, control))
+  if (lost.length > 0 || !hasSameEnd(observed, control))
     return fail(
-      `at ${name} it ended with ${endingOf(observed)}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`,
+      `at ${name} it ended with ${formatEnding(observed)}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`,
       evidence,
     );
   return pass("it read every list to its end", evidence);
 }
 
-/** What it does not read of its lists. Compared by ids, since pages may be cut otherwise. */
+/** Lists the ids that the program did not read. Pages may be cut differently, so ids are compared. */
 function listUnreadIds(observed: Observed, control: Observed): string[] {
   const ids = collectIds(findSamePages(observed, control));
   return [...readControlPages(control).ids].filter((id) => !ids.has(id));
 }
 
-/** How often it sent the same cursor, at most, before it began the list again. */
+/** Counts how often the program sent the same cursor, at most, before it started the list again. */
 function countRepeatedPages(observed: Observed): number {
   const turns = new Map<unknown, number>();
   let most = 0;
@@ -164,26 +164,29 @@ function countRepeatedPages(observed: Observed): number {
   return most;
 }
 
-/** Of the operations that succeeded: a shorter page has fewer items to be called for, which is no loss. */
+/**
+ * Lists the operations that no longer succeed. An operation that succeeds less often is no loss, because a shorter page
+ * has fewer items.
+ */
 const listDroppedOperations = (observed: Observed, control: Observed): string[] =>
-  lostIn(observed, control).filter((name) => !callsOf(observed, name).some(succeeded));
+  listLostOperations(observed, control).filter((name) => !findCalls(observed, name).some(isSuccess));
 
 const findPages = ({ requests }: Observed, operation: string | undefined): RequestEntry[] =>
-  requests.filter((each) => each.operation === operation && succeeded(each));
+  requests.filter((each) => each.operation === operation && isSuccess(each));
 
 const isFirst = ({ request }: RequestEntry): boolean => !request?.query.cursor;
 
-/** How the service ends a list by itself: that the control run has met. */
+/** Finds how the service ends the list in the control run. */
 function findListEnd(control: Observed, operation: string): "empty" | "absent" | undefined {
   const bodies = findPages(control, operation).map(({ answer }) => (answer?.body ?? {}) as { next?: string });
   const last = bodies.find(({ next }) => !next);
   return last && (last.next === undefined ? "absent" : "empty");
 }
 
-/** The host can add and remove its records. */
+/** The host can create and delete records of this list. */
 const isChanging = (operation = ""): boolean => operation in LIST_CHANGES;
 
-/** The list of which the program reads more than a page, best one that the host can change. */
+/** Finds a list of which the program reads more than one page, preferably one that the host can change. */
 function findPagedOperation({ requests }: Observed): string | undefined {
   const paged = requests.flatMap(({ operation, request }) =>
     operation?.startsWith("list") && request?.query.cursor ? [operation] : [],
@@ -191,7 +194,10 @@ function findPagedOperation({ requests }: Observed): string | undefined {
   return paged.find(isChanging) ?? paged[0];
 }
 
-/** Of the control run: the pages of the lists of which it reads more than the first, the names of those lists, and the ids. */
+/**
+ * Reads from the control run the pages of all lists that it reads to the second page, with the names of these lists and
+ * their ids.
+ */
 const readControlPages = cacheByRun((control) => {
   const named = nameLists(findPages(control, findPagedOperation(control)));
   const names = new Set([...named].flatMap(([page, name]) => (isFirst(page) ? [] : [name])));
@@ -199,17 +205,17 @@ const readControlPages = cacheByRun((control) => {
   return { names, pages, ids: collectIds(pages) };
 });
 
-/** In this run the pages of the same lists; others of the operation are other lists. */
+/** Finds the pages of the same lists in another run. */
 const findSamePages = (observed: Observed, control: Observed): RequestEntry[] =>
   selectPages(nameLists(findPages(observed, findPagedOperation(control))), readControlPages(control).names);
 
 function selectPages(named: ReadonlyMap<RequestEntry, string>, names: ReadonlySet<string>): RequestEntry[] {
   const found = [...named].flatMap(([page, name]) => (names.has(name) ? [page] : []));
-  // What it asks for may be new in every run.
+  // The query may differ between runs.
   return found.length > 0 ? found : [...named.keys()];
 }
 
-/** The list that each page is of: what its first page asked for. */
+/** Names the list of each page after the query of its first page. */
 function nameLists(pages: readonly RequestEntry[]): Map<RequestEntry, string> {
   const [names, issued] = [new Map<RequestEntry, string>(), new Map<unknown, string>()];
   for (const page of pages) {

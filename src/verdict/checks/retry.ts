@@ -1,13 +1,13 @@
-// What a program does after an answer that was lost, late or a failure.
+// Checks what a program does after a response that was lost, late or an error.
 
 import {
   countExpectedRepeats,
   findPollInterval,
   findRepeats,
-  gapsOf,
   hasFullPollIntervals,
   isNextPoll,
-  waitsJudged,
+  judgeWaits,
+  measureGaps,
 } from "../back-off.ts";
 import {
   countBookings,
@@ -16,81 +16,82 @@ import {
   findRepeatedBookings,
   formatBooking,
   hasBooking,
-} from "../booked.ts";
+} from "../bookings.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { after, chooseRead, countHits, endedAlike, explainNoRead, hitIn } from "../compare.ts";
+import { chooseRead, countHits, explainNoRead, findHits, findLater, hasSameEnd } from "../compare.ts";
 import { findHarm, findInUnchangedState, findOtherState, findSecondBooking, judgeHarm } from "../harm.ts";
-import { inAnyOrder, probeWanted, readsOf } from "../hooks.ts";
 import {
-  arrivedAt,
   type Booking,
-  callsOf,
-  evidenceOf,
   findAlike,
+  findCalls,
   isInjected,
+  isSuccess,
   listEvidence,
   type Observed,
   type RequestEntry,
-  succeeded,
-  wallOf,
+  toArrivalMs,
+  toEvidence,
+  toWallMs,
 } from "../observed.ts";
+import { findReads, suggestProbe, toUnorderedText } from "../receiver.ts";
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Clocks and timers are not that exact. */
+/** Clocks and timers are less exact than this. */
 const TOLERANCE_MS = 100;
 
-/** The same call, sent before the program could read the response. */
+/** A request that arrives sooner was sent before the program could read the response. */
 const MIN_RESPONSE_MS = 10;
 
-/** As often as a fault lasts; who stops before does not loop. */
+/** The fault ends after this number of attempts. A program that stops earlier is in no loop. */
 const REJECTED_TIMES = 6;
 
 const LOOP_TIMES = 3;
 
 const DELAY_MS = 20_000;
 
-/** What comes so soon was under way. */
+/** A request that arrives sooner was already on its way. */
 const MIN_REACTION_MS = 200;
 
-/** An answer that was waited for comes after the whole delay. */
+/** A program without a timeout receives the response after the complete delay. */
 const NEARLY_DELAY_MS = DELAY_MS - 500;
 
 export const retry = {
   "RETRY-01": {
     missing: explainNoBooking,
-    // The booking is carried out and the connection cut before the answer: what every network does now and then.
+    // The booking is created, and the connection is closed before the response, as networks do now and then.
     drills: () => [{ faults: [{ operation: "createBooking", connection: "reset", when: "after", times: 1 }] }],
     judge(observed, control) {
-      const [lost] = hitIn(observed);
-      if (!lost) return notExercised("no booking was tried");
+      const [lost] = findHits(observed);
+      if (!lost) return notExercised("no booking was attempted");
       const twice = findRepeatedBookings(observed, control);
-      const evidence = [evidenceOf(lost, ", answer lost, kept")];
+      const evidence = [toEvidence(lost, ", response lost, booking kept")];
       if (twice.length > 0)
-        return fail(`after a lost answer the program booked again: ${formatBookings(twice)}`, [
+        return fail(`after a lost response the program booked again: ${formatBookings(twice)}`, [
           ...evidence,
           ...listRepeatEvidence(twice, lost),
         ]);
-      const looks = after(observed, lost).filter(isLook);
-      // A list that the program reads anyway is no look: what it does with it can't be seen. Of one that polls a count says nothing.
+      const looks = findLater(observed, lost).filter(isLook);
+      // A list that the program also reads in the control run does not show that it looked for the booking. The number
+      // of reads says nothing about a program that polls.
       const isPolled = looks.some((each) => findPollInterval(control, each) !== undefined);
       if (looks.length > countLooksAfterBooking(control) && !isPolled)
-        return pass("after a lost answer it looked before it went on", [
+        return pass("after a lost response it looked for the booking before it continued", [
           ...evidence,
-          evidenceOf(looks[0] as RequestEntry),
+          toEvidence(looks[0] as RequestEntry),
         ]);
       const made = lost.facts.find(({ fact }) => fact === "booking.created")?.id ?? "";
       if (hasBookingInProbe(observed, control, lost, made))
-        return pass("after a lost answer it knows the booking: its probe prints it", evidence);
+        return pass("after a lost response it knows the booking: its probe prints it", evidence);
       const look = looks.find(({ touched }) => touched.includes(made));
-      if (look && endedAlike(observed, control))
+      if (look && hasSameEnd(observed, control))
         return undecided(
-          "after a lost answer nothing but a list that it reads anyway shows the booking, so whether it looked can't be seen",
-          `let a test assert that the guest's booking is known after a lost answer, or ${probeWanted(control)}`,
-          [...evidence, evidenceOf(look)],
+          "after a lost response only a list that it reads anyway shows the booking, so whether it looked is unknown",
+          `let a test assert that the guest's booking is known after a lost response, or ${suggestProbe(control)}`,
+          [...evidence, toEvidence(look)],
         );
       return warn(
-        "after a lost answer it gave up without looking; the booking is there, and the guest has no ticket",
+        "after a lost response it gave up without looking; the booking exists, and the guest has no ticket",
         evidence,
       );
     },
@@ -102,20 +103,18 @@ export const retry = {
       { waitMs: 2000, faults: [{ operation: chooseRead(control) as string, status: 503, times: 4 }] },
     ],
     judge(observed, control) {
-      const [first] = hitIn(observed);
-      if (!first) return notExercised("the read was never called");
-      // Five show whether waits grow; evidence stays short.
+      const [first] = findHits(observed);
+      if (!first) return notExercised("the read was never sent");
+      // Five attempts show whether the waits grow, and keep the evidence short.
       const attempts = findRepeats(observed, first).slice(0, 5);
-      const gaps = gapsOf(attempts);
+      const gaps = measureGaps(attempts);
       const turn = findPollInterval(control, first);
       if (turn === undefined && gaps.length < countExpectedRepeats(control, first))
-        return notExercised("a read that answers 503 is not repeated");
+        return notExercised("a read that receives 503 is not repeated");
       if (turn !== undefined && isNextPoll(gaps, turn))
-        return notExercised(
-          `it polls, and asks again at its next turn, after ${turn} ms, so no retry can be told from it`,
-        );
-      const evidence = attempts.map((each, at) => evidenceOf(each, at === 0 ? "" : ` after ${gaps[at - 1]} ms`));
-      return waitsJudged(gaps, "503", evidence);
+        return notExercised(`it polls every ${turn} ms, so a retry can't be distinguished from a poll`);
+      const evidence = attempts.map((each, at) => toEvidence(each, at === 0 ? "" : ` after ${gaps[at - 1]} ms`));
+      return judgeWaits(gaps, "503", evidence);
     },
   },
 
@@ -128,18 +127,20 @@ export const retry = {
       },
     ],
     judge(observed, control) {
-      const [hit] = hitIn(observed);
-      if (!hit) return notExercised("the read was never called");
+      const [hit] = findHits(observed);
+      if (!hit) return notExercised("the read was never sent");
       const attempts = findRepeats(observed, hit);
       const isEarly = (each: RequestEntry) =>
-        arrivedAt(each) > wallOf(hit) + MIN_RESPONSE_MS &&
-        arrivedAt(each) < wallOf(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS;
+        toArrivalMs(each) > toWallMs(hit) + MIN_RESPONSE_MS &&
+        toArrivalMs(each) < toWallMs(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS;
       const early = attempts.slice(1).filter(isEarly);
-      // Two parts of a program may make the same call; only more than that is a repetition.
+      // Two parts of a program may send the same request, so only more than that is a repetition.
       const inControl = findAlike(control, hit).length - 1;
       const evidence = [
-        evidenceOf(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
-        ...early.slice(0, 4).map((each) => evidenceOf(each, `, ${Math.round(arrivedAt(each) - wallOf(hit))} ms later`)),
+        toEvidence(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
+        ...early
+          .slice(0, 4)
+          .map((each) => toEvidence(each, `, ${Math.round(toArrivalMs(each) - toWallMs(hit))} ms later`)),
       ];
       const turn = findPollInterval(control, hit);
       if (turn !== undefined && early.length > 0)
@@ -150,10 +151,10 @@ export const retry = {
           evidence,
           findHarm(observed, control),
         );
-      // Other calls of the operation may have been under way: when they arrive depends on the machine.
-      if (!after(observed, hit).some(({ operation }) => operation === hit.operation))
-        return notExercised("nothing of that operation was called again");
-      return pass("the call was not repeated before Retry-After was over", evidence);
+      // Other requests of the operation may have been on their way, and their arrival depends on the machine.
+      if (!findLater(observed, hit).some(({ operation }) => operation === hit.operation))
+        return notExercised("the operation was not called again");
+      return pass("the request was not repeated before Retry-After was over", evidence);
     },
   },
 
@@ -161,26 +162,26 @@ export const retry = {
     missing: (control) => (hasBooking(control) ? undefined : explainNoRead(control)),
     drills: createDrills,
     judge(observed, control, { name }) {
-      const [first] = hitIn(observed);
-      if (!first) return notExercised(`nothing was answered ${name}`);
+      const [first] = findHits(observed);
+      if (!first) return notExercised(`no request received ${name}`);
       const attempts = findRepeats(observed, first);
       const evidence = listEvidence(attempts);
       const turn = findPollInterval(control, first);
       if (turn !== undefined)
-        return hasFullPollIntervals(gapsOf(attempts.slice(0, REJECTED_TIMES)), turn)
-          ? pass(`it polls every ${turn} ms, and reads a refused record again at its next turn`, evidence)
-          : warn(`it polls every ${turn} ms, and reads a refused record again before its next turn`, evidence);
-      // Beside the times that it sends the same by itself.
+        return hasFullPollIntervals(measureGaps(attempts.slice(0, REJECTED_TIMES)), turn)
+          ? pass(`it polls every ${turn} ms, and reads a rejected record again at its next poll`, evidence)
+          : warn(`it polls every ${turn} ms, and reads a rejected record again before its next poll`, evidence);
+      // The requests that the control run sends too are added.
       if (attempts.length >= countExpectedRepeats(control, first) + LOOP_TIMES - 1)
         return judgeHarm(
-          `${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`,
+          `${first.operation} received ${name}, and was sent ${attempts.length} times unchanged`,
           evidence,
           findSecondBooking(observed, control),
         );
       return pass(
         attempts.length > countExpectedRepeats(control, first)
-          ? `what is refused for good was sent ${attempts.length} times, and then left`
-          : "what is refused for good is not sent again",
+          ? `a permanently rejected request was sent ${attempts.length} times, and then dropped`
+          : "a permanently rejected request is not repeated",
         evidence,
       );
     },
@@ -191,27 +192,27 @@ export const retry = {
     missing: (control) => (hasBooking(control) ? undefined : explainNoRead(control)),
     drills: (control) => {
       const operation = hasBooking(control) ? "createBooking" : (chooseRead(control) as string);
-      // Programs have time-outs of about half as long.
+      // Typical timeouts are about half as long.
       return [{ waitMs: DELAY_MS / 2, faults: [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }] }];
     },
     judge(observed, control) {
-      if (countHits(observed) === 0) return notExercised("the call was never made");
+      if (countHits(observed) === 0) return notExercised("the request was never sent");
       const second = findSecondBooking(observed, control);
-      if (second) return judgeHarm("it did not look for the booking after its time-out", [], second);
+      if (second) return judgeHarm("it did not look for the booking after its timeout", [], second);
       const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_DELAY_MS);
-      // A connection that the program closed has no entry of its own.
-      if (!hit) return pass("it gave up before the answer came");
-      // A read on a message comes from another part of the program, and shows no time-out.
-      const ofMessages = new Set(observed.messages.flatMap((message) => readsOf(observed, message)));
-      const meanwhile = observed.requests.find(
+      // A request has no log entry if the program closed the connection.
+      if (!hit) return pass("it gave up before the response arrived");
+      // A read after a message comes from another part of the program, and shows no timeout.
+      const ofMessages = new Set(observed.messages.flatMap((message) => findReads(observed, message)));
+      const next = observed.requests.find(
         (each) =>
           !ofMessages.has(each) &&
-          arrivedAt(each) > arrivedAt(hit) + MIN_REACTION_MS &&
-          arrivedAt(each) < arrivedAt(hit) + NEARLY_DELAY_MS,
+          toArrivalMs(each) > toArrivalMs(hit) + MIN_REACTION_MS &&
+          toArrivalMs(each) < toArrivalMs(hit) + NEARLY_DELAY_MS,
       );
-      if (meanwhile) return pass("it gave up, and went on, before the answer came", [evidenceOf(meanwhile)]);
-      return warn(`it waited ${DELAY_MS / 1000} s for an answer, and has no shorter time-out`, [
-        evidenceOf(hit, `, after ${Math.round(hit.duration_ms / 1000)} s`),
+      if (next) return pass("it gave up and continued before the response arrived", [toEvidence(next)]);
+      return warn(`it waited ${DELAY_MS / 1000} s for a response, and has no shorter timeout`, [
+        toEvidence(hit, `, after ${Math.round(hit.duration_ms / 1000)} s`),
       ]);
     },
   },
@@ -223,27 +224,27 @@ export const retry = {
         waitMs: 2000,
         faults: [
           { operation: "createBooking", status: 503, skip: countRejectedFirst(control), times: 1 },
-          // The first fault hits a booking for certain, the second any of the calls.
+          // The first fault hits a booking in any case, the second a random part of all requests.
           { operation: "*", status: 503, share: 0.3, times: 1000 },
         ],
       },
     ],
     judge(observed, control) {
-      const hit = hitIn(observed);
-      if (hit.length === 0) return notExercised("too few calls for one of them to fail");
+      const hit = findHits(observed);
+      if (hit.length === 0) return notExercised("too few requests for one of them to fail");
       const evidence = listEvidence(hit);
       const second = findSecondBooking(observed, control);
       if (second) return judgeHarm("it repeated a booking after 503", [], second);
       const missing = countBookings(control) - countBookings(observed);
       // Silence about a lost booking is worse than giving up.
-      if (missing > 0 && endedAlike(observed, control))
-        return fail(`${missing} bookings are missing, and the program ended as if all were well`, evidence);
+      if (missing > 0 && hasSameEnd(observed, control))
+        return fail(`${missing} bookings are missing, and the program ended as if all had succeeded`, evidence);
       if (missing > 0)
-        return warn(`${missing} bookings are missing; the program gave up at a 503, and said so`, evidence);
-      // What else was swallowed, such as a read, only the program itself can say.
-      const other = endedAlike(observed, control) ? findOtherState(observed, control, inAnyOrder) : undefined;
-      if (other) return judgeHarm("all bookings are there", evidence, other);
-      return pass("all bookings are there", evidence);
+        return warn(`${missing} bookings are missing; the program gave up at a 503, and reported it`, evidence);
+      // Other swallowed errors are visible in the program's own state only.
+      const other = hasSameEnd(observed, control) ? findOtherState(observed, control, toUnorderedText) : undefined;
+      if (other) return judgeHarm("all bookings exist", evidence, other);
+      return pass("all bookings exist", evidence);
     },
   },
 } satisfies Judges<"RETRY">;
@@ -251,13 +252,13 @@ export const retry = {
 const isLook = ({ operation }: RequestEntry): boolean =>
   operation === "listBookings" || operation === "getBooking" || operation === "listOrders";
 
-/** As the control run makes them after its first booking. */
+/** Counts the looks of the control run after its first booking. */
 function countLooksAfterBooking(control: Observed): number {
-  const first = callsOf(control, "createBooking").find(succeeded);
-  return first ? after(control, first).filter(isLook).length : 0;
+  const first = findCalls(control, "createBooking").find(isSuccess);
+  return first ? findLater(control, first).filter(isLook).length : 0;
 }
 
-/** Whether the probe prints the booking whose answer was lost, by its id, or as without the failure by what the program sent. */
+/** The probe prints the id of the booking whose response was lost, or the data that the program sent for it. */
 const hasBookingInProbe = (observed: Observed, control: Observed, lost: RequestEntry, made: string): boolean =>
   JSON.stringify(observed.probe ?? null).includes(`"${made}"`) ||
   findInUnchangedState(observed, control, lost) !== undefined;
@@ -271,21 +272,21 @@ function listRepeatEvidence(
 ) {
   return made
     .filter(({ request }) => request.id !== lost.id)
-    .map(({ request, booking }) => evidenceOf(request, `, ${describeLikeness(request, lost)}: ${booking.id}`));
+    .map(({ request, booking }) => toEvidence(request, `, ${describeLikeness(request, lost)}: ${booking.id}`));
 }
 
-/** Alike in what makes them one booking; a reference may be of its own for each attempt. */
+/** The bookings are equal for the guest, but the reference may differ between attempts. */
 function describeLikeness(one: RequestEntry, other: RequestEntry): string {
   const toBodyText = ({ request }: RequestEntry) => JSON.stringify(request?.body);
   return toBodyText(one) === toBodyText(other) ? "same body" : "same guest and items";
 }
 
-/** Of each status one, where the service may answer it. */
+/** Creates a drill for each status that the service may return. */
 function createDrills(control: Observed): Drill[] {
   const [one, list] = [findOperation(control, "get"), findOperation(control, "list")];
   const booking = hasBooking(control) ? "createBooking" : undefined;
   const wanted: [number, string | undefined][] = [
-    // A record that is gone, one that is not the program's, a refused booking, a broken one.
+    // The statuses mean a deleted record, a foreign record, a rejected booking and an invalid one.
     [404, one],
     [403, list ?? one],
     [409, booking],
@@ -293,7 +294,7 @@ function createDrills(control: Observed): Drill[] {
   ];
   return wanted.flatMap(([status, operation], at): Drill[] => {
     if (operation === undefined) return [];
-    // Two refusals of one operation can't be in one run: the first would hide the second.
+    // Two rejections of one operation can't share a run, because the first would hide the second.
     const isFirst = wanted.findIndex((other) => other[1] === operation) === at;
     const skip = operation === booking ? countRejectedFirst(control) : 0;
     const faults = [{ operation, status, skip, times: REJECTED_TIMES }];
@@ -302,5 +303,5 @@ function createDrills(control: Observed): Drill[] {
 }
 
 const findOperation = ({ requests }: Observed, beginning: string): string | undefined =>
-  requests.find((each) => each.operation?.startsWith(beginning) && each.operation !== "getMe" && succeeded(each))
+  requests.find((each) => each.operation?.startsWith(beginning) && each.operation !== "getMe" && isSuccess(each))
     ?.operation ?? undefined;

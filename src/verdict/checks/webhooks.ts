@@ -1,40 +1,41 @@
-// How a receiver takes messages: forged, twice, in another order, lost, many, under a new secret.
+// Checks how a receiver handles messages that are forged, duplicate, out of order, lost, numerous, or signed with a new
+// secret.
 
 import { unwrap } from "../../client/control.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { endedAlike, endingOf } from "../compare.ts";
+import { formatEnding, hasSameEnd } from "../compare.ts";
 import { findOtherState, judgeHarm } from "../harm.ts";
 import {
-  type Attempt,
-  attemptEvidence,
-  attemptsIn,
-  idsOf,
-  inAnyOrder,
-  isAccepted,
-  isTaken,
-  listAttempts,
-  moreWrites,
-  noReceiver,
-  probesAlike,
-  probeWanted,
-  readsOf,
-} from "../hooks.ts";
-import {
-  arrivedAt,
   type DeliveryEntry,
-  evidenceOf,
   isDelivery,
   isRequest,
+  isSuccess,
   type Live,
   type Message,
   type Observed,
   type RequestEntry,
-  succeeded,
-  wallOf,
+  toArrivalMs,
+  toEvidence,
+  toWallMs,
 } from "../observed.ts";
-import type { RunContext } from "../run-context.ts";
+import {
+  type Attempt,
+  explainNoReceiver,
+  findExtraWrites,
+  findReads,
+  hasSameState,
+  isAccepted,
+  isKindAccepted,
+  listAttemptEvidence,
+  listAttempts,
+  readSubjectIds,
+  suggestProbe,
+  toAttemptEvidence,
+  toUnorderedText,
+} from "../receiver.ts";
+import { type RunContext, rotateSecret } from "../run-context.ts";
 
-/** Each breaks one of the things that a receiver has to check. */
+/** Each forgery breaks one of the properties that a receiver must verify. */
 const FORGED = {
   altered: "an altered body",
   wrong_secret: "a signature by a wrong secret",
@@ -43,325 +44,330 @@ const FORGED = {
 } as const;
 type Forgery = keyof typeof FORGED;
 
-/** Copies of one message that are sent at once. */
+/** The number of copies of one message that are sent at the same time. */
 const BURST = 200;
 
-/** As long as the sandbox waits for a receiver. */
-const SLOWEST_MS = 15_000;
+/** The sandbox waits this long for a response of a receiver. */
+const MAX_RESPONSE_MS = 15_000;
 
-const HELD_MS = 2000;
+const DELAY_MS = 2000;
 
-/** The drill releases the message earlier, when the last one about its record has arrived. */
-const LONGEST_LATE_MS = 60_000;
+/** The drill releases the message earlier if the last message about the same record has arrived. */
+const MAX_LATE_MS = 60_000;
 
-const MOST_HELD = 5;
+const MAX_DELAYED = 5;
 
-/** Fewer answers say nothing. */
-const FEWEST_ANSWERS = 100;
+/** Fewer responses are not enough for percentiles. */
+const MIN_RESPONSES = 100;
 
-/** What is read so soon after a booking is part of it, such as its ticket, and finds no message that is missing. */
-const AT_ONCE_MS = 500;
+/**
+ * A read this soon after a booking belongs to it, for example to get its ticket, so it does not show that the program
+ * looks for missing messages.
+ */
+const SAME_STEP_MS = 500;
 
 export const webhooks = {
   "HOOK-01": {
-    missing: noReceiver,
+    missing: explainNoReceiver,
     drills: (control): Drill[] => {
       const faults = (Object.keys(FORGED) as Forgery[]).map((each) => ({
         name: each,
         delivery: { do: each },
         times: 1,
       }));
-      // With too few messages each forgery needs a run of its own, or some would meet none.
-      const enough = attemptsIn(control).filter(isAccepted).length >= faults.length;
-      return enough
+      // Each forgery gets its own run if there are not enough messages for all of them.
+      const isEnough = listAttempts(control).filter(isAccepted).length >= faults.length;
+      return isEnough
         ? [{ name: "all four", faults }]
         : faults.map((fault) => ({ name: fault.delivery.do, faults: [fault] }));
     },
     judge(observed, control) {
-      const tried = attemptsIn(observed).filter(({ did }) => did !== undefined);
+      const tried = listAttempts(observed).filter(({ did }) => did !== undefined);
       const forged = tried.filter(({ status }) => status !== null);
-      if (tried.length === 0 || (forged.length === 0 && endedAlike(observed, control)))
-        return notExercised("no message came to the receiver");
+      if (tried.length === 0 || (forged.length === 0 && hasSameEnd(observed, control)))
+        return notExercised("no message reached the receiver");
       const accepted = forged.filter(isAccepted);
       const harm = findForgeryHarm(observed, control);
       if (accepted.length > 0) {
         const forgeries = new Set(accepted.map(({ did }) => `it accepted a message with ${FORGED[did as Forgery]}`));
-        const judgement = judgeHarm([...forgeries].join("; "), listAttempts(accepted), harm);
+        const judgement = judgeHarm([...forgeries].join("; "), listAttemptEvidence(accepted), harm);
         // A worker may verify later what the receiver only stores.
         const add = "reject it with 401, unless the signature is verified before the message is used";
         return harm ? judgement : { ...judgement, add };
       }
-      const evidence = listAttempts(tried);
+      const evidence = listAttemptEvidence(tried);
       if (harm) return judgeHarm("it did not accept a message that is not genuine", evidence, harm);
-      const refusedWrongly = forged.find(({ status }) => Math.floor((status ?? 0) / 100) !== 4)?.status ?? 0;
-      // After 5xx it would be retried: a forger could keep the receiver busy for days.
-      if (refusedWrongly > 0)
-        return warn(`a message that is not genuine was answered ${refusedWrongly}, and not 4xx`, evidence);
-      return pass("messages that are not genuine were refused", evidence);
+      const wrongStatus = forged.find(({ status }) => Math.floor((status ?? 0) / 100) !== 4)?.status ?? 0;
+      // The service retries after 5xx, so a forger could keep the receiver busy for days.
+      if (wrongStatus > 0)
+        return warn(`a message that is not genuine received ${wrongStatus} instead of 4xx`, evidence);
+      return pass("messages that are not genuine were rejected", evidence);
     },
   },
 
   "HOOK-02": {
-    missing: noReceiver,
+    missing: explainNoReceiver,
     drills: () => [{ faults: [{ name: "duplicate", delivery: { do: "duplicate" }, times: 100 }] }],
     judge(observed, control) {
-      const attempts = attemptsIn(observed).filter(({ status }) => status !== null);
-      const doubled = attempts.filter(({ did }) => did !== undefined);
-      if (doubled.length === 0) return notExercised("no message came to the receiver");
-      const evidence = listAttempts(doubled, ", twice");
-      // The fault is that of the first copy, and the second one follows it.
+      const attempts = listAttempts(observed).filter(({ status }) => status !== null);
+      const duplicates = attempts.filter(({ did }) => did !== undefined);
+      if (duplicates.length === 0) return notExercised("no message reached the receiver");
+      const evidence = listAttemptEvidence(duplicates, ", twice");
+      // The fault belongs to the first copy, and the second copy follows it.
       const other = findOtherState(observed, control);
       const refused = attempts.find((each) => (each.did ?? each.after) !== undefined && !isAccepted(each));
       if (refused)
         return judgeHarm(
-          "a message that came twice was not answered 2xx, so it would come again and again",
-          [attemptEvidence(refused, refused.did === undefined ? ", the second time" : "")],
-          // Where the first copy was rejected as well nothing was done for it.
+          "a duplicate message did not receive 2xx, so the service would retry it",
+          [toAttemptEvidence(refused, refused.did === undefined ? ", the second time" : "")],
+          // The receiver may also have rejected the first copy, in which case nothing was done for the message.
           other ?? (refused.did === undefined ? undefined : "the message is not handled"),
         );
-      const more = moreWrites(observed, control);
-      if (more.length > 0) return fail(`a message that came twice did its work twice: ${more[0]?.operation}`, evidence);
-      if (other) return judgeHarm("after messages that came twice", evidence, other);
-      if (probesAlike(observed, control)) return pass("a message that came twice did its work once", evidence);
-      return undecided("what the receiver keeps for itself can't be seen", probeWanted(control), evidence);
+      const more = findExtraWrites(observed, control);
+      if (more.length > 0) return fail(`a duplicate message was processed twice: ${more[0]?.operation}`, evidence);
+      if (other) return judgeHarm("after duplicate messages", evidence, other);
+      if (hasSameState(observed, control)) return pass("a duplicate message was processed once", evidence);
+      return undecided("the receiver's own state is unknown", suggestProbe(control), evidence);
     },
   },
 
   "HOOK-03": {
     missing: (control) =>
-      noReceiver(control) ??
-      (attemptsIn(control).filter(isAccepted).length < 2 ? "only one message came; two are needed" : undefined),
+      explainNoReceiver(control) ??
+      (listAttempts(control).filter(isAccepted).length < 2 ? "only one message arrived; two are needed" : undefined),
     drills: (control): Drill[] => {
-      const accepted = attemptsIn(control).filter(isAccepted);
-      const isRead = ({ message }: Attempt) => readsOf(control, message).length > 0;
-      const subjects = accepted.map(({ message }) => idsOf(message)[0]);
+      const accepted = listAttempts(control).filter(isAccepted);
+      const isRead = ({ message }: Attempt) => findReads(control, message).length > 0;
+      const subjects = accepted.map(({ message }) => readSubjectIds(message)[0]);
       const isFollowed = (at: number) => subjects.lastIndexOf(subjects[at]) > at;
-      // Best one that the program reads after, so that it can be seen what it does, and that another one about the same record follows.
+      // Prefers a message that the program reads after, so that its reaction can be observed, and that is followed by
+      // another message about the same record.
       const rank = (each: Attempt, at: number) => Number(isRead(each)) * 2 + Number(isFollowed(at));
       const ranks = accepted.slice(0, -1).map(rank);
       const skip = ranks.lastIndexOf(Math.max(...ranks));
       const faults = [{ name: "reorder", delivery: { do: "reorder" as const, late_ms: 1500 }, skip, times: 1 }];
       const first = ranks.indexOf(Math.max(...ranks));
-      // The next message is not the last one about the record.
+      // A later message about the record exists, apart from the next one.
       const hasThree = subjects.indexOf(subjects[first], first + 1) < subjects.lastIndexOf(subjects[first]);
       return [{ name: "next first", waitMs: 1500, faults }, ...(hasThree ? [holdUntilLast(accepted, first)] : [])];
     },
     judge(observed, control) {
-      const late = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
-      if (late.length === 0) return notExercised("no two messages about one record came to the receiver");
-      const evidence = listAttempts(late, ", out of order");
-      // A message that was not taken leaves another state behind in whatever order it comes.
+      const late = listAttempts(observed).filter(({ did, status }) => did !== undefined && status !== null);
+      if (late.length === 0) return notExercised("no two messages about one record reached the receiver");
+      const evidence = listAttemptEvidence(late, ", out of order");
+      // A message that was not accepted changes the state in any order.
       if (!late.every(isAccepted))
-        return undecided("the receiver did not take the late message", "let it answer 2xx to every message", evidence);
+        return undecided(
+          "the receiver did not accept the late message",
+          "let it respond 2xx to every message",
+          evidence,
+        );
       const other = findOtherState(observed, control);
       if (other) return judgeHarm("after messages out of order", evidence, other);
-      if (probesAlike(observed, control)) return pass("messages out of order left the same state behind", evidence);
-      const reads = late.flatMap(({ message }) => readsOf(observed, message));
-      // Whoever reads the record anew does not depend on the order.
-      if (reads[0]) return pass("on a message it reads what is so now", [...evidence, evidenceOf(reads[0])]);
-      return undecided("no probe, and no read of what a message names", probeWanted(control), evidence);
+      if (hasSameState(observed, control)) return pass("messages out of order left the same state behind", evidence);
+      const reads = late.flatMap(({ message }) => findReads(observed, message));
+      // A program that reads the current record does not depend on the order.
+      if (reads[0]) return pass("after a message it reads the current record", [...evidence, toEvidence(reads[0])]);
+      return undecided("no probe, and no read of a message's subject", suggestProbe(control), evidence);
     },
   },
 
   "HOOK-04": {
-    missing: noReceiver,
+    missing: explainNoReceiver,
     drills: (control) =>
-      [0, lastAboutFirst(control)].map((skip, at) => ({
+      [0, findLastAboutFirst(control)].map((skip, at) => ({
         name: at === 0 ? "first" : "last",
         waitMs: 2000,
         faults: [{ name: "drop", delivery: { do: "drop" as const }, skip, times: 1 }],
       })),
     judge(observed, control, { name }) {
       const lost = observed.messages.find(({ deliveries }) => deliveries.some(({ state }) => state === "DROPPED"));
-      if (!lost) return notExercised("no message was to be sent");
+      if (!lost) return notExercised("no message was due");
       const evidence = [{ id: lost.id, at: lost.created_at, says: `${lost.kind}, never sent` }];
-      const found = foundAgain(observed, lost);
-      if (found) return pass("what the lost message was about was read all the same", [...evidence, evidenceOf(found)]);
-      if (probesAlike(observed, control)) return pass("the program knows what the lost message was about", evidence);
+      const found = findLaterRead(observed, lost);
+      if (found) return pass("the subject of the lost message was read later", [...evidence, toEvidence(found)]);
+      if (hasSameState(observed, control)) return pass("the program knows the subject of the lost message", evidence);
       const other = findOtherState(observed, control);
-      // After the last message a list once a day comes later than the end of the run.
+      // The program may list once a day, which would be after the end of the run.
       if (other && name === "last")
         return warn("no list or read made up for the lost message until the end of the run", evidence);
-      if (other) return judgeHarm("the program never learnt what the lost message was about", evidence, other);
+      if (other) return judgeHarm("the program never learned of the lost message's subject", evidence, other);
       return undecided(
-        "no list or read of what the lost message was about, but at once after the call that caused it, and no probe",
-        `let a list run at the end, or ${probeWanted(control)}`,
+        "no probe, and no list or read of the lost message's subject, except right after the request that caused it",
+        `let a list run at the end, or ${suggestProbe(control)}`,
         evidence,
       );
     },
   },
 
   "HOOK-05": {
-    missing: noReceiver,
+    missing: explainNoReceiver,
     drills: (control): Drill[] => {
-      const operation = firstCause(control);
-      // Or a quick program would have ended before the burst.
+      const operation = findFirstCause(control);
+      // The responses are delayed, because a fast program would end before the burst.
       return [
-        { waitMs: 3000, ...(operation ? { before: ({ control }) => holdUp(control, operation) } : {}), drive: burst },
+        {
+          waitMs: 3000,
+          ...(operation ? { before: ({ control }) => delayResponses(control, operation) } : {}),
+          drive: sendBurst,
+        },
       ];
     },
     judge(observed, control) {
-      const met = metIn(observed);
-      if (met.length < FEWEST_ANSWERS) return notExercised("the receiver was gone before the burst came");
+      const met = listAnsweredDeliveries(observed);
+      if (met.length < MIN_RESPONSES) return notExercised("the receiver ended before the burst arrived");
       const times = met.map(({ attempt }) => attempt.duration_ms).sort((a, b) => a - b);
       const [p50, p99] = [0.5, 0.99].map((share) => Math.round(times[Math.floor(share * (times.length - 1))] ?? 0));
       const refused = met.filter(({ attempt }) => attempt.outcome !== "ACCEPTED");
-      const says = `p50 ${p50} ms, p99 ${p99} ms, ${refused.length} of ${met.length} refused`;
-      if (refused.length > 0 || (p99 ?? 0) >= SLOWEST_MS) return warn(says, refused.slice(0, 3).map(deliveryEvidence));
-      if (observed.ended.code !== undefined && !endedAlike(observed, control))
-        return warn(`${says}; then it ended with ${endingOf(observed)}`, met.slice(-1).map(deliveryEvidence));
+      const says = `p50 ${p50} ms, p99 ${p99} ms, ${refused.length} of ${met.length} rejected`;
+      if (refused.length > 0 || (p99 ?? 0) >= MAX_RESPONSE_MS)
+        return warn(says, refused.slice(0, 3).map(toDeliveryEvidence));
+      if (observed.ended.code !== undefined && !hasSameEnd(observed, control))
+        return warn(`${says}; then it ended with ${formatEnding(observed)}`, met.slice(-1).map(toDeliveryEvidence));
       return pass(says);
     },
   },
 
   "HOOK-06": {
     missing: (control) =>
-      noReceiver(control) ??
+      explainNoReceiver(control) ??
       (control.connection.webhook_secret === null
-        ? "the program subscribes itself, so nobody can tell it the next secret; --webhook-url subscribes for it"
+        ? "the program subscribes itself, so it can't get the next secret in advance; use --webhook-url"
         : undefined),
-    drills: () => [{ before: rotate, drive: endOverlap }],
+    drills: () => [{ before: (context) => rotateSecret(context, "PT1S"), drive: endOverlap }],
     judge(observed, control) {
-      // A rotation needs a subscription that the sandbox has made.
+      // A rotation needs a subscription that the sandbox has created.
       if (!observed.subscriptions.some((each) => each.previous_secret !== undefined))
         return notExercised("the secret was not rotated");
-      // The first delivery is signed by both secrets, those after it by the new one alone.
-      const rotated = observed.deliveries.find(isAcceptedEntry);
-      const all = attemptsIn(observed);
+      // The first delivery is signed with both secrets, and later ones only with the new secret.
+      const rotated = observed.deliveries.find(isAcceptedDelivery);
+      const all = listAttempts(observed);
       const later = all.filter(({ status }) => status !== null).slice(1);
       const refused = later.filter((each) => !isAccepted(each));
-      if (refused[0]) return fail("after the rotation a message was refused", listAttempts(refused));
-      // The attempt that it died of has no answer.
-      if (rotated && !endedAlike(observed, control))
-        return fail(`after the rotation it ended with ${endingOf(observed)}`, listAttempts(all.slice(1)));
-      if (!rotated || later.length === 0) return notExercised("no message came after the rotation");
-      return pass("it took messages with the next secret", listAttempts(later));
+      if (refused[0]) return fail("after the rotation a message was rejected", listAttemptEvidence(refused));
+      // The attempt that ended the program has no response.
+      if (rotated && !hasSameEnd(observed, control))
+        return fail(`after the rotation it ended with ${formatEnding(observed)}`, listAttemptEvidence(all.slice(1)));
+      if (!rotated || later.length === 0) return notExercised("no message arrived after the rotation");
+      return pass("it accepted messages with the next secret", listAttemptEvidence(later));
     },
   },
 
   "HOOK-07": {
-    missing: noReceiver,
+    missing: explainNoReceiver,
     drills: () => [{ faults: [{ name: "rewritten", delivery: { do: "rewritten" }, times: 100 }] }],
     judge(observed, control) {
-      const tried = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
-      if (tried.length === 0) return notExercised("no message came to the receiver");
-      const refused = tried.filter((each) => !isAccepted(each) && isTaken(each.message.kind, control));
+      const tried = listAttempts(observed).filter(({ did, status }) => did !== undefined && status !== null);
+      if (tried.length === 0) return notExercised("no message reached the receiver");
+      const refused = tried.filter((each) => !isAccepted(each) && isKindAccepted(each.message.kind, control));
       if (refused.length > 0)
-        return fail("a genuine message whose JSON is written differently was rejected", listAttempts(refused));
-      const says = "messages whose JSON is written differently were taken";
+        return fail("a genuine message whose JSON is written differently was rejected", listAttemptEvidence(refused));
+      const says = "messages whose JSON is written differently were accepted";
       const other = findOtherState(observed, control);
-      return other ? judgeHarm(says, listAttempts(tried), other) : pass(says, listAttempts(tried));
+      return other ? judgeHarm(says, listAttemptEvidence(tried), other) : pass(says, listAttemptEvidence(tried));
     },
   },
 } satisfies Judges<"HOOK">;
 
-/** The message arrives after all others about its record, as the control run has them. */
+/** The message arrives after all others about the same record. */
 function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
-  const subject = idsOf((accepted[skip] as Attempt).message)[0];
-  const last = accepted.findLastIndex(({ message }) => idsOf(message)[0] === subject);
+  const subject = readSubjectIds((accepted[skip] as Attempt).message)[0];
+  const last = accepted.findLastIndex(({ message }) => readSubjectIds(message)[0] === subject);
   const isLastKind = (kind: string) => kind === accepted[last]?.message.kind;
   const times = accepted.slice(0, last + 1).filter(({ message }) => isLastKind(message.kind)).length;
   return {
     name: "first last",
-    faults: [{ name: "late", delivery: { do: "late", late_ms: LONGEST_LATE_MS }, skip, times: 1 }],
+    faults: [{ name: "late", delivery: { do: "late", late_ms: MAX_LATE_MS }, skip, times: 1 }],
     async drive({ control, entries, next }) {
-      const arrived = () =>
-        entries().filter((entry) => isDelivery(entry) && isLastKind(entry.webhook_kind) && isAcceptedEntry(entry));
-      await next(() => arrived().length >= times);
-      // A fault that is cleared sends what it holds.
+      const listArrived = () =>
+        entries().filter((entry) => isDelivery(entry) && isLastKind(entry.webhook_kind) && isAcceptedDelivery(entry));
+      await next(() => listArrived().length >= times);
+      // Deleting the fault releases the held message.
       await control.DELETE("/_sandbox/faults");
       await next((entry) => isDelivery(entry) && entry.faults.length > 0);
     },
   };
 }
 
-/** The place of the last message about the record of the first one. */
-function lastAboutFirst(control: Observed): number {
-  const subjects = attemptsIn(control)
+/** Returns the index of the last message about the record of the first message. */
+function findLastAboutFirst(control: Observed): number {
+  const subjects = listAttempts(control)
     .filter(isAccepted)
-    .map(({ message }) => idsOf(message)[0]);
+    .map(({ message }) => readSubjectIds(message)[0]);
   return subjects.lastIndexOf(subjects[0]);
 }
 
-const isAcceptedEntry = ({ attempt }: DeliveryEntry): boolean => attempt.outcome === "ACCEPTED";
+const isAcceptedDelivery = ({ attempt }: DeliveryEntry): boolean => attempt.outcome === "ACCEPTED";
 
-/** What the receiver did because of a message that is not genuine. A receiver that exits at it gives no response. */
+/** Finds what the receiver did because of a forged message. A receiver that exits gives no response. */
 function findForgeryHarm(observed: Observed, control: Observed): string | undefined {
-  const [write] = moreWrites(observed, control);
-  if (write) return `it did its work: ${write.operation}`;
-  if (!endedAlike(observed, control)) return `it ended with ${endingOf(observed)}`;
-  return findOtherState(observed, control, inAnyOrder);
+  const [write] = findExtraWrites(observed, control);
+  if (write) return `it acted on the message: ${write.operation}`;
+  if (!hasSameEnd(observed, control)) return `it ended with ${formatEnding(observed)}`;
+  return findOtherState(observed, control, toUnorderedText);
 }
 
-/** A read of what it names, or a list that shows it, that was made after it, and not at once after the call that caused it. */
-function foundAgain(observed: Observed, lost: Message) {
+/**
+ * Finds a read of the message's subject, or a list that contains it, unless it immediately followed the request that
+ * caused the message.
+ */
+function findLaterRead(observed: Observed, lost: Message) {
   const cause = observed.entries.find(({ id }) => id === lost.caused_by);
-  const own = idsOf(lost)[0] ?? "";
-  // The next message about the same brings the program to it as well.
+  const own = readSubjectIds(lost)[0] ?? "";
+  // The next message about the same subject leads to a read as well.
   const others = new Set(
-    observed.messages.filter((each) => each !== lost && idsOf(each)[0] === own).map(({ id }) => id),
+    observed.messages.filter((each) => each !== lost && readSubjectIds(each)[0] === own).map(({ id }) => id),
   );
   const delivered = observed.deliveries.filter(({ message_id }) => others.has(message_id));
   const isLate = (each: RequestEntry) =>
     cause === undefined ||
     !isRequest(cause) ||
-    arrivedAt(each) > wallOf(cause) + AT_ONCE_MS ||
-    delivered.some((other) => arrivedAt(each) > wallOf(other) - other.attempt.duration_ms);
+    toArrivalMs(each) > toWallMs(cause) + SAME_STEP_MS ||
+    delivered.some((other) => toArrivalMs(each) > toWallMs(other) - other.attempt.duration_ms);
   const later = observed.requests.filter(
-    (each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && succeeded(each) && isLate(each),
+    (each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && isSuccess(each) && isLate(each),
   );
-  return readsOf({ ...observed, requests: later }, lost)[0] ?? later.find(({ touched }) => touched.includes(own));
+  return findReads({ ...observed, requests: later }, lost)[0] ?? later.find(({ touched }) => touched.includes(own));
 }
 
-/** All but those at the end that nobody was there to take: the program has ended then, or is stopped. */
-function metIn({ deliveries }: Observed): DeliveryEntry[] {
+/** Omits the deliveries after the end of the program. */
+function listAnsweredDeliveries({ deliveries }: Observed): DeliveryEntry[] {
   const answered = deliveries.findLastIndex(({ attempt }) => attempt.status !== null);
   return deliveries.slice(0, answered + 1);
 }
 
-const deliveryEvidence = ({ message_id, at, webhook_kind, attempt }: DeliveryEntry) => ({
+const toDeliveryEvidence = ({ message_id, at, webhook_kind, attempt }: DeliveryEntry) => ({
   ...{ id: message_id, at },
   says: `${webhook_kind} → ${attempt.status ?? attempt.outcome.toLowerCase()}`,
 });
 
-/** The operation by which the first message came that was taken. */
-function firstCause(control: Observed): string | undefined {
-  const first = attemptsIn(control).find(isAccepted)?.message.caused_by;
+/** Finds the operation that caused the first accepted message. */
+function findFirstCause(control: Observed): string | undefined {
+  const first = listAttempts(control).find(isAccepted)?.message.caused_by;
   return control.requests.find(({ id }) => id === first)?.operation ?? undefined;
 }
 
-/** Its answers are late, and what comes of it is not. */
-async function holdUp(control: RunContext["control"], operation: string): Promise<undefined> {
-  const faults = [{ operation, delay_ms: HELD_MS, times: MOST_HELD }];
+/** Delays the responses of the operation, but not its messages. */
+async function delayResponses(control: RunContext["control"], operation: string): Promise<undefined> {
+  const faults = [{ operation, delay_ms: DELAY_MS, times: MAX_DELAYED }];
   await unwrap(control.PUT("/_sandbox/faults", { body: { faults } }));
 }
 
-async function burst({ control, controlIn, entries, next }: Live): Promise<void> {
+async function sendBurst({ control, controlIn, entries, next }: Live): Promise<void> {
   const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
   if (!first || !isDelivery(first)) return;
-  // Held up by slow answers, the program does not end before the burst has come.
-  await holdUp(control, "*");
+  // Delayed responses keep the program running until the burst has arrived.
+  await delayResponses(control, "*");
   const before = entries().filter(isDelivery).length;
   const params = { path: { messageId: first.message_id } };
   const inWorld = controlIn(first.world);
   await unwrap(inWorld.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
   await next(() => entries().filter(isDelivery).length >= before + BURST);
-  // The calls that were held up go on.
+  // Deleting the faults releases the delayed responses.
   await control.DELETE("/_sandbox/faults");
 }
 
-/** The previous secret signs until the overlap ends, and the clock is held. */
-async function rotate({ control, connection }: Pick<RunContext, "control" | "connection">) {
-  const path = { collection: "subscriptions" as const };
-  const { items } = await unwrap(control.GET("/_sandbox/records/{collection}", { params: { path } }));
-  const params = { path: { subscriptionId: items[0]?.id ?? "" } };
-  const body = { overlap: "PT1S" };
-  const { secret } = await unwrap(
-    control.POST("/_sandbox/webhook-subscriptions/{subscriptionId}/rotate-secret", { params, body }),
-  );
-  return { SANDBOX_WEBHOOK_SECRETS: `${connection.webhook_secret} ${secret}` };
-}
-
+/** The previous secret stays valid until then, because the clock is frozen. */
 async function endOverlap({ controlIn, next }: Live): Promise<void> {
   const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
   if (!first || !isDelivery(first)) return;

@@ -7,7 +7,7 @@ import { runSliced } from "../../platform/slices.ts";
 import { isLinter } from "../check.ts";
 import { checks } from "../checks/index.ts";
 import { toService } from "../description.ts";
-import { type Logged, type RequestEntry, sameKey } from "../observed.ts";
+import { type Logged, type RequestEntry, toRequestKey } from "../observed.ts";
 
 type LintResult = Schemas["LintResult"];
 
@@ -39,7 +39,7 @@ async function lintTraffic({ requests: entries, document, ...others }: LoggedTra
 function* readInto(requests: RequestEntry[], entries: Iterable<RequestEntry>): Generator<undefined> {
   for (const request of entries) {
     requests.push(request);
-    sameKey(request);
+    toRequestKey(request);
     yield;
   }
 }

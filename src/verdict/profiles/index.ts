@@ -1,9 +1,11 @@
-// The profiles that come with the sandbox, and what is done with one.
+// The profiles that are part of the sandbox, and their evaluation.
 import table from "../../contract/generated/profiles.json" with { type: "json" };
-import { type Profile, profileOf } from "./profile.ts";
+import { createProfile, type Profile } from "./profile.ts";
 
-export { judgedBy, operationsSeen } from "./judged.ts";
-export { checksOf, type Profile, type ProfileJudged } from "./profile.ts";
+export { judgeProfile, listSuccessfulOperations } from "./judge-profile.ts";
+export { type JudgedProfile, listChecks, type Profile } from "./profile.ts";
 export { ProfileError, readProfiles } from "./read.ts";
 
-export const profiles: readonly Profile[] = Object.entries(table.profiles).map(([name, row]) => profileOf(name, row));
+export const profiles: readonly Profile[] = Object.entries(table.profiles).map(([name, row]) =>
+  createProfile(name, row),
+);

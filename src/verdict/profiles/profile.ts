@@ -1,11 +1,12 @@
-// A profile: what a program of a kind must have shown before it goes live. Which there are is in spec/profiles.yaml, or in a company's file.
+// A profile: what a kind of program must show before it goes live. spec/profiles.yaml contains the standard profiles; a
+// company may have its own file.
 import { createHash } from "node:crypto";
 import type { Schemas } from "../../client/control.ts";
 
-/** A row of the file; spec/profiles.schema.json describes it. */
+/** A row of the file, which spec/profiles.schema.json describes. */
 export interface Requirements {
   for: string;
-  /** Each has to succeed once; of a list any one. */
+  /** Each operation must succeed once. One operation of a nested list is enough. */
   operations: (string | string[])[];
   pass: string[];
   should?: string[];
@@ -15,20 +16,20 @@ export interface Requirements {
 
 export interface Profile extends Requirements {
   name: string;
-  /** SHA-256 of its name and its row, whatever the order of members in the file. */
+  /** The SHA-256 of the name and the row, which does not depend on the order of fields. */
   hash: string;
 }
 
-/** Members that are left out have their defaults in the hash, so that writing one out changes nothing. */
-export function profileOf(name: string, row: Requirements): Profile {
+/** Missing fields count with their defaults in the hash, so writing a default explicitly changes nothing. */
+export function createProfile(name: string, row: Requirements): Profile {
   const { operations, pass, should = [], soak, books = false } = row;
   const text = JSON.stringify([name, row.for, operations, pass, should, soak?.probe ?? null, books]);
   return { ...row, name, hash: createHash("sha256").update(text).digest("hex") };
 }
 
-/** All checks that it names. */
-export const checksOf = ({ pass, should = [] }: Profile): string[] => [...new Set([...pass, ...should])];
+/** Lists all checks that the profile names. */
+export const listChecks = ({ pass, should = [] }: Profile): string[] => [...new Set([...pass, ...should])];
 
 export type Gap = Schemas["ProfileGap"];
 
-export type ProfileJudged = Schemas["VerdictProfile"];
+export type JudgedProfile = Schemas["VerdictProfile"];

@@ -1,6 +1,6 @@
 // The result format of all checks. Every subcommand of `sandbox check` creates a report, and every renderer reads it.
 import type { Schemas } from "../../client/control.ts";
-import type { ProfileJudged } from "../profiles/profile.ts";
+import type { JudgedProfile } from "../profiles/profile.ts";
 import { countOutcomes, type Result, toExitCode, type Verdict } from "../result.ts";
 
 /** A check of a run has a command that repeats it, and can be ignored or known. Other results have neither. */
@@ -20,7 +20,7 @@ export interface CheckReport {
   /** Sentences that follow the results. */
   notes: readonly string[];
   no_verdict: { says: string; output?: string } | null;
-  profile?: ProfileJudged;
+  profile?: JudgedProfile;
   /** The version of the sandbox. */
   version?: string;
   seed?: string;

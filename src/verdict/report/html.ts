@@ -4,7 +4,7 @@ import { formatMs } from "../../platform/duration-text.ts";
 import { Html, html } from "../../platform/html.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
 import type { VerdictOutcome } from "../check.ts";
-import type { ProfileJudged } from "../profiles/profile.ts";
+import type { JudgedProfile } from "../profiles/profile.ts";
 import { OUTCOMES, type Result, sortByOutcome } from "../result.ts";
 import type { CheckReport, ReportResult } from "./check-report.ts";
 import { STYLE } from "./html-style.ts";
@@ -64,7 +64,7 @@ ${results.map(renderRow)}</tbody>
 ${sortByOutcome(results).map(renderObservation)}`;
 }
 
-const renderProfile = (profile: ProfileJudged): Html => html`<h2>Profile: ${formatShare(profile)}</h2>
+const renderProfile = (profile: JudgedProfile): Html => html`<h2>Profile: ${formatShare(profile)}</h2>
 <p>${profile.for}</p>
 ${renderList(profile.gaps.map(({ what, says, close }) => [what, html`${says} <code>${close}</code>`] as const))}
 `;

@@ -8,7 +8,7 @@ import { renderSarif } from "./sarif.ts";
 import { renderSpec } from "./spec.ts";
 
 export { type CheckReport, createReport } from "./check-report.ts";
-export { reportVerdict } from "./of-verdict.ts";
+export { reportVerdict } from "./report-verdict.ts";
 
 const renderJson = ({ document, results, counts, no_verdict, profile, exit_code }: CheckReport): string =>
   `${JSON.stringify({ ...document, no_verdict, results, counts, ...(profile ? { profile } : {}), exit_code }, null, 2)}\n`;

@@ -1,6 +1,6 @@
 // Renders a report as JUnit XML: each check is a test case.
 import { type Case, junitText } from "../../stories/index.ts";
-import type { ProfileJudged } from "../profiles/profile.ts";
+import type { JudgedProfile } from "../profiles/profile.ts";
 import type { CheckReport, ReportResult } from "./check-report.ts";
 import { formatEvidence } from "./reporter.ts";
 
@@ -11,7 +11,7 @@ export function renderJUnit({ name, results, took_ms, no_verdict, profile }: Che
 }
 
 /** Each gap of the profile fails, even if the check itself is no failure. */
-const listGapCases = (profile: ProfileJudged | undefined): Case[] =>
+const listGapCases = (profile: JudgedProfile | undefined): Case[] =>
   (profile?.gaps ?? []).map(({ what, says, close }) => ({
     name: `profile ${profile?.name}: ${what}`,
     failure: { message: says, text: `again: ${close}` },

@@ -1,6 +1,6 @@
 // Renders a report for a code host, such as the summary of a CI job or the comment of a pull request: the counts, a table of the results
 // that did not pass, and what to do about each failure.
-import type { ProfileJudged } from "../profiles/profile.ts";
+import type { JudgedProfile } from "../profiles/profile.ts";
 import { sortByOutcome } from "../result.ts";
 import type { CheckReport, ReportResult } from "./check-report.ts";
 import { formatShare, formatSummary, isCounted, NAMES } from "./reporter.ts";
@@ -37,7 +37,7 @@ function formatDetails({ id, title, advice, again, evidence }: ReportResult): st
   ];
 }
 
-function formatProfile(profile: ProfileJudged): string[] {
+function formatProfile(profile: JudgedProfile): string[] {
   const gaps = profile.gaps.map(({ what, says }) => `- ${escapeText(what)}: ${escapeText(says)}`);
   return [
     `**${escapeText(formatShare(profile))}.** ${escapeText(profile.for)}`,

@@ -1,6 +1,6 @@
 // The type of a renderer, and texts that several renderers share.
 import type { VerdictOutcome } from "../check.ts";
-import type { ProfileJudged } from "../profiles/profile.ts";
+import type { JudgedProfile } from "../profiles/profile.ts";
 import type { Result } from "../result.ts";
 import type { CheckReport } from "./check-report.ts";
 
@@ -32,7 +32,7 @@ export const formatSummary = ({ counts }: Pick<CheckReport, "counts">): string =
     .join(" · ");
 
 /** Formats `25 of 27 · reseller`. */
-export const formatShare = ({ met, of, name }: ProfileJudged): string => `${met} of ${of} · ${name}`;
+export const formatShare = ({ met, of, name }: JudgedProfile): string => `${met} of ${of} · ${name}`;
 
 /** Formats one line for each piece of evidence. */
 export const formatEvidence = ({ evidence }: Pick<Result, "evidence">): string[] =>

@@ -1,5 +1,5 @@
 // Renders a report for the terminal: failures first, each with its evidence, what to do, and the command that repeats it.
-import type { ProfileJudged } from "../profiles/profile.ts";
+import type { JudgedProfile } from "../profiles/profile.ts";
 import { sortByOutcome } from "../result.ts";
 import type { CheckReport, ReportResult } from "./check-report.ts";
 import { formatShare, formatSummary, isCounted, type Look } from "./reporter.ts";
@@ -74,7 +74,7 @@ function formatExemption({ ignored, known }: ReportResult): string {
   return known ? " (known)" : "";
 }
 
-const formatProfile = (profile: ProfileJudged, { paint, width }: Look): string[] => [
+const formatProfile = (profile: JudgedProfile, { paint, width }: Look): string[] => [
   ` ${paint(profile.gaps.length > 0 ? "red" : "green", formatShare(profile))}`,
   ...[...profile.gaps, ...(profile.besides ?? [])].flatMap(({ what, says, close }) => [
     ...wrapHanging(`${INDENT}${what}  `, says, { width, indent: 8 }),

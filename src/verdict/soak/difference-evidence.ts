@@ -2,7 +2,7 @@
 // last.
 import { unwrap } from "../../client/control.ts";
 import type { Evidence } from "../check.ts";
-import { type Entry, evidenceOf, isRequest, type Message, succeeded } from "../observed.ts";
+import { type Entry, isRequest, isSuccess, type Message, toEvidence } from "../observed.ts";
 import type { RunContext } from "../run-context.ts";
 import type { Difference } from "./differences.ts";
 import type { FoundDifference } from "./result.ts";
@@ -72,7 +72,7 @@ async function findMessage(change: Entry, id: string, { context }: EvidenceSourc
   const isAbout = (message: Message) =>
     message.deliveries.length > 0 && JSON.stringify(message.body.payload).includes(`"${id}"`);
   const message = messages.find(isAbout);
-  return message && toEvidence(message);
+  return message && toMessageEvidence(message);
 }
 
 /** Finds the message about the record that arrived more than once. */
@@ -81,7 +81,7 @@ async function findRepeated(id: string, { context, entries }: EvidenceSources): 
   const isRepeated = ({ deliveries }: Message) =>
     deliveries.some(({ attempts }) => attempts.filter(({ answer }) => answer !== undefined).length > 1);
   const message = messages.find(isRepeated);
-  return message && toEvidence(message);
+  return message && toMessageEvidence(message);
 }
 
 /** Omits messages that the sandbox no longer keeps. */
@@ -91,7 +91,7 @@ async function readMessages(ids: readonly string[], { control }: Pick<RunContext
   return (await Promise.all(ids.map(read))).filter((message) => message !== undefined);
 }
 
-const toEvidence = (message: Message): Evidence => ({
+const toMessageEvidence = (message: Message): Evidence => ({
   id: message.id,
   at: message.created_at,
   says: `${message.kind} → ${formatFate(message)}`,
@@ -119,12 +119,12 @@ function findResponse(change: Entry, id: string, { entries }: EvidenceSources): 
           isRequest(entry) &&
           entry.seq > change.seq &&
           entry.method === "GET" &&
-          succeeded(entry) &&
+          isSuccess(entry) &&
           entry.touched.includes(id),
       );
   if (!call || !isRequest(call)) return undefined;
   const faults = call.faults.map(({ name }) => name);
-  return evidenceOf(call, faults.length > 0 ? ` (${faults.join(", ")})` : "");
+  return toEvidence(call, faults.length > 0 ? ` (${faults.join(", ")})` : "");
 }
 
 async function readHistory(id: string, { context }: EvidenceSources): Promise<Evidence[]> {

@@ -13,13 +13,13 @@ import { checkCalls, toNoVerdict } from "../program.ts";
 import { isListening, reserveReceiver } from "../receiver-port.ts";
 import { type Connection, type RunContext, rotateSecret } from "../run-context.ts";
 import type { Launch } from "../run-environment.ts";
-import { watchRun } from "../watched-run.ts";
+import { watchRun } from "../watch-run.ts";
 import { readCompany } from "./company.ts";
 import { explainDifference } from "./difference-evidence.ts";
 import { findDifferences, listUnknownFields, type State } from "./differences.ts";
 import { createPlan, type Planning } from "./plan.ts";
 import { LONG_LIFE_FAULT, type PerformedPlan, type PlanRun, performPlan, waitForRest } from "./plan-runner.ts";
-import { createProgram } from "./program.ts";
+import { Program } from "./program.ts";
 import type { FoundDifference, NoJudgement, Soak } from "./result.ts";
 import { parseState } from "./state.ts";
 import { DAY, type Step } from "./step.ts";
@@ -109,8 +109,8 @@ async function createRun(
     ...{ ...variables, ...(await prepareSecrets(context, plan)) },
     ...{ SANDBOX_DAY_MS: String(Math.ceil(dayMs)), SANDBOX_RUN_FOLDER: options.freshFolder() },
   };
-  const program = createProgram(options.launch, context.connection, all);
-  const isOver = () => options.isOver() || program.died() !== undefined || context.relay?.getLoss() !== undefined;
+  const program = new Program(options.launch, context.connection, all);
+  const isOver = () => options.isOver() || program.crash !== undefined || context.relay?.getLoss() !== undefined;
   const watched = watchRun(context, LOG_INTERVAL_MS);
   return { ...rest, options, days, context, watched, program, variables: all, dayMs, isOver };
 }
@@ -172,18 +172,18 @@ async function waitForFirstCall(run: Run): Promise<NoJudgement | undefined> {
   if (isOver()) return explainEnd(run, 0);
   await waitForRest({ watched, isOver }, MAX_DAY_MS);
   const requests = watched.entries().filter(isRequest);
-  return checkCalls({ requests, deliveries: [], connection: context.connection, output: program.output() });
+  return checkCalls({ requests, deliveries: [], connection: context.connection, output: program.output });
 }
 
 function explainEnd({ program, context, days }: Run, day: number): NoJudgement {
   const lost = context.relay?.getLoss();
   if (lost) return toNoVerdict(lost);
-  const died = program.died();
-  if (!died)
+  const crash = program.crash;
+  if (!crash)
     return { code: "STOPPED", says: `The soak was stopped on day ${day + 1} of ${days}, so nothing was compared.` };
-  if (died.notStarted !== undefined) return { code: "NOT_STARTED", says: died.notStarted };
-  const says = `The program ended by itself on day ${day + 1} of ${days}, with exit code ${died.code ?? "none"}. A soak needs a program that runs until it is stopped.`;
-  return { code: "DIED", says, output: died.output };
+  if (crash.notStarted !== undefined) return { code: "NOT_STARTED", says: crash.notStarted };
+  const says = `The program ended by itself on day ${day + 1} of ${days}, with exit code ${crash.code ?? "none"}. A soak needs a program that runs until it is stopped.`;
+  return { code: "DIED", says, output: crash.output };
 }
 
 const toProbeFailure = (reason: unknown): NoJudgement => {

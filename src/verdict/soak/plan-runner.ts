@@ -4,7 +4,7 @@ import { perform, unwrap } from "../../client/control.ts";
 import type { Fault } from "../check.ts";
 import { isRequest, type RequestEntry } from "../observed.ts";
 import type { RunContext } from "../run-context.ts";
-import type { WatchedRun } from "../watched-run.ts";
+import type { WatchedRun } from "../watch-run.ts";
 import { readEvents } from "./company.ts";
 import type { Program } from "./program.ts";
 import { type Act, DAY, type Step } from "./step.ts";
@@ -83,10 +83,10 @@ export async function waitForRest(
   limitMs: number,
 ): Promise<void> {
   const from = performance.now();
-  const elapsed = () => performance.now() - from;
+  const measureElapsed = () => performance.now() - from;
   // The first QUIET_MS are always waited for, because the last message may still be on its way.
   do await pause(QUIET_MS / 3);
-  while (!isOver() && elapsed() < limitMs && (watched.quietFor() < QUIET_MS || elapsed() < QUIET_MS));
+  while (!isOver() && measureElapsed() < limitMs && (watched.quietFor() < QUIET_MS || measureElapsed() < QUIET_MS));
 }
 
 /** A fault of this name is already armed. A program that was stopped for long would otherwise meet unrealistic series of failures. */

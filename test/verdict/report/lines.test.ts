@@ -19,7 +19,7 @@ it("JUnit: each check is a case, and what is ignored or open is skipped", () => 
       '<?xml version="1.0" encoding="UTF-8"?>',
       `<testsuites name="sandbox check" ${numbers}>`,
       `  <testsuite name="sandbox check" ${numbers}>`,
-      `${open("RETRY-01")}><failure message="after a lost answer the program booked again: bkg-1 and bkg-2">${more("RETRY-01")}</failure><system-out>req-12: POST createBooking → 201, answer lost, kept`,
+      `${open("RETRY-01")}><failure message="after a lost response the program booked again: bkg-1 and bkg-2">${more("RETRY-01")}</failure><system-out>req-12: POST createBooking → 201, response lost, booking kept`,
       "output: Error: &lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; | `more`</system-out></testcase>",
       `${open("AUTH-02")}><system-out>warning: what was seen of AUTH-02\n${more("AUTH-02")}</system-out></testcase>`,
       `${open("HOOK-03")}><skipped message="undecided: what was seen of HOOK-03"/></testcase>`,
@@ -80,8 +80,8 @@ it("SARIF: each check is a rule, and what is known or ignored says so", () => {
     },
   ]);
   expect(runs[0].results[0].message.text.split("\n")).toEqual([
-    "after a lost answer the program booked again: bkg-1 and bkg-2",
-    "req-12: POST createBooking → 201, answer lost, kept",
+    "after a lost response the program booked again: bkg-1 and bkg-2",
+    "req-12: POST createBooking → 201, response lost, booking kept",
     'output: Error: <img src=x onerror="alert(1)"> & | `more`',
     "again: sandbox check --only RETRY-01 --seed 7 -- npm test",
   ]);
@@ -111,8 +111,8 @@ it("JUnit: what XML can't hold is left out, and nothing a program prints ends an
 it("A terminal: what failed first, and of what is ignored only that", () => {
   expect(lines("spec", verdictOf(RESULTS))).toEqual([
     "sandbox check -- npm test   seed 7, 6 checks, 3 m 12 s",
-    " FAIL RETRY-01 after a lost answer the program booked again: bkg-1 and bkg-2",
-    "      req-12  POST createBooking → 201, answer lost, kept",
+    " FAIL RETRY-01 after a lost response the program booked again: bkg-1 and bkg-2",
+    "      req-12  POST createBooking → 201, response lost, booking kept",
     '      output  Error: <img src=x onerror="alert(1)"> & | `more`',
     "      do: Write it otherwise.",
     "      again: sandbox check --only RETRY-01 --seed 7 -- npm test",

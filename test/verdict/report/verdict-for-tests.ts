@@ -10,9 +10,9 @@ const result = (id: string, outcome: Result["outcome"], other: Partial<Result> =
 
 export const RESULTS: readonly Result[] = [
   result("RETRY-01", "fail", {
-    says: "after a lost answer the program booked again: bkg-1 and bkg-2",
+    says: "after a lost response the program booked again: bkg-1 and bkg-2",
     evidence: [
-      { id: "req-12", at: "2030-06-01T09:00:00.000Z", says: "POST createBooking → 201, answer lost, kept" },
+      { id: "req-12", at: "2030-06-01T09:00:00.000Z", says: "POST createBooking → 201, response lost, booking kept" },
       { id: "output", says: 'Error: <img src=x onerror="alert(1)"> & | `more`' },
     ],
   }),

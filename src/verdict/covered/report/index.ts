@@ -1,6 +1,6 @@
 // The report of the coverage: a result for each axis.
 import { count } from "../../../platform/count.ts";
-import type { ProfileJudged } from "../../profiles/profile.ts";
+import type { JudgedProfile } from "../../profiles/profile.ts";
 import { type CheckReport, createReport, createResult, type ReportResult } from "../../report/check-report.ts";
 import type { Covered } from "../index.ts";
 
@@ -10,7 +10,7 @@ interface Demands {
   missed: readonly object[];
   /** The number of entries that the log no longer has. */
   dropped: number;
-  profile: ProfileJudged | undefined;
+  profile: JudgedProfile | undefined;
   all: boolean;
 }
 

@@ -41,14 +41,14 @@ it("A careless program is judged as in a verdict, with the requests that show it
   const invalid = await world.call("createBooking", { token, ...book({ items: [] }) });
   await world.call("createBooking", { token, ...book({ items: [] }) });
   expect(await sentencesIn(world)).toEqual([
-    "AUTH-02 warn: 3 tokens for 5 calls, with the same scopes and within one lifetime",
-    "AUTH-04 warn: calls with a secret in the address: 1",
-    "AUTH-05 warn: 11 scopes asked and never needed; enough are: booking.read booking.write",
+    "AUTH-02 warn: 3 tokens for 5 requests, with the same scopes and within one lifetime",
+    "AUTH-04 warn: requests with a secret in the address: 1",
+    "AUTH-05 warn: 11 scopes requested but never needed; these are enough: booking.read booking.write",
     "BOOK-03 warn: 1 of 1 bookings without a reference of your own",
-    "BOOK-04 warn: an invalid booking was sent again, unchanged",
-    "PAGE-01 warn: a cursor was sent that no page had issued",
+    "BOOK-04 warn: an invalid booking was repeated unchanged",
+    "PAGE-01 warn: a cursor was sent that no page contained",
     "SYNC-01 not-exercised: nothing was listed",
-    "LANG-01 not-exercised: no call of an operation with texts",
+    "LANG-01 not-exercised: no request for an operation with texts",
   ]);
   expect(Object.fromEntries(await evidenceIn(world))).toMatchObject({
     "AUTH-04": [idOf(open)],

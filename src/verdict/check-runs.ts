@@ -35,7 +35,7 @@ export class CheckRuns {
     return this.#seen.size === this.tasks.length;
   }
 
-  get failed(): Task[] {
+  get failedTasks(): Task[] {
     return this.tasks.filter((task) => this.#seen.get(task)?.judgement?.outcome === "fail");
   }
 
@@ -46,7 +46,7 @@ export class CheckRuns {
     return this;
   }
 
-  get judged(): JudgedCheck {
+  get result(): JudgedCheck {
     const { check, control } = this;
     const seen = this.tasks.flatMap((task) => this.#seen.get(task) ?? []);
     const runs = seen.map(({ observed }) => observed);

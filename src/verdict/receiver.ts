@@ -1,7 +1,7 @@
 // Reads how a receiver responds to each delivery attempt, and which requests follow.
 import { count } from "../platform/count.ts";
 import type { Evidence } from "./check.ts";
-import { cacheByRun, grouped, isWrite, type Message, type Observed, type RequestEntry, succeeded } from "./observed.ts";
+import { cacheByRun, groupBy, isSuccess, isWrite, type Message, type Observed, type RequestEntry } from "./observed.ts";
 import { toComparableText } from "./program-state.ts";
 
 export interface Attempt {
@@ -19,7 +19,7 @@ export interface Attempt {
 }
 
 /** Lists every attempt of every delivery, in the order of the messages. */
-export const attemptsIn = ({ messages }: Observed): Attempt[] =>
+export const listAttempts = ({ messages }: Observed): Attempt[] =>
   messages.flatMap((message) =>
     message.deliveries.flatMap(({ attempts }) =>
       attempts.map((each, at) => ({
@@ -32,14 +32,14 @@ export const attemptsIn = ({ messages }: Observed): Attempt[] =>
 export const isAccepted = ({ status }: Attempt): boolean => status !== null && status < 300;
 
 /** The receiver accepts every message of this kind in the control run. */
-export function isTaken(kind: string, control: Observed): boolean {
-  const alike = attemptsIn(control).filter(({ message, status }) => message.kind === kind && status !== null);
+export function isKindAccepted(kind: string, control: Observed): boolean {
+  const alike = listAttempts(control).filter(({ message, status }) => message.kind === kind && status !== null);
   return alike.length > 0 && alike.every(isAccepted);
 }
 
 /** Returns undefined if the control run has a receiver that accepts messages. */
-export function noReceiver(control: Observed): string | undefined {
-  const attempts = attemptsIn(control);
+export function explainNoReceiver(control: Observed): string | undefined {
+  const attempts = listAttempts(control);
   if (attempts.some(isAccepted)) return undefined;
   const [blocked] = attempts.filter(({ outcome }) => outcome === "BLOCKED");
   if (blocked) return `no message was sent: ${blocked.error}`;
@@ -48,7 +48,7 @@ export function noReceiver(control: Observed): string | undefined {
   return `no receiver of the program accepted a message${rejected.length > 0 ? `; ${responses}` : ""}`;
 }
 
-export const attemptEvidence = ({ message, status, did, outcome }: Attempt, more = ""): Evidence => ({
+export const toAttemptEvidence = ({ message, status, did, outcome }: Attempt, more = ""): Evidence => ({
   id: message.id,
   at: message.created_at,
   says: `${message.kind}${did === undefined ? "" : ` (${did})`} → ${status ?? outcome.toLowerCase()}${more}`,
@@ -56,18 +56,18 @@ export const attemptEvidence = ({ message, status, did, outcome }: Attempt, more
 
 const MAX_LISTED = 4;
 
-export const listAttempts = (attempts: readonly Attempt[], more = ""): Evidence[] =>
-  attempts.slice(0, MAX_LISTED).map((each) => attemptEvidence(each, more));
+export const listAttemptEvidence = (attempts: readonly Attempt[], more = ""): Evidence[] =>
+  attempts.slice(0, MAX_LISTED).map((each) => toAttemptEvidence(each, more));
 
 /** Groups the successful writes by operation. */
 const groupWrites = ({ requests }: Observed): Map<string, RequestEntry[]> =>
-  grouped(
-    requests.filter((each) => isWrite(each) && succeeded(each)),
+  groupBy(
+    requests.filter((each) => isWrite(each) && isSuccess(each)),
     ({ operation }) => operation ?? "",
   );
 
 /** Lists the writes that the control run does not have. */
-export function moreWrites(observed: Observed, control: Observed): RequestEntry[] {
+export function findExtraWrites(observed: Observed, control: Observed): RequestEntry[] {
   const inControl = groupWrites(control);
   return [...groupWrites(observed)].flatMap(([name, made]) => made.slice(inControl.get(name)?.length ?? 0));
 }
@@ -76,7 +76,7 @@ export function moreWrites(observed: Observed, control: Observed): RequestEntry[
  * The program's own state equals that of the control run. Undefined without a probe that prints the same in both
  * control runs. `toText` returns equal texts for states that count as equal.
  */
-export function probesAlike(
+export function hasSameState(
   observed: Observed,
   control: Observed,
   toText: (probe: unknown) => string = toComparableText,
@@ -86,7 +86,7 @@ export function probesAlike(
 }
 
 /** Ignores the order of names and values, because a retry happens later than in the control run. */
-export const inAnyOrder = (probe: unknown): string => listParts(probe).sort().join("\n");
+export const toUnorderedText = (probe: unknown): string => listParts(probe).sort().join("\n");
 
 function listParts(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [JSON.stringify(value) ?? ""];
@@ -95,7 +95,7 @@ function listParts(value: unknown): string[] {
 }
 
 /** Suggests what the user can add to show the state of a receiver. */
-export const probeWanted = ({ probeVaries }: Observed): string =>
+export const suggestProbe = ({ probeVaries }: Observed): string =>
   probeVaries
     ? "let the probe print the same in equal runs, without times and generated ids"
     : 'add --probe "command that prints its state as JSON"';
@@ -104,21 +104,21 @@ export const probeWanted = ({ probeVaries }: Observed): string =>
  * Returns the ids of the subject of a message: `booking_id` of a `v1.booking.created`, which also names the event and
  * the order.
  */
-export function idsOf({ kind, body }: Message): string[] {
+export function readSubjectIds({ kind, body }: Message): string[] {
   const payload = body.payload as Readonly<Record<string, unknown>>;
   const own = payload[`${kind.split(".")[1]}_id`];
   return [own === undefined ? Object.values(payload) : own].flat().filter((id) => typeof id === "string");
 }
 
 /** Finds reads of the message's subject. */
-export function readsOf(observed: Observed, message: Message): RequestEntry[] {
+export function findReads(observed: Observed, message: Message): RequestEntry[] {
   const reads = groupReads(observed);
-  return [...new Set(idsOf(message))].flatMap((id) => reads.get(id) ?? []);
+  return [...new Set(readSubjectIds(message))].flatMap((id) => reads.get(id) ?? []);
 }
 
 /** The index by each part of the path is built once, because every message is looked up. */
 const groupReads = cacheByRun(({ requests }) =>
-  grouped(
+  groupBy(
     requests.filter(({ method }) => method === "GET"),
     ({ path }) => new Set(path.split("/")),
   ),

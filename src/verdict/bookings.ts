@@ -4,13 +4,13 @@ import {
   type Booking,
   cacheByRequest,
   cacheByRun,
-  callsOf,
+  explainNoSuccess,
+  findCalls,
   findLongest,
-  grouped,
+  groupBy,
+  isSuccess,
   type Observed,
   type RequestEntry,
-  succeeded,
-  whyNone,
 } from "./observed.ts";
 
 /**
@@ -49,10 +49,10 @@ const findMadeBookings = cacheByRun(({ requests, bookings }): readonly MadeBooki
 });
 
 const groupMadeBookings = cacheByRun((observed) => {
-  const alike = grouped(findMadeBookings(observed), ({ request }) => readEssence(request));
+  const alike = groupBy(findMadeBookings(observed), ({ request }) => readEssence(request));
   return [...alike].map(([essence, made]) => ({
     essence,
-    inWorlds: [...grouped(made, ({ request }) => request.world).values()],
+    inWorlds: [...groupBy(made, ({ request }) => request.world).values()],
   }));
 });
 
@@ -84,10 +84,11 @@ export const countBookings = (observed: Observed): number => findMadeBookings(ob
  * Counts the bookings that the control run shows to be rejected before the first success. A fault skips this many
  * requests, so that it hits a booking that would succeed.
  */
-export const countRejectedFirst = (control: Observed): number => callsOf(control, "createBooking").findIndex(succeeded);
+export const countRejectedFirst = (control: Observed): number =>
+  findCalls(control, "createBooking").findIndex(isSuccess);
 
 export const hasBooking = (control: Observed): boolean =>
-  control.requests.some((each) => each.operation === "createBooking" && succeeded(each));
+  control.requests.some((each) => each.operation === "createBooking" && isSuccess(each));
 
 export const explainNoBooking = (control: Observed): string | undefined =>
-  whyNone(callsOf(control, "createBooking"), "the program creates no booking", "booking");
+  explainNoSuccess(findCalls(control, "createBooking"), "the program creates no booking", "booking");
