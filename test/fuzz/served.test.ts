@@ -41,8 +41,8 @@ async function surfaceOf(control: boolean) {
 describe.each([
   ["the service", false],
   ["the control surface", true],
-])("What is asked of %s", (_, control) => {
-  it.each(SEEDS)("under seed %i breaks nothing", { timeout: (MINUTES + 2) * 60_000 }, async (seed) => {
+])("Every kind of request to %s", (_, control) => {
+  it.each(SEEDS)("under seed %i causes no failure", { timeout: (MINUTES + 2) * 60_000 }, async (seed) => {
     const until = performance.now() + (MINUTES * 60_000) / (2 * SEEDS.length);
     const surface = await surfaceOf(control);
     const fuzzer = makeFuzzer(surface);

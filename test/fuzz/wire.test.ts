@@ -96,7 +96,7 @@ function sent(bytes: string): Promise<string> {
 }
 
 it.each(SEEDS)(
-  "under seed %i every damaged request gets HTTP or nothing",
+  "under seed %i every damaged request gets HTTP or no response",
   { timeout: RUNS * 200 + 60_000 },
   async (seed) => {
     const texts = fc.sample(damaged, { seed, numRuns: RUNS });

@@ -184,14 +184,14 @@ const LEFT_OUT = [
   "getMetrics",
 ];
 
-describe("Any input is answered as documented by", () => {
+describe("Any input gets a documented response from", () => {
   it.each(served.map((route) => [route.id, route] as const))("%s", async (_, route) => {
     const property = fc.asyncProperty(requestedOf(route), (requested) => mustBeAnswered(route, requested));
     await fc.assert(property, { numRuns: RUNS, seed: SEED });
   });
 });
 
-describe("Any input is answered without a failure by the control surface:", () => {
+describe("Any input gets a response without a failure from the control API:", () => {
   it.each(control.filter(({ id }) => !LEFT_OUT.includes(id)).map((route) => [route.id, route] as const))(
     "%s",
     async (_, route) => {
@@ -209,7 +209,7 @@ describe("Any input is answered without a failure by the control surface:", () =
   );
 });
 
-it("A refused request changes nothing", async () => {
+it("A rejected request changes nothing", async () => {
   const own = await sandbox.world({ fixture: "harbour-tours" });
   const key = await own.token();
   let before = await stateOf(own);

@@ -17,7 +17,7 @@ const INVALID = 'Bearer realm="sandbox", error="invalid_token"';
 const me = (authorization?: string) =>
   send(sandbox, "/v1/me", authorization === undefined ? {} : { headers: { authorization } });
 
-describe("Without a valid bearer token the answer is 401", () => {
+describe("A request without a valid bearer token gets 401", () => {
   it.each([
     ["when nothing was sent", undefined, REALM],
     ["when the header is empty", "", REALM],
@@ -49,13 +49,13 @@ describe("Without a valid bearer token the answer is 401", () => {
   );
 });
 
-describe("The scheme is read in any case, with any number of spaces:", () => {
+describe("The scheme is case-insensitive, with any number of spaces:", () => {
   it.each(["Bearer ", "bearer ", "BEARER ", "Bearer    "])("%s", async (scheme) => {
     expect((await me(`${scheme}${await world.token()}`)).status).toBe(200);
   });
 });
 
-it("A token ends by the world's clock, after 3599 seconds", async () => {
+it("A token expires by the world's clock, after 3599 seconds", async () => {
   const own = await sandbox.world({ fixture: "empty" });
   const token = await own.token();
   await own.control("post", "clock/advance", { by: "PT3598S" });
@@ -67,7 +67,7 @@ it("A token ends by the world's clock, after 3599 seconds", async () => {
   expect((await me(`Bearer ${await own.token()}`)).status).toBe(200);
 });
 
-it("A token ends with its world, and survives a reset of it", async () => {
+it("A token expires with its world, and survives a reset of it", async () => {
   const own = await sandbox.world({ fixture: "empty" });
   const token = await own.token();
   await own.control("post", "state/reset");
@@ -111,7 +111,7 @@ describe("The scope of each operation", () => {
     return known;
   };
 
-  it("is named for all of them, once", () => {
+  it("is defined once for each operation", () => {
     const served = [...routes.values()].filter(({ scopes }) => scopes.length > 0);
     expect(rows.map(([id]) => id).sort()).toEqual(served.map(({ id }) => id).sort());
     for (const [id, scope] of rows) expect([id, routes.get(id)?.scopes]).toEqual([id, [scope]]);
@@ -130,11 +130,11 @@ describe("The scope of each operation", () => {
     expect([200, 400, 404]).toContain(accepted.status);
   });
 
-  it("is none for getMe: any valid token may call it", async () => {
+  it("is none for getMe: any valid token is enough", async () => {
     expect((await world.call("getMe", { token: await tokenWith(["openid"]) })).status).toBe(200);
   });
 
-  it("is refused with FORBIDDEN where the world assumes so", async () => {
+  it("is rejected with FORBIDDEN under that assumption", async () => {
     const own = await sandbox.world({ fixture: "empty" });
     await own.control("put", "assumptions", { "scope-missing": "FORBIDDEN" });
     const answer = await own.call("listOrders", { token: await own.token(["openid"]) });

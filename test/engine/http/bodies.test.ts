@@ -27,7 +27,7 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`;
 const padded = (size: number) => `{"url":"${"x".repeat(size - 10)}"}`;
 
-describe("A body is refused", () => {
+describe("Rejects a body", () => {
   it.each<[string, string | Uint8Array, number, RegExp]>([
     ["that is cut off", '{"url":', 400, /not valid JSON/],
     ["with a comma too many", '{"url":"x",}', 400, /not valid JSON/],
@@ -57,7 +57,7 @@ describe("A body is refused", () => {
     expect(answer.headers["sandbox-maturity"]).toBe("stable");
   });
 
-  it("of 1 MiB and a byte that comes in chunks", async () => {
+  it("of 1 MiB and a byte in chunks", async () => {
     const text = padded(MEBIBYTE + 1);
     const headers = { authorization: `Bearer ${token}`, ...JSON_TYPE, "transfer-encoding": "chunked" };
     const chunks = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
@@ -66,7 +66,7 @@ describe("A body is refused", () => {
   });
 });
 
-describe("A body passes to the checks of its members", () => {
+describe("Passes a body to the checks of its fields", () => {
   it.each<[string, string | Uint8Array]>([
     ["of exactly 1 MiB", padded(MEBIBYTE)],
     ["64 levels deep", nested(64)],
@@ -89,7 +89,7 @@ describe("A compressed body", () => {
     ["deflate", deflateSync(text)],
     ["br", brotliCompressSync(text)],
     ["identity", Buffer.from(text)],
-  ])("in %s is read", async (encoding, body) => {
+  ])("in %s is decompressed", async (encoding, body) => {
     const answer = await post(body, { "content-encoding": encoding });
     expect(violationsOf(answer).map(({ location }) => location.join("."))).toContain("body.url");
   });
@@ -106,15 +106,15 @@ describe("A compressed body", () => {
       brotliCompressSync(Buffer.alloc(100 * MEBIBYTE), { params: { 1: 1 } }),
       413,
     ],
-  ])("%s is refused", async (_, encoding, body, status) => {
+  ])("%s is rejected", async (_, encoding, body, status) => {
     const answer = await post(body, { "content-encoding": encoding });
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ code: expect.any(String), message: expect.any(String) });
   });
 });
 
-describe("A body that can't be read", () => {
-  it("is told to nobody without a token", async () => {
+describe("An unreadable body", () => {
+  it("is reported only with a token", async () => {
     const answer = await send(sandbox, "/v1/webhook-subscriptions", {
       method: "POST",
       body: padded(MEBIBYTE + 1),
@@ -123,7 +123,7 @@ describe("A body that can't be read", () => {
     expect(answer.status).toBe(401);
   });
 
-  it("is answered by the token endpoint in its own form", async () => {
+  it("gets a response of the token endpoint in its own format", async () => {
     const answer = await send(sandbox, "/oauth2/token", {
       body: form({ grant_type: "x".repeat(MEBIBYTE) }),
       headers: FORM,
@@ -132,14 +132,14 @@ describe("A body that can't be read", () => {
     expect(answer.headers).toMatchObject({ "cache-control": "no-store", pragma: "no-cache" });
   });
 
-  it("does not matter to a path that is none", async () => {
+  it("does not change the response of an unknown path", async () => {
     expect((await send(sandbox, "/v1/nothing", { token, method: "POST", body: padded(MEBIBYTE + 1) })).status).toBe(
       404,
     );
   });
 });
 
-it("A world larger than a body may be can still be exported and imported", async () => {
+it("A world over the body limit can still be exported and imported", async () => {
   const other = await sandbox.world({ fixture: "empty" });
   const { body } = await other.control("get", "state");
   const answer = await send(sandbox, "/_sandbox/state", {

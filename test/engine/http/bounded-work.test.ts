@@ -18,7 +18,7 @@ const many = <T>(count: number, make: (index: number) => T): T[] =>
 const good = { event_id: "evt-noon", customer: anna, locale: "da", items: [ticket("var-adult")] };
 const badKeys = (count: number) => Object.fromEntries(many(count, (index) => ["k".repeat(41) + index, "x"]));
 
-describe("Of a body that is wrong in very many places a hundred are named, and the rest is counted:", () => {
+describe("A body with very many errors lists a hundred, and counts the others:", () => {
   it.each([
     ["keys that are too long", { ...good, metadata: badKeys(900) }, "And 800 more."],
     [
@@ -37,7 +37,7 @@ describe("Of a body that is wrong in very many places a hundred are named, and t
   });
 });
 
-describe("Of a body with more than 2000 values the first violation is named:", () => {
+describe("A body with more than 2000 values lists the first violation:", () => {
   const remark = "More may follow: a body with more than 2000 values is checked up to its first violation.";
 
   it.each([
@@ -77,7 +77,7 @@ describe("Of a body with more than 2000 values the first violation is named:", (
   });
 });
 
-it("A booking has at most a thousand tickets, wherever it is made", async () => {
+it("A booking has at most a thousand tickets, however it is created", async () => {
   await tour(world, "evt-stadium", "2030-06-03T12:00:00", "2030-06-03T14:00:00", 1_000_000);
   const book = (quantity: number) =>
     world.call("createBooking", { body: inputFor("evt-stadium", [ticket("var-adult", quantity)]) });

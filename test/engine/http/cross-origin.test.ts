@@ -20,12 +20,15 @@ describe("Without --cors", () => {
   });
   afterAll(() => sandbox.close());
 
-  it.each(["/v1/me", "/oauth2/token", "/openapi.json", "/_sandbox"])("%s lets no page read it", async (path) => {
-    for (const method of ["GET", "OPTIONS"]) {
-      const { headers } = await send(sandbox, path, { method, headers: preflight });
-      expect(allowedIn(headers)).toEqual([]);
-    }
-  });
+  it.each(["/v1/me", "/oauth2/token", "/openapi.json", "/_sandbox"])(
+    "%s allows no page to read the response",
+    async (path) => {
+      for (const method of ["GET", "OPTIONS"]) {
+        const { headers } = await send(sandbox, path, { method, headers: preflight });
+        expect(allowedIn(headers)).toEqual([]);
+      }
+    },
+  );
 });
 
 describe("With --cors", () => {
@@ -37,7 +40,7 @@ describe("With --cors", () => {
   });
   afterAll(() => sandbox.close());
 
-  it("a page of that origin may ask first, and read what it is answered", async () => {
+  it("a page of that origin can send a preflight, and read the response", async () => {
     const requested = await request(sandbox.router).options("/v1/bookings").set(preflight);
     expect(requested.status).toBe(204);
     expect(requested.headers).toMatchObject({
@@ -56,7 +59,7 @@ describe("With --cors", () => {
     expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([401, PAGE]);
   });
 
-  it("a page of another origin may not", async () => {
+  it("a page of another origin can't", async () => {
     const headers = { origin: "http://docs.example:3001" };
     const requested = await request(sandbox.router)
       .options("/v1/bookings")
@@ -65,7 +68,7 @@ describe("With --cors", () => {
     for (const each of [requested, answered]) expect(each.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
-  it("the control surface answers no page", async () => {
+  it("the control API allows no page", async () => {
     for (const method of ["GET", "OPTIONS"]) {
       const { headers, status } = await send(sandbox, "/_sandbox", { method, headers: preflight });
       expect(allowedIn(headers)).toEqual([]);
@@ -73,13 +76,13 @@ describe("With --cors", () => {
     }
   });
 
-  it("OPTIONS by itself says the methods, as ever", async () => {
+  it("OPTIONS without a preflight lists the methods as before", async () => {
     const { status, headers } = await request(sandbox.router).options("/v1/bookings").set({ origin: PAGE });
     expect([status, headers.allow]).toEqual([204, "GET, POST, HEAD, OPTIONS"]);
   });
 });
 
-it("--cors * lets in every page", async () => {
+it("--cors * allows every page", async () => {
   const sandbox = await openSandbox({ fixture: "empty", cors: ["*"] });
   const { headers } = await request(sandbox.router).get("/healthz").set({ origin: PAGE });
   expect(headers["access-control-allow-origin"]).toBe("*");

@@ -22,7 +22,7 @@ it("The specification is served as JSON and as YAML, with this sandbox as its on
   expect(ids.filter(Boolean).sort()).toEqual([...routes.keys()].sort());
 });
 
-it.each(["1.1", "1.2"] as const)("The YAML says the same as the JSON to a parser of YAML %s", async (version) => {
+it.each(["1.1", "1.2"] as const)("The YAML equals the JSON for a parser of YAML %s", async (version) => {
   const [json, yaml] = [await send(sandbox, "/openapi.json"), await send(sandbox, "/openapi.yaml")];
   expect(parse(yaml.text, { version })).toEqual(json.body);
 });
@@ -34,7 +34,7 @@ it.each(["/openapi.json", "/_sandbox/openapi.json"])("Every address of a sandbox
   expect(text).not.toContain(":4010");
 });
 
-it("The addresses are those by which the client came: a name, or a port that is mapped", async () => {
+it("The addresses are those of the client's request: a name, or a mapped port", async () => {
   for (const path of ["/openapi.json", "/_sandbox/openapi.json", "/.well-known/openid-configuration", "/llms.txt"]) {
     const { text } = await rawRequest(sandbox.url, `GET ${path}`, { host: "localhost:8080" });
     expect(text).toContain("http://localhost:8080/oauth2/token");
@@ -44,7 +44,7 @@ it("The addresses are those by which the client came: a name, or a port that is 
   expect(body.servers).toEqual([{ url: sandbox.url }]);
 });
 
-it("The dates of the examples are those of the world, whose today they were written for", async () => {
+it("The dates of the examples are shifted to the day of the world", async () => {
   const later = await openSandbox({ clock: "2031-03-04T07:30:00.000Z" });
   const parametersOf = async (each: TestSandbox) => (await send(each, "/openapi.json")).body.components.parameters;
   expect((await parametersOf(sandbox)).SessionFrom.example).toBe("2030-06-01T00:00:00");
@@ -59,7 +59,7 @@ describe("The specification is that of a world", () => {
     return [Object.keys(paths["/v1/bookings"].post.responses)[0], named];
   };
 
-  it("that is named, by query or header, or that the token is of; without either, of the usual one", async () => {
+  it("in the query, the header or the token, and by default of the default world", async () => {
     const world = await sandbox.world({ fixture: "empty" });
     await world.control("put", "assumptions", { "booking-create-status": "200" });
     const flipped = ["200", true];
@@ -76,14 +76,14 @@ describe("The specification is that of a world", () => {
     expect(Object.keys(yaml.paths["/v1/bookings"].post.responses)).not.toContain("201");
   });
 
-  it("that is not there is a 404, and two that differ are a 400", async () => {
+  it("or a 404 for an unknown world, and a 400 for a conflict", async () => {
     const missing = await send(sandbox, "/openapi.json?world=w-gone");
     expect([missing.status, missing.body.message]).toEqual([404, expect.stringContaining("no world w-gone")]);
     const both = await send(sandbox, "/openapi.json?world=default", { headers: { "sandbox-world": "w-gone" } });
     expect([both.status, both.body.message]).toEqual([400, expect.stringContaining("Send one of them")]);
   });
 
-  it("that takes several other answers says all of them, and takes each back", async () => {
+  it("with several overrides that list all of them, and removes each", async () => {
     const world = await sandbox.world({ fixture: "empty" });
     const put = (values: object) => world.control("put", "assumptions", values);
     await put({ "event-query": "100", "limit-range": "clamp", "posting-fields": "signed" });
@@ -102,7 +102,7 @@ describe("The specification is that of a world", () => {
   });
 });
 
-describe("A generator does not stumble over", () => {
+describe("A generator is not confused by", () => {
   const readBoth = () => Promise.all(["/openapi.json", "/_sandbox/openapi.json"].map((path) => send(sandbox, path)));
 
   it("a property whose schema is a bare boolean", async () => {
@@ -115,7 +115,7 @@ describe("A generator does not stumble over", () => {
     expect(found).toEqual([]);
   });
 
-  it("a default that makes an optional member of a body look required", async () => {
+  it("a default that makes an optional field of a body look required", async () => {
     const [{ body } = { body: undefined }] = await readBoth();
     const requested = Object.entries(body.components.schemas as object).filter(([name]) =>
       /(Request|Query|Input)$/.test(name),
@@ -124,7 +124,7 @@ describe("A generator does not stumble over", () => {
     expect([...membersOf(requested)].filter(([name]) => name === "default")).toEqual([]);
   });
 
-  it("two ways to name a world that name two, when the examples of the control surface are sent", async () => {
+  it("two names of a world that differ, when it sends the examples of the control API", async () => {
     const [, { body } = { body: undefined }] = await readBoth();
     const { WorldQuery, WorldHeader } = body.components.parameters;
     expect(WorldHeader.example).toBe(WorldQuery.example);
@@ -141,7 +141,7 @@ function* membersOf(node: unknown): Generator<[string, unknown]> {
 }
 
 describe("The OpenID metadata", () => {
-  it("have what OpenID Connect Discovery requires, and their addresses answer", async () => {
+  it("contain what OpenID Connect Discovery requires, with addresses that respond", async () => {
     const { body } = await send(sandbox, "/.well-known/openid-configuration");
     expect(body).toMatchObject({
       issuer: sandbox.url,
@@ -155,14 +155,14 @@ describe("The OpenID metadata", () => {
     expect((await send(sandbox, "/.well-known/jwks.json")).body).toEqual({ keys: [] });
   });
 
-  it("name an authorization endpoint that refuses", async () => {
+  it("contain an authorization endpoint that rejects requests", async () => {
     const { status, body } = await send(sandbox, "/oauth2/auth?response_type=code&client_id=x");
     expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(body.message).toContain("POST /oauth2/token");
   });
 });
 
-it("The control surface describes itself, as JSON and as YAML", async () => {
+it("The control API describes itself as JSON and as YAML", async () => {
   const { body } = await send(sandbox, "/_sandbox/openapi.json");
   const yaml = await send(sandbox, "/_sandbox/openapi.yaml");
   expect(yaml.headers["content-type"]).toBe("application/yaml; charset=utf-8");
@@ -171,7 +171,7 @@ it("The control surface describes itself, as JSON and as YAML", async () => {
   expect(body.paths).toHaveProperty("/_sandbox/acts/cancelBooking");
 });
 
-it("It is well", async () => {
+it("Its description is valid", async () => {
   expect((await send(sandbox, "/healthz")).body).toEqual({ status: "ok" });
 });
 

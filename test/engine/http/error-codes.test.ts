@@ -15,7 +15,7 @@ const sources = ["src/engine/http", "src/hosted"]
   .map((name) => readFileSync(name, "utf8"))
   .join("\n");
 
-it("Each code that the control document lists is one of the rules or of the transport, and no other", () => {
+it("Each code in the control document belongs to a rule or to the transport, and no other", () => {
   // In an answer it is called BAD_REQUEST.
   const { INVALID_INPUT: _, ...rules } = domainErrors;
   const listed = valuesOf("ErrorCode");

@@ -24,11 +24,11 @@ it("Every example of every operation gets a documented success in a new world", 
   expect(new Set(played.map(({ operationId }) => operationId)).size).toBe([...document.operations()].length);
 });
 
-it("What is asked for as in the examples is there: no list is empty that could hold something", () => {
+it("Requests of the examples find data: no list is empty without a reason", () => {
   expect(emptyLists(played)).toEqual(["listOrderRefunds", "listWebhookSubscriptions"]);
 });
 
-it("So it is in a world of another day, whatever the hour", async () => {
+it("The examples work in a world of another day at any hour", async () => {
   const hours = ["00:30:00", "07:30:00", "11:00:00", "22:30:00"];
   for (const hour of hours) {
     const later = await openSandbox({ clock: `2026-11-22T${hour}.000Z` });

@@ -21,8 +21,8 @@ const reported = async () =>
     .at(-1)
     .faults.map(({ did }: { did: string }) => did);
 
-describe("An answer has", () => {
-  it("unknown values where the specification says that there may be some", async () => {
+describe("A response has", () => {
+  it("unknown values where the specification allows them", async () => {
     const path = { orderId: "" };
     let before = { items: [] as object[] };
     for (const { id } of (await world.call("listOrders")).body.items) {
@@ -39,7 +39,7 @@ describe("An answer has", () => {
     expect((await world.call("listOrderTransactions", { path })).body).toEqual(before);
   });
 
-  it("one at the member that is named alone", async () => {
+  it("an unknown value only at the named field", async () => {
     await arm({ operation: "*", answer: { unknown_value: "detail_code" } });
     await world.call("listInformationRequests");
     expect(await hits()).toBe(0);
@@ -51,12 +51,12 @@ describe("An answer has", () => {
     ["*", "colour", "colour takes no unknown value. These do: detail_code, handle, provider, type."],
     ["listJournalEntries", "type", "type takes no unknown value in listJournalEntries. These do: detail_code."],
     ["getMe", true, "no member of getMe takes an unknown value. Those of "],
-  ])("no unknown value of %s at %s, which takes none", async (operation, unknown_value, sentence) => {
+  ])("no unknown value of %s at %s, which is a closed enum", async (operation, unknown_value, sentence) => {
     const { status, body } = await arm({ operation, answer: { unknown_value } });
     expect([status, body.message]).toEqual([400, expect.stringContaining(sentence)]);
   });
 
-  it("unknown members in every object but maps of the integrator's own names", async () => {
+  it("unknown fields in every object except maps of the integrator's own names", async () => {
     const { body: made } = await world.call("listBookings", { query: { limit: 1 } });
     await arm({ operation: "listBookings", answer: { unknown_members: true } });
     const { body } = await world.call("listBookings", { query: { limit: 1 } });
@@ -71,12 +71,12 @@ describe("An answer has", () => {
     ["getLocation", ["address_lines", "nope"], "nope is not optional in getLocation. These are: "],
     ["*", ["nope"], "nope is not optional. These are: "],
     ["deleteWebhookSubscription", ["id"], "no member is optional in deleteWebhookSubscription."],
-  ])("not, in %s, %j, of which one is always there", async (operation, leave_out, sentence) => {
+  ])("not both missing, in %s, %j, of which one is always present", async (operation, leave_out, sentence) => {
     const { status, body } = await arm({ operation, answer: { leave_out } });
     expect([status, body.message]).toEqual([400, expect.stringContaining(sentence)]);
   });
 
-  it("no optional member, and an empty list of address lines", async () => {
+  it("no optional field, and an empty list of address lines", async () => {
     const id = (await world.call("listLocations")).body.items[0].id;
     const before = (await world.call("getLocation", { path: { locationId: id } })).body;
     await arm({ operation: "getLocation", answer: { leave_out: true } });
@@ -88,7 +88,7 @@ describe("An answer has", () => {
     expect(await reported()).toEqual(["left out address.address_lines"]);
   });
 
-  it("no optional part of an optional member, which itself is there", async () => {
+  it("no optional part of an optional field that is present", async () => {
     const id = (await world.call("listLocations")).body.items.at(-1).id;
     const path = { locationId: id };
     const { address, ...before } = (await world.call("getLocation", { path })).body;
@@ -98,7 +98,7 @@ describe("An answer has", () => {
     expect(body).toEqual({ ...before, address: { ...address, address_lines: [], region: undefined } });
   });
 
-  it("what a client sent for a record, also where optional members are left out", async () => {
+  it("what a client sent for a record, also if optional fields are removed", async () => {
     const metadata = { order: "A-1" };
     await arm({ operation: "*", answer: { leave_out: true }, times: 9 });
     const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
@@ -117,7 +117,7 @@ describe("An answer has", () => {
     expect(without).not.toHaveProperty("metadata");
   });
 
-  it("what several faults put there, in the order of the list", async () => {
+  it("the effects of several faults, in the order of the list", async () => {
     const faults = [
       { operation: "listBookings", answer: { unknown_members: true }, times: 1 },
       { operation: "listBookings", page: { short: true }, times: 1, name: "half a page" },
@@ -148,7 +148,7 @@ describe("A page", () => {
     return { ids, sizes, next };
   }
 
-  it("is short and has a next, and nothing is missed by following it", async () => {
+  it("is short and has a next, and no item is missed by following it", async () => {
     const whole = await all(100);
     expect(whole.ids.length).toBeGreaterThan(2);
     await arm({ operation: "listEvents", page: { short: true } });
@@ -157,7 +157,7 @@ describe("A page", () => {
     expect(sizes[0]).toBe(Math.floor(whole.ids.length / 2));
   });
 
-  it("leads to itself, as often as the fault says, and to the next page then", async () => {
+  it("leads to itself, as often as the fault states, and then to the next page", async () => {
     const whole = await all(2);
     await arm({ operation: "listEvents", page: { stuck: true }, times: 2 });
     const { ids } = await all(2);
@@ -208,7 +208,7 @@ describe("A page", () => {
   });
 });
 
-it("An availability is out of date when it arrives: somebody has booked all that was left", async () => {
+it("An availability is outdated when it arrives, because all remaining seats have been booked", async () => {
   const events = (await world.call("listEvents")).body.items as { id: string; experience_id: string }[];
   const path = { eventId: "" };
   for (const { id } of events) {
@@ -223,7 +223,7 @@ it("An availability is out of date when it arrives: somebody has booked all that
   expect((await world.call("getEventAvailability", { path })).body.available).toBe(false);
 });
 
-it("The host moves a booking after the answer that told of it", async () => {
+it("The host moves a booking after the response that contains it", async () => {
   const items = (await world.call("listBookings")).body.items as { id: string; status: string }[];
   const id = items.find(({ status }) => status === "ACTIVE")?.id ?? "";
   const path = { bookingId: id };
@@ -233,7 +233,7 @@ it("The host moves a booking after the answer that told of it", async () => {
   expect((await world.call("getBooking", { path })).body.status).toBe("MOVED");
 });
 
-it("Faults of answers leave errors alone, and other worlds", async () => {
+it("Faults of responses affect neither errors nor other worlds", async () => {
   await arm({ operation: "*", answer: { unknown_members: true }, times: 5 });
   expect((await world.call("getBooking", { path: { bookingId: "none" } })).body).not.toHaveProperty("sandbox_unknown");
   const other = await sandbox.world();

@@ -32,7 +32,7 @@ async function askToken(): Promise<{ access_token: string; expires_in: number }>
 }
 
 describe("A fault hits", () => {
-  it("any operation but that of tokens", async () => {
+  it("any operation except that of tokens", async () => {
     await arm({ operation: "*", status: 503, times: 2 });
     expect(await world.token()).toMatch(/[\w-]{20}/);
     expect([...(await statuses(1)), ...(await statuses(1, "listBookings")), ...(await statuses(1))]).toEqual([
@@ -47,7 +47,7 @@ describe("A fault hits", () => {
     expect(await listed()).toMatchObject([{ hits: 1, seen: 1, left: 4 }]);
   });
 
-  it("those after the first ones, and goes on where it was when it is armed again", async () => {
+  it("requests after the skipped ones, and continues its count when it is armed again", async () => {
     await arm({ operation: "getMe", status: 503, skip: 3, times: 1 });
     expect(await statuses(2)).toEqual([200, 200]);
     const again = await listed();
@@ -57,7 +57,7 @@ describe("A fault hits", () => {
     expect(await listed()).toMatchObject([{ hits: 1, left: 0 }]);
   });
 
-  it("a share of them, the same ones by the same seed", async () => {
+  it("a share of the requests, the same ones for the same seed", async () => {
     const fault = { operation: "getMe", status: 503, share: 0.4, seed: 7, times: 100 };
     await arm(fault);
     const first = await statuses(20);
@@ -70,7 +70,7 @@ describe("A fault hits", () => {
     expect(await statuses(20)).not.toEqual(first);
   });
 
-  it("a share by the seed of the world, which the list tells", async () => {
+  it("a share by the seed of the world, which the list shows", async () => {
     const seeded = (await world.control("get", "")).body.seed;
     const { faults } = await arm({ operation: "getMe", status: 503, share: 0.5, times: 1 });
     expect(String(faults[0].seed)).toBe(String(seeded));
@@ -78,7 +78,7 @@ describe("A fault hits", () => {
 });
 
 describe("The log names a fault", () => {
-  it("by what it does, in a summary too, and as it was armed in the whole view", async () => {
+  it("by its effect, in a summary too, and as it was armed in the full view", async () => {
     const fault = { operation: "getMe", status: 503, times: 1 };
     await arm(fault);
     await statuses(1);
@@ -106,7 +106,7 @@ describe("The log names a fault", () => {
 });
 
 describe("A fault of tokens", () => {
-  it("revokes the one in use at a call, which is the first that is refused", async () => {
+  it("revokes the token of a request, which is the first to be rejected", async () => {
     await arm({ operation: "*", token: { revoke: true }, skip: 2, times: 1 });
     expect(await statuses(4)).toEqual([200, 200, 401, 401]);
     const { items } = (await world.control("get", "log?kinds=request&view=summary")).body;
@@ -116,12 +116,12 @@ describe("A fault of tokens", () => {
     expect((await world.call("getMe", { token: fresh.access_token })).status).toBe(200);
   });
 
-  it("revokes that of one client alone", async () => {
+  it("revokes the token of one client only", async () => {
     await arm({ operation: "*", token: { revoke: true }, times: 1, client_id: "another" });
     expect(await statuses(2)).toEqual([200, 200]);
   });
 
-  it("issues one that is short-lived and long, and works", async () => {
+  it("issues a token that is short-lived, long, and valid", async () => {
     await arm({ operation: "createToken", token: { expires_in: 60, form: "long" }, times: 1 });
     const { access_token, expires_in } = await askToken();
     expect(expires_in).toBe(60);
@@ -133,7 +133,7 @@ describe("A fault of tokens", () => {
   });
 });
 
-describe("Arming is refused", () => {
+describe("Arming is rejected", () => {
   const fine = { operation: "getMe", times: 1 };
   it.each<[string, object, RegExp]>([
     ["two things", { ...fine, status: 500, token: { revoke: true } }, /^body\.faults\.0\.status: .* Arm two faults\.$/],

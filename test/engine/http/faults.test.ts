@@ -39,7 +39,7 @@ describe("A fault", () => {
   it.each([
     ["before the operation, so that nothing happens", "before", 0],
     ["after it, so that the change is kept", "after", 1],
-  ])("strikes %s", async (_, when, retained) => {
+  ])("hits %s", async (_, when, retained) => {
     await arm({ operation: "createWebhookSubscription", status: 503, when, times: 1 });
     const answer = await create();
     expect([answer.status, answer.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
@@ -48,7 +48,7 @@ describe("A fault", () => {
     expect(await hits()).toEqual([1]);
   });
 
-  it("strikes as often as it says, and is then over", async () => {
+  it("hits as often as specified, and is then used up", async () => {
     await arm({ operation: "getMe", status: 429, code: "SLOW_DOWN", times: 2 });
     const answers = [];
     for (let count = 0; count < 4; count++) answers.push((await world.call("getMe")).status);
@@ -56,7 +56,7 @@ describe("A fault", () => {
     expect(await hits()).toEqual([2]);
   });
 
-  it("strikes no more often while others are armed and disarmed beside it", async () => {
+  it("hits no more often while others are armed and disarmed beside it", async () => {
     const fault = { operation: "getMe", status: 503, times: 12 };
     await arm(fault, fault);
     let isOver = false;
@@ -79,7 +79,7 @@ describe("A fault", () => {
     expect((await hits()).slice(0, 2)).toEqual([12, 12]);
   });
 
-  it("comes behind those that are armed when it is added, and they keep their hits", async () => {
+  it("is added after the armed faults, which keep their hits", async () => {
     await arm({ operation: "getMe", status: 500, times: 2 });
     await world.call("getMe");
     const { status, body: added } = await add({ operation: "getMe", status: 503, times: 1 });
@@ -89,7 +89,7 @@ describe("A fault", () => {
     expect([(await world.call("getMe")).status, (await world.call("getMe")).status]).toEqual([500, 503]);
   });
 
-  it("is refused when it is added as in a list, at its own path", async () => {
+  it("is rejected when it is added as in a list, at its own path", async () => {
     await add({ operation: "getMe", status: 500, times: 1 });
     const { status, body: refused } = await add({ operation: "getmee", status: 500, times: 1 });
     expect([status, refused.message]).toEqual([
@@ -102,7 +102,7 @@ describe("A fault", () => {
     expect(await names()).toEqual(["getMe: 500"]);
   });
 
-  it("is disarmed by its name, and the others stay", async () => {
+  it("is disarmed by its name, and the others stay armed", async () => {
     const busy = { operation: "getMe", status: 503, name: "busy", times: 3 };
     await arm(busy, { operation: "getOrder", status: 500, times: 1 }, busy);
     expect((await world.control("delete", "faults?name=busy")).status).toBe(204);
@@ -112,7 +112,7 @@ describe("A fault", () => {
     expect(await names()).toEqual(["getOrder: 500"]);
   });
 
-  it("begins anew where it is sent without its counts, and with them when it is no longer armed", async () => {
+  it("starts again if it is sent without its counts, and with them if it is no longer armed", async () => {
     const fault = { operation: "getMe", status: 429, times: 3 };
     await arm(fault);
     await world.call("getMe");
@@ -133,14 +133,14 @@ describe("A fault", () => {
     ["EVENT_NOT_FOUND", 400],
     ["TOO_MANY_REQUESTS", 429],
     ["NOT_AVAILABLE_IN_PRODUCTION", 404],
-  ])("that names only the code %s answers with its usual status, %i", async (code, status) => {
+  ])("with only the code %s responds with its default status, %i", async (code, status) => {
     const { body: armed } = await arm({ operation: "getMe", code, times: 1 });
     expect(armed.faults).toEqual([expect.objectContaining({ operation: "getMe", code, status, times: 1, hits: 0 })]);
     const answer = await world.call("getMe", { undocumented: true });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it("delays the answer", async () => {
+  it("delays the response", async () => {
     await arm({ operation: "getMe", delay_ms: 80, times: 1 });
     const start = performance.now();
     expect((await world.call("getMe")).status).toBe(200);
@@ -158,7 +158,7 @@ describe("A fault", () => {
     expect(await subscriptions()).toBe(retained);
   });
 
-  it("cuts the answer off in the middle", async () => {
+  it("truncates the response", async () => {
     await arm({ operation: "createWebhookSubscription", connection: "truncate", when: "after", times: 1 });
     const answer = await create();
     expect(answer.status).toBe(201);
@@ -168,20 +168,20 @@ describe("A fault", () => {
     expect(await subscriptions()).toBe(1);
   });
 
-  it("is in the request log: without a status where the response was lost", async () => {
+  it("is in the request log, without a status if the response was lost", async () => {
     await arm({ operation: "createWebhookSubscription", connection: "empty", when: "after", times: 1 });
     await create();
     const { items } = (await world.control("get", "requests?operation=createWebhookSubscription")).body;
     expect(items).toEqual([expect.objectContaining({ status: null, answer: null })]);
   });
 
-  it("says when to come again", async () => {
+  it("sets Retry-After", async () => {
     await arm({ operation: "getMe", status: 429, retry_after: 30, times: 1 });
     expect((await world.call("getMe")).headers["retry-after"]).toBe("30");
     expect((await world.call("getMe")).headers).not.toHaveProperty("retry-after");
   });
 
-  it("strikes one client alone, also where it asks for a token", async () => {
+  it("hits one client only, also for token requests", async () => {
     const other = (await world.act("createKey", { name: "other", scopes: ["booking.read"] })).body.result;
     await arm(
       { operation: "getMe", status: 500, times: 5, client_id: other.client_id },
@@ -195,7 +195,7 @@ describe("A fault", () => {
     expect(await hits()).toEqual([0, 1]);
   });
 
-  it("strikes the token endpoint in its own form", async () => {
+  it("hits the token endpoint in its own format", async () => {
     await arm({ operation: "createToken", status: 503, times: 1 });
     const members = {
       grant_type: "client_credentials",
@@ -212,7 +212,7 @@ describe("A fault", () => {
     expect(await world.token()).toMatch(/\.[\w-]{43}$/);
   });
 
-  it("strikes only its own world, and nobody without a token", async () => {
+  it("hits only its own world, and no request without a token", async () => {
     await arm({ operation: "getMe", status: 500, times: 5 });
     const other = await sandbox.world({ fixture: "empty" });
     expect((await other.call("getMe")).status).toBe(200);
@@ -220,7 +220,7 @@ describe("A fault", () => {
     expect(await hits()).toEqual([0]);
   });
 
-  it("is gone when it is cleared, when the world is reset, and when the world is removed", async () => {
+  it("is removed when it is cleared, when the world is reset, and when the world is deleted", async () => {
     const fault = { operation: "getMe", status: 500, times: 5 };
     await arm(fault);
     await world.control("delete", "faults");
@@ -239,7 +239,7 @@ describe("A fault", () => {
   });
 });
 
-describe("Arming is refused, and leaves what was armed,", () => {
+describe("Arming is rejected, and keeps the armed faults,", () => {
   const fine = { operation: "getMe", status: 500, times: 1 };
   it.each<[string, object, RegExp]>([
     [

@@ -31,7 +31,7 @@ describe("A PDF of the package is served without a token for", () => {
   });
 });
 
-it("A file of another world, and one that nobody has, are not there", async () => {
+it("A file of another world and an unknown file are not found", async () => {
   const other = await sandbox.world({ fixture: "empty" });
   for (const url of [
     ticketUrl.replace(world.id, other.id),
@@ -63,12 +63,12 @@ describe("A picture of the fixture", () => {
     ["another kind of file", (url: string) => url.replace(".png", ".jpg")],
     ["a folder above", (url: string) => url.replace("canal", "..%2Fcanal")],
     ["a world that is not there", (url: string) => url.replace(world.id, "nowhere")],
-  ])("is not there under %s", async (_, change) => {
+  ])("is not found under %s", async (_, change) => {
     const [canal] = await pictures("exp-canal");
     expect((await fetch(change(String(canal?.url)))).status).toBe(404);
   });
 
-  it("is only read", async () => {
+  it("is read-only", async () => {
     const [canal] = await pictures("exp-canal");
     const answer = await fetch(String(canal?.url), { method: "DELETE" });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);

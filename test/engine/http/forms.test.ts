@@ -23,16 +23,16 @@ const all = (keyword: string) =>
   new Set(files.flatMap((name) => [...valuesOf(keyword, parse(readFileSync(spec + name, "utf8")))]));
 
 describe("Every", () => {
-  it.each([...all("pattern")])("pattern has words: %s", (pattern) => {
+  it.each([...all("pattern")])("pattern has a description: %s", (pattern) => {
     expect(PATTERNS[pattern]).toBeTruthy();
   });
 
-  it.each([...all("format")])("format has words: %s", (format) => {
+  it.each([...all("format")])("format has a description: %s", (format) => {
     expect(FORMATS[format]).toBeTruthy();
   });
 });
 
-it("The table names no pattern that the specification, with the other answers of the register, does not have", () => {
+it("The table contains no pattern that is missing in the specification with all its overrides", () => {
   const known = all("pattern");
   expect(Object.keys(PATTERNS).filter((pattern) => !known.has(pattern))).toEqual([]);
 });

@@ -26,7 +26,7 @@ const booking = {
 const bookings = (query: string) => send(sandbox, `/v1/bookings?${query}`, { token });
 const book = (body: object) => send(sandbox, "/v1/bookings", { token, body });
 
-describe("A number in a query is refused", () => {
+describe("A number in a query is rejected", () => {
   it.each([
     ["with an exponent", "1e1"],
     ["in hexadecimal", "0x10"],
@@ -52,7 +52,7 @@ describe("A number in a query is refused", () => {
     expect(answer.body.message).toMatch(/^query\.limit must .*; it is /);
   });
 
-  it("when it is repeated", async () => {
+  it("if it is repeated", async () => {
     const answer = await bookings("limit=1&limit=2");
     expect(answer.body.message).toBe("query.limit was sent 2 times. Send it once.");
   });
@@ -74,11 +74,11 @@ describe("A list in a query", () => {
     ["status=PROCESSING", 400],
     ["status=UNKNOWN", 400],
     ["status=constructor", 400],
-  ])("%s is answered with %i", async (query, status) => {
+  ])("%s gets %i", async (query, status) => {
     expect((await bookings(query)).status).toBe(status);
   });
 
-  it("names the wrong element, and the received value", async () => {
+  it("reports the wrong element, and the received value", async () => {
     const answer = await bookings("status=ACTIVE,NEW");
     expect(violationsOf(answer).map(({ location }) => location)).toEqual([["query", "status", "1"]]);
     expect(answer.body.message).toMatch(/query\.status\.1 must be .*CHECKED_IN; it is "NEW"\./);
@@ -94,7 +94,7 @@ describe("A sort", () => {
     ["-number", 400],
     ["--created_at", 400],
     ["", 200],
-  ])("%s is answered with %i", async (value, status) => {
+  ])("%s gets %i", async (value, status) => {
     expect((await bookings(`sort=${value}`)).status).toBe(status);
   });
 });
@@ -116,12 +116,12 @@ describe("A date-time", () => {
     ["2030-02-30T00:00:00Z", 400],
     ["2030-06-01T24:00:00Z", 400],
     ["yesterday", 400],
-  ])("%s is answered with %i", async (value, status) => {
+  ])("%s gets %i", async (value, status) => {
     expect((await bookings(`from=${value}`)).status).toBe(status);
   });
 });
 
-describe("A query parameter that nobody documented", () => {
+describe("An undocumented query parameter", () => {
   it("is ignored, and noted in the journal", async () => {
     const answer = await bookings("colour=red&constructor=1&__proto__=2");
     expect(answer.status).toBe(200);
@@ -133,14 +133,14 @@ describe("A query parameter that nobody documented", () => {
     );
   });
 
-  it("is not noted as ignored where a violation rejects it", async () => {
+  it("is not noted as ignored if a violation rejects it", async () => {
     const answer = await bookings("limit[]=3&colour=red");
     expect(answer.status).toBe(400);
     const { body } = await world.control("get", `requests/${answer.headers["sandbox-request-id"]}`);
     expect(body.notes).toEqual(["The query parameter colour is not documented and was ignored."]);
   });
 
-  it("is refused where the world assumes so, and named among the violations", async () => {
+  it("is rejected and listed among the violations under that assumption", async () => {
     const strict = await sandbox.world({ fixture: "empty" });
     await strict.control("put", "assumptions", {
       ...{ "unknown-query": "refuse", "unknown-body-field": "refuse" },
@@ -163,7 +163,7 @@ describe("A query parameter that nobody documented", () => {
   });
 });
 
-it("A body member that nobody documented is ignored, and noted in the journal", async () => {
+it("An undocumented body field is ignored, and noted in the journal", async () => {
   const answer = await book({ ...booking, hasOwnProperty: 1, items: [{ ...booking.items[0], colour: "red" }] });
   expect(answer.body.code).toBe("EVENT_NOT_FOUND");
   const { body } = await world.control("get", `requests/${answer.headers["sandbox-request-id"]}`);
@@ -172,7 +172,7 @@ it("A body member that nobody documented is ignored, and noted in the journal", 
   );
 });
 
-describe("A limit outside its range, where the world assumes that it is clamped", () => {
+describe("A limit outside its range, under the assumption that it is clamped", () => {
   it.each([
     ["0", 1],
     ["101", 100],
@@ -213,7 +213,7 @@ describe("The content type of a body", () => {
     ["/json", 415],
     [";;;", 415],
     ["application/json, text/plain", 415],
-  ])("%s is answered with %i, whole and in chunks", async (type, status) => {
+  ])("%s gets %i, complete and in chunks", async (type, status) => {
     const body = JSON.stringify(booking);
     const headers = { authorization: `Bearer ${token}`, "content-type": type };
     const length = { ...headers, "content-length": `${Buffer.byteLength(body)}` };
@@ -229,7 +229,7 @@ describe("The content type of a body", () => {
     }
   });
 
-  it("is wanted with a body", async () => {
+  it("is required with a body", async () => {
     const body = JSON.stringify(booking);
     const headers = { authorization: `Bearer ${token}`, "content-length": `${Buffer.byteLength(body)}` };
     const answer = await rawRequest(sandbox.url, "POST /v1/bookings", headers, body);
@@ -237,7 +237,7 @@ describe("The content type of a body", () => {
   });
 
   it.each([["application/json"], ["garbage"], ["text/plain; ;"], ["a/b/c"]])(
-    "does not matter to a GET: %s",
+    "is ignored for a GET: %s",
     async (type) => {
       expect((await send(sandbox, "/v1/bookings", { token, headers: { "content-type": type } })).status).toBe(200);
     },
@@ -270,7 +270,7 @@ describe("A trailing slash", () => {
 });
 
 describe("HEAD", () => {
-  it("answers as GET does, without the body", async () => {
+  it("responds as GET does, without the body", async () => {
     const headers = { authorization: `Bearer ${token}` };
     const [head, get] = [
       await rawRequest(sandbox.url, "HEAD /v1/bookings", headers),
@@ -280,7 +280,7 @@ describe("HEAD", () => {
     expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
   });
 
-  it("is refused where there is no GET", async () => {
+  it("is rejected where there is no GET", async () => {
     const answer = await rawRequest(sandbox.url, "HEAD /oauth2/token");
     expect([answer.status, answer.headers.allow, answer.text]).toEqual([405, "POST, OPTIONS", ""]);
   });
@@ -293,13 +293,13 @@ describe("OPTIONS", () => {
     ["/v1/webhook-subscriptions/x", "GET, PUT, DELETE, HEAD, OPTIONS"],
     ["/oauth2/token", "POST, OPTIONS"],
     ["/healthz", "GET, HEAD, OPTIONS"],
-  ])("on %s tells %s", async (path, allow) => {
+  ])("on %s returns %s", async (path, allow) => {
     const answer = await rawRequest(sandbox.url, `OPTIONS ${path}`);
     expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, allow, ""]);
   });
 });
 
-describe("An answer breaks its promise", () => {
+describe("A response breaks its promise", () => {
   const create = routes.get("createBooking")!.operation;
   const remove = routes.get("deleteWebhookSubscription")!.operation;
   it.each([

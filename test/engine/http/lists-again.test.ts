@@ -19,7 +19,7 @@ test("a list of bookings is the same each time, and in pages", async () => {
   expect((await list({ limit: 1 })).body.items).toEqual(first.body.items.slice(0, 1));
 });
 
-test("a booking that was cancelled is listed so, and the others as before", async () => {
+test("a cancelled booking is listed as cancelled, and the others as before", async () => {
   const world = await sandbox.world();
   const list = async () => (await world.call("listBookings")).body.items;
   const before = await list();
@@ -33,7 +33,7 @@ test("a booking that was cancelled is listed so, and the others as before", asyn
   expect(others(after)).toEqual(others(before));
 });
 
-test("what a fault does to a list, or another world shows of the same bookings, stays there", async () => {
+test("a fault in a list, or another world with the same bookings, does not affect a cached list", async () => {
   const world = await sandbox.world();
   const list = async () => (await world.call("listBookings", { query: { limit: 5 } })).text;
   const plain = await list();
@@ -50,7 +50,7 @@ test("what a fault does to a list, or another world shows of the same bookings, 
   expect(await list()).toBe(plain);
 });
 
-test("where instants are cut to seconds, a list that is asked for again is too", async () => {
+test("instants that are truncated to seconds stay so in a repeated list", async () => {
   const world = await sandbox.world();
   const list = async () => (await world.call("listBookings")).text;
   const plain = await list();

@@ -28,7 +28,7 @@ async function reported(world: TestWorld, answered: Answered | string): Promise<
   return told.map(({ text, record }: Phrase) => [text, record?.title].filter(Boolean).join(": "));
 }
 
-it("A booking and its cancellation say who, what, when and how much", async () => {
+it("A booking and its cancellation show who, what, when and how much", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const booked = await book(world);
   const [title] = await reported(world, booked);
@@ -42,7 +42,7 @@ it("A booking and its cancellation say who, what, when and how much", async () =
   expect(await reported(world, read)).toEqual([title?.replace("booking created: ", "")]);
 });
 
-it("Several of a kind are counted, and a move of the clock says what fell due", async () => {
+it("Several records of a kind are counted, and a clock move shows its due work", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const cancelled = await world.act("cancelEvent", { event_id: "evt-morning" });
   expect(await reported(world, cancelled)).toEqual([
@@ -58,7 +58,7 @@ it("Several of a kind are counted, and a move of the clock says what fell due", 
   ]);
 });
 
-it("The same made twice by one client is named, and what was refused tells nothing", async () => {
+it("A duplicate of one client is reported, and a rejected request shows no facts", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const first = await book(world);
   const second = await book(world);
@@ -71,7 +71,7 @@ it("The same made twice by one client is named, and what was refused tells nothi
   expect(await reported(world, refused)).toEqual([]);
 });
 
-it("A booking whose answer failed was made all the same", async () => {
+it("A booking with a failed response is reported as created", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const faults = [{ operation: "createBooking", when: "after", status: 503, times: 1 }];
   expect((await world.control("put", "faults", { faults })).status).toBe(200);
@@ -83,7 +83,7 @@ it("A booking whose answer failed was made all the same", async () => {
   ]);
 });
 
-it("What was ended or undone before it was made again is not made twice, nor what another client makes", async () => {
+it("A record that was ended or undone first is no duplicate, nor is that of another client", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const created = ["booking created: Anna Holm · 2030-06-01 19:00 · Canal tour", "DKK 500.00 paid"];
   const first = await book(world);
@@ -102,7 +102,7 @@ it("What was ended or undone before it was made again is not made twice, nor wha
   expect(await reported(world, await book(world, access_token))).toEqual(created);
 });
 
-it("A repeat that is refused because the first was carried out says so", async () => {
+it("A repeat that is rejected because the first succeeded is reported", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   await world.control("put", "faults", {
     faults: [{ operation: "createBooking", when: "after", status: 503, times: 1 }],
@@ -129,7 +129,7 @@ it("A repeat that is refused because the first was carried out says so", async (
   expect(smallest).toEqual({ text: "Look for it by your own reference before you send it again.", tried: false });
 });
 
-it("Another booking of the same client is not called a repeat of the one whose answer was lost", async () => {
+it("Another booking of the same client is not reported as a repeat of the one with the lost response", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   await world.control("put", "faults", {
     faults: [{ operation: "createBooking", when: "after", status: 503, times: 1 }],

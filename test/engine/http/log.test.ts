@@ -23,7 +23,7 @@ const book = (world: TestWorld, quantity = 1, headers: Record<string, string> = 
     },
   });
 
-describe("One story", () => {
+describe("One trace", () => {
   let world: TestWorld;
   let [booked, cancelled, refused, foretold, moved]: Answered[] = [];
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe("One story", () => {
     expect(message.caused_by).toBe(id);
   });
 
-  it("has the refused act with its code and its sentence", async () => {
+  it("has the rejected act with its code and its sentence", async () => {
     const { body } = await world.control("get", `log/${idOf(refused as Answered)}`);
     expect(body).toMatchObject({
       ...{ kind: "act", status: "refused", code: refused?.body.code, message: refused?.body.message },
@@ -100,7 +100,7 @@ describe("One story", () => {
     expect(summary.counts).toEqual(counts);
   });
 
-  it("keeps the receipt of a move", async () => {
+  it("keeps the summary of a move", async () => {
     const { id, receipt, now } = moved?.body ?? {};
     const { body } = await world.control("get", `log/${id}`);
     expect(body).toMatchObject({ kind: "clock", from: "2030-06-01T09:00:00.000Z", to: now, mode: "held", receipt });
@@ -124,7 +124,7 @@ describe("One story", () => {
     expect(await itemsOf(world, query)).toHaveLength(count);
   });
 
-  it("is filtered by what it touched, and by its cause", async () => {
+  it("is filtered by the records that it touched, and by its cause", async () => {
     const touched = await itemsOf(world, `touches=${booked?.body.id}&kinds=request,act`);
     expect(touched.map(({ operation, act }) => operation ?? act)).toEqual([
       "createBooking",
@@ -172,7 +172,7 @@ it("has an act that breaks its contract, and a trigger, under ids of acts", asyn
   expect(moved.by).toMatchObject({ kind: "act", id: idOf(completed) });
 });
 
-it("begins anew with a reset, and says so", async () => {
+it("starts again with a reset, and reports it", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   await world.call("getMe");
   await world.control("put", "snapshots/one");
@@ -184,7 +184,7 @@ it("begins anew with a reset, and says so", async () => {
   expect(dropped.count).toBe(0);
 });
 
-it("names forks on both sides", async () => {
+it("lists forks on both sides", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   const { body } = await world.control("post", `worlds/${world.id}/fork`, {});
   const [fork] = body.items;
@@ -194,7 +194,7 @@ it("names forks on both sides", async () => {
 });
 
 describe("A test", () => {
-  it("is named for what follows, and by a request for itself", async () => {
+  it("is set for the next requests, and by a request for itself", async () => {
     const world = await sandbox.world({ fixture: "harbour-tours" });
     const hook = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" };
     await world.call("createWebhookSubscription", { body: hook });
@@ -215,7 +215,7 @@ describe("A test", () => {
   });
 });
 
-it("of a running clock has what real time did", async () => {
+it("of a running clock includes what real time caused", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   await world.control("put", "clock", { mode: "running" });
   const real = Date.now;
@@ -237,13 +237,13 @@ it.each([
   ["log?operation=cancelBoking", 400, /Did you mean cancelBooking/],
   ["log?limit=0", 400, /limit/],
   ["log?failed=yes", 400, /failed/],
-])("refuses %s", async (path, status, words) => {
+])("rejects %s", async (path, status, words) => {
   const world = await sandbox.world({ fixture: "empty" });
   const answer = await world.control("get", path);
   expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(words)]);
 });
 
-it("says what the requests have lost", async () => {
+it("reports the entries that the requests have lost", async () => {
   const small = await openSandbox({ fixture: "empty", logBytes: 5_000 });
   const world = await small.world({ fixture: "empty" });
   const token = await world.token();

@@ -43,7 +43,7 @@ afterAll(async () => {
   await production.close();
 });
 
-it.each(all)("%s carries its label %s, whatever it answers", async (id, label) => {
+it.each(all)("%s has its label %s in every response", async (id, label) => {
   const served = await world.call(id, { path: someIds });
   const refused = await world.call(id, { path: someIds, token: null });
   expect([served.headers["sandbox-maturity"], refused.headers["sandbox-maturity"]]).toEqual([label, label]);
@@ -65,38 +65,41 @@ it.each([
   ["GET", "/_sandbox", 200, undefined],
   ["GET", "/_sandbox/nothing", 404, undefined],
   ["OPTIONS", "/_sandbox", 204, undefined],
-])("%s %s answers %i with the label %s", async (method, path, status, label) => {
+])("%s %s gets %i with the label %s", async (method, path, status, label) => {
   const answer = await send(byDefault, path, { method });
   expect([answer.status, answer.headers["sandbox-maturity"]]).toEqual([status, label]);
 });
 
 describe("In production", () => {
-  it.each(all.filter(([, label]) => label === "preview"))("%s is not available, for it is %s", async (id, label) => {
-    const answer = await strict.call(id, { path: someIds });
-    expect([answer.status, answer.body.code]).toEqual([404, "NOT_AVAILABLE_IN_PRODUCTION"]);
-    expect(answer.body.message).toMatch(/^\w+ is labelled Preview: /);
-    expect(answer.headers["sandbox-maturity"]).toBe(label);
-  });
+  it.each(all.filter(([, label]) => label === "preview"))(
+    "%s is not available, because it is %s",
+    async (id, label) => {
+      const answer = await strict.call(id, { path: someIds });
+      expect([answer.status, answer.body.code]).toEqual([404, "NOT_AVAILABLE_IN_PRODUCTION"]);
+      expect(answer.body.message).toMatch(/^\w+ is labelled Preview: /);
+      expect(answer.headers["sandbox-maturity"]).toBe(label);
+    },
+  );
 
-  it.each(all.filter(([, label]) => label !== "preview"))("%s is served, for it is %s", async (id) => {
+  it.each(all.filter(([, label]) => label !== "preview"))("%s is served, because it is %s", async (id) => {
     const answer = await strict.call(id, { path: someIds });
     expect([200, 400, 404]).toContain(answer.status);
     expect(answer.body?.code).not.toBe("NOT_AVAILABLE_IN_PRODUCTION");
   });
 
-  it("a token is wanted first, and then the scope", async () => {
+  it("a token is required first, and then the scope", async () => {
     expect((await strict.call("listEvents", { token: null })).status).toBe(401);
     expect((await strict.call("listEvents", { token: await strict.token(["openid"]) })).body.code).toBe("UNAUTHORIZED");
   });
 
-  it("the answer is 403 where the world assumes so", async () => {
+  it("the response is 403 under that assumption", async () => {
     const other = await production.world({ fixture: "empty" });
     await other.control("put", "assumptions", { "preview-production": "403" });
     const answer = await other.call("listEvents");
     expect([answer.status, answer.body.code]).toEqual([403, "NOT_AVAILABLE_IN_PRODUCTION"]);
   });
 
-  it("is what the sandbox says of itself", async () => {
+  it("is the reported mode of the sandbox", async () => {
     expect((await strict.control("get", "")).body.maturity).toBe("production");
   });
 });

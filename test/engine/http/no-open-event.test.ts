@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-it("says so in rejections, in the log and on the home page, until there is an event", async () => {
+it("is reported in rejections, in the log and on the home page, until there is an event", async () => {
   const world = await sandbox.world();
   const headers = { accept: "text/html", "sandbox-world": world.id };
   const readHome = async () => (await send(sandbox, "/", { headers })).text;

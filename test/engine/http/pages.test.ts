@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe("The page at /", () => {
-  it("is HTML for a browser and for a client that does not care, and addresses for one that asks for JSON", async () => {
+  it("is HTML for browsers and by default, and a list of addresses on request for JSON", async () => {
     for (const accept of ["text/html,application/xhtml+xml,*/*;q=0.8", "*/*"]) {
       const { status, headers, text } = await send(sandbox, "/", { headers: { accept } });
       expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
@@ -34,7 +34,7 @@ describe("The page at /", () => {
     });
   });
 
-  it("leads only where something answers, and nowhere else", async () => {
+  it("links only to addresses that respond", async () => {
     for (const path of ["/", "/docs"]) {
       const { text } = await request(sandbox.router).get(path);
       const targets = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target = ""]) => target);
@@ -67,21 +67,21 @@ describe("The page at /", () => {
     expect(body).toMatchObject({ code: "NOT_FOUND" });
   });
 
-  it("names the assumptions that are in force in the world", async () => {
+  it("lists the active assumptions of the world", async () => {
     const world = await sandbox.world({ fixture: "empty" });
     await world.control("put", "assumptions", { "limit-range": "clamp" });
     expect((await request(sandbox.router).get(`/?world=${world.id}`)).text).toContain("<code>limit-range=clamp</code>");
     expect((await request(sandbox.router).get("/")).text).toContain("usual answer");
   });
 
-  it("takes no other method", async () => {
+  it("accepts no other method", async () => {
     const { status, headers } = await request(sandbox.router).post("/");
     expect([status, headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
   });
 });
 
 describe("The documentation", () => {
-  it("has a policy that lets it load its own files only, and no script in the page", async () => {
+  it("has a policy that allows only its own files, and no script in the page", async () => {
     const { headers, text } = await request(sandbox.router).get("/docs");
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(headers["content-security-policy"]).toMatch(/^default-src 'self'; script-src 'self'; .*connect-src 'self'/);
@@ -89,7 +89,7 @@ describe("The documentation", () => {
   });
 });
 
-it("The files of the console and the documentation are revalidated, and keep the policy of their page", async () => {
+it("The files of the console and the documentation are revalidated, and have the policy of their page", async () => {
   for (const page of ["/_sandbox/ui/records?world=default", "/docs"]) {
     const { text, headers } = await request(sandbox.router).get(page);
     const paths = [...text.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path);
@@ -107,7 +107,7 @@ it("The files of the console and the documentation are revalidated, and keep the
     expect([path, (await request(sandbox.router).get(path)).status]).toEqual([path, 404]);
 });
 
-it("Pages and their files are not logged, and what is no page is", async () => {
+it("Pages and their files are not logged, and unknown pages are", async () => {
   const logged = async () =>
     (await request(sandbox.router).get("/_sandbox/requests")).body.items.map(({ path }: { path: string }) => path);
   const before = await logged();
@@ -129,7 +129,7 @@ it("Pages and their files are not logged, and what is no page is", async () => {
   expect(await logged()).toHaveLength(before.length + 1);
 });
 
-it("/llms.txt names every operation in at most 8 KB", async () => {
+it("/llms.txt lists every operation in at most 8 KB", async () => {
   const { headers, text } = await request(sandbox.router).get("/llms.txt");
   expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8 * 1024);
@@ -140,7 +140,7 @@ it("/llms.txt names every operation in at most 8 KB", async () => {
 describe("The page of an operation", () => {
   const textOf = async (id: string, query = "") => (await send(sandbox, `/docs/${id}.md${query}`)).text;
 
-  it("says method, path, scope, parameters, body, answer, errors and assumptions", async () => {
+  it("shows method, path, scope, parameters, body, response, errors and assumptions", async () => {
     const text = await textOf("createBooking");
     expect(text).toMatch(
       /^# createBooking: Create a booking\n\n`POST \/v1\/bookings` · scope `booking.write` · alpha\n/,
@@ -155,7 +155,7 @@ describe("The page of an operation", () => {
     expect(await textOf("createToken")).toContain("`invalid_client`");
   });
 
-  it("is of the document in force", async () => {
+  it("describes the active assumptions", async () => {
     const world = await sandbox.world({ fixture: "empty" });
     await world.control("put", "assumptions", { "booking-create-status": "200" });
     const text = await textOf("createBooking", `?world=${world.id}`);
@@ -163,7 +163,7 @@ describe("The page of an operation", () => {
     expect(text).toContain("| `booking-create-status` | The status is 200. (`200`) | `201` |");
   });
 
-  it("that is not there names the nearest", async () => {
+  it("reports the nearest name if it does not exist", async () => {
     const { status, body } = await request(sandbox.router).get("/docs/createBoking.md");
     expect([status, body.message]).toEqual([
       404,
@@ -171,7 +171,7 @@ describe("The page of an operation", () => {
     ]);
   });
 
-  it("has commands that work when they are pasted, each into a new world", async () => {
+  it("has commands that work when they are pasted, each in a new world", async () => {
     const scripts = ids.map(async (id) => {
       const { clientId, clientSecret } = await sandbox.world();
       const [, block = "exit 1"] = /```sh\n((?:.|\n)+?)```/.exec(await textOf(id)) ?? [];

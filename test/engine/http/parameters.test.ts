@@ -18,12 +18,12 @@ afterAll(() => sandbox.close());
 
 const get = (path: string) => send(sandbox, path, { token });
 
-describe("A parameter that is sent more than once is refused", () => {
+describe("A repeated parameter is rejected", () => {
   it.each([
     ["status=PROCESSING&status=MOVED", "status=PROCESSING,MOVED."],
     ["status=NONSENSE&status=MOVED", "status=NONSENSE,MOVED."],
     ["status=CANCELLED&status=MOVED,CHECKED_IN", "status=CANCELLED,MOVED,CHECKED_IN."],
-  ])("with how to write a list: %s", async (query, advice) => {
+  ])("with the format of a list: %s", async (query, advice) => {
     const answer = await get(`/v1/bookings?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toBe(
@@ -39,17 +39,14 @@ describe("A parameter that is sent more than once is refused", () => {
     expect([answer.status, answer.body.message]).toEqual([400, `query.${name} was sent 3 times. Send it once.`]);
   });
 
-  it.each(["0000000000000001", "1e1", "0x10", "+1", "1.0"])(
-    "a number is written in fifteen digits at most: %s",
-    async (limit) => {
-      const answer = await get(`/v1/bookings?limit=${encodeURIComponent(limit)}`);
-      expect([answer.status, answer.body.message]).toEqual([
-        ...[400, `query.limit must be an integer written in digits; it is "${limit}".`],
-      ]);
-    },
-  );
+  it.each(["0000000000000001", "1e1", "0x10", "+1", "1.0"])("a number has at most 15 digits: %s", async (limit) => {
+    const answer = await get(`/v1/bookings?limit=${encodeURIComponent(limit)}`);
+    expect([answer.status, answer.body.message]).toEqual([
+      ...[400, `query.limit must be an integer written in digits; it is "${limit}".`],
+    ]);
+  });
 
-  it("and what else is wrong is named with it", async () => {
+  it("and the other violations are listed with it", async () => {
     const answer = await get("/v1/bookings?status=MOVED&status=MOVED&limit=0&from=now");
     expect(violationsOf(answer).map(({ location }) => location.join("."))).toEqual([
       "query.status",
@@ -59,7 +56,7 @@ describe("A parameter that is sent more than once is refused", () => {
   });
 });
 
-describe("A documented parameter in brackets is refused", () => {
+describe("A documented parameter in brackets is rejected", () => {
   const LIST = "Write the name without brackets, with its values in one parameter, separated by commas:";
   it.each([
     ["status[]=CANCELLED", "status[]", `${LIST} status=CANCELLED.`],
@@ -75,7 +72,7 @@ describe("A documented parameter in brackets is refused", () => {
     ]);
   });
 
-  it("but a name in brackets that is not documented is ignored", async () => {
+  it("but an undocumented name in brackets is ignored", async () => {
     expect((await get("/v1/bookings?colour[]=red&limit=1")).status).toBe(200);
   });
 });
@@ -84,7 +81,7 @@ const inQuery = [...routes.values()].flatMap(({ id, operation }) =>
   (operation.request?.query ?? []).map((parameter) => [id, operation.path, parameter] as const),
 );
 
-describe("An empty parameter counts as absent", () => {
+describe("An empty parameter counts as missing", () => {
   it.each(inQuery.map(([id, path, { name, required }]) => [id, name, path, required] as const))(
     "on %s: %s",
     async (_id, name, path, required) => {
@@ -105,7 +102,7 @@ describe("An empty parameter counts as absent", () => {
     },
   );
 
-  it("and each that may be left out says so in the specification", () => {
+  it("and the specification documents it for each optional parameter", () => {
     const silent = inQuery.filter(([, , { required, ...rest }]) => !required && !("allowEmptyValue" in rest));
     expect(silent.map(([id, , { name }]) => `${id} ${name}`)).toEqual([]);
   });
@@ -114,7 +111,7 @@ describe("An empty parameter counts as absent", () => {
 const DATE_TIME = "a date-time with its offset, such as 2030-06-01T09:00:00Z or 2030-06-01T11:00:00+02:00 (RFC 3339)";
 const PLUS = " A + in an address is read as a blank: write %2B.";
 
-describe("A date-time that is not to the letter is refused, in words", () => {
+describe("A malformed date-time is rejected with a description", () => {
   it.each([
     [
       "/v1/bookings?from=",
@@ -149,7 +146,7 @@ describe("A date-time that is not to the letter is refused, in words", () => {
     expect([answer.status, answer.body.message]).toEqual([400, `query.${name} ${sentence}`]);
   });
 
-  it("a day that the calendar does not have is named, and no form that would be refused is offered", async () => {
+  it("an invalid day is reported, and no invalid format is suggested", async () => {
     const answer = await get("/v1/events?from=2030-02-30T00:00:00");
     const sentence = "query.from: there is no 2030-02-30T00:00:00 in the calendar. Check the day.";
     expect([answer.status, answer.body.message]).toEqual([400, sentence]);
@@ -180,7 +177,7 @@ describe("A customer", () => {
     return { status: answer.status, notes, customer: body.customer };
   };
 
-  it("without phone is taken, and the journal says that the service may want one", async () => {
+  it("without a phone is accepted, and the journal notes that the service may require one", async () => {
     const { phone: _, ...silent } = anna;
     const answer = await book(world, "evt-evening", [ADULT], { customer: silent });
     const { notes } = (await world.control("get", `requests/${answer.headers["sandbox-request-id"]}`)).body;
@@ -188,7 +185,7 @@ describe("A customer", () => {
     expect((await made({})).notes).toEqual([]);
   });
 
-  it("has nothing where an empty text came for what may be left out", async () => {
+  it("omits optional fields with an empty text", async () => {
     const { status, notes, customer } = await made({
       phone: "",
       vat_number: "",
@@ -205,7 +202,7 @@ describe("A customer", () => {
   });
 });
 
-it("A cursor is of one world, though another is made of the same fixture and seed", async () => {
+it("A cursor is valid in one world only, even if another has the same fixture and seed", async () => {
   const [one, other] = [await sandbox.world({ seed: 7 }), await sandbox.world({ seed: 7 })];
   const { next } = (await one.call("listExperiences", { query: { limit: 1 } })).body;
   const ask = async (requested: TestWorld) =>

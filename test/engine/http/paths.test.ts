@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe("An unknown path names the nearest documented one:", () => {
+describe("An error about an unknown path suggests the nearest documented one:", () => {
   it.each([
     ["/v1/booking", "/v1/bookings"],
     ["/v1/Bookings", "/v1/bookings"],
@@ -46,7 +46,7 @@ describe("An unknown path names the nearest documented one:", () => {
   it.each([
     ["cancelBookings", "There is no act cancelBookings. Did you mean cancelBooking?"],
     ["xyz", "There is no act xyz."],
-  ])("and an act is named as one: %s", async (act, message) => {
+  ])("and suggests an act: %s", async (act, message) => {
     const answer = await rawRequest(sandbox.url, `POST /_sandbox/acts/${act}`);
     expect([answer.status, answer.body]).toEqual([404, { code: "NOT_FOUND", message, list: "GET /_sandbox/acts" }]);
   });
@@ -58,7 +58,7 @@ describe("An unknown path names the nearest documented one:", () => {
   });
 });
 
-describe("A method that a path does not have is answered with 405, Allow and the same in words:", () => {
+describe("An unsupported method of a path gets 405 with Allow and a message:", () => {
   it.each([
     ["DELETE", "/v1/bookings", "GET, POST, HEAD, OPTIONS"],
     ["PATCH", "/v1/bookings/x", "GET, HEAD, OPTIONS"],
@@ -110,7 +110,7 @@ const ODD = [
   "%25",
 ];
 
-describe("An id that is nobody's is a 404, whatever it looks like:", () => {
+describe("An unknown id gets 404, whatever its format:", () => {
   const reads = [...routes.values()].filter(
     ({ operation, scopes }) => operation.method === "get" && /\{\w+\}$/.test(operation.path) && scopes.length > 0,
   );
@@ -132,7 +132,7 @@ describe("An id that is nobody's is a 404, whatever it looks like:", () => {
   });
 });
 
-it("A record of another world answers exactly as one that does not exist", async () => {
+it("A record of another world gets the same response as an unknown one", async () => {
   const other = await sandbox.world({ fixture: "empty" });
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
   const { id } = (await other.call("createWebhookSubscription", { body })).body;
@@ -150,7 +150,7 @@ it("A record of another world answers exactly as one that does not exist", async
   expect((await other.call("getWebhookSubscription", { path: { subscriptionId: id } })).status).toBe(200);
 });
 
-it("A record of another world answers 403 where the world assumes so, and one that nobody has stays a 404", async () => {
+it("A record of another world gets 403 under that assumption, and an unknown one still gets 404", async () => {
   const [own, other] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
   await own.control("put", "assumptions", { "other-company": "403" });
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
@@ -160,14 +160,14 @@ it("A record of another world answers 403 where the world assumes so, and one th
 });
 
 describe("Names of the prototype in a query", () => {
-  it.each(PROTOTYPE)("%s is a name like any other", async (name) => {
+  it.each(PROTOTYPE)("%s is an ordinary name", async (name) => {
     const answer = await request(sandbox.router)
       .get(`/v1/bookings?${name}=1&${name}=2&limit=5`)
       .auth(token, { type: "bearer" });
     expect([answer.status, answer.body]).toEqual([200, { items: [] }]);
   });
 
-  it("change nothing for others", async () => {
+  it("do not affect other requests", async () => {
     await request(sandbox.router)
       .get("/v1/bookings?__proto__[limit]=0&__proto__.limit=0&constructor.prototype.limit=0")
       .auth(token, { type: "bearer" });
@@ -176,7 +176,7 @@ describe("Names of the prototype in a query", () => {
   });
 });
 
-describe("A malformed HTTP request gets an error of the same shape:", () => {
+describe("A malformed HTTP request gets an error in the standard format:", () => {
   it.each<[string, string, number]>([
     ["a NUL in the path", "GET /v1/\0me HTTP/1.1\r\nhost: x\r\n\r\n", 400],
     ["a control character in the path", "GET /v1/\x01me HTTP/1.1\r\nhost: x\r\n\r\n", 400],
@@ -207,21 +207,21 @@ describe("A malformed HTTP request gets an error of the same shape:", () => {
   });
 });
 
-describe("An address as proxies get it", () => {
+describe("An absolute URL as a request target", () => {
   it.each([
     ["GET http://anything.example/v1/me", 200],
     ["GET http://anything.example", 200],
     ["GET http://[", 200],
     ["GET http://anything.example/v2", 404],
     ["OPTIONS *", 404],
-  ])("%s is answered with %i", async (line, status) => {
+  ])("%s gets %i", async (line, status) => {
     const answer = await rawRequest(sandbox.url, line, { ...bearer, accept: "application/json" });
     expect(answer.status).toBe(status);
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
   });
 });
 
-it("Every answer can be looked up by its own id, and none tells what it runs on", async () => {
+it("Every response can be found by its id, and none reveals the server software", async () => {
   const ids = new Set<string>();
   for (const path of ["/v1/me", "/v1/nothing", "/healthz", "/openapi.json", "/v1/bookings/x"]) {
     const answer = await request(sandbox.router).get(path).auth(token, { type: "bearer" });

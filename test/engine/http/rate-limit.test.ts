@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-it("The request beyond the limit is refused with 429, which says to wait at least a minute", async () => {
+it("A request over the limit is rejected with 429 and a Retry-After of at least a minute", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   for (let count = 0; count < 3; count++) expect((await world.call("getMe")).status).toBe(200);
   const answer = await world.call("getMe");
@@ -17,7 +17,7 @@ it("The request beyond the limit is refused with 429, which says to wait at leas
   expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(60);
 });
 
-it("A refused write has no effect, and another client is not held up", async () => {
+it("A rejected write has no effect, and another client is not limited", async () => {
   const [busy, other] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
   for (let count = 0; count < 3; count++) await busy.call("listBookings");
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
@@ -26,7 +26,7 @@ it("A refused write has no effect, and another client is not held up", async () 
   expect((await other.call("createWebhookSubscription", { body })).status).toBe(201);
 });
 
-it("Requests without a valid token do not count against a client", async () => {
+it("Requests without a valid token do not count for a client", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   for (let count = 0; count < 10; count++) expect((await world.call("getMe", { token: "nobody" })).status).toBe(401);
   expect((await world.call("getMe")).status).toBe(200);

@@ -19,7 +19,7 @@ const ENDPOINTS = [
   ["on a path that does not exist", "GET /nowhere"],
 ] as const;
 
-describe("Two Host headers are refused", () => {
+describe("Two Host headers are rejected", () => {
   it.each(ENDPOINTS)("%s", async (_, line) => {
     const answer = await twice(line, "Host: localhost", "hOST: localhost");
     expect([answer.status, answer.body]).toEqual([
@@ -28,12 +28,12 @@ describe("Two Host headers are refused", () => {
     ]);
   });
 
-  it("at the token endpoint, in its own words", async () => {
+  it("at the token endpoint, in its own format", async () => {
     const answer = await twice("POST /oauth2/token", "host: localhost", "host: evil.example");
     expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
   });
 
-  it("as two Authorization headers are, in any order, and with the same value", async () => {
+  it("and so are two Authorization headers, in any order, and with the same value", async () => {
     const lines = [...ENDPOINTS, ["at the token endpoint", "POST /oauth2/token"]];
     for (const [, line = ""] of lines)
       for (const second of ["Bearer a", "Bearer b", "Basic YTpi"]) {

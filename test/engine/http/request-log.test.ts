@@ -15,7 +15,7 @@ afterAll(() => sandbox.close());
 const subscription = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
 const idOf = ({ headers }: { headers: Record<string, string> }) => headers["sandbox-request-id"] ?? "";
 
-it("A request is found by the id that its answer carries, with all that is known of it", async () => {
+it("A request is found by the id in its response, with all its details", async () => {
   const answer = await world.call("listBookings", { query: { limit: 5 } });
   const { body } = await world.control("get", `requests/${idOf(answer)}`);
   expect(body).toMatchObject({
@@ -37,7 +37,7 @@ it("A request is found by the id that its answer carries, with all that is known
   expect(body.duration_ms).toBeGreaterThan(0);
 });
 
-it("A write names its facts", async () => {
+it("A write shows its facts", async () => {
   const answer = await world.act("submitConsent", { full_name: "Anna", email: "anna@example.com", source: "checkout" });
   expect(answer.status).toBe(200);
   const created = await world.call("createWebhookSubscription", { body: subscription });
@@ -45,7 +45,7 @@ it("A write names its facts", async () => {
   expect(body.facts.map(({ fact }: { fact: string }) => fact)).toEqual(["webhook_subscription.created"]);
 });
 
-it("A refused token request has the time of its client's world, not that of another", async () => {
+it("A rejected token request has the time of its client's world", async () => {
   const ahead = await sandbox.world({ fixture: "empty", clock: "2031-01-01T00:00:00Z" });
   const right = {
     grant_type: "client_credentials",
@@ -65,7 +65,7 @@ it("A refused token request has the time of its client's world, not that of anot
   );
 });
 
-it("A request that names no operation is in the log of the world whose token it has", async () => {
+it("A request without a known operation is in the log of the world of its token", async () => {
   const own = await sandbox.world({ fixture: "empty", clock: "2031-01-01T00:00:00Z" });
   const token = (await own.control("post", "token", {})).body.access_token;
   const headers = { authorization: `Bearer ${token}` };
@@ -85,7 +85,7 @@ describe("A secret is redacted", () => {
   const looked = async (answer: { headers: Record<string, string> }, where = world) =>
     JSON.stringify((await where.control("get", `requests/${idOf(answer)}`)).body);
 
-  it("in the headers, and in the answer of the token endpoint", async () => {
+  it("in the headers, and in the response of the token endpoint", async () => {
     const members = {
       grant_type: "client_credentials",
       audience: sandbox.url,
@@ -106,7 +106,7 @@ describe("A secret is redacted", () => {
     ["as text", () => `client_secret=${world.clientSecret}&x=1`, "text/plain"],
     ["as broken JSON", () => `{"client_secret": "${world.clientSecret}"`, "application/json"],
     ["without a type", () => `x=1&client_secret=${world.clientSecret}`, ""],
-  ])("when it came to the wrong place: %s", async (_, body, type) => {
+  ])("in the wrong place: %s", async (_, body, type) => {
     const answer = await send(sandbox, "/oauth2/token", {
       body: Buffer.from(body()),
       headers: type ? { "content-type": type } : {},
@@ -116,7 +116,7 @@ describe("A secret is redacted", () => {
     expect(JSON.stringify(view)).not.toContain(world.clientSecret);
   });
 
-  it("under any other name, and only where it is one", async () => {
+  it("under any other name, and only if it is a secret", async () => {
     const token = await world.token();
     const query = new URLSearchParams({
       key: token,
@@ -188,7 +188,7 @@ describe("The list", () => {
     expect(await of(query)).toEqual(expected);
   });
 
-  it("goes on behind a request, and with everything where that one is gone", async () => {
+  it("continues after a request, and with everything if that one is dropped", async () => {
     expect(await of(`since=${second}`)).toEqual(["listBookings 400", "getBooking 404"]);
     expect(await of("since=req-gone-1")).toHaveLength(5);
   });
@@ -203,7 +203,7 @@ describe("The list", () => {
     ["requests?since=foo", /^query\.since: foo is neither the id of a request nor an instant/],
     ["requests?operation=constructor&since=yesterday", /^query\.operation: .* query\.since: yesterday/],
     ["messages?kind=nope&wait_for=1&timeout=60000", /^query\.kind /],
-  ])("refuses %s, which nothing could match", async (path, sentence) => {
+  ])("rejects %s, which can match nothing", async (path, sentence) => {
     const answer = await busy.control("get", path);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -225,13 +225,13 @@ describe("The list", () => {
     "timeout=-1",
     "timeout=60001",
     "limit=1e1",
-  ])("refuses %s", async (query) => {
+  ])("rejects %s", async (query) => {
     expect((await busy.control("get", `requests?${query}`)).status).toBe(400);
   });
 });
 
 describe("Waiting", () => {
-  it("ends when so many have come", async () => {
+  it("ends when the expected number has arrived", async () => {
     const own = await sandbox.world({ fixture: "empty" });
     const token = await own.token();
     const waiting = own.control("get", "requests?operation=getMe&wait_for=2&timeout=60000");
@@ -240,7 +240,7 @@ describe("Waiting", () => {
     expect((await waiting).body.items).toHaveLength(2);
   });
 
-  it("for messages shows none of them until there are enough, whatever happens meanwhile", async () => {
+  it("for messages shows none of them until there are enough", async () => {
     const own = await sandbox.world({ fixture: "empty" });
     const listing = vi.spyOn(sandbox.running.application.messages, "list");
     const waiting = own.control("get", "messages?kind=v1.marketing_consent.created&wait_for=20&timeout=60000");
@@ -252,7 +252,7 @@ describe("Waiting", () => {
     expect(listing).toHaveBeenCalledTimes(1);
   });
 
-  it("is not held up by a limit that is smaller", { timeout: 50_000 }, async () => {
+  it("is not affected by a smaller limit", { timeout: 50_000 }, async () => {
     const own = await sandbox.world({ fixture: "empty" });
     const token = await own.token();
     for (let count = 0; count < 3; count++) await own.call("getMe", { token });
@@ -261,7 +261,7 @@ describe("Waiting", () => {
     ).toHaveLength(1);
   });
 
-  it("ends when the time is up, with what there is", async () => {
+  it("ends after the timeout with the current entries", async () => {
     const start = performance.now();
     const answer = await world.control("get", "requests?operation=listOrders&wait_for=1&timeout=60");
     expect([answer.status, answer.body.items]).toEqual([200, []]);
@@ -269,7 +269,7 @@ describe("Waiting", () => {
   });
 });
 
-it("A failure of the sandbox tells its insides to the journal, and not to the client", async () => {
+it("An internal error of the sandbox is in the journal, but not in the response", async () => {
   const own = await sandbox.world({ fixture: "empty" });
   const operation = sandbox.running.application.operations.get("getMe") as unknown as { answer: () => unknown };
   const { answer } = operation;

@@ -94,7 +94,7 @@ async function uploadSteadily(tenths: number): Promise<number> {
   return status;
 }
 
-it("Slow headers, slow bodies, silence and unread responses are cut off; others and a steady upload are served", async () => {
+it("Slow headers, slow bodies, silence and unread responses are disconnected, while others and a steady upload are served", async () => {
   const tenths = countTenths();
   let cut = 0;
   const [serving, closed] = await watched();
@@ -155,7 +155,7 @@ function ignore(url: string, request: string): void {
   socket.on("error", () => undefined);
 }
 
-it("A client that reads nothing is disconnected: from one large response, and from many at once", async () => {
+it("A client that reads nothing is disconnected: from one large response, and from many in parallel", async () => {
   const { router } = sandbox.running;
   const closed: Promise<unknown>[] = [];
   const held = new Set<unknown>();
@@ -181,7 +181,7 @@ it("A client that reads nothing is disconnected: from one large response, and fr
   await serving.close();
 }, 240_000);
 
-it("A reader of the stream that takes nothing of what waits for it is let go, and one to whom nothing is sent is not", async () => {
+it("A stream reader that reads none of its pending data is disconnected, and an idle one is not", async () => {
   const { router } = sandbox.running;
   const [busy, quiet] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
   const ended: string[] = [];
@@ -219,7 +219,7 @@ it("A client that waits for a slow response is not disconnected", async () => {
   await serving.close();
 });
 
-it("A stop finishes the answers in flight and closes the rest, within two seconds", async () => {
+it("A stop completes the responses in flight and closes the rest, within two seconds", async () => {
   const own = await openSandbox({ fixture: "empty" });
   const world = await own.world({ fixture: "empty" });
   const token = await world.token();
@@ -237,7 +237,7 @@ it("A stop finishes the answers in flight and closes the rest, within two second
   expect(await stream).toMatch(/listening|cut/);
 });
 
-it("A busy port is one sentence that says what to choose", async () => {
+it("A used port is reported in one sentence with advice", async () => {
   const { router } = sandbox.running;
   const port = Number(new URL(sandbox.url).port);
   await expect(serve(router, port, "127.0.0.1")).rejects.toThrow(

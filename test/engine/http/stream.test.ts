@@ -48,7 +48,7 @@ const names = (events: readonly Event[]) => events.map(({ event }) => event);
 const seqOf = async (world: TestWorld): Promise<number> => (await world.control("get", "log")).body.seq;
 const last = (event: string) => (events: Event[]) => events.at(-1)?.event === event;
 
-it("continues from before a populate, which begins the past of a world again and not its log", async () => {
+it("continues from before a populate, which restarts the history of a world but not its log", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const since = await seqOf(world);
   await consent(world);
@@ -57,7 +57,7 @@ it("continues from before a populate, which begins the past of a world again and
   expect(names(await heard)).toEqual(["hello", "fact", "act", "world"]);
 });
 
-it("tells what happens in its world, each in one event, and nothing of another", async () => {
+it("sends each event of its world once, and none of another world", async () => {
   const [world, other] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
   const token = await world.token();
   const { heard } = await listen(`world=${world.id}`, last("clock"));
@@ -89,7 +89,7 @@ it("tells what happens in its world, each in one event, and nothing of another",
 it.each([
   ["since", (seq: number) => [`&since=${seq}`, {}] as const],
   ["Last-Event-ID", (seq: number) => ["&since=1", { "last-event-id": String(seq) }] as const],
-])("goes on where %s says, and then with what happens", async (_, from) => {
+])("continues where %s points, and then with live events", async (_, from) => {
   const world = await sandbox.world({ fixture: "empty" });
   const token = await world.token();
   await world.call("getMe", { token });
@@ -109,14 +109,14 @@ it.each([
 it.each([
   ["a number that is still to come", () => "since=999999999"],
   ["another instance", (seq: number) => `since=${seq}&instance=another`],
-])("of another run, which %s shows, it begins with everything", async (_, query) => {
+])("of another run, which %s shows, starts with everything", async (_, query) => {
   const world = await sandbox.world({ fixture: "empty" });
   await consent(world);
   const { heard } = await listen(`world=${world.id}&${query(await seqOf(world))}`, last("act"));
   expect(names(await heard).slice(0, 2)).toEqual(["hello", "world"]);
 });
 
-it("of all worlds is in one order, and tells of worlds that come and go", async () => {
+it("of all worlds is in one order, and includes the creation and deletion of worlds", async () => {
   const since = await seqOf(await sandbox.world({ fixture: "empty" }));
   const { heard } = await listen(`world=*&since=${since}`, (events) => events.at(-1)?.data.change === "removed");
   const worlds = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
@@ -130,7 +130,7 @@ it("of all worlds is in one order, and tells of worlds that come and go", async 
   ]);
 });
 
-it("has only what its filter lets through", async () => {
+it("contains only matching events", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   const token = await world.token();
   const { heard } = await listen(`world=${world.id}&kinds=request,act&failed=true`, last("act"));
@@ -159,7 +159,7 @@ it("is filtered by cause, by client and by text, as the log is", async () => {
   expect(await eventsOf("q=bertha", "act")).toEqual(["hello", "act"]);
 });
 
-it("refuses a filter that nothing can match", async () => {
+it("rejects a filter that can match nothing", async () => {
   const answer = await fetch(`${sandbox.url}/_sandbox/stream?operation=getBokking`);
   expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
     400,
@@ -167,7 +167,7 @@ it("refuses a filter that nothing can match", async () => {
   ]);
 });
 
-it("reads the same for every reader of a view", async () => {
+it("is the same for every reader of a view", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   const views = ["full", "summary"].flatMap((view) => Array.from({ length: 20 }, () => view));
   const readers = await Promise.all(views.map((view) => listen(`world=${world.id}&view=${view}`, last("clock"))));
@@ -176,7 +176,7 @@ it("reads the same for every reader of a view", async () => {
   expect(new Set(heard.map((events) => JSON.stringify(events.slice(1)))).size).toBe(2);
 });
 
-it("lets go of listeners that have gone", async () => {
+it("releases disconnected listeners", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   const { followers } = sandbox.running.application;
   const before = followers.size;
@@ -187,7 +187,7 @@ it("lets go of listeners that have gone", async () => {
   await vi.waitFor(() => expect(followers.size).toBe(before), { timeout: 30_000 });
 });
 
-describe("A reader that pauses", () => {
+describe("A paused reader", () => {
   /** Reads only when it is told to. */
   async function pausing(world: TestWorld): Promise<{ socket: Socket; events: () => Event[] }> {
     const { followers } = sandbox.running.application;
@@ -221,7 +221,7 @@ describe("A reader that pauses", () => {
       );
   };
 
-  it("is served from the log when it reads again, and nothing is missing", async () => {
+  it("gets all entries from the log when it reads again", async () => {
     const world = await sandbox.world({ fixture: "empty" });
     const { socket, events } = await pausing(world);
     add(world, 40, 90_000);
@@ -233,7 +233,7 @@ describe("A reader that pauses", () => {
     socket.destroy();
   });
 
-  it("is told how many the log had to drop meanwhile, and costs no memory of its own", async () => {
+  it("is told how many entries the log has dropped, and uses no memory of its own", async () => {
     const world = await sandbox.world({ fixture: "empty" });
     const { socket, events } = await pausing(world);
     const { log } = sandbox.running.application;

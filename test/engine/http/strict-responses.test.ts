@@ -20,19 +20,19 @@ const pieces = function* (text: string) {
 };
 const WORDS = /^The answer of listRequests breaks its specification: .*items.* must be array.*\. Request req-1\.$/;
 
-it("An answer as a whole is held against it", async () => {
+it("A complete response is validated", async () => {
   await expect(checked({ status: 200, body: JSON.parse(GOOD) })).resolves.toBe("");
   await expect(checked({ status: 200, body: JSON.parse(BAD) })).rejects.toThrow(WORDS);
   await expect(checked({ status: 200, body: JSON.parse(BAD) }, false)).resolves.toBe("");
 });
 
-it("So is one in pieces, which are whole afterwards", async () => {
+it("A response in chunks is validated, and sent completely", async () => {
   await expect(checked({ status: 200, pieces: pieces(GOOD) })).resolves.toBe(GOOD);
   await expect(checked({ status: 200, pieces: pieces(BAD) })).rejects.toThrow(WORDS);
   await expect(checked({ status: 200, pieces: pieces(BAD) }, false)).resolves.toBe(BAD);
 });
 
-it("One that is too long is not, and goes out whole too", async () => {
+it("A response that is too long is not validated, and also sent completely", async () => {
   const long = `{"items":"${"x".repeat((1 << 20) + 5000)}"}`;
   await expect(checked({ status: 200, pieces: pieces(long) })).resolves.toBe(long);
 });

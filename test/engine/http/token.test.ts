@@ -56,7 +56,7 @@ const basic = (id: string, secret: string) => ({
 });
 const inHeader: Members = { client_id: undefined, client_secret: undefined };
 
-it("A token names its world, is opaque otherwise, and lives for 3599 seconds", async () => {
+it("A token names its world, is otherwise opaque, and is valid for 3599 seconds", async () => {
   const answer = await ask({ scope: "booking.read booking.write" });
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
@@ -80,7 +80,7 @@ describe("A form is accepted", () => {
     expect([answer.status, answer.body.scope?.split(" ").length]).toEqual([200, 14]);
   });
 
-  it("with a ~ in the secret, as it is or as %7E", async () => {
+  it("with a ~ in the secret, literally or as %7E", async () => {
     expect(world.clientSecret).toMatch(/^[\w-]+~[\w-]+$/);
     for (const secret of [world.clientSecret, world.clientSecret.replace("~", "%7E")]) {
       const body = `grant_type=client_credentials&audience=${sandbox.url}&client_id=${world.clientId}&client_secret=${secret}`;
@@ -93,12 +93,12 @@ describe("A form is accepted", () => {
     expect((await post(`${form(byDefault() as Record<string, string>)}&foo=~a~`)).status).toBe(200);
   });
 
-  it("with broken percent-encoding in a value that does not matter", async () => {
+  it("with broken percent-encoding in a value that is ignored", async () => {
     expect((await post(`${form(byDefault() as Record<string, string>)}&foo=%ZZ`)).status).toBe(200);
   });
 });
 
-describe("A request is refused", () => {
+describe("A request is rejected", () => {
   it.each<[string, Members, number, string, RegExp]>([
     ["without grant_type", { grant_type: undefined }, 400, "invalid_request", /grant_type is missing/],
     ["with an empty grant_type", { grant_type: "" }, 400, "invalid_request", /grant_type is missing/],
@@ -215,7 +215,7 @@ describe("A request is refused", () => {
     expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
   });
 
-  it("and told the same for an unknown client as for a wrong secret", async () => {
+  it("with the same error for an unknown client as for a wrong secret", async () => {
     const [unknown, wrong] = [await ask({ client_id: "nobody" }), await ask({ client_secret: "x" })];
     expect(unknown.text).toBe(wrong.text);
     const header = [await ask(inHeader, basic("nobody", "x")), await ask(inHeader, basic(world.clientId, "x"))];
@@ -223,7 +223,7 @@ describe("A request is refused", () => {
     expect(header[0]?.headers["www-authenticate"]).toBe(header[1]?.headers["www-authenticate"]);
   });
 
-  it("of a key that was revoked, with the same words again", async () => {
+  it("for a revoked key, with the same error again", async () => {
     const other = await sandbox.world({ fixture: "empty" });
     const key = (await other.act("createKey", { name: "Short-lived", scopes: ["openid"] })).body.result;
     expect((await ask({ client_id: key.client_id, client_secret: key.client_secret })).status).toBe(200);
@@ -234,7 +234,7 @@ describe("A request is refused", () => {
 });
 
 describe("HTTP Basic", () => {
-  it("is accepted, with any case of the scheme", async () => {
+  it("is accepted with any case of the scheme", async () => {
     for (const scheme of ["Basic", "basic", "BASIC"]) {
       const { authorization } = basic(world.clientId, world.clientSecret);
       expect((await ask(inHeader, { authorization: authorization.replace("Basic", scheme) })).status).toBe(200);
@@ -246,7 +246,7 @@ describe("HTTP Basic", () => {
     expect((await ask(inHeader, basic(encodeURIComponent(world.clientId), coded))).status).toBe(200);
   });
 
-  it("may come with the same client_id in the form, and with an empty client_secret", async () => {
+  it("can be combined with the same client_id in the form, and with an empty client_secret", async () => {
     const headers = basic(world.clientId, world.clientSecret);
     expect((await ask({ client_secret: undefined }, headers)).status).toBe(200);
     expect((await ask({ client_secret: "" }, headers)).status).toBe(200);
@@ -271,7 +271,7 @@ describe("HTTP Basic", () => {
     ],
     ["that is not base64", () => [inHeader, { authorization: "Basic !!!" }], 401, "invalid_client"],
     ["with nothing behind it", () => [inHeader, { authorization: "Basic" }], 401, "invalid_client"],
-  ])("is refused %s", async (_, made, status, error) => {
+  ])("is rejected %s", async (_, made, status, error) => {
     const [change, headers] = made();
     const answer = await ask(change, headers);
     expect([answer.status, answer.body.error]).toEqual([status, error]);
@@ -293,13 +293,13 @@ describe("The audience", () => {
     ["that was allowed, with its path and query", () => "https://query.example/booking?tenant=1"],
     ["that was allowed, with a final slash before its query", () => "https://query.example/booking/?tenant=1"],
     ["that was allowed and is no address", () => "urn:booking"],
-  ])("may be %s", async (_, address) => {
+  ])("can be %s", async (_, address) => {
     expect((await ask({ audience: address(new URL(sandbox.url).port) })).status).toBe(200);
   });
 });
 
 describe("Scopes", () => {
-  it("are all that the key has when none is named", async () => {
+  it("are by default all that the key has", async () => {
     const granted = (await ask()).body.scope.split(" ");
     expect(granted).toHaveLength(14);
     expect(granted).toContain("webhook.write");
@@ -311,7 +311,7 @@ describe("Scopes", () => {
     );
   });
 
-  it("are refused whole when the key lacks one, except openid", async () => {
+  it("are all rejected if the key lacks one, except openid", async () => {
     const other = await sandbox.world({ fixture: "empty" });
     const { client_id, client_secret } = (await other.act("createKey", { name: "Reader", scopes: ["booking.read"] }))
       .body.result;
@@ -327,8 +327,8 @@ describe("Scopes", () => {
   });
 });
 
-describe("Where a world assumes otherwise,", () => {
-  it("any audience will do", async () => {
+describe("Under other assumptions,", () => {
+  it("any audience is accepted", async () => {
     const other = await sandbox.world({ fixture: "empty" });
     await other.control("put", "assumptions", { "token-audience": "any" });
     const key = { client_id: other.clientId, client_secret: other.clientSecret };
@@ -336,7 +336,7 @@ describe("Where a world assumes otherwise,", () => {
     expect((await ask({ ...key, audience: undefined })).status).toBe(200);
   });
 
-  it("the scopes that are known are granted and the others left out", async () => {
+  it("known scopes are granted and the others omitted", async () => {
     const other = await sandbox.world({ fixture: "empty" });
     await other.control("put", "assumptions", { "token-scope-unknown": "grant-rest" });
     const key = { client_id: other.clientId, client_secret: other.clientSecret };
@@ -346,7 +346,7 @@ describe("Where a world assumes otherwise,", () => {
   });
 });
 
-it.each(["GET", "PUT", "DELETE", "PATCH", "HEAD"])("%s is not a way to ask for a token", async (method) => {
+it.each(["GET", "PUT", "DELETE", "PATCH", "HEAD"])("%s is not a valid token request", async (method) => {
   const answer = await send(sandbox, "/oauth2/token", { method });
   expect([answer.status, answer.headers.allow]).toEqual([405, "POST, OPTIONS"]);
   expect(answer.headers).toMatchObject({ "cache-control": "no-store", pragma: "no-cache" });
@@ -357,7 +357,7 @@ it.each(["GET", "PUT", "DELETE", "PATCH", "HEAD"])("%s is not a way to ask for a
 
 describe("A metadata document", () => {
   it.each(["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"])(
-    "at %s says what clients look for",
+    "at %s describes the endpoints",
     async (path) => {
       const answer = await send(sandbox, path);
       expect(answer.status).toBe(200);

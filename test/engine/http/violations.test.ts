@@ -22,7 +22,7 @@ const good = {
 };
 const book = (body: object) => send(sandbox, "/v1/bookings", { token, body });
 
-it("A request with many faults is answered once, with all of them", async () => {
+it("A request with many errors gets one response with all of them", async () => {
   const answer = await book({
     customer: { customer_type: "COMPANY", email: "no", address: { address_lines: [], city: 7, country: "dk" } },
     locale: "danish",
@@ -54,7 +54,7 @@ it("A request with many faults is answered once, with all of them", async () => 
   }
 });
 
-it("Query and headers are named together", async () => {
+it("Violations in the query and in headers are listed together", async () => {
   const answer = await world.call("listExperiences", { query: "limit=0", headers: { "accept-language": "" } });
   expect(violationsOf(answer).map(({ location }) => location.join("."))).toEqual([
     "header.Accept-Language",
@@ -63,17 +63,17 @@ it("Query and headers are named together", async () => {
   expect(answer.body.message).toBe('header.Accept-Language is required. query.limit must be >= 1; it is "0".');
 });
 
-it("A header is named whose value a rule rejects", async () => {
+it("A header whose value a rule rejects is listed", async () => {
   const answer = await world.call("listExperiences", { headers: { "accept-language": "da;q=9" } });
   expect(violationsOf(answer).map(({ location }) => location)).toEqual([["header", "Accept-Language"]]);
 });
 
-it("A query parameter is named as the specification spells it", async () => {
+it("A query parameter is listed with its spelling in the specification", async () => {
   const answer = await world.call("listEventAvailabilities");
   expect(answer.body.message).toBe("query.experienceId is required.");
 });
 
-describe("The message names the received value:", () => {
+describe("The message contains the received value:", () => {
   it.each([
     ["a number", { locale: 7 }, "body.locale must be string; it is 7."],
     ["null", { items: null }, "body.items must be array; it is null."],
@@ -98,7 +98,7 @@ describe("The message names the received value:", () => {
   });
 });
 
-it("Each key that is too long is named once", async () => {
+it("Each key that is too long is listed once", async () => {
   const metadata = { ["a".repeat(41)]: "v", fits: "v", ["b".repeat(41)]: "v", ["😀".repeat(40)]: "v" };
   expect((await book({ ...good, metadata })).body.message).toBe(
     ["a", "b"].map((key) => `body.metadata: the key "${key.repeat(41)}" must have at most 40 characters.`).join(" "),
@@ -127,7 +127,7 @@ describe("The header is ASCII JSON of at most 4 KiB", () => {
   });
 });
 
-it("A 400 of a rule carries the header too, with the place that its sentence begins with", async () => {
+it("A 400 of a rule has the header too, with the path at the start of its message", async () => {
   const cursor = await world.call("listBookings", { query: { cursor: "made-up" } });
   expect([cursor.status, cursor.body.code]).toEqual([400, "BAD_REQUEST"]);
   expect(violationsOf(cursor)).toEqual([
@@ -137,7 +137,7 @@ it("A 400 of a rule carries the header too, with the place that its sentence beg
   expect([unknown.body.code, violationsOf(unknown)[0]?.code]).toEqual(["EVENT_NOT_FOUND", "EVENT_NOT_FOUND"]);
 });
 
-describe("A cursor is refused", () => {
+describe("A cursor is rejected", () => {
   it.each([
     ["x"],
     ["a".repeat(20_000)],
@@ -151,7 +151,7 @@ describe("A cursor is refused", () => {
   });
 });
 
-it("The violations stand in the journal as well", async () => {
+it("The violations are in the journal too", async () => {
   const answer = await book({ ...good, locale: 7 });
   const { body } = await world.control("get", `requests/${answer.headers["sandbox-request-id"]}`);
   expect(body.violations).toEqual(violationsOf(answer));

@@ -9,7 +9,7 @@ afterEach(removeFolders);
 const KIB = 1024;
 const idOf = ({ seq }: StoredEntry) => seq;
 
-it("A log of more than twice the bound is compacted, and keeps the latest entries", async () => {
+it("A log over twice the limit is compacted, and retains the latest entries", async () => {
   const file = newFile();
   const { add, store, log, close } = await openWorld(file, { maxBytes: 64 * KIB });
   for (let count = 0; count < 1000; count++) {
@@ -28,7 +28,7 @@ it("A log of more than twice the bound is compacted, and keeps the latest entrie
   await again.close();
 });
 
-it("A read that waits when a compaction begins is in the log once", async () => {
+it("A read that is pending when a compaction begins is in the log once", async () => {
   const file = newFile();
   const { add, read, store, log, close } = await openWorld(file);
   add("a");
@@ -44,7 +44,7 @@ it("A read that waits when a compaction begins is in the log once", async () => 
   await again.close();
 });
 
-it("A read that waits when the sandbox is stopped keeps no later start from reading the log", async () => {
+it("A read that is pending at a stop does not prevent the next start from reading the log", async () => {
   const file = newFile();
   const first = await openWorld(file);
   first.add("a");
@@ -86,7 +86,7 @@ it("Changes during a compaction are in the new log", async () => {
   expect(things((await readFile(file)).state)).toEqual(["a", ...ids]);
 });
 
-it("Parts of a change that did not end leave nothing, also after a compaction, and those of one that ended are there", async () => {
+it("Parts of an incomplete change are removed, also after a compaction, and those of a complete one remain", async () => {
   const file = newFile();
   const { log, store, rows, close } = await openWorld(file);
   const part = (world: string, id: string, replaced?: object) =>
@@ -116,7 +116,7 @@ it("Parts of a change that did not end leave nothing, also after a compaction, a
   expect([state?.map(([world]) => world), things(state)]).toEqual([["w"], ["a", "b"]]);
 });
 
-it("Nothing is written when a sandbox is stopped that has changed nothing", async () => {
+it("Nothing is written at the stop of a sandbox without changes", async () => {
   const file = newFile();
   const first = await openWorld(file);
   first.add("a");
@@ -129,7 +129,7 @@ it("Nothing is written when a sandbox is stopped that has changed nothing", asyn
   expect(readFileSync(`${file}.log`, "utf8")).toContain('"kind":"request"');
 });
 
-it("Reads that a full disk rejects are missing in the file, and the next line says so", async () => {
+it("Reads that a full disk rejects are missing in the file, and the next line reports it", async () => {
   const file = newFile();
   const { read, add, store, close } = await openWorld(file);
   add("a");

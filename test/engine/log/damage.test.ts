@@ -50,7 +50,7 @@ function flip(bytes: Buffer, at: number): Buffer {
 }
 
 describe("a damaged data file", () => {
-  it("is rejected wherever a bit flips, and wherever it is cut", async () => {
+  it("is rejected for any flipped bit and any truncation", async () => {
     const { file, data } = await leave();
     for (let at = 0; at < data.length - 1; at += APART) {
       writeFileSync(file, flip(data, at));
@@ -94,7 +94,7 @@ describe("a damaged data file", () => {
 });
 
 describe("a damaged log", () => {
-  it("is rejected with the entry wherever a bit flips inside", async () => {
+  it("is rejected with the entry for any flipped bit inside", async () => {
     const { file, log, lines } = await leave();
     const bytes = Buffer.from(lines.join(""));
     // A flipped line feed at the end looks like half a line.
@@ -120,7 +120,7 @@ describe("a damaged log", () => {
     expect(await open(file)).toMatch(message);
   });
 
-  it("is cut where a crash tore its last line, with a warning, and continues from there", async () => {
+  it("is truncated where a crash tore its last line, with a warning, and continues there", async () => {
     const { file, log, lines } = await leave();
     const text = lines.join("");
     const start = text.length - (lines.at(-1) ?? "").length;
@@ -136,7 +136,7 @@ describe("a damaged log", () => {
     await close();
   });
 
-  it("may be deleted: its past is lost, and nothing else", async () => {
+  it("can be deleted, which loses its history and nothing else", async () => {
     const { file, log } = await leave();
     const world = await openWorld(file);
     await world.close();
@@ -148,7 +148,7 @@ describe("a damaged log", () => {
 });
 
 describe("files of different copies", () => {
-  it("are rejected where the data file is older than the log, newer, or missing", async () => {
+  it("are rejected if the data file is older than the log, newer, or missing", async () => {
     const { file, log, data, lines } = await leave();
     const world = await openWorld(file);
     world.add("t6");
@@ -167,7 +167,7 @@ describe("files of different copies", () => {
 });
 
 describe("a data file that a person has edited", () => {
-  it("is accepted without its checksum, also in another layout, and its past begins again", async () => {
+  it("is accepted without its checksum, also in another layout, and its history starts again", async () => {
     const { file } = await leave();
     await (await openWorld(file)).close();
     const { checksum: _, ...document } = JSON.parse(readFileSync(file, "utf8"));
@@ -183,7 +183,7 @@ describe("a data file that a person has edited", () => {
     expect((await readFile(file)).warnings).toEqual([]);
   });
 
-  it("is accepted with its checksum where only the layout is another one", async () => {
+  it("is accepted with its checksum if only the layout differs", async () => {
     const { file } = await leave();
     await (await openWorld(file)).close();
     writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8")), null, 1));
@@ -191,7 +191,7 @@ describe("a data file that a person has edited", () => {
   });
 });
 
-describe("a file that is not ours", () => {
+describe("a file of another program", () => {
   it.each([
     ["notes.txt", "my notes"],
     ["data.json", '{"name":"a project"}'],
@@ -213,7 +213,7 @@ describe("data of version 0.2.0", () => {
     return file;
   }
 
-  it("that was stopped is read, copied and written again, and its numbers continue", async () => {
+  it("that was stopped is read, copied and rewritten, and its numbers continue", async () => {
     const file = write(0);
     const before = readFileSync(file, "utf8");
     writeFileSync(`${file}.numbers`, '{"free":42}\n');

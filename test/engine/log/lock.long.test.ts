@@ -6,7 +6,7 @@ import { freshFolder, readFile, removeFolders } from "./kit.ts";
 
 afterAll(removeFolders);
 
-it("A lock that another container does not touch any more is taken over after ten seconds", {
+it("A lock that another container has not touched for ten seconds is replaced", {
   timeout: 60_000,
 }, async () => {
   const file = join(freshFolder(), "data.json");

@@ -62,7 +62,7 @@ describe("A history", () => {
   const history = openHistory(writer);
   const at = (seq: number) => history.findNamedPoint(world, String(seq));
 
-  it("lists a version where a record changed, and none where it was only written", async () => {
+  it("lists a version if a record changed, and none if it was written unchanged", async () => {
     const versions = (await history.listVersions(world, "r")).map(({ seq, before, after }) => [seq, before, after]);
     expect(versions).toEqual([
       [2, one, two],
@@ -71,12 +71,12 @@ describe("A history", () => {
     expect(await history.listVersions(world, "s")).toEqual([]);
   });
 
-  it("finds no difference in a record that is again as it was", async () => {
+  it("finds no difference in a record that is equal again", async () => {
     expect([...(await history.diff(world, at(1), at(4)))]).toEqual([]);
     expect([...(await history.diff(world, at(2), at(3)))]).toEqual([]);
   });
 
-  it("lists a difference under the cause that made it, in both directions", async () => {
+  it("lists a difference under its cause, in both directions", async () => {
     expect([...(await history.diff(world, at(1), at(3)))]).toEqual([
       { ...change(one, two), causes: [{ kind: "act", id: "act-2" }] },
     ]);
@@ -85,7 +85,7 @@ describe("A history", () => {
     ]);
   });
 
-  it("gives a point by its instant the time of its change where the clock was held, and the instant where it ran", () => {
+  it("finds a point by its instant: the time of its change on a held clock, and the instant on a running one", () => {
     const instant = fromMillis(START + 3500);
     expect(history.findNamedPoint(world, instant)).toEqual({ ...toPoint(3), named: instant });
     const running = { ...world, clock: () => ({ id: "clock", mode: "running", offset_ms: 0 }) } as unknown as World;
@@ -106,7 +106,7 @@ describe("A history", () => {
     expect(difference?.causes.map(({ id }) => id)).toEqual(["act-2", "act-3"]);
   });
 
-  it("tells records of one id in two collections apart", async () => {
+  it("distinguishes records of one id in two collections", async () => {
     const both = new Writer();
     both.replace();
     both.commit([change(one, two), change(null, two, "keys")]);
@@ -118,7 +118,7 @@ describe("A history", () => {
 });
 
 describe("The first point", () => {
-  it("is the last replacement of the world, and not of another one", async () => {
+  it("is the last replacement of the world, not of another one", async () => {
     const writer = new Writer();
     writer.replace();
     writer.commit([change(null, one)]);
@@ -132,7 +132,7 @@ describe("The first point", () => {
     expect(() => openHistory(writer).findNamedPoint(world, "2")).toThrow("the world was reset then");
   });
 
-  it("is after the last entry that was dropped", () => {
+  it("is after the last dropped entry", () => {
     const writer = new Writer(1_000);
     writer.replace();
     for (let count = 0; count < 20; count++) writer.commit([change(one, two)]);
@@ -144,7 +144,7 @@ describe("The first point", () => {
     );
   });
 
-  it("stays where it is while only entries of other worlds are dropped", () => {
+  it("stays the same while only entries of other worlds are dropped", () => {
     const writer = new Writer(3_000);
     writer.replace();
     const beginning = writer.replace(null, "other");
@@ -156,7 +156,7 @@ describe("The first point", () => {
     expect(writer.log.findFirstPoint("other")).toBe(writer.log.firstPoint);
   });
 
-  it("is not kept while entries are dropped during a long read", async () => {
+  it("is dropped while entries are dropped during a long read", async () => {
     const writer = new Writer(40_000);
     writer.replace();
     for (let count = 0; count < 60; count++) writer.commit([change(one, two)]);

@@ -32,7 +32,7 @@ describe.runIf(isPosix)("a data file", () => {
     await expect(openWorld(file)).rejects.toThrow(message);
   });
 
-  it.runIf(process.platform === "linux")("rejects a folder that can't be made below /proc, and ends", async () => {
+  it.runIf(process.platform === "linux")("rejects a folder that can't be created below /proc, and exits", async () => {
     await expect(openWorld("/proc/nope/below/data.json")).rejects.toThrow(/Cannot make the folder of \/proc\/nope/);
   });
 
@@ -53,7 +53,7 @@ describe.runIf(isPosix)("a data file", () => {
     },
   );
 
-  it("goes through a link to a file", async () => {
+  it("follows a link to a file", async () => {
     const file = newFile();
     const link = join(freshFolder(), "link.json");
     await (await openWorld(file)).close();
@@ -63,7 +63,7 @@ describe.runIf(isPosix)("a data file", () => {
     await close();
   });
 
-  it("can be read by nobody else, at any time", async () => {
+  it("is never readable by other users", async () => {
     const folder = join(freshFolder(), "made");
     const file = join(folder, "data.json");
     const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);

@@ -40,7 +40,7 @@ async function formatLock(pid: number | undefined, started = "1"): Promise<strin
 }
 
 describe("a data file", () => {
-  it("is rejected to a second process, with the pid of the first, and free again when the first is dead", async () => {
+  it("is rejected to a second process with the pid of the first, and free again when the first has died", async () => {
     const file = newFile();
     const child = runChild(bundle, "hold", file);
     const pid = await readFirstLine(child);
@@ -56,7 +56,7 @@ describe("a data file", () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
-  it("is free when its process has just exited, or had our own pid", async () => {
+  it("is free if its process has just exited, or had the current pid", async () => {
     const file = newFile();
     await readOutput(runChild(bundle, "exit", file));
     await readFile(file);
@@ -80,13 +80,13 @@ describe("a data file", () => {
     await readFile(file);
   });
 
-  it("is opened as a new one, and its dead lock taken over, where errors of the system are of another realm", () => {
+  it("is created, and a stale lock replaced, where system errors are of another realm", () => {
     const absent = runInNewContext(`Object.assign(new Error("no such file"), { code: "ENOENT" })`);
     expect([absent instanceof Error, readErrorCode(absent)]).toEqual([false, "ENOENT"]);
     expect(explain("Cannot read x", absent).message).toMatch(/^Cannot read x: the file or its folder is gone/);
   });
 
-  it("goes to exactly one of many who find a dead lock together", async () => {
+  it("is locked by exactly one of many that find a stale lock at the same time", async () => {
     const file = newFile();
     const dead = runChild(bundle, "exit", newFile());
     await once(dead, "exit");
@@ -98,7 +98,7 @@ describe("a data file", () => {
     expect(message.filter((line) => /^rejected: .*is in use/.test(line))).toHaveLength(5);
   });
 
-  describe("that a process of another container has", () => {
+  describe("used by a process of another container", () => {
     // Our own pid: in containers most processes have the pid 1.
     const elsewhere = `${process.pid} 1 another`;
     const lockOf = (file: string, secondsAgo: number): string => {
@@ -111,7 +111,7 @@ describe("a data file", () => {
       utimesSync(lock, at, at);
     };
 
-    it("is rejected while that touches its lock, and the lock stays", async () => {
+    it("is rejected while that process touches its lock, and the lock remains", async () => {
       const file = newFile();
       const lock = lockOf(file, 5);
       const touching = setInterval(touch, 50, lock, 0);
@@ -122,13 +122,13 @@ describe("a data file", () => {
       expect(readFileSync(lock, "utf8")).toBe(elsewhere);
     });
 
-    it("is free at once where the lock has not been touched for a minute", async () => {
+    it("is free at once if the lock has not been touched for a minute", async () => {
       const file = newFile();
       lockOf(file, 61);
       await readFile(file);
     });
 
-    it("is touched by who has it, and not removed by who had it before", async () => {
+    it("is touched by its owner, and not released by the previous owner", async () => {
       const file = newFile();
       const { close } = await openWorld(file);
       touch(`${file}.lock`, 3600);
@@ -139,7 +139,7 @@ describe("a data file", () => {
     });
   });
 
-  it.runIf(process.platform === "linux")("is free where another program has the pid of the dead lock now", async () => {
+  it.runIf(process.platform === "linux")("is free if another program now has the pid of the stale lock", async () => {
     const file = newFile();
     const other = spawn("sleep", ["60"]);
     writeFileSync(`${file}.lock`, await formatLock(other.pid));
@@ -154,7 +154,7 @@ describe("a data file", () => {
     other.kill();
   });
 
-  it("is left alone while somebody else takes a dead lock over", async () => {
+  it("is not changed while another process replaces a stale lock", async () => {
     const file = newFile();
     const dead = runChild(bundle, "exit", newFile());
     await once(dead, "exit");
@@ -166,7 +166,7 @@ describe("a data file", () => {
 });
 
 describe("a write that the system rejects", () => {
-  it("leaves the log as it was, and later ones that fit are stored", async () => {
+  it("leaves the log unchanged, and later writes that fit are stored", async () => {
     const file = newFile();
     const { stored, message } = JSON.parse((await readOutput(runChild(bundle, "fill", file, 64)))[0] ?? "null");
     expect(message).toMatch(/^StoreError: Cannot write .*the change was not kept: the system lets no file grow/);
@@ -178,7 +178,7 @@ describe("a write that the system rejects", () => {
 });
 
 describe.each(["os", "fsync"])("a killed process with the durability %s", (durability) => {
-  it("has lost nothing that it had acknowledged, and its numbers continue", { timeout: 600_000 }, async () => {
+  it("has lost no confirmed change, and its numbers continue", { timeout: 600_000 }, async () => {
     const file = newFile();
     let [last, lastSeq, compactions] = [-1, 0, 0];
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -17,8 +17,8 @@ function open(maxBytes: number) {
   return { log, logs, add, ids: () => logs.list("w", {}).map(({ id }) => id) };
 }
 
-describe("The log is bounded", () => {
-  it("in bytes, and says how many entries it has dropped", () => {
+describe("The log is limited", () => {
+  it("in bytes, and reports how many entries it has dropped", () => {
     const { logs, add, ids } = open(1_000_000);
     for (let id = 0; id < 300; id++) add(`wld-${id}`, 10_000);
     expect(ids().length).toBeGreaterThan(80);
@@ -30,13 +30,13 @@ describe("The log is bounded", () => {
     expect(logs.list("w", {})[0]?.seq).toBe(since + 1);
   });
 
-  it("but keeps the newest, however large", () => {
+  it("but retains the newest entry, however large", () => {
     const { add, ids } = open(4_000_000);
     for (let id = 0; id < 3; id++) add(`wld-${id}`, 5_000_000);
     expect(ids()).toEqual(["wld-2"]);
   });
 
-  it("over all worlds, and each says only what it has lost itself", () => {
+  it("across all worlds, and each reports only its own losses", () => {
     const { logs, add } = open(100_000);
     for (let id = 0; id < 20; id++) add(`wld-${id}`, 10_000, "world", "other");
     add("wld-new", 10);
@@ -45,7 +45,7 @@ describe("The log is bounded", () => {
     expect(logs.findDropped(["other"]).count).toBeGreaterThan(10);
   });
 
-  it("and begins again with the world without having lost anything", () => {
+  it("and starts again with the world without losses", () => {
     const { log, logs, add, ids } = open(100_000);
     for (let id = 0; id < 100; id++) add(`wld-${id}`, 10_000);
     log.append({ world: "w", kind: "state", id: "", at: "", wall: 0, replaced: { from: null } });
@@ -56,7 +56,7 @@ describe("The log is bounded", () => {
   });
 });
 
-it("Pages lead from the newest to the oldest, whatever the kinds", () => {
+it("Pages lead from the newest to the oldest entries of all kinds", () => {
   const { logs, add } = open(1_000_000);
   for (let id = 0; id < 30; id++) add(String(id), 1, id % 3 === 0 ? "act" : "request");
   const seen: string[] = [];
@@ -79,7 +79,7 @@ it("finds an entry by its id: the newest of that id, and no commit", () => {
   expect(logs.find("other", "again")).toBeUndefined();
 });
 
-it("An effect belongs to the test of its cause, also when the mark has moved on", () => {
+it("An effect belongs to the test of its cause, even if another test has started", () => {
   const { logs } = open(1_000_000);
   logs.mark("w", "first");
   logs.add(head("act-1", "act"), "{}");

@@ -49,7 +49,7 @@ const EVENT_ENDS = [
   ["its start, where it has no cut-off", "2030-06-02T12:00:00.000Z", null],
 ] as const;
 
-describe("An event can be had until, and not at,", () => {
+describe("An event is available until, and not at,", () => {
   const rows = EVENT_ENDS.flatMap(([name, end, cutoff]) =>
     [-1, 0, 1].map((offset) => [name, offset, end, cutoff] as const),
   );
@@ -78,7 +78,7 @@ describe("An event can be had until, and not at,", () => {
   });
 });
 
-describe("Listed until it has begun is", () => {
+describe("A listing until its start contains", () => {
   it.each([-1, 0, 1])("a sitting at %i ms from its start", async (offset) => {
     const world = await touring("2030-06-02T07:00:00.000Z", null);
     await world.control("put", "clock", { now: at("2030-06-02T12:00:00.000Z", offset) });
@@ -101,21 +101,18 @@ describe("Listed until it has begun is", () => {
   });
 });
 
-it.each([-1, 0, 1])(
-  "A sitting is listed from thirty days before its start on, which are not included (%i ms)",
-  async (offset) => {
-    const world = await touring(at("2030-05-03T12:00:00.000Z", offset), null);
-    expect((await offers(world, sittings)).length).toBe(offset > 0 ? 1 : 0);
-    const sessions = ["09", "12"].map((hour) => ({
-      start_time: `2030-06-02T${hour}:00:00`,
-      end_time: `2030-06-02T${hour}:30:00`,
-    }));
-    await done(world, "updateEvent", { event_id: "evt-tour", sessions });
-    expect((await offers(world, sittings)).length).toBe(offset > 0 ? 2 : 1);
-  },
-);
+it.each([-1, 0, 1])("A sitting is listed less than thirty days before its start (%i ms)", async (offset) => {
+  const world = await touring(at("2030-05-03T12:00:00.000Z", offset), null);
+  expect((await offers(world, sittings)).length).toBe(offset > 0 ? 1 : 0);
+  const sessions = ["09", "12"].map((hour) => ({
+    start_time: `2030-06-02T${hour}:00:00`,
+    end_time: `2030-06-02T${hour}:30:00`,
+  }));
+  await done(world, "updateEvent", { event_id: "evt-tour", sessions });
+  expect((await offers(world, sittings)).length).toBe(offset > 0 ? 2 : 1);
+});
 
-it.each([-1, 0, 1])("An event can be made until %i ms from the end of its last session", async (offset) => {
+it.each([-1, 0, 1])("An event can be created until %i ms from the end of its last session", async (offset) => {
   const world = await touring(at("2030-06-02T08:00:00.000Z", offset), null);
   const sessions = [{ start_time: "2030-06-02T07:00:00", end_time: "2030-06-02T08:00:00" }];
   const made = await world.act("createEvent", { experience_id: "exp-tour", sessions, capacity: 5 });
@@ -123,7 +120,7 @@ it.each([-1, 0, 1])("An event can be made until %i ms from the end of its last s
   if (offset >= 0) expect(made.body.message).toMatch(/^The event would have ended at 2030-06-02T08:00:00.000Z; it is /);
 });
 
-describe("What lies close together", () => {
+describe("Simultaneous availabilities", () => {
   const page = async (world: TestWorld, limit: number): Promise<Answered["body"][]> => {
     const found: Answered["body"][] = [];
     for (let cursor: string | undefined; ; ) {
@@ -134,7 +131,7 @@ describe("What lies close together", () => {
     }
   };
 
-  it("is listed once each by pages of any length: events with the same session ids, and slots of two rules", async () => {
+  it("are each listed once by pages of any length: events with the same session ids, and slots of two rules", async () => {
     const world = await touring("2030-06-01T10:00:00Z", null);
     const rule = { weekdays: [7], from: "08:00", to: "10:00", capacity: 4 };
     const opening_rules = [
@@ -163,7 +160,7 @@ describe("What lies close together", () => {
   });
 });
 
-describe("Where time ends", () => {
+describe("At the end of time", () => {
   it("slots are offered up to the last day, and no further", async () => {
     const world = await opening("9999-12-30T09:30:00Z");
     expect((await offers(world)).map(({ start_time }) => start_time)).toEqual([

@@ -55,7 +55,7 @@ describe("the availability of an event", () => {
     expect([body.event_id, body.available, failing(body)]).toEqual([event, available, reasons]);
   });
 
-  it("names every constraint that applies, with its figures", async () => {
+  it("lists every constraint that applies, with its figures", async () => {
     const body = await eventAvailability(await sandbox.world(), "evt-kayak-noon");
     expect(body.constraints).toEqual([
       { type: "EVENT_STATE", available: true, state: "ACTIVE" },
@@ -66,7 +66,7 @@ describe("the availability of an event", () => {
     ]);
   });
 
-  it("tells of exclusivity only while the event is locked", async () => {
+  it("shows exclusivity only while the event is locked", async () => {
     const world = await sandbox.world();
     const exclusive = async () =>
       (await eventAvailability(world, "evt-locked")).constraints.filter((each: Body) => each.type === "EXCLUSIVITY");
@@ -95,7 +95,7 @@ describe("the availability of an event", () => {
     expect((await list({ limit: 100 })).body.items).toHaveLength(61);
   });
 
-  it("wants to know the experience", async () => {
+  it("requires the experience", async () => {
     const world = await sandbox.world();
     const nameless = await world.call("listEventAvailabilities", { query: { experience_id: "exp-canal" } });
     expect([nameless.status, nameless.body.code]).toEqual([400, "BAD_REQUEST"]);
@@ -130,7 +130,7 @@ describe("the availabilities of an experience", () => {
     expect(starts).toEqual([...starts].sort());
   });
 
-  it("need no body, and come in pages", async () => {
+  it("need no body, and are paged", async () => {
     const world = await sandbox.world();
     const plain = await world.call("listAvailabilities", experienceOf("exp-kayak"));
     expect(plain.status).toBe(200);
@@ -139,7 +139,7 @@ describe("the availabilities of an experience", () => {
     expect(paged.pages).toBe(Math.ceil(plain.body.items.length / 3));
   });
 
-  it("leave out private, inactive and cancelled events", async () => {
+  it("omit private, inactive and cancelled events", async () => {
     const world = await sandbox.world();
     const ids = (await offered(world, "exp-canal", { to: "2030-12-31T00:00:00" })).map(
       ({ subject }) => subject.event_id,
@@ -210,7 +210,7 @@ describe("the availabilities of an experience", () => {
       { to: "2030-06-10T18:00:01" },
       ["evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00"],
     ],
-  ])("of the course can be asked for, %s", async (_, body, expected) => {
+  ])("of the course can be listed %s", async (_, body, expected) => {
     const world = await sandbox.world();
     for (const limit of [1, 100])
       expect(brief(await offered(world, "exp-sailing", { ...body, limit }))).toEqual(expected);
@@ -229,14 +229,14 @@ describe("the availabilities of an experience", () => {
     [{ filter: [] }, "body.filter"],
     [{ filter: { event_ids: "evt-multi" } }, "body.filter.event_ids"],
     [{ filter: { durations: ["two hours"] } }, "body.filter.durations.0"],
-  ])("are refused for %j", async (body, index) => {
+  ])("are rejected for %j", async (body, index) => {
     const answer = await (await sandbox.world()).call("listAvailabilities", experienceOf("exp-sailing", body));
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(answer.body.message).toContain(index);
     expect(violationsOf(answer).map(({ location }) => location.join("."))).toContain(index);
   });
 
-  it("of the next eight thousand years come a page at a time, and soon", async () => {
+  it("of the next eight thousand years are listed page by page, quickly", async () => {
     const world = await sandbox.world();
     const millisUntil = async (to: string) => {
       const { user, system } = process.cpuUsage();
@@ -249,11 +249,11 @@ describe("the availabilities of an experience", () => {
     expect(await millisUntil("9999-12-31T00:00:00")).toBeLessThan(Math.max(200, 10 * near));
   });
 
-  it.each(["exp-nothing", "exp-ice-swim"])("of %s are not there", async (experienceId) => {
+  it.each(["exp-nothing", "exp-ice-swim"])("of %s are not found", async (experienceId) => {
     expect((await (await sandbox.world()).call("listAvailabilities", experienceOf(experienceId))).status).toBe(404);
   });
 
-  it("of a locked event keep reporting its seats, and that it can't be had", async () => {
+  it("of a locked event still report its seats, and that it is unavailable", async () => {
     const [locked] = await offered(await sandbox.world(), "exp-dinner", { filter: { event_ids: ["evt-locked"] } });
     const limits = locked.constraints.find((each: Body) => each.type === "TICKET_LIMIT");
     const exclusivity = locked.constraints.find((each: Body) => each.type === "EXCLUSIVITY");
@@ -263,7 +263,7 @@ describe("the availabilities of an experience", () => {
     expect(exclusivity.remaining).toBeGreaterThan(0);
   });
 
-  it("report each ticket variant and add-on by what limits it", async () => {
+  it("report each ticket variant and add-on with its limit", async () => {
     const [one] = await offered(await sandbox.world(), "exp-canal", { filter: { event_ids: ["evt-last-seat"] } });
     expect(one.constraints).toEqual([
       {
@@ -287,7 +287,7 @@ describe("one availability", () => {
   const single = (world: TestWorld, experienceId: string, availabilityId: string) =>
     world.call("getAvailability", { path: { experienceId, availabilityId } });
 
-  it.each(["exp-kayak", "exp-sailing", "exp-canal"])("of %s reads as it was listed", async (experience) => {
+  it.each(["exp-kayak", "exp-sailing", "exp-canal"])("of %s equals its listing", async (experience) => {
     const world = await sandbox.world();
     const items = await offered(world, experience);
     expect(new Set(idsOf(items)).size).toBe(items.length);
@@ -320,7 +320,7 @@ describe("one availability", () => {
     expect((await single(world, "exp-canal", item.id)).status).toBe(404);
   });
 
-  it("of a slot says TIMESLOT and no more, until someone books it", async () => {
+  it("of a slot has only the type TIMESLOT until a booking", async () => {
     const world = await sandbox.world();
     const [late, slot] = (await offered(world, "exp-kayak")).filter(({ subject }) => subject.type === "TIMESLOT");
     expect([late.subject, late.available, late.start_time]).toEqual([
@@ -356,7 +356,7 @@ describe("one availability", () => {
     expect(sitting.constraints[0].ticket_variants[0]).toEqual({ id: "var-kayak", available: true, remaining: 6 });
   });
 
-  it("of a slot that two opening rules offer is listed once, as it is booked: by the first", async () => {
+  it("of a slot that two opening rules offer is listed once, and booked by the first", async () => {
     const world = await sandbox.world();
     const rule = { weekdays: [1, 2], from: "10:00", to: "11:00", duration: "PT1H", capacity: 8 };
     await done(world, "createExperience", {
@@ -374,7 +374,7 @@ describe("one availability", () => {
     expect(left((await world.call("getAvailability", { path })).body)).toBe(3);
   });
 
-  it("follows the clock over the cut-off", async () => {
+  it("changes with the clock at the cut-off", async () => {
     const world = await smallWorld(sandbox);
     const [item] = await offered(world, "exp-tour");
     expect(item.available).toBe(true);
@@ -419,7 +419,7 @@ describe("booking agrees", () => {
     }
   }
 
-  it("with what is said of every event of harbour-tours", async () => {
+  it("with the availability of every event of harbour-tours", async () => {
     await mustAgree(await sandbox.world(), [
       "exp-canal",
       "exp-kayak",
@@ -467,7 +467,7 @@ describe("booking agrees", () => {
     );
   });
 
-  it("with what is said of add-ons", async () => {
+  it("with the availability of add-ons", async () => {
     const world = await sandbox.world();
     for (const [experience, event, variant] of [
       ["exp-canal", "evt-evening", "var-adult"],
@@ -484,7 +484,7 @@ describe("booking agrees", () => {
     }
   });
 
-  it("with the one booking that holds an event, which may still grow", async () => {
+  it("with the one booking that locks an event, which can still grow", async () => {
     const world = await smallWorld(sandbox, 3);
     const { id } = await done(world, "bookAsHost", { event_id: "evt-noon", customer: guest, items: [ADULT] });
     await done(world, "lockEvent", { event_id: "evt-noon", booking_id: id });

@@ -75,7 +75,7 @@ describe("bookings are listed", () => {
     expect(await listed(query)).toBe(ids);
   });
 
-  it("by id where all else is equal, whatever their status", async () => {
+  it("by id if everything else is equal, regardless of status", async () => {
     const own = await smallWorld(sandbox);
     for (const id of ["a", "b", "c"])
       await done(own, "bookAsHost", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
@@ -93,7 +93,7 @@ describe("bookings are listed", () => {
   });
 });
 
-describe("a list is refused", () => {
+describe("a list is rejected", () => {
   it.each<[string, string, string]>([
     ["a limit of nothing", "limit=0", "query.limit"],
     ["a limit beyond a hundred", "limit=101", "query.limit"],
@@ -124,7 +124,7 @@ describe("a list is refused", () => {
     expect(violation.location.slice(0, 2).join(".")).toBe(index);
   });
 
-  it("with every place that is wrong", async () => {
+  it("with every wrong parameter", async () => {
     const { body } = await world.call("listBookings", { query: "limit=0&sort=id&status=GONE&from=now&to=then" });
     for (const name of ["limit", "sort", "status", "from", "to"]) expect(body.message).toContain(`query.${name}`);
   });
@@ -149,19 +149,19 @@ describe("the pages of a list", () => {
   const nextOf = async (query: object) =>
     (await world.call("listBookings", { query: { limit: 2, ...query } })).body.next as string;
 
-  it("go on under other filters", async () => {
+  it("continue with other filters", async () => {
     const cursor = await nextOf({});
     expect(await listed({ cursor, status: "ACTIVE" })).toBe("ba");
     expect(await listed({ cursor, to: T("1") })).toBe("ba");
   });
 
-  it("go on when used again", async () => {
+  it("continue when they are requested again", async () => {
     const cursor = await nextOf({});
     expect(await listed({ cursor })).toBe("dcba");
     expect(await listed({ cursor, limit: 1 })).toBe("d");
   });
 
-  it("end with a cursor that was changed in any one place", async () => {
+  it("reject a cursor with any changed character", async () => {
     const cursor = await nextOf({});
     for (const index of [0, 8, 15, 16, 30, cursor.length - 2]) {
       const changed = cursor.slice(0, index) + (cursor[index] === "A" ? "B" : "A") + cursor.slice(index + 1);
@@ -179,7 +179,7 @@ describe("the pages of a list", () => {
     },
   );
 
-  it("take in what was booked meanwhile, and lose nothing that was there", async () => {
+  it("include new bookings, and lose no existing one", async () => {
     const own = await smallWorld(sandbox);
     const make = (id: string) =>
       done(own, "bookAsHost", { id, event_id: "evt-noon", customer: guest, items: [ticket("var-adult")] });

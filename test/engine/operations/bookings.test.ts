@@ -33,15 +33,15 @@ async function orderOf(world: TestWorld, booking: string) {
   return items.find(({ origin }) => origin.id === booking);
 }
 
-describe("a booking is made", () => {
-  it("and answers its id and ACTIVE", async () => {
+describe("a booking is created", () => {
+  it("and the response has its id and ACTIVE", async () => {
     const world = await harbour();
     const { status, body } = await book(world, "evt-evening");
     expect(status).toBe(201);
     expect(body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/), status: "ACTIVE" });
   });
 
-  it("for a private person, with both names, everything given, and the key's name as its source", async () => {
+  it("for a private person, with both names, all fields, and the key's name as its source", async () => {
     const world = await harbour();
     const metadata = { reference: "A-1", note: "" };
     const made = await book(world, "evt-evening", [ADULT], { metadata, locale: "en-GB" });
@@ -62,7 +62,7 @@ describe("a booking is made", () => {
     });
   });
 
-  it("for a private person who goes by full_name", async () => {
+  it("for a private person with full_name", async () => {
     const world = await harbour();
     const { name, ...rest } = anna;
     const made = await book(world, "evt-evening", [ADULT], { customer: { ...rest, full_name: name } });
@@ -78,14 +78,14 @@ describe("a booking is made", () => {
     expect(body.customer).toEqual({ ...customer, full_name: "Anna Holm" });
   });
 
-  it("with the least that must be said", async () => {
+  it("with only the required fields", async () => {
     const world = await harbour();
     const { phone: _, ...customer } = anna;
     const address = { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" };
     expect(code(await book(world, "evt-private", [ADULT], { customer: { ...customer, address } }))).toBe("201");
   });
 
-  it("with undocumented members, which it ignores", async () => {
+  it("with undocumented fields, which are ignored", async () => {
     const world = await harbour();
     const made = await book(world, "evt-evening", [{ ...ADULT, colour: "blue" } as Item], {
       source: "me",
@@ -100,7 +100,7 @@ describe("a booking is made", () => {
     expect(items[0].customer).toEqual(body.customer);
   });
 
-  it("and told as one message", async () => {
+  it("and reported in one message", async () => {
     const world = await harbour();
     const made = await book(world, "evt-evening");
     const { body } = await world.control("get", "messages?kind=v1.booking.created");
@@ -114,7 +114,7 @@ describe("a booking is made", () => {
   });
 });
 
-describe("a booking is refused", () => {
+describe("a booking is rejected", () => {
   const { address, ...nameless } = anna;
   const without = (name: string) => Object.fromEntries(Object.entries(anna).filter(([key]) => key !== name));
   const at = (change: object) => ({ customer: { ...anna, address: { ...address, ...change } } });
@@ -181,7 +181,7 @@ describe("a booking is refused", () => {
     expect((await world.control("get", "state")).text).toBe(before.text);
   });
 
-  it("never for metadata with the key __proto__, which stays a key like any other", async () => {
+  it("but not for metadata with the key __proto__, which is an ordinary key", async () => {
     const world = await sandbox.world();
     const metadata = JSON.parse('{"__proto__":"R-9","other":"b"}');
     const made = await book(world, "evt-evening", [ADULT], { metadata });
@@ -191,7 +191,7 @@ describe("a booking is refused", () => {
     expect(Object.entries(body.request.body.metadata)).toEqual(Object.entries(metadata));
   });
 
-  it("never for metadata at its limits", async () => {
+  it("but not for metadata at its limits", async () => {
     const world = await harbour();
     const metadata = { ["k".repeat(40)]: "v".repeat(500), ["ø".repeat(40)]: "🚤".repeat(500) };
     const made = await book(world, "evt-evening", [ADULT], { metadata });
@@ -199,7 +199,7 @@ describe("a booking is refused", () => {
   });
 
   it.each(["evt-nowhere", "evt-deleted", "__proto__", "constructor"])(
-    "on the event %s, which is not there",
+    "on the event %s, which does not exist",
     async (event) => {
       const answer = await book(await harbour(), event);
       expect(code(answer)).toBe("400 EVENT_NOT_FOUND");
@@ -225,7 +225,7 @@ describe("a booking is refused", () => {
     expect(answer.body.message).toContain(named);
   });
 
-  it("for every item that can't be had, each at its place", async () => {
+  it("for every unavailable item, each at its path", async () => {
     const items = [ticket("zz"), ADULT, { ...ADULT, item_type: "UNKNOWN" }, addOn("yy")];
     const answer = await book(await harbour(), "evt-evening", items);
     expect(violationsOf(answer).map(({ location, code }) => [location.join("."), code])).toEqual([
@@ -236,7 +236,7 @@ describe("a booking is refused", () => {
     for (const { message } of violationsOf(answer)) expect(answer.body.message).toContain(message);
   });
 
-  it("for every add-on that has no variant in the basket", async () => {
+  it("for every add-on without its variant in the basket", async () => {
     const world = await smallWorld(sandbox);
     const priced = (id: string) => ({ id, name: id, price: kroner(1000), vat_rate: "0.25" });
     const both = { ...priced("var-both"), add_on_variants: [priced("add-map"), priced("add-lunch")] };
@@ -293,7 +293,7 @@ describe("a booking is refused", () => {
     expect(code(await book(world, "evt-noon", [ticket("var-nothing")]))).toBe("400 INVALID_ITEM");
   });
 
-  it("from the very instant of the cut-off on", async () => {
+  it("from the instant of the cut-off on", async () => {
     const world = await smallWorld(sandbox);
     await done(world, "updateEvent", { event_id: "evt-noon", booking_cutoff: "PT1H" });
     await world.control("put", "clock", { now: "2030-06-02T08:59:59.999Z" });
@@ -303,8 +303,8 @@ describe("a booking is refused", () => {
   });
 });
 
-describe("what is left is counted", () => {
-  it("in seats, each variant by those it takes", async () => {
+describe("the remaining quantity is counted", () => {
+  it("in seats, by the seats of each variant", async () => {
     const world = await harbour();
     expect(code(await book(world, "evt-last-seat", [ticket("var-family")]))).toBe("409 NOT_ENOUGH_RESOURCES");
     expect(code(await book(world, "evt-last-seat"))).toBe("201");
@@ -313,14 +313,14 @@ describe("what is left is counted", () => {
     expect(body.capacity).toEqual({ total: 8, reserved: 8 });
   });
 
-  it("over the whole basket", async () => {
+  it("for the complete basket", async () => {
     const world = await smallWorld(sandbox, 5);
     const five = [ticket("var-adult", 2), ticket("var-adult", 3)];
     expect(code(await book(world, "evt-noon", [...five, ADULT]))).toBe("409 NOT_ENOUGH_RESOURCES");
     expect(code(await book(world, "evt-noon", five))).toBe("201");
   });
 
-  it("in tickets, where a variant takes no seat and has no limit", async () => {
+  it("in tickets, if a variant uses no seat and has no limit", async () => {
     const world = await smallWorld(sandbox);
     const variant = { id: "var-pram", name: "Pram", price: kroner(0), vat_rate: "0", seats: 0 };
     await done(world, "createExperience", {
@@ -335,7 +335,7 @@ describe("what is left is counted", () => {
     expect(code(await book(world, "evt-pram", [ticket("var-pram", 200)]))).toBe("201");
   });
 
-  it("in an add-on up to what its quantity can be, however many items it is split into", async () => {
+  it("in an add-on up to its maximum quantity, however many items it is split into", async () => {
     const world = await harbour();
     const guides = (...quantities: number[]) => [ADULT, ...quantities.map((each) => addOn("add-audio-guide", each))];
     const most = 2 ** 31 - 1;
@@ -361,7 +361,7 @@ describe("what is left is counted", () => {
     expect(code(await book(world, "evt-mine", [ADULT]))).toBe("201");
   });
 
-  it("by the limit of an add-on, whatever variant it comes with", async () => {
+  it("by the limit of an add-on, with any variant", async () => {
     const world = await harbour();
     await tourOf(world, "evt-mine", 60);
     expect(code(await book(world, "evt-mine", [ADULT, addOn("add-blanket", 11)]))).toBe("409 NOT_ENOUGH_RESOURCES");
@@ -404,14 +404,14 @@ describe("what is left is counted", () => {
     expect(code(await book(world, "evt-b", [ticket("var-own-bike", 3)]))).toBe("201");
   });
 
-  it("not in those of events that follow one another", async () => {
+  it("but not of consecutive events", async () => {
     const world = await harbour();
     await at(world, "exp-kayak", "evt-1", "08:00", "10:00");
     await at(world, "exp-kayak", "evt-2", "10:00", "12:00");
     for (const event of ["evt-1", "evt-2"]) expect(code(await book(world, event, kayaks(12)))).toBe("201");
   });
 
-  it("by the most that is out at one moment, not by the sum over the day", async () => {
+  it("by the maximum in use at one time, not by the sum over the day", async () => {
     const world = await harbour();
     await at(world, "exp-kayak", "evt-1", "08:00", "10:00");
     await at(world, "exp-kayak", "evt-2", "10:00", "12:00");
@@ -422,7 +422,7 @@ describe("what is left is counted", () => {
     expect(code(await book(world, "evt-long", kayaks(4)))).toBe("201");
   });
 
-  it("and given back when a booking is cancelled", async () => {
+  it("and increased when a booking is cancelled", async () => {
     const world = await harbour();
     await at(world, "exp-kayak", "evt-1", "08:00", "10:00");
     await at(world, "exp-paddle-pedal", "evt-2", "09:00", "11:00");
@@ -434,7 +434,7 @@ describe("what is left is counted", () => {
     expect((await world.call("getEvent", { path: { eventId: "evt-1" } })).body.capacity.reserved).toBe(0);
   });
 
-  it("for a checkout too, until it is completed, abandoned or too old", async () => {
+  it("for a checkout too, until it is completed, abandoned or expired", async () => {
     const world = await smallWorld(sandbox, 1);
     const start = (id: string) =>
       done(world, "startCheckout", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
@@ -479,7 +479,7 @@ describe("the order of a booking", () => {
     expect((await world.call("listOrderRefunds", { path: { orderId: order.id } })).body).toEqual({ items: [] });
   });
 
-  it("has a line for what stands on each ticket, with price and VAT of one", async () => {
+  it("has a line for the items of each ticket, with price and VAT of one", async () => {
     const world = await harbour();
     const made = await book(world, "evt-evening", basket);
     const order = await orderOf(world, made.body.id);
@@ -553,13 +553,13 @@ describe("the order of a booking", () => {
         amount: { currency: "USD", value: 13800, exponent: 2 },
       },
     ],
-  ])("on %s is in its own currency", async (event, items, totals) => {
+  ])("on %s has its own currency", async (event, items, totals) => {
     const world = await harbour();
     const made = await book(world, event, items);
     expect((await orderOf(world, made.body.id)).totals).toMatchObject(totals);
   });
 
-  it("of nothing is paid by nothing", async () => {
+  it("of zero is paid without a transaction", async () => {
     const world = await smallWorld(sandbox);
     await done(world, "createExperience", {
       id: "exp-free",
@@ -587,7 +587,7 @@ describe("the order of a booking", () => {
   });
 });
 
-it("what a change does not say of its customer stays, unless it is a customer of another type", async () => {
+it("a change keeps the omitted fields of a customer, unless it changes the customer type", async () => {
   const world = await harbour();
   const company = {
     ...{ customer_type: "COMPANY", company_name: "Holm ApS", vat_number: "DK12345678", email: "anna@holm.example" },
@@ -628,7 +628,7 @@ describe("the tickets of a booking", () => {
     ]);
   });
 
-  it("share the add-ons in order, as evenly as can be", async () => {
+  it("share the add-ons in order, as evenly as possible", async () => {
     const items = [ticket("var-adult", 2), ticket("var-child"), addOn("add-blanket", 4)];
     expect(await itemsOn(await harbour(), items)).toEqual([
       "1 var-adult, 2 add-blanket",
@@ -637,7 +637,7 @@ describe("the tickets of a booking", () => {
     ]);
   });
 
-  it("carry an add-on only where their variant offers it", async () => {
+  it("have an add-on only if their variant offers it", async () => {
     expect(await itemsOn(await harbour(), [ticket("var-child"), ADULT, addOn("add-museum", 2)])).toEqual([
       "1 var-child",
       "1 var-adult, 2 add-museum",
@@ -657,7 +657,7 @@ describe("the tickets of a booking", () => {
     }
   });
 
-  it("say when, by whom and how they were checked in", async () => {
+  it("show when, by whom and how they were checked in", async () => {
     const world = await harbour();
     const { body } = await world.call("listBookingTickets", { path: { bookingId: "bkg-half-arrived" } });
     const arrived = body.items.filter(({ status }: { status: string }) => status === "CHECKED_IN");
@@ -678,7 +678,7 @@ describe("the tickets of a booking", () => {
     }
   });
 
-  it("of a checkout are not there yet", async () => {
+  it("of a checkout do not exist yet", async () => {
     expect(
       (await (await harbour()).call("listBookingTickets", { path: { bookingId: "bkg-processing" } })).body,
     ).toEqual({ items: [] });
@@ -686,7 +686,7 @@ describe("the tickets of a booking", () => {
 });
 
 describe("the answers of a booking", () => {
-  it("come with the question in the booking's language, and the ticket where it was asked per ticket", async () => {
+  it("have the question in the booking's language, and the ticket if it was a question per ticket", async () => {
     const world = await harbour();
     await done(world, "bookAsHost", {
       id: "bkg-asked",
@@ -718,7 +718,7 @@ describe("the answers of a booking", () => {
   it.each([
     ["reworded", [{ id: "irq-pace", type: "TEXT", required: false, scope: "BOOKING", label: { en: "How fast?" } }]],
     ["removed", []],
-  ])("come with the question as it was asked, though it is %s later", async (_, information_requests) => {
+  ])("have the question at the time of the answer, even if it is %s later", async (_, information_requests) => {
     const world = await harbour();
     const question = { id: "irq-pace", type: "TEXT", required: false, scope: "BOOKING", label: { en: "Which pace?" } };
     await done(world, "updateExperience", { experience_id: "exp-canal", information_requests: [question] });
@@ -730,7 +730,7 @@ describe("the answers of a booking", () => {
     expect(body.items).toEqual([{ ...answers[0], label: "Which pace?" }]);
   });
 
-  it("are after a move those about its own tickets, and about none; the old booking keeps all", async () => {
+  it("after a move are those about its own tickets, and about none, and the old booking keeps all", async () => {
     const world = await harbour();
     const { id, tickets } = await done(world, "bookAsHost", {
       ...{ event_id: "evt-evening", customer: guest, items: [ticket("var-adult", 2)] },
@@ -757,7 +757,7 @@ describe("the answers of a booking", () => {
     ]);
   });
 
-  it("are none where nothing was asked", async () => {
+  it("are empty if there are no questions", async () => {
     const world = await harbour();
     const { body } = await book(world, "evt-evening");
     expect((await world.call("listBookingInformationRequestAnswers", { path: { bookingId: body.id } })).body).toEqual({
@@ -766,9 +766,9 @@ describe("the answers of a booking", () => {
   });
 });
 
-describe("a booking that is not there", () => {
+describe("an unknown booking", () => {
   const reads = ["getBooking", "listBookingTickets", "listBookingInformationRequestAnswers"];
-  it.each(reads)("answers 404 to %s", async (operation) => {
+  it.each(reads)("returns 404 for %s", async (operation) => {
     const world = await harbour();
     for (const bookingId of ["bkg-nothing", "__proto__", "evt-evening", "a/b", "æ"]) {
       const { status, body } = await world.call(operation, { path: { bookingId } });
@@ -776,14 +776,14 @@ describe("a booking that is not there", () => {
     }
   });
 
-  it.each(reads)("answers 404 to %s when it is another company's", async (operation) => {
+  it.each(reads)("returns 404 for %s if it is another company's", async (operation) => {
     const made = await book(await harbour(), "evt-evening");
     const other = await sandbox.world({ seed: 8 });
     expect((await other.call(operation, { path: { bookingId: made.body.id } })).status).toBe(404);
   });
 });
 
-it("the same wishes in two worlds of one seed make the same ids", async () => {
+it("the same requests in two worlds of one seed create the same ids", async () => {
   const [one, two, three] = [
     await sandbox.world({ seed: 1 }),
     await sandbox.world({ seed: 1 }),
@@ -797,7 +797,7 @@ it("the same wishes in two worlds of one seed make the same ids", async () => {
   expect([ids[0] === ids[1], ids[0] === ids[2]]).toEqual([true, false]);
 });
 
-it("an event over two dates takes one booking for all of it", async () => {
+it("an event over two dates has one booking for both", async () => {
   const world = await smallWorld(sandbox);
   await done(world, "createEvent", {
     id: "evt-two",

@@ -20,8 +20,8 @@ async function mustPage(world: TestWorld, operation: string): Promise<Body[]> {
   return items;
 }
 
-describe("places", () => {
-  it("are listed with zone, address and coordinates; one without a zone is in Copenhagen's", async () => {
+describe("locations", () => {
+  it("are listed with zone, address and coordinates, in Copenhagen's zone by default", async () => {
     const world = await sandbox.world();
     const items = await mustPage(world, "listLocations");
     expect(Object.fromEntries(items.map(({ id, timezone }) => [id, timezone]))).toEqual({
@@ -45,7 +45,7 @@ describe("places", () => {
     expect((await world.act("addLocation", { coordinates: { latitude: 1 } })).status).toBe(400);
   });
 
-  it("that were removed answer 404", async () => {
+  it("that were deleted return 404", async () => {
     const world = await sandbox.world();
     for (const locationId of ["loc-malmo", "loc-nothing"])
       expect((await world.call("getLocation", { path: { locationId } })).body.code).toBe("NOT_FOUND");
@@ -87,7 +87,7 @@ describe("consents", () => {
 });
 
 describe("the journal", () => {
-  it("is listed by the instant of what happened, in a window", async () => {
+  it("is listed by the instant of the entry, in a time window", async () => {
     const world = await sandbox.world();
     const items = await mustPage(world, "listJournalEntries");
     const instants = items.map(({ occurred_at }) => occurred_at);
@@ -103,7 +103,7 @@ describe("the journal", () => {
       expect((await world.call("listJournalEntries", { query })).status).toBe(400);
   });
 
-  it("balances in every entry, and shows VAT only where there is some", async () => {
+  it("balances in every entry, and shows VAT only if there is any", async () => {
     const { items } = await allPages(await sandbox.world(), "listJournalEntries");
     for (const { postings, currency, kind } of items) {
       const side = (direction: string) =>
@@ -121,7 +121,7 @@ describe("the journal", () => {
     }
   });
 
-  it("reads one entry, and has no other", async () => {
+  it("returns one entry, and no unknown one", async () => {
     const world = await sandbox.world();
     const [entry] = (await world.call("listJournalEntries", { query: { limit: 1 } })).body.items;
     expect((await world.call("getJournalEntry", { path: { journalEntryId: entry.id } })).body).toEqual(entry);
@@ -190,7 +190,7 @@ describe("the journal", () => {
       { status: "FAILED", detail, detail_code: "SHORT_AND_STOUT" },
       { detail_code: "UNKNOWN" },
     ],
-  ])("keeps %s", async (_, input, code) => {
+  ])("stores %s", async (_, input, code) => {
     const world = await sandbox.world();
     const { id, answer } = await record(world, input);
     const { status } = input as { status: string };
@@ -207,13 +207,13 @@ describe("the journal", () => {
     [{ status: "DONE", detail }, "status"],
     [{ status: "FAILED", detail: 7 }, "detail"],
     [{ status: "FAILED", detail, detail_code: 7 }, "detail_code"],
-  ])("refuses the activity %j", async (input, index) => {
+  ])("rejects the activity %j", async (input, index) => {
     const { answer } = await record(await sandbox.world(), input);
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(answer.body.message).toContain(`body.${index}`);
   });
 
-  it("has no activity on an entry that is not there", async () => {
+  it("has no activity on an unknown entry", async () => {
     const answer = await (await sandbox.world()).call("recordJournalEntryActivity", {
       path: { journalEntryId: "nothing" },
       body: { status: "FAILED", detail },
@@ -228,7 +228,7 @@ describe("webhook subscriptions", () => {
   const create = (world: TestWorld, body: object = input) => world.call("createWebhookSubscription", { body });
   const path = (subscriptionId: string) => ({ path: { subscriptionId } });
 
-  it("are made with a secret that is told once, read, replaced whole and deleted", async () => {
+  it("are created with a secret that is shown once, read, replaced completely and deleted", async () => {
     const world = await smallWorld(sandbox);
     const made = await create(world, { ...input, description: "CRM", metadata: { team: "a" } });
     const { secret, ...shown } = made.body;
@@ -265,7 +265,7 @@ describe("webhook subscriptions", () => {
     expect((await world.call("listWebhookSubscriptions")).body).toEqual({ items: [] });
   });
 
-  it("take all fourteen kinds, each once", async () => {
+  it("accept all fourteen kinds, each once", async () => {
     const { body } = await create(await smallWorld(sandbox), {
       ...input,
       event_types: [...EVENT_KINDS, ...EVENT_KINDS],
@@ -294,7 +294,7 @@ describe("webhook subscriptions", () => {
     ["an unknown state", { state: "ON" }, "body.state"],
     ["metadata of numbers", { metadata: { a: 1 } }, "body.metadata.a"],
     ["a description that is none", { description: {} }, "body.description"],
-  ])("are refused with %s", async (_, change, index) => {
+  ])("are rejected with %s", async (_, change, index) => {
     const world = await smallWorld(sandbox);
     const good = (await create(world, { ...input, state: "DISABLED" })).body.id;
     for (const answer of [
@@ -325,7 +325,7 @@ describe("webhook subscriptions", () => {
     expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: input })).status).toBe(200);
   });
 
-  it("can't do so by another spelling of the address", async () => {
+  it("can't do so with another spelling of the address", async () => {
     const world = await smallWorld(sandbox);
     await create(world, { ...input, url: "http://127.0.0.1:1" });
     for (const url of ["http://127.0.0.1:1/", "HTTP://127.0.0.1:1", "http://127.0.0.1:1/#x"])
@@ -333,7 +333,7 @@ describe("webhook subscriptions", () => {
     expect((await create(world, { ...input, url: "http://127.0.0.1:1/?x" })).status).toBe(201);
   });
 
-  it("keep their place in a list from which the last of a page was deleted", async () => {
+  it("keep their position in a list after the last one of a page was deleted", async () => {
     const world = await smallWorld(sandbox);
     for (let i = 0; i < 6; i++) {
       await create(world, { ...input, url: `${URL}/${i}` });
@@ -348,7 +348,7 @@ describe("webhook subscriptions", () => {
   });
 });
 
-describe("who is asking", () => {
+describe("the caller", () => {
   it("is shown to any token", async () => {
     const world = await sandbox.world();
     const me = {
@@ -363,7 +363,7 @@ describe("who is asking", () => {
   });
 });
 
-it("a consent, a booking and an order are another company's business", async () => {
+it("another company's consents, bookings and orders are not accessible", async () => {
   const [mine, other] = [await sandbox.world(), await smallWorld(sandbox)];
   const made = await done(mine, "bookAsHost", { event_id: "evt-evening", customer: guest, items: [ADULT] });
   expect((await other.call("getOrder", { path: { orderId: made.order_id } })).status).toBe(404);

@@ -109,13 +109,13 @@ describe("a window of events", () => {
     ["limit", "0"],
     ["limit", "501"],
     ["cursor", "x"],
-  ])("is refused where %s is %s", async (name, value) => {
+  ])("is rejected where %s is %s", async (name, value) => {
     const { status, body } = await world.call("listEvents", { query: { [name]: value } });
     expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(body.message).toContain(`query.${name}`);
   });
 
-  it("comes in pages of up to five hundred, a hundred when nothing is said", async () => {
+  it("is paged, with up to five hundred events, and a hundred by default", async () => {
     const many = await smallWorld(sandbox);
     for (let i = 0; i < 120; i++) await tour(many, `evt-${i}`, "2030-06-05T10:00:00", "2030-06-05T11:00:00");
     const byDefault = await many.call("listEvents");
@@ -158,13 +158,13 @@ describe("local times that the clocks skip or repeat", () => {
     expect(await only("2030-10-27T02:30:00", "2030-10-27T02:31:00")).toBe("repeated");
   });
 
-  it("a night of three hours on the wall clock's two is one event in harbour-tours", async () => {
+  it("a night of three hours with two on the wall clock is one event in harbour-tours", async () => {
     const harbour = await sandbox.world();
     expect(await found(harbour, { from: "2030-10-26T23:30:00Z", to: "2030-10-26T23:30:01Z" })).toBe("evt-dst");
   });
 });
 
-it("whatever the sittings and the window, the list and its pages are what a plain reading gives", async () => {
+it("the list and its pages equal a simple implementation for all sittings and windows", async () => {
   const paths = fc.constantFrom(...(Object.keys(ZONES) as (keyof typeof ZONES)[]));
   const local = fc
     .tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 0, max: 23 }))
@@ -213,7 +213,7 @@ it("whatever the sittings and the window, the list and its pages are what a plai
 });
 
 describe("an event", () => {
-  it("says all that is known of it", async () => {
+  it("shows all its details", async () => {
     const world = await sandbox.world();
     const { status, body } = await world.call("getEvent", { path: { eventId: "evt-evening" } });
     expect(status).toBe(200);
@@ -239,13 +239,13 @@ describe("an event", () => {
     });
   });
 
-  it("at a place without a zone is in Copenhagen's", async () => {
+  it("at a location without a zone is in Copenhagen's", async () => {
     const { body } = await (await sandbox.world()).call("getEvent", { path: { eventId: "evt-kayak-noon" } });
     expect([body.sessions[0].location_id, body.sessions[0].timezone]).toEqual(["loc-harbour", "Europe/Copenhagen"]);
   });
 
   it.each(["evt-deleted", "evt-ice-swim", "evt-nothing", "bkg-evening", "__proto__"])(
-    "%s answers 404, and no list has it",
+    "%s gets 404, and is in no list",
     async (eventId) => {
       const world = await sandbox.world();
       const { status, body } = await world.call("getEvent", { path: { eventId } });
@@ -265,7 +265,7 @@ describe("an event", () => {
     expect(idsOf((await allPages(world, "listEvents")).items)).toContain(eventId);
   });
 
-  it("that is given new times stays where it is, in its languages, though the place is removed by then", async () => {
+  it("with new times keeps its location and languages, even if the location has been deleted", async () => {
     const world = await sandbox.world();
     const sessionsOf = async () => (await world.call("getEvent", { path: { eventId: "evt-multi" } })).body.sessions;
     const [first, ...others] = await sessionsOf();
@@ -288,7 +288,7 @@ describe("an event", () => {
     expect([status, body.code]).toEqual([409, "LOCATION_REMOVED"]);
   });
 
-  it("may have fifty sittings and no more", async () => {
+  it("can have up to fifty sittings", async () => {
     const world = await smallWorld(sandbox);
     const sessions = Array.from({ length: 51 }, (_, day) => ({
       start_time: `2030-0${7 + Math.floor(day / 28)}-${String((day % 28) + 1).padStart(2, "0")}T10:00:00`,

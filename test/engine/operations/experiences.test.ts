@@ -17,7 +17,7 @@ const speaking = (language: string) => ({ headers: { "accept-language": language
 const NAMES: Record<string, string> = { "Canal tour": "en", Kanalrundfart: "da", Kanalrundfahrt: "de" };
 const LANGUAGE_READS = ["listExperiences", "getExperience", "listInformationRequests", "listTicketVariants"];
 
-describe("the storefront, which speaks English, Danish and German, answers", () => {
+describe("the storefront in English, Danish and German responds", () => {
   it.each<[string, string]>([
     ["en", "en"],
     ["da", "da"],
@@ -42,7 +42,7 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
     ["da;q=0.5;level=1", "da"],
     ["da;q=1.000, de", "da"],
     ["en-GB;q=0, en", "en"],
-  ])("%s in %s", async (header, language) => {
+  ])("with %s in %s", async (header, language) => {
     const { status, body, text, headers } = await world.call("getExperience", {
       ...path("exp-canal"),
       ...speaking(header),
@@ -53,7 +53,7 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
   });
 
   it.each([...LANGUAGE_READS, "listContentBlocks"])(
-    "%s by name, and that it varies, refusals too",
+    "with the language and Vary for %s, also in rejections",
     async (operation) => {
       const german = await world.call(operation, { ...path("exp-canal"), ...speaking("de") });
       expect([german.headers["content-language"], german.headers.vary]).toEqual(["de", "Accept-Language"]);
@@ -74,7 +74,7 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
   );
 
   it.each(["fr", "fr, sv;q=0.5", "en;q=0", "*;q=0", "en;q=0, da;q=0, de;q=0, *", "da;q=0", "e", "d"])(
-    "%s with 406",
+    "to %s with 406",
     async (header) => {
       for (const operation of [...LANGUAGE_READS, "listContentBlocks"]) {
         const { status, body } = await world.call(operation, { ...path("exp-canal"), ...speaking(header) });
@@ -84,7 +84,7 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
     },
   );
 
-  it.each(LANGUAGE_READS)("nothing with 400, where %s needs to know", async (operation) => {
+  it.each(LANGUAGE_READS)("to a missing language with 400, if %s requires one", async (operation) => {
     const token = await world.token();
     const url = {
       listExperiences: "",
@@ -99,7 +99,7 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
     expect(((await answer.json()) as Answered["body"]).code).toBe("BAD_REQUEST");
   });
 
-  it("a field that is not translated in its first language", async () => {
+  it("with an untranslated field in its first language", async () => {
     const { body } = await world.call("getExperience", { ...path("exp-canal"), ...speaking("de") });
     expect(body.description).toMatch(/^Ninety minutes/);
     const { body: variants } = await world.call("listTicketVariants", { ...path("exp-canal"), ...speaking("de") });
@@ -120,7 +120,7 @@ describe("experiences", () => {
     for (const limit of [0, 101]) expect((await world.call("listExperiences", { query: { limit } })).status).toBe(400);
   });
 
-  it("say what they are", async () => {
+  it("show their details", async () => {
     const { body } = await world.call("getExperience", { ...path("exp-canal"), ...speaking("da") });
     expect(body).toEqual({
       id: "exp-canal",
@@ -139,7 +139,7 @@ describe("experiences", () => {
     expect(body).not.toHaveProperty("type");
   });
 
-  it.each(["exp-ice-swim", "exp-nothing", "evt-evening", "__proto__"])("called %s are not there", async (id) => {
+  it.each(["exp-ice-swim", "exp-nothing", "evt-evening", "__proto__"])("named %s are not found", async (id) => {
     for (const operation of [...LANGUAGE_READS.slice(1), "listContentBlocks", "listAvailabilities"]) {
       const { status, body } = await world.call(operation, path(id));
       expect([operation, status, body.code]).toEqual([operation, 404, "NOT_FOUND"]);
@@ -148,7 +148,7 @@ describe("experiences", () => {
 });
 
 describe("the questions of an experience", () => {
-  it("carry their wording twice, as label and as question", async () => {
+  it("have their text twice, as label and as question", async () => {
     const { body } = await world.call("listInformationRequests", { ...path("exp-canal"), ...speaking("da") });
     expect(body.items).toEqual([
       {
@@ -170,7 +170,7 @@ describe("the questions of an experience", () => {
     ]);
   });
 
-  it.each(["listInformationRequests", "listTicketVariants"])("come a page at a time from %s", async (operation) => {
+  it.each(["listInformationRequests", "listTicketVariants"])("are listed page by page from %s", async (operation) => {
     const whole = (await world.call(operation, path("exp-canal"))).body.items;
     const { items, pages } = await allPages(world, operation, { ...path("exp-canal"), query: { limit: 1 } });
     expect([items, pages]).toEqual([whole, whole.length]);
@@ -180,7 +180,7 @@ describe("the questions of an experience", () => {
       expect((await world.call(operation, { ...path("exp-canal"), query: { limit } })).status).toBe(400);
   });
 
-  it("are none where nothing is asked", async () => {
+  it("are empty if there are none", async () => {
     expect((await world.call("listInformationRequests", path("exp-tea"))).body).toEqual({ items: [] });
   });
 });
@@ -200,7 +200,7 @@ describe("the ticket variants of an experience", () => {
     expect(body.items.find(({ id }: { id: string }) => id === variant)).toMatchObject(money);
   });
 
-  it("name their add-ons, and keep seats, limits and resources to themselves", async () => {
+  it("list their add-ons, and omit seats, limits and resources", async () => {
     const { body } = await world.call("listTicketVariants", path("exp-kayak"));
     const [single] = body.items;
     expect(single).toEqual({
@@ -220,7 +220,7 @@ describe("the content of an experience", () => {
   const blocks = async (id: string, language?: string): Promise<Answered["body"]> =>
     (await world.call("listContentBlocks", { ...path(id), ...(language ? speaking(language) : {}) })).body.items;
 
-  it("comes in the order of the storefront, each block by its type", async () => {
+  it("is in the order of the storefront, each block by its type", async () => {
     const items = await blocks("exp-canal", "de");
     expect(items.map(({ type, handle }: Answered["body"]) => `${type} ${handle}`)).toEqual([
       "TEXT WHATS_INCLUDED",
@@ -246,7 +246,7 @@ describe("the content of an experience", () => {
   });
 
   it.each([{}, { "accept-language": "" }, { "accept-language": " , " }])(
-    "needs no language, and is in the first one then: %j",
+    "needs no language, and then uses the first one: %j",
     async (headers) => {
       const authorization = `Bearer ${await world.token(["experience.read"])}`;
       const line = "GET /v1/experiences/exp-canal/content-blocks";
@@ -255,7 +255,7 @@ describe("the content of an experience", () => {
     },
   );
 
-  it("leaves out a text of blanks, and a title of blanks", async () => {
+  it("omits a text of spaces, and a title of spaces", async () => {
     const other = await sandbox.world();
     await done(other, "updateExperience", {
       experience_id: "exp-tea",
@@ -268,12 +268,12 @@ describe("the content of an experience", () => {
     expect(body.items).toEqual([{ type: "STEP_LIST", handle: "ITINERARY", steps: [{ title: "Tea" }] }]);
   });
 
-  it("leaves out the title that a list has not, and everything where there is nothing", async () => {
+  it("omits the missing title of a list, and everything if there is nothing", async () => {
     expect((await blocks("exp-sailing"))[0]).not.toHaveProperty("title");
     expect(await blocks("exp-tea")).toEqual([]);
   });
 
-  it("leaves out a block that has become empty", async () => {
+  it("omits a block that has become empty", async () => {
     const own = await sandbox.world();
     const content_blocks = [
       { type: "TEXT", handle: "NICE_TO_KNOW", text: "Bring a hat." },

@@ -16,7 +16,7 @@ const extend = (world: TestWorld, giftCardId: string, body: unknown = { expires_
 const EXPIRES = "2032-05-31T22:00:00.000Z";
 
 describe("a gift card", () => {
-  it("says what it holds, when it expires and which order bought it", async () => {
+  it("shows its balance, its expiry and the order that bought it", async () => {
     const world = await sandbox.world();
     const body = await card(world, "gc-active");
     expect(body).toEqual({
@@ -44,7 +44,7 @@ describe("a gift card", () => {
     expect((await card(await sandbox.world(), id)).status).toBe(status);
   });
 
-  it.each(["gc-nothing", "HAVN-2030", "__proto__"])("called %s is not there", async (giftCardId) => {
+  it.each(["gc-nothing", "HAVN-2030", "__proto__"])("named %s is not found", async (giftCardId) => {
     const { status, body } = await (await sandbox.world()).call("getGiftCard", { path: { giftCardId } });
     expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
   });
@@ -81,7 +81,7 @@ describe("the expiry of a gift card", () => {
   });
 
   it.each([EXPIRES, "2032-06-01T00:00:00+02:00", "2032-05-31T17:00:00.000-05:00"])(
-    "stays where it is when that is asked for, as %s",
+    "stays the same on request, as %s",
     async (expires_at) => {
       const world = await sandbox.world();
       const before = await card(world, "gc-active");
@@ -90,7 +90,7 @@ describe("the expiry of a gift card", () => {
     },
   );
 
-  it("stays where it is by the time that was shown, which may be cut to seconds", async () => {
+  it("stays the same with the shown time, which may be truncated to seconds", async () => {
     const world = await sandbox.world({ clock: "2030-06-01T10:00:00.500Z" });
     await world.control("put", "assumptions", { timestamps: "second" });
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 1000 });
@@ -152,14 +152,14 @@ describe("the expiry of a gift card", () => {
     expect(body.message).toContain(state);
   });
 
-  it("can't be extended from the instant it is reached", async () => {
+  it("can't be extended from the instant of the expiry on", async () => {
     const world = await sandbox.world();
     const { expires_at } = await card(world, "gc-soon");
     await world.control("put", "clock", { now: expires_at });
     expect((await extend(world, "gc-soon")).body.code).toBe("GIFT_CARD_NOT_ACTIVE");
   });
 
-  it("is reached later once it was extended", async () => {
+  it("is later after an extension", async () => {
     const world = await sandbox.world();
     await extend(world, "gc-soon", { expires_at: "2030-06-20T00:00:00Z" });
     await advance(world, "P10D");
@@ -217,7 +217,7 @@ describe("a gift card lives and ends", () => {
     expect((await extend(world, "gc-new")).status).toBe(409);
   });
 
-  it("and what lapses when it is full goes to a new one, so that time goes on", async () => {
+  it("and its refund at full balance goes to a new one, so that the clock can continue", async () => {
     const world = await sandbox.world();
     const initial_value = Number.MAX_SAFE_INTEGER;
     await done(world, "issueGiftCard", { id: "gc-full", initial_value });
@@ -235,7 +235,7 @@ describe("a gift card lives and ends", () => {
     expect((await card(world, "gc-full")).balance).toEqual(kroner(initial_value));
   });
 
-  it("and no booking through the API touches it", async () => {
+  it("and no booking through the API changes it", async () => {
     const world = await sandbox.world();
     const before = (await allPages(world, "listGiftCards")).items;
     await book(world, "evt-evening");

@@ -81,7 +81,7 @@ describe("orders are listed", () => {
   });
 
   it.each(["getOrder", "listOrderLineItems", "listOrderTransactions", "listOrderRefunds"])(
-    "and %s of one that is not there answers 404",
+    "and %s of an unknown one returns 404",
     async (operation) => {
       const world = await sandbox.world();
       for (const id of ["ord-nothing", "bkg-evening", "__proto__"])
@@ -114,7 +114,7 @@ describe("an order is paid", () => {
     },
   );
 
-  it("by a payment under way, which may fail, be called off or complete", async () => {
+  it("by a pending payment, which can fail, be cancelled or complete", async () => {
     const world = await sandbox.world();
     for (const [end, status] of [
       ["FAILED", "UNPAID"],
@@ -239,7 +239,7 @@ describe("an order is paid", () => {
   });
 });
 
-it("a correction of a moved booking names its order, and one of an order the booking that it is of by then", async () => {
+it("a correction of a moved booking names its order, and one of an order names its current booking", async () => {
   const world = await sandbox.world();
   const { id: old, order_id } = await done(world, "bookAsHost", { ...HOST, payments: [{}] });
   const { id: moved } = await done(world, "moveBooking", { booking_id: old, event_id: "evt-canal-11" });
@@ -255,7 +255,7 @@ it("a correction of a moved booking names its order, and one of an order the boo
   expect(await named({ type: "PAYMENT", order_id: card.order_id })).toEqual([card.order_id, undefined]);
 });
 
-describe("what is refused because of a payment or refund under way names it, and how it ends:", () => {
+describe("a rejection because of a pending payment or refund names it, and how it ends:", () => {
   const message = async (world: TestWorld, act: string, input: object) => (await world.act(act, input)).body.message;
 
   it("a payment", async () => {
@@ -285,7 +285,7 @@ describe("what is refused because of a payment or refund under way names it, and
     expect(await message(world, "refundOrder", { order_id: id })).toBe(nothing + held);
   });
 
-  it("but no order that went with its booking", async () => {
+  it("but no order that left with its booking", async () => {
     const world = await sandbox.world();
     const payments = [{ amount: 20000, status: "INITIATED" }, { amount: 999999 }];
     expect(await message(world, "bookAsHost", { ...HOST, payments })).toBe(
@@ -294,10 +294,10 @@ describe("what is refused because of a payment or refund under way names it, and
   });
 });
 
-describe("an order is paid back", () => {
+describe("an order is refunded", () => {
   const two = { items: [ticket("var-adult", 2)], payments: [{ provider: "STRIPE" }] };
 
-  it("in full, to where the money came from", async () => {
+  it("in full, to the original source", async () => {
     const world = await sandbox.world();
     const id = await sold(world, two);
     await done(world, "refundOrder", { order_id: id });
@@ -312,7 +312,7 @@ describe("an order is paid back", () => {
     expect((await world.act("refundOrder", { order_id: id })).body.code).toBe("NOTHING_TO_REFUND");
   });
 
-  it("in parts, until there is nothing left", async () => {
+  it("in parts, until nothing is left", async () => {
     const world = await sandbox.world();
     const id = await sold(world, two);
     await done(world, "refundOrder", { order_id: id, amount: 12345 });
@@ -322,7 +322,7 @@ describe("an order is paid back", () => {
     expect((await whole(world, id)).payment_status).toBe("REFUNDED");
   });
 
-  it("for one ticket, with the fee going only with the last", async () => {
+  it("for one ticket, and with the fee only for the last", async () => {
     const world = await sandbox.world();
     const { order_id, tickets } = await done(world, "bookAsHost", { ...HOST, ...two, booking_fee: true });
     await done(world, "refundOrder", { order_id, ticket_id: tickets[0].id });
@@ -352,7 +352,7 @@ describe("an order is paid back", () => {
     await mustSettle(world, id, 25000);
   });
 
-  it("by SETTLEMENT from the start where the card is SPENT as the refund begins, with details at its end", async () => {
+  it("by SETTLEMENT from the start if the card is SPENT when the refund begins, with details at its end", async () => {
     const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 25000 });
     const id = await sold(world, { payments: [{ gift_card_id: "gc-new" }] });
@@ -363,7 +363,7 @@ describe("an order is paid back", () => {
     await mustSettle(world, id, 25000);
   });
 
-  it("as a gift card, with both orders naming each other", async () => {
+  it("as a gift card, with orders that refer to each other", async () => {
     const world = await sandbox.world();
     const { id, order_id } = await done(world, "bookAsHost", { ...HOST, ...two });
     await done(world, "cancelBooking", { booking_id: id, refund: "gift_card" });
@@ -395,7 +395,7 @@ describe("an order is paid back", () => {
     expect(card).toMatchObject({ status: "ACTIVE", balance: kroner(amount), order_id: destination_order_id });
   }
 
-  it("by UNKNOWN, where an integration had collected the money", async () => {
+  it("by UNKNOWN, if an integration collected the money", async () => {
     const world = await sandbox.world();
     const { id, order_id } = await done(world, "bookAsHost", { ...HOST, payments: [{ provider: "INTEGRATION" }] });
     await done(world, "cancelBooking", { booking_id: id });
@@ -441,7 +441,7 @@ describe("an order is paid back", () => {
     ]);
   });
 
-  it("by a refund under way, which may fail, be called off or complete", async () => {
+  it("by a pending refund, which can fail, be cancelled or complete", async () => {
     const world = await sandbox.world();
     for (const [end, status] of [
       ["FAILED", "PAID"],
@@ -458,7 +458,7 @@ describe("an order is paid back", () => {
     }
   });
 
-  it("for a gift card by voiding it, and no other way", async () => {
+  it("for a gift card only by voiding it", async () => {
     const world = await sandbox.world();
     const card = await done(world, "buyGiftCard", { initial_value: 20000, provider: "QUICKPAY", customer: guest });
     expect(await whole(world, card.order_id)).toMatchObject({

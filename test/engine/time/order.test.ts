@@ -10,7 +10,7 @@ import { done, kroner, smallWorld, tour } from "../operations/kit.ts";
 type Body = Answered["body"];
 const at = (second: number): Instant => `2030-06-01T09:00:${String(second).padStart(2, "0")}.000Z`;
 
-describe("Through the control surface", () => {
+describe("Through the control API", () => {
   let sandbox: TestSandbox;
   let failing: Server;
   beforeAll(async () => {

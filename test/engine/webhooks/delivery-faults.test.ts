@@ -35,13 +35,13 @@ async function count(times: number): Promise<void> {
   while ((await log()).length < times) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe("Something else is sent first, and then the message:", () => {
+describe("Another message is sent first, and then the original:", () => {
   it.each([
     ["altered", "first sent a copy whose body is not the one that was signed"],
     ["wrong_secret", "first sent a copy that is signed with another secret"],
     ["stale_timestamp", "first sent a copy that is an hour old"],
     ["missing_header", "first sent a copy without webhook-signature"],
-  ])("%s, which a careful receiver refuses", async (what, did) => {
+  ])("%s, which a careful receiver rejects", async (what, did) => {
     await arm({ do: what });
     answer = 401;
     await trigger();
@@ -58,7 +58,7 @@ describe("Something else is sent first, and then the message:", () => {
     expect(delivery.attempts[0]).toMatchObject({ fault: { did }, request: { body: first.body } });
   });
 
-  it("one of an unknown kind, rightly signed and with an id of its own", async () => {
+  it("one of an unknown kind, with a valid signature and an id of its own", async () => {
     await arm({ do: "unknown_kind" });
     await trigger();
     await count(2);
@@ -72,7 +72,7 @@ describe("Something else is sent first, and then the message:", () => {
 });
 
 describe("A message", () => {
-  it("is dropped, and sent once somebody resends it", async () => {
+  it("is dropped, and sent after a resend", async () => {
     await arm({ do: "drop", kind: "v1.booking.created" });
     await trigger();
     await count(1);
@@ -87,7 +87,7 @@ describe("A message", () => {
     expect(receiver.got).toHaveLength(2);
   });
 
-  it("comes twice with one id", async () => {
+  it("is sent twice with one id", async () => {
     await arm({ do: "duplicate" });
     await trigger();
     await count(2);
@@ -97,7 +97,7 @@ describe("A message", () => {
     expect(await reported()).toEqual(["sent it twice", ""]);
   });
 
-  it("comes after the next one about the same record, which moves of the clock bring", async () => {
+  it("is sent after the next one about the same record, as the clock moves", async () => {
     await arm({ do: "reorder", late_ms: 600_000 });
     await trigger();
     await trigger();
@@ -121,7 +121,7 @@ describe("A message", () => {
     expect(await reported()).toEqual(["", "", "", "sent it after the next message about the same record"]);
   });
 
-  it("comes as soon as the fault that holds it back is cleared by its name", async () => {
+  it("is sent as soon as the fault that delays it is cleared by its name", async () => {
     await arm({ do: "late", late_ms: 600_000 }, { name: "an hour late" });
     await trigger();
     await world.control("post", "faults", { delivery: { do: "late", late_ms: 600_000 }, name: "for good", times: 1 });
@@ -134,7 +134,7 @@ describe("A message", () => {
     expect(receiver.got.map((each) => parsed(each).type)).toEqual(["v1.booking.created", "v1.booking.updated"]);
   });
 
-  it("comes late, and lets others pass", async () => {
+  it("is sent late, after others", async () => {
     await arm({ do: "late", late_ms: 150 });
     await trigger();
     await trigger("v1.booking.updated");
@@ -143,7 +143,7 @@ describe("A message", () => {
     expect(await reported()).toEqual(["", "sent it 150 ms late"]);
   });
 
-  it("has unknown members in each object, rightly signed, and is kept as it was", async () => {
+  it("has unknown fields in each object and a valid signature, and is stored unchanged", async () => {
     await arm({ do: "unknown_members" });
     await trigger();
     await count(1);
@@ -154,7 +154,7 @@ describe("A message", () => {
     expect(message.body).not.toHaveProperty("sandbox_unknown");
   });
 
-  it("is the same in JSON that is written differently, rightly signed", async () => {
+  it("is the same in another JSON layout, with a valid signature", async () => {
     await arm({ do: "rewritten" });
     await trigger();
     await count(1);
@@ -166,7 +166,7 @@ describe("A message", () => {
   });
 });
 
-it("A fault hits messages of its kind, as often as it says, after those that it lets pass, and of its world alone", async () => {
+it("A fault hits messages of its kind in its world, as often as specified, after the skipped ones", async () => {
   await arm({ do: "drop", kind: "v1.booking.created" }, { skip: 1, name: "lost on the way" });
   const other = await sandbox.world();
   await other.control("post", "trigger", { kind: "v1.booking.created" });

@@ -54,7 +54,7 @@ async function attemptOnce(
 }
 
 describe("A message", () => {
-  it("reaches its receiver signed, and what was sent and answered is on record", async () => {
+  it("reaches its receiver signed, and the attempt and its response are recorded", async () => {
     const { url, got } = await receiver((response) => void response.writeHead(201, { "x-seen": "yes" }).end("thanks"));
     const { delivery, attempt, sandbox } = await attemptOnce(url);
     expect(delivery.state).toBe("DELIVERED");
@@ -83,7 +83,7 @@ describe("A message", () => {
     expect(order).toEqual(sandbox.messages().map(({ id }) => id));
   });
 
-  it("is tried again by the schedule, with the same id and a fresh signature, and then given up", async () => {
+  it("is retried by the schedule, with the same id and a fresh signature, and then given up", async () => {
     const { url, got } = await receiver((response) => void response.writeHead(500).end("no"));
     const { sandbox, dispatcher } = await attemptOnce(url);
     const waits = ["PT5S", "PT5M", "PT30M", "PT2H", "PT5H", "PT10H", "PT10H"];
@@ -121,14 +121,14 @@ describe("A message", () => {
     ["less than the schedule", () => "1", "PT5S"],
     ["longer than a year", () => "999999999999", "P365D"],
     ["nonsense", () => "soon", "PT5S"],
-  ])("waits as long as Retry-After asks: %s", async (_, value, least) => {
+  ])("waits for the time in Retry-After: %s", async (_, value, least) => {
     const { url } = await receiver((response) => void response.writeHead(429, { "retry-after": value() }).end());
     const { delivery } = await attemptOnce(url, { wall: WALL });
     expect(delivery.next_attempt_at! >= later(NOON, least)).toBe(true);
     expect(delivery.next_attempt_at! <= later(later(NOON, least), "PT5S")).toBe(true);
   });
 
-  it("is not sent again to a receiver that answers 410, which wants nothing more", async () => {
+  it("is not retried after a 410, which disables the subscription", async () => {
     const { url, got } = await receiver((response) => void response.writeHead(410).end());
     const sandbox = makeHouse();
     const { id } = subscribe(sandbox, url);
@@ -188,7 +188,7 @@ describe("A receiver that", () => {
       { outcome: "UNREACHABLE" },
     ],
     ["speaks no HTTP", (response) => void response.socket?.end("hello\r\n\r\n"), { outcome: "UNREACHABLE" }],
-  ])("%s is recorded as what it is", async (_, answer, expected) => {
+  ])("%s is recorded correctly", async (_, answer, expected) => {
     const began = Date.now();
     const { url, got } = await receiver(answer);
     const { attempt } = await attemptOnce(
@@ -207,7 +207,7 @@ describe("A receiver that", () => {
       { outcome: "UNREACHABLE", error: expect.stringContaining("Nothing listens at 127.0.0.1:1") },
     ],
     ["has no name", "http://nowhere.invalid/", { outcome: "UNREACHABLE" }],
-  ])("%s is recorded as what it is", async (_, url, expected) => {
+  ])("%s is recorded correctly", async (_, url, expected) => {
     const { attempt } = await attemptOnce(url, { timeoutMs: 30_000 });
     expect(attempt).toMatchObject({ ...expected, answer: null });
   });
@@ -227,7 +227,7 @@ describe("A receiver that", () => {
     });
   });
 
-  it("never answers slows nobody else", async () => {
+  it("never responds does not delay others", async () => {
     const dead = await receiver(() => {});
     const alive = await receiver();
     const sandbox = makeHouse();
@@ -240,7 +240,7 @@ describe("A receiver that", () => {
     expect(dead.got.length).toBeLessThanOrEqual(10);
   });
 
-  it("calls back inside its handler works, also while the clock is moved", async () => {
+  it("sends requests in its handler works, also during a clock move", async () => {
     const sandbox = makeHouse();
     const { url } = await receiver((response, index) => {
       if (index <= 3) sandbox.commit((tx) => book(tx));
@@ -291,7 +291,7 @@ describe("A subscription", () => {
     expect(got).toHaveLength(1);
   });
 
-  it("that came disabled with pending deliveries, as in a copy, has them dropped when they are due", async () => {
+  it("that is created disabled with pending deliveries, as in a copy, drops them when they are due", async () => {
     const sandbox = makeHouse();
     const { id } = subscribe(sandbox, "http://127.0.0.1:1/");
     for (let count = 0; count < 30; count++) sandbox.commit((tx) => book(tx));
@@ -303,7 +303,7 @@ describe("A subscription", () => {
 });
 
 describe("The dispatcher", () => {
-  it("goes on after a restart with what was pending", async () => {
+  it("continues after a restart with the pending deliveries", async () => {
     const sandbox = makeHouse();
     const { url, got, until } = await receiver();
     subscribe(sandbox, url);
@@ -315,7 +315,7 @@ describe("The dispatcher", () => {
     expect(got.map(({ headers }) => headers["webhook-id"])).toEqual(sandbox.messages().map(({ id }) => id));
   });
 
-  it("leaves deliveries pending that did not end within a second of closing", async () => {
+  it("keeps deliveries pending that did not end within a second after closing", async () => {
     const { url, until } = await receiver(() => {});
     const sandbox = makeHouse();
     const dispatcher = start(sandbox, 60_000);
@@ -330,7 +330,7 @@ describe("The dispatcher", () => {
     expect(await dispatcher.attemptDue(sandbox.own)).toEqual([]);
   });
 
-  it("says so when an attempt could not be recorded, and does not send it again and again", async () => {
+  it("reports when an attempt could not be recorded, and does not send it repeatedly", async () => {
     const { url, got } = await receiver();
     const sandbox = makeHouse();
     const dispatcher = start(sandbox);

@@ -37,7 +37,7 @@ async function answering() {
   return { ...made, answers };
 }
 
-describe("An answer", () => {
+describe("A response", () => {
   it.each([
     [200, "ACCEPTED"],
     [299, "ACCEPTED"],
@@ -77,7 +77,7 @@ describe("An answer", () => {
 });
 
 describe("A delivery that was given up", () => {
-  it("while it was in flight stays so, and its attempt is recorded", async () => {
+  it("while it was in flight stays given up, and its attempt is recorded", async () => {
     const sandbox = makeHouse();
     const { url, until, answers } = await answering();
     const dispatcher = start(sandbox);
@@ -91,7 +91,7 @@ describe("A delivery that was given up", () => {
     expect(sandbox.deliveries()[0]!.next_attempt_at).toBeUndefined();
   });
 
-  it("and sent again by hand starts its schedule anew when it fails", async () => {
+  it("and resent manually restarts its schedule when it fails", async () => {
     const sandbox = makeHouse();
     const { url } = await receiver((response) => void response.writeHead(500).end());
     const dispatcher = start(sandbox);
@@ -107,7 +107,7 @@ describe("A delivery that was given up", () => {
     expect(sandbox.deliveries()[0]!.settled_at).toBeUndefined();
   });
 
-  it("is not what becomes of one that was delivered", async () => {
+  it("does not replace a delivered one", async () => {
     const sandbox = makeHouse();
     const { url } = await receiver();
     const dispatcher = start(sandbox);
@@ -120,7 +120,7 @@ describe("A delivery that was given up", () => {
 });
 
 describe("The dispatcher", () => {
-  it("answers a receipt in the order in which things were due, whoever answered first", async () => {
+  it("lists a summary in the order of due times, whichever response was first", async () => {
     const sandbox = makeHouse();
     const { url, until, got, answers } = await answering();
     for (const index of [1, 2, 3]) subscribe(sandbox, `${url}/${index}`, KINDS);
@@ -143,7 +143,7 @@ describe("The dispatcher", () => {
     expect(sandbox.attempts.map(({ delivery }) => delivery.id)).not.toEqual(ids);
   });
 
-  it("starts nothing more once it is closing, even when what was in flight has landed", async () => {
+  it("starts nothing more while it is closing, even when an attempt in flight ends", async () => {
     const sandbox = makeHouse();
     const { url, until, got, answers } = await answering();
     const dispatcher = start(sandbox);
@@ -158,7 +158,7 @@ describe("The dispatcher", () => {
     expect(sandbox.deliveries().map(({ state }) => state)).toEqual(["DELIVERED", "PENDING", "PENDING"]);
   });
 
-  it("records nothing of what lands after its world was put back", async () => {
+  it("records no attempt that ends after its world was restored", async () => {
     const sandbox = makeHouse();
     const { url, until, answers } = await answering();
     const dispatcher = start(sandbox);
@@ -173,7 +173,7 @@ describe("The dispatcher", () => {
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "PENDING", attempts: [] });
   });
 
-  it("waits for longer than a timer can, without asking again and again", async () => {
+  it("waits longer than the maximum of a timer without polling", async () => {
     const sandbox = makeHouse();
     sandbox.run();
     const days = 40 * 24 * 3600;

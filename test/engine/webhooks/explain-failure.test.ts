@@ -47,7 +47,7 @@ it.each([
   ["http to an SSH server", "http", () => sending("SSH-2.0-OpenSSH_9.6\r\n"), "does not speak HTTP. Correct the port"],
   ["http to a server that breaks off", "http", () => sending("HTTP/1.1 2x0\r\n\r\n"), "is not valid HTTP"],
   ["https to a server without a certificate", "https", () => createHttpsServer(), "rejected the TLS handshake. Check"],
-] as const)("%s: says what is wrong and what to do", async (_, scheme, make, sentence) => {
+] as const)("%s: explains the problem and the solution", async (_, scheme, make, sentence) => {
   const port = await portOf(make());
   const error = await errorAt(`${scheme}://127.0.0.1:${port}/hook`);
   expect(error).toMatch(/^127\.0\.0\.1:\d+ .*\([A-Z\d_]+\)\.$/);
@@ -55,7 +55,7 @@ it.each([
   expect(error).not.toMatch(/openssl|routines|Parse Error/i);
 });
 
-it("says that nothing listens", async () => {
+it("reports that nothing listens", async () => {
   const port = await freePort();
   expect(await errorAt(`http://127.0.0.1:${port}/`)).toBe(
     `Nothing listens at 127.0.0.1:${port}. Start the receiver, or correct its URL (ECONNREFUSED).`,

@@ -160,8 +160,8 @@ function sentBy(sandbox: TestSandbox, work: (tx: Transaction) => unknown) {
   return sandbox.messages().slice(before);
 }
 
-describe("When", () => {
-  it.each(causes)("%s, exactly its kinds are sent, as the specification says", (_, before, work, expected) => {
+describe("After", () => {
+  it.each(causes)("%s, exactly its kinds are sent, as specified", (_, before, work, expected) => {
     const sandbox = makeHouse();
     sandbox.commit(before);
     const sent = sentBy(sandbox, work);
@@ -195,7 +195,7 @@ function eventsReported(sandbox: TestSandbox, work: (tx: Transaction) => unknown
   return { told: sent.map(({ body }) => JSON.parse(body).payload.event_id as string).sort(), touched: touched.sort() };
 }
 
-describe("Of an event v1.event.updated is sent, and its updated_at moves with it,", () => {
+describe("v1.event.updated is sent, and updated_at of the event changes,", () => {
   const grow = (tx: Transaction) =>
     updateBooking(tx, newest(tx), { items: [{ type_id: "adult", item_type: "VARIANT", quantity: 2 }] });
   const nothing = () => 0;
@@ -220,7 +220,7 @@ describe("Of an event v1.event.updated is sent, and its updated_at moves with it
     ["a ticket is checked in", book, (tx) => checkIn(tx, firstTicket(tx), BY_HAND), []],
   ];
 
-  it.each(rows)("when %s, where that is assumed", (_, before, work, reported) => {
+  it.each(rows)("when %s, under that assumption", (_, before, work, reported) => {
     const sandbox = makeHouse({ "capacity-kind": "event-updated" });
     sandbox.commit(before);
     expect(eventsReported(sandbox, work)).toEqual({ told: reported, touched: reported });
@@ -241,7 +241,7 @@ describe("Of an event v1.event.updated is sent, and its updated_at moves with it
     expect(eventsReported(sandbox, work).told).toEqual([]);
   });
 
-  it.each(["none", "event-updated"])("once when the booking that held it ends (capacity-kind %s)", (assumed) => {
+  it.each(["none", "event-updated"])("once when the booking that locked it ends (capacity-kind %s)", (assumed) => {
     const locked = () => {
       const sandbox = makeHouse({ "capacity-kind": assumed });
       sandbox.commit((tx) => newEvent(tx, "other"));
@@ -313,11 +313,11 @@ describe("An update that changes nothing", () => {
     return { sent, moved, written: sandbox.kept.length > before.kept };
   };
 
-  it.each(updates)("%s is not told, and writes nothing", (_, read, work) => {
+  it.each(updates)("%s is not reported, and writes nothing", (_, read, work) => {
     expect(updated({}, read, work)).toEqual({ sent: [], moved: false, written: false });
   });
 
-  it.each(updates)("%s is told like any other where that is assumed", (_, read, work, kinds) => {
+  it.each(updates)("%s is reported like any other under that assumption", (_, read, work, kinds) => {
     expect(updated({ "no-op-update": "told" }, read, work)).toEqual({ sent: kinds, moved: true, written: true });
   });
 });

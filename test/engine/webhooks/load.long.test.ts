@@ -72,7 +72,7 @@ it("many bookings reach a receiver that fails 30 % of the time, each at least on
   expect(receiver.got.every((each) => isGenuine(each))).toBe(true);
 });
 
-it("10,000 pending deliveries to dead receivers slow neither a commit nor another receiver", async () => {
+it("10,000 pending deliveries to unreachable receivers delay neither a commit nor another receiver", async () => {
   const dead = await receive(() => {});
   const alive = await receive();
   open.push(dead, alive);
@@ -92,7 +92,7 @@ it("10,000 pending deliveries to dead receivers slow neither a commit nor anothe
   expect(dead.got.length).toBeLessThanOrEqual(10);
 });
 
-it("3,000 deliveries to a receiver that is not there are each tried once, and the API's turn comes in between", async () => {
+it("3,000 deliveries to an unreachable receiver are each tried once, and requests are processed in between", async () => {
   const sandbox = makeHouse();
   const dispatcher = start(sandbox);
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.marketing_consent.created"]);
@@ -110,7 +110,7 @@ it("3,000 deliveries to a receiver that is not there are each tried once, and th
   expect(turns).toBeGreaterThan(20);
 });
 
-it("many dead receivers at once leave room for one that lives", async () => {
+it("many unreachable receivers do not block a reachable one", async () => {
   const sandbox = makeHouse();
   const dispatcher = start(sandbox, 600_000);
   sandbox.after = () => dispatcher.wake(sandbox.own);

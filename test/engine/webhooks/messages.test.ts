@@ -39,7 +39,7 @@ async function failingOnce(failures = 1) {
   };
 }
 
-it("A message is shown with its parsed body and every attempt, as the specification of the control surface says", async () => {
+it("A message is shown with its parsed body and every attempt, as in the control specification", async () => {
   const { messages, sandbox, first, subscription, receiver } = await failingOnce();
   const view = messages.find(sandbox.own, first)!;
   expect(view).toMatchObject({
@@ -70,7 +70,7 @@ it("A message is shown with its parsed body and every attempt, as the specificat
   expect(messages.find(sandbox.own, "nobody")).toBeUndefined();
 });
 
-it("A message that was for nobody is sent to those who want its kind now", async () => {
+it("A message without a subscription is sent to new subscriptions of its kind", async () => {
   const sandbox = makeHouse();
   const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => "" });
   sandbox.commit((tx) => book(tx));
@@ -84,7 +84,7 @@ it("A message that was for nobody is sent to those who want its kind now", async
   ]);
 });
 
-it("A message is given up, and what failed since then is sent again", async () => {
+it("A message is given up, and failed messages are resent", async () => {
   const { messages, sandbox, first, receiver } = await failingOnce();
   const resendFailed = (failed_since: string) => messages.resendSelected(sandbox.own, { failed_since });
   sandbox.at(later(NOON, "PT2S"));
@@ -117,7 +117,7 @@ it("lists the latest messages and counts the others", () => {
   expect(() => list({ before: "msg_none" })).toThrow("There is no message msg_none");
 });
 
-it("All messages are cleared, and what was still to come is not sent", async () => {
+it("All messages are cleared, and pending ones are not sent", async () => {
   const { messages, sandbox, dispatcher, list } = await failingOnce();
   messages.deleteAllMessages(sandbox.own);
   expect(list()).toEqual([]);
@@ -125,7 +125,7 @@ it("All messages are cleared, and what was still to come is not sent", async () 
   expect(dispatcher.findNextDue(sandbox.own)).toBeUndefined();
 });
 
-it(`The latest ${MAX_STORED_MESSAGES} messages are kept, and older ones only while they are pending`, () => {
+it(`The latest ${MAX_STORED_MESSAGES} messages are retained, and older ones only while they are pending`, () => {
   const sandbox = makeHouse();
   const consent = (count: number) =>
     sandbox.commit((tx) => {

@@ -75,7 +75,7 @@ describe.each(WAYS)("After %s", (_, replace) => {
     return { world, start: body.items[0].seq as number };
   };
 
-  it("the subscription of webhookUrl is there with its id and secret, and receives", async () => {
+  it("the subscription of webhookUrl exists with its id and secret, and receives messages", async () => {
     const { url, got, until } = await receiver();
     const { world, start } = await begun({ webhookUrl: url });
     await until(1);
@@ -90,7 +90,7 @@ describe.each(WAYS)("After %s", (_, replace) => {
     expect(isGenuine(got[1] as (typeof got)[number], world.webhookSecret as string)).toBe(true);
   });
 
-  it("one that was pinned later is there too", async () => {
+  it("a subscription that was pinned later exists too", async () => {
     const { url } = await receiver();
     const { world, start } = await begun();
     const id = await subscribed(world, url);
@@ -102,7 +102,7 @@ describe.each(WAYS)("After %s", (_, replace) => {
     expect(await view.json()).not.toHaveProperty("pinned");
   });
 
-  it("the next one that a program makes does not take its place, pinned by hand or made with the world", async () => {
+  it("a new subscription of a program does not replace it, whether pinned manually or created with the world", async () => {
     const { url } = await receiver();
     const { world, start } = await begun({ webhookUrl: url });
     const byHand = await subscribed(world, `${url}by-hand`);
@@ -117,7 +117,7 @@ describe.each(WAYS)("After %s", (_, replace) => {
     );
   });
 
-  it("one that was removed meanwhile does not come back", async () => {
+  it("a subscription that was deleted does not return", async () => {
     const { url } = await receiver();
     const { world, start } = await begun({ webhookUrl: url });
     const [{ id }] = (await stored(world)) as [Stored];
@@ -128,7 +128,7 @@ describe.each(WAYS)("After %s", (_, replace) => {
   });
 });
 
-it("An ordinary subscription goes with the state that it was made in", async () => {
+it("An ordinary subscription is deleted with the state in which it was created", async () => {
   const { url } = await receiver();
   const world = await sandbox.world();
   onTestFinished(() => world.remove());
@@ -137,7 +137,7 @@ it("An ordinary subscription goes with the state that it was made in", async () 
   expect(await stored(world)).toEqual([]);
 });
 
-it("A document that has a pinned subscription for the same address brings no twin", async () => {
+it("An import with a pinned subscription for the same address creates no duplicate", async () => {
   const { url } = await receiver();
   const [mine, theirs] = [await sandbox.world({ webhookUrl: url }), await sandbox.world({ webhookUrl: url })];
   onTestFinished(() => Promise.all([mine.remove(), theirs.remove()]).then(() => undefined));
@@ -146,7 +146,7 @@ it("A document that has a pinned subscription for the same address brings no twi
   expect(await stored(mine)).toEqual(before);
 });
 
-it("A document that has a pinned subscription for another address brings it as an ordinary one", async () => {
+it("An import with a pinned subscription for another address creates an ordinary one", async () => {
   const [here, there] = [await receiver(), await receiver()];
   const mine = await sandbox.world({ webhookUrl: here.url, webhookEvents: [KIND] });
   const theirs = await sandbox.world({ webhookUrl: there.url, webhookEvents: [KIND] });
@@ -157,7 +157,7 @@ it("A document that has a pinned subscription for another address brings it as a
   expect(await stored(mine)).toEqual(expect.arrayContaining([own, other]));
 });
 
-it("A fork has them disabled, and they are its own to lose", async () => {
+it("A fork has them disabled, and can delete them", async () => {
   const { url } = await receiver();
   const world = await sandbox.world({ webhookUrl: url });
   const fork = await world.fork();
@@ -168,7 +168,7 @@ it("A fork has them disabled, and they are its own to lose", async () => {
   expect(body.webhook_secret).toBeNull();
 });
 
-it("A copy in a fork, of the start's or of the world's, says no secret; that of a world does after a 410", async () => {
+it("A copy in a fork never shows the secret, and the original of a world does after a 410", async () => {
   const gone = await receive((response) => void response.writeHead(410).end());
   onTestFinished(() => gone.close());
   const started = await startSandbox({ clock: CLOCK, webhookUrl: gone.url });
@@ -182,7 +182,7 @@ it("A copy in a fork, of the start's or of the world's, says no secret; that of 
   expect(await secretOf(world)).toBe(world.webhookSecret);
 });
 
-it("One that a 410 has disabled still says its secret, and the next start enables it", async () => {
+it("A subscription that a 410 has disabled still shows its secret, and the next start enables it", async () => {
   const gone = await receive((response) => void response.writeHead(410).end());
   onTestFinished(() => gone.close());
   const options = {
@@ -204,7 +204,7 @@ it("One that a 410 has disabled still says its secret, and the next start enable
   expect(second.webhookSecret).toBe(first.webhookSecret);
 });
 
-it("Nobody's subscription can't be pinned", async () => {
+it("An unknown subscription can't be pinned", async () => {
   const refused = await control(sandbox, "post", "/webhook-subscriptions/nobody/pin");
   expect([refused.status, refused.body.message]).toEqual([404, expect.stringContaining("nobody")]);
 });

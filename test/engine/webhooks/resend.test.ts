@@ -32,8 +32,8 @@ async function delivered(statusOf: (index: number) => number = () => 204) {
   return { sandbox, receiver, messages, id: sandbox.messages()[0]!.id };
 }
 
-describe("A message that is sent again", () => {
-  it("in copies arrives so many times, whatever the receiver answers, and is settled by the last", async () => {
+describe("A resent message", () => {
+  it("in copies arrives that many times, whatever the response, and its state is that of the last", async () => {
     const { sandbox, receiver, messages, id } = await delivered((index) => (index === 3 ? 500 : 204));
     expect(messages.resend(sandbox.own, id, { copies: 3 })?.deliveries[0]?.state).toBe("PENDING");
     await eventually(() => sandbox.attempts.length === 4);
@@ -44,7 +44,7 @@ describe("A message that is sent again", () => {
     expect(delivery).not.toHaveProperty("resend");
   });
 
-  it("while its first attempt is in flight is sent in all the copies besides that attempt", async () => {
+  it("during its first attempt is sent in all copies besides that attempt", async () => {
     let answerFirst = () => {};
     const receiver = await receive((response, index) => {
       if (index === 1) answerFirst = () => void response.writeHead(204).end();
@@ -60,7 +60,7 @@ describe("A message that is sent again", () => {
   });
 
   it.each(["body", "signature"] as const)(
-    "with an altered %s does not fit its signature; the retry does",
+    "with a modified %s does not match its signature, but the retry does",
     async (tamper) => {
       const { sandbox, receiver, messages, id } = await delivered((index) => (index === 2 ? 401 : 204));
       messages.resend(sandbox.own, id, { tamper });
@@ -77,7 +77,7 @@ describe("A message that is sent again", () => {
     },
   );
 
-  it("with an altered timestamp is an hour old and signed, as a replay is", async () => {
+  it("with a modified timestamp is an hour old and signed, as in a replay", async () => {
     const { sandbox, receiver, messages, id } = await delivered();
     messages.resend(sandbox.own, id, { tamper: "timestamp" });
     await eventually(() => sandbox.attempts.length === 2);
@@ -89,7 +89,7 @@ describe("A message that is sent again", () => {
   });
 
   it.each(["body", undefined] as const)(
-    "to nobody, since its subscription is deleted, is refused (altered: %s)",
+    "without a subscription, because it was deleted, is rejected (altered: %s)",
     async (tamper) => {
       const { sandbox, receiver, messages, id } = await delivered();
       sandbox.commit((tx) => {
@@ -103,7 +103,7 @@ describe("A message that is sent again", () => {
     },
   );
 
-  it("to one subscription goes to no other, also when the message was not for it", async () => {
+  it("to one subscription is not sent to others, even if it did not match the subscription", async () => {
     const { sandbox, messages, id } = await delivered();
     const other = await receive((response) => void response.writeHead(204).end());
     open.push(other);

@@ -44,13 +44,13 @@ describe("A signature", () => {
     expect(() => new Webhook(SECRET).verify(`${got.body} `, headersOf(got))).toThrow();
   });
 
-  it("is made with the secret's text, where that is assumed", async () => {
+  it("uses the secret's text as the key, under that assumption", async () => {
     const { headers, body } = await deliver({ "signature-key": "text" });
     const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
     expect(headers["webhook-signature"]).toBe(createHmac("sha256", SECRET).update(signed).digest("base64"));
   });
 
-  it("carries the world's clock, where that is assumed", async () => {
+  it("uses the world's clock, under that assumption", async () => {
     const { headers } = await deliver({ "webhook-timestamp": "world" });
     expect(headers["webhook-timestamp"]).toBe(String(Date.parse(NOON) / 1000));
   });
@@ -92,7 +92,7 @@ describe("After a rotation", () => {
   it.each([
     ["the old one signs while they overlap", later(NOON, "PT59M59.999S"), SECRET],
     ["the new one from the end of the overlap", later(NOON, "PT1H"), OTHER],
-  ])("in the bare form, which has room for one, %s", async (_, at, secret) => {
+  ])("in the bare form, which has space for one, %s", async (_, at, secret) => {
     const { answer, got } = await rotated({}, "PT1H", at);
     expect(answer).toMatchObject({ previous_valid_until: later(NOON, "PT1H"), signing: "PREVIOUS_THEN_NEW" });
     expect(isGenuine(got, secret)).toBe(true);
@@ -101,7 +101,7 @@ describe("After a rotation", () => {
   it.each<[string, (known: Subscription) => Partial<Subscription>]>([
     ["with another description", () => ({ description: "other" })],
     ["with the same content", () => ({})],
-  ])("a subscription that is put %s keeps the overlap", async (_, change) => {
+  ])("a subscription that is replaced %s keeps the overlap", async (_, change) => {
     const sandbox = makeHouse();
     const { id } = subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
     const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => OTHER });
@@ -119,7 +119,7 @@ describe("After a rotation", () => {
     expect(new Webhook(OTHER).verify(got.body, headersOf(got))).toBeTruthy();
   });
 
-  it("an overlap that is no duration is refused, and an unknown subscription too", async () => {
+  it("an invalid overlap and an unknown subscription are rejected", async () => {
     await expect(rotated({}, "soon")).rejects.toThrow("soon is not a duration");
     const sandbox = makeHouse();
     const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => OTHER });

@@ -67,7 +67,7 @@ const check = async (got: Pick<Got, "message">, sent: object, on = world) => {
 const names = ({ mistakes }: { mistakes: { mistake: string }[] }) => mistakes.map(({ mistake }) => mistake);
 
 describe("A signature is explained", () => {
-  it("by the text, the time and the key that make it, and never by the secret", async () => {
+  it("by its text, time and key, without the secret", async () => {
     const got = await deliver();
     const { status, body, text } = await world.control("get", `messages/${got.message}/signature`);
     expect(status).toBe(200);
@@ -87,7 +87,7 @@ describe("A signature is explained", () => {
     expect(text).not.toContain(bare(got));
   });
 
-  it("as it was altered, with a note that says so", async () => {
+  it("after a modification, with a note about it", async () => {
     for (const [tamper, note] of [
       ["body", /altered the body after signing/],
       ["signature", /signed another text/],
@@ -118,7 +118,7 @@ describe("A signature is explained", () => {
     }
   });
 
-  it("held up on the way when it is sent again, and due when the clock has come so far", async () => {
+  it("at its resend time, and at its due time when the clock gets there", async () => {
     const other = await sandbox.world({ fixture: "empty" });
     const got = await deliver(other);
     const late = await other.control("post", `messages/${got.message}/resend`, { delay: "PT10M" });
@@ -131,7 +131,7 @@ describe("A signature is explained", () => {
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining("body.delay")]);
   });
 
-  it("before it is sent, as it would be sent now", async () => {
+  it("before the message is sent, as it would be sent now", async () => {
     const other = await sandbox.world({ fixture: "empty" });
     const kind = "v1.marketing_consent.created";
     const wanted = { url: receiver.url, event_types: [kind], state: "ENABLED" };
@@ -146,7 +146,7 @@ describe("A signature is explained", () => {
     expect([status, body.message]).toEqual([404, expect.stringContaining("no delivery of this message")]);
   });
 
-  it("after the secret was rotated, with a note that it can't be made again", async () => {
+  it("after the secret was rotated, with a note that it can't be reproduced", async () => {
     const got = await deliver();
     await world.control("post", `webhook-subscriptions/${got.subscription}/rotate-secret`);
     const { body } = await world.control("get", `messages/${got.message}/signature`);
@@ -166,7 +166,7 @@ describe("A signature is explained", () => {
     });
   });
 
-  it.each(["?delivery=nobody", "?attempt=9"])("not for what there is not: %s", async (query) => {
+  it.each(["?delivery=nobody", "?attempt=9"])("but not for %s", async (query) => {
     const got = await deliver();
     expect((await world.control("get", `messages/${got.message}/signature${query}`)).status).toBe(404);
     expect((await world.control("get", `messages/nobody/signature${query}`)).status).toBe(404);
@@ -190,7 +190,7 @@ const known: [mistake: string, computed: (got: Got) => string][] = [
   ["version-prefix", (got) => `v1,${base64(keyOf(got), textOf(got))}`],
 ];
 
-describe("A signature that somebody computed", () => {
+describe("A computed signature", () => {
   let got: Got;
   beforeAll(async () => {
     // One in four signatures is the same in both alphabets of base64.
@@ -198,7 +198,7 @@ describe("A signature that somebody computed", () => {
     while (!/[+/]/.test(base64(keyOf(got), textOf(got))));
   });
 
-  it("is right when it is, with quotes and spaces around it too", async () => {
+  it("is accepted if it is right, with quotes and spaces around it too", async () => {
     const right = base64(keyOf(got), textOf(got));
     for (const computed of [right, ` ${right}\n`, `"${right}"`])
       expect(await check(got, { computed })).toEqual({
@@ -221,7 +221,7 @@ describe("A signature that somebody computed", () => {
     expect(JSON.stringify(answer)).not.toContain(base64(keyOf(got), textOf(got)));
   });
 
-  it("with the secret of somebody else is recognised as theirs", async () => {
+  it("with the secret of another subscription is recognised as such", async () => {
     const wanted = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" };
     const { id, secret } = (await world.call("createWebhookSubscription", { body: wanted })).body;
     const computed = base64(Buffer.from(secret.slice(6), "base64"), textOf(got));
@@ -230,7 +230,7 @@ describe("A signature that somebody computed", () => {
     await world.call("deleteWebhookSubscription", { path: { subscriptionId: id } });
   });
 
-  it("that no common mistake leads to gets the text to sign", async () => {
+  it("without a common mistake gets the text to sign", async () => {
     const answer = await check(got, { computed: base64("something", "else") });
     expect(answer).toEqual({
       ...{ right: false, mistakes: [], signed_text: textOf(got) },
@@ -239,8 +239,8 @@ describe("A signature that somebody computed", () => {
   });
 });
 
-describe("In a world with other answers", () => {
-  it("the versioned form takes one signature of several, with its version or without", async () => {
+describe("In a world with other assumptions", () => {
+  it("the versioned form accepts one signature of several, with its version or without", async () => {
     const other = await sandbox.world({ fixture: "empty" });
     await other.control("put", "assumptions", { "signature-text": "v1" });
     const got = await deliver(other);
@@ -262,7 +262,7 @@ describe("In a world with other answers", () => {
     }
   });
 
-  it("the text of the secret is the key, and decoding it the mistake", async () => {
+  it("the text of the secret is the key, and decoding it is the mistake", async () => {
     const other = await sandbox.world({ fixture: "empty" });
     await other.control("put", "assumptions", { "signature-key": "text", "webhook-timestamp": "world" });
     const got = await deliver(other);

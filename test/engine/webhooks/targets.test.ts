@@ -40,7 +40,7 @@ it.each([
   );
 });
 
-it("A name that resolves elsewhere is passed on, asked once for all who ask at the same time", async () => {
+it("A public name is passed on, with one lookup for all simultaneous requests", async () => {
   const requested: string[] = [];
   const look = makeLookup(resolving({ "good.test": "127.0.0.1" }, requested));
   const answers = await Promise.all([ask(look, "good.test"), ask(look, "good.test"), ask(look, "good.test", false)]);
@@ -49,7 +49,7 @@ it("A name that resolves elsewhere is passed on, asked once for all who ask at t
   await expect(ask(look, "bad.test")).rejects.toThrow("no bad.test");
 });
 
-it("A receiver with a certificate that nobody trusts is unreachable, and the record says what to do", async () => {
+it("A receiver with an untrusted certificate is unreachable, and the record gives advice", async () => {
   const folder = mkdtempSync(join(tmpdir(), "webhooks-"));
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const subject = ["-subj", "/CN=localhost", "-days", "1", "-nodes"];

@@ -13,7 +13,7 @@ const trigger = (world: TestWorld, kind: string, set = {}) => world.control("pos
 const sent = async (world: TestWorld, kind: string) =>
   (await world.control("get", `messages?kind=${kind}`)).body.items.length as number;
 
-it("all fourteen, in order and backwards", async () => {
+it("triggers all fourteen kinds, forwards and backwards", async () => {
   for (const kinds of [EVENT_KINDS, EVENT_KINDS.toReversed()]) {
     const world = await sandbox.world();
     for (const kind of kinds) {
@@ -26,7 +26,7 @@ it("all fourteen, in order and backwards", async () => {
   }
 });
 
-it("each of them says which record it is about, by name", async () => {
+it("each reports the name of its record", async () => {
   const world = await sandbox.world();
   const titles: Record<string, unknown> = {};
   for (const kind of EVENT_KINDS) {
@@ -48,7 +48,7 @@ it("each of them says which record it is about, by name", async () => {
   );
 });
 
-it("v1.event.completed moves the clock to the end of the event, named or the next", async () => {
+it("v1.event.completed moves the clock to the end of the named or the next event", async () => {
   const world = await sandbox.world();
   const { body } = await trigger(world, "v1.event.completed", { event_id: "evt-evening" });
   expect([body.result.id, body.result.state]).toEqual(["evt-evening", "COMPLETED"]);

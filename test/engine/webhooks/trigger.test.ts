@@ -63,7 +63,7 @@ it.each<[string, string, Record<string, unknown>, object]>([
     { amount: 7, direction: "CREDIT" },
     { postings: [{ direction: "CREDIT", amount: { value: 7 } }, {}] },
   ],
-])("A trigger takes an input: %s", (_, kind, inputs, expected) => {
+])("A trigger accepts an input: %s", (_, kind, inputs, expected) => {
   expect(run(furnished(), kind, inputs).result).toMatchObject(expected);
 });
 
@@ -88,14 +88,14 @@ it.each<[string, string, Record<string, unknown>, string]>([
   ["an unknown kind", "v1.booking.eaten", {}, "there is no kind v1.booking.eaten"],
   ["an index beyond the list", "v1.booking.created", { "items.5.quantity": 1 }, "give an index, 0 to 1"],
   ["a prototype", "v1.booking.created", { "__proto__.x": 1 }, "give one of these fields"],
-])("A trigger refuses %s, and nothing is changed", (_, kind, inputs, words) => {
+])("A trigger rejects %s, and changes nothing", (_, kind, inputs, words) => {
   const sandbox = furnished();
   const before = sandbox.kept.length;
   expect(() => run(sandbox, kind, inputs)).toThrow(words);
   expect(sandbox.kept).toHaveLength(before);
 });
 
-it("A trigger of an update sends it each time, but not for what is there already", () => {
+it("A trigger of an update sends it each time, but not for an unchanged value", () => {
   const sandbox = furnished();
   for (const kind of ["v1.event.updated", "v1.experience.updated", "v1.booking.updated"])
     for (const count of ["1", "2"]) expect(run(sandbox, kind).result).toMatchObject({ metadata: { triggered: count } });
@@ -103,7 +103,7 @@ it("A trigger of an update sends it each time, but not for what is there already
   expect(() => run(sandbox, "v1.booking.updated", { locale: "da" })).toThrow("already has these values");
 });
 
-it("A trigger that finds nothing suitable is a conflict that says what to do", () => {
+it("A trigger without a suitable record is a conflict with advice", () => {
   const sandbox = makeHouse();
   const kind = "v1.booking.cancelled";
   expect(() => run(sandbox, kind)).toThrow("trigger v1.booking.created first");

@@ -66,7 +66,7 @@ const NEVER = [
   ...["IDEMPOTENCY_KEY_REUSED", "NO_SUBSCRIPTION", "WORLD_WAS_RESET"],
 ];
 
-test("every error of the rules that a request or an act can meet has a row here or among the refusals", () => {
+test("every error of the rules that a request or an act can cause has a row here or among the rejections", () => {
   const met = new Set([...offerRows, ...refusals, ...refusedActs].map(({ rule }) => rule));
   expect(
     Object.keys(domainErrors)

@@ -97,10 +97,10 @@ async function holds(refusal: Refusal): Promise<void> {
   expect(answered.status, `${JSON.stringify(why.smallest)} ${answered.text}`).toBeLessThan(400);
 }
 
-describe("a refused request says why", () => {
+describe("explains a rejected request", () => {
   test.each(refusals.map((refusal) => [refusal.name, refusal] as const))("%s", (_, refusal) => holds(refusal));
 });
 
-describe("a refused act says why", () => {
+describe("explains a rejected act", () => {
   test.each(refusedActs.map((refusal) => [refusal.name, refusal] as const))("%s", (_, refusal) => holds(refusal));
 });

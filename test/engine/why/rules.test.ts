@@ -18,12 +18,12 @@ const specification = JSON.stringify(openapi)
   .replace(/\\n\s*/g, " ")
   .replaceAll("`", "");
 
-describe("the why of a rule", () => {
-  test.each(Object.keys(domainErrors))("is there for %s", (code) => {
+describe("the explanation of a rule", () => {
+  test.each(Object.keys(domainErrors))("exists for %s", (code) => {
     expect(rules[code]).toBeDefined();
   });
 
-  test.each(Object.entries(rules))("%s rests on what is written somewhere", (_, { rests_on }) => {
+  test.each(Object.entries(rules))("%s has a documented source", (_, { rests_on }) => {
     for (const { kind, id, text } of rests_on) {
       if (kind === "assumption") expect(ids.has(id ?? ""), id).toBe(true);
       else if (kind === "specification") expect(specification).toContain(text);
@@ -31,7 +31,7 @@ describe("the why of a rule", () => {
     }
   });
 
-  test.each(Object.entries(rules))("%s looks at values that its error has", (code, { looked = "" }) => {
+  test.each(Object.entries(rules))("%s uses values that its error has", (code, { looked = "" }) => {
     if (!(code in domainErrors)) return;
     const { message } = domainErrors[code as keyof typeof domainErrors];
     const has = new Set([...message.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
@@ -50,7 +50,7 @@ describe("the why of a rule", () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
-  test("is named by every error of the transport that a client of the service can get", () => {
+  test("exists for every transport error that a client of the service can get", () => {
     const nameless = readdirSync("src/engine/http")
       .filter((name) => name.endsWith(".ts") && !/^(act-input|named-world)/.test(name))
       .map((name) => ({ path: `http/${name}`, text: readFileSync(`src/engine/http/${name}`, "utf8") }))
@@ -65,7 +65,7 @@ describe("the why of a rule", () => {
     expect(nameless).toEqual([]);
   });
 
-  test("is there for every status", () => {
+  test("exists for every status", () => {
     for (const status of [400, 401, 403, 404, 405, 406, 409, 413, 415, 429, 500, 503])
       expect(rules[new HttpError(status, "").rule]).toBeDefined();
     expect(rules[new ContractError([]).rule]).toBeDefined();

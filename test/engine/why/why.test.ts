@@ -26,8 +26,8 @@ const idsOf = ({ changes }: { changes: Changed[] }) => {
 };
 const why = async (id: string) => (await world.control("get", `why/${encodeURIComponent(id)}`)).body;
 
-describe("why of a request that was carried out", () => {
-  test("tells facts, records, ledger and webhooks, and what its client did next", async () => {
+describe("why of a processed request", () => {
+  test("shows facts, records, ledger and webhooks, and what its client did next", async () => {
     world = await sandbox.world();
     await world.call("createWebhookSubscription", {
       body: { url: "http://127.0.0.1:9/hook", event_types: ["v1.booking.created"], state: "ENABLED" },
@@ -82,7 +82,7 @@ describe("why of a request that was carried out", () => {
     ]);
   });
 
-  test("whatever came of it tells the whole chain: facts, entries and messages of every cause, and of nothing else", async () => {
+  test("shows the complete chain: facts, entries and messages of every cause, and of nothing else", async () => {
     world = await sandbox.world();
     await world.call("createWebhookSubscription", {
       body: { url: "http://127.0.0.1:9/hook", event_types: ["v1.booking.created"], state: "ENABLED" },
@@ -110,7 +110,7 @@ describe("why of a request that was carried out", () => {
     expect(ids(await why(transactions[0].id))).toEqual(ids(request));
   });
 
-  test("a payment and each refund name their amount, what became of them, and the entries that they are booked as", async () => {
+  test("shows the amount, the outcome and the entries of a payment and of each refund", async () => {
     world = await sandbox.world();
     const input = { event_id: "evt-evening", customer: { name: "Bo", email: "bo@example.com" } };
     const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }];
@@ -137,7 +137,7 @@ describe("why of a request that was carried out", () => {
     ]);
   });
 
-  test("every record of the fixture has a step of the fixture as its cause, and parts and numbers lead to theirs", async () => {
+  test("shows a step of the fixture as the cause of each of its records, and links parts and numbers to theirs", async () => {
     world = await sandbox.world();
     const reported = await why("bkg-back-on-card");
     const steps = reported.history.map(({ seq, change, cause }: { seq: null; change: string; cause: Changed }) => [
@@ -161,8 +161,8 @@ describe("why of a request that was carried out", () => {
   });
 });
 
-describe("why of an answer that was lost", () => {
-  test("says that it was carried out, and names the booking of who sent it again", async () => {
+describe("why of a lost response", () => {
+  test("shows that the request was processed, and the booking of the repeated request", async () => {
     world = await sandbox.world();
     const fault = { operation: "createBooking", connection: "reset", when: "after", times: 1 };
     await world.control("put", "faults", { faults: [fault] });
@@ -182,8 +182,8 @@ describe("why of an answer that was lost", () => {
   });
 });
 
-describe("why of an act, a move of the clock and a record", () => {
-  test("an act is told with what it changed, and the record has both changes, newest first", async () => {
+describe("why of an act, a clock move and a record", () => {
+  test("an act is shown with its changes, and the record has both changes, newest first", async () => {
     world = await sandbox.world();
     const booked = await book(world, "evt-evening");
     const cancelled = await world.act("cancelBooking", { booking_id: booked.body.id, refund: "none" });
@@ -201,7 +201,7 @@ describe("why of an act, a move of the clock and a record", () => {
     ]);
   });
 
-  test("a receipt of the clock tells what fell due", async () => {
+  test("a clock summary shows the due work", async () => {
     world = await sandbox.world();
     const { body } = await world.control("post", "clock/advance", { by: "P7D" });
     expect(body.receipt.length).toBeGreaterThan(0);
@@ -213,7 +213,7 @@ describe("why of an act, a move of the clock and a record", () => {
     expect(reported.facts).toEqual(body.receipt.flatMap(({ facts }: { facts: object[] }) => facts));
   });
 
-  test("an entry that only got its document was not made by that", async () => {
+  test("an entry that only got its document is not shown as created by that", async () => {
     world = await sandbox.world();
     const booked = await book(world, "evt-evening");
     const { journal_entry_id } = idsOf(await why(idOf(booked)));
@@ -229,7 +229,7 @@ describe("why of an act, a move of the clock and a record", () => {
     expect((await why(String(number))).title).toMatch(/^\S+ in (orders|entries)$/);
   });
 
-  test("of a record of the fixture has its steps before what came later, until another beginning hides them", async () => {
+  test("a record of the fixture shows its steps before later changes, until another beginning hides them", async () => {
     world = await sandbox.world();
     await world.act("cancelBooking", { booking_id: "bkg-evening", refund: "none" });
     const reported = async () =>
@@ -246,14 +246,14 @@ describe("why of an act, a move of the clock and a record", () => {
     expect(await reported()).toEqual([]);
   });
 
-  test("a token is no record that is told of", async () => {
+  test("a token is not explained as a record", async () => {
     world = await sandbox.world();
     await world.token();
     const [token] = sandbox.running.application.worlds.get(world.id)?.copy().tokens.all() ?? [];
     expect((await world.control("get", `why/${token?.id}`)).status).toBe(404);
   });
 
-  test("a record that nothing has changed says since when", async () => {
+  test("an unchanged record shows since when", async () => {
     world = await sandbox.world();
     const reported = await why("evt-morning");
     expect([reported.kind, reported.title]).toEqual(["record", "evt-morning in events"]);
@@ -264,7 +264,7 @@ describe("why of an act, a move of the clock and a record", () => {
   });
 });
 
-test("what is sent in the place of a refused request has a token of the same key, or of the first that is not revoked", async () => {
+test("the suggestion for a rejected request has a token of the same key, or of the first that is not revoked", async () => {
   world = await sandbox.world();
   const key = (await world.act("createKey", { name: "Other", scopes: ["booking.read", "booking.write"] })).body.result;
   const form = new URLSearchParams({
@@ -285,14 +285,14 @@ test("what is sent in the place of a refused request has a token of the same key
   expect(await sender()).toBe(world.clientId);
 });
 
-describe("the latest refusal", () => {
+describe("the latest rejection", () => {
   const latest = async () => (await world.control("get", "why")).body;
   const byHand = (input: object) => {
     const headers = { "sandbox-world": world.id, "sandbox-by-hand": "console" };
     return ask("post", `${sandbox.url}/_sandbox/acts/cancelBooking`, headers, input);
   };
 
-  test("is the program's own; what a person was refused comes after, and says so", async () => {
+  test("is the program's own, and a later rejection of a person is marked as such", async () => {
     world = await sandbox.world();
     const first = await byHand({ booking_id: "bkg-nobody", refund: "none" });
     expect(first.status).toBe(404);
@@ -311,8 +311,8 @@ describe("the latest refusal", () => {
   });
 });
 
-describe("what can't be told", () => {
-  test("an id that nobody knows says what is kept", async () => {
+describe("limits", () => {
+  test("an unknown id reports which ids are retained", async () => {
     world = await sandbox.world();
     const { status, body } = await world.control("get", "why/bkg-nobody");
     expect(status).toBe(404);
@@ -332,14 +332,14 @@ describe("what can't be told", () => {
     await short.close();
   });
 
-  test("no secret is told", async () => {
+  test("no secret is shown", async () => {
     world = await sandbox.world();
     const made = await world.act("createKey", { name: "Other", scopes: ["booking.read"] });
     const reported = JSON.stringify(await why(idOf(made)));
     expect(reported).not.toContain(made.body.result.client_secret ?? made.body.result.secret);
   });
 
-  test("trying changes leaves the world as it was", async () => {
+  test("trying changes does not change the world", async () => {
     world = await sandbox.world();
     const refused = await book(world, "evt-sold-out");
     const before = (await world.control("get", "history")).body.kept.commits;

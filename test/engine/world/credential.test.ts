@@ -54,7 +54,7 @@ describe("A world is still found by its token and its client id after", () => {
   });
 });
 
-it("A fork is found by credentials of its own, and the original's lead to the original", async () => {
+it("A fork is found by credentials of its own, and the original by its own", async () => {
   const world = await sandbox.world();
   const token = await world.token();
   const [made] = (await world.control("post", `worlds/${world.id}/fork`, { count: 1 })).body.items;
@@ -84,7 +84,7 @@ it("A restart finds every world again", async () => {
   rmSync(folder, { recursive: true });
 });
 
-it("A client id without a world, from a data file of an earlier version, is of the world default", async () => {
+it("A client id without a world, from a data file of an earlier version, belongs to the world default", async () => {
   const { change, worlds } = sandbox.running.application;
   const key = { id: "0cb75c7419901fa5d1749c3c", secret: "s", name: "n", scopes: ["booking.read"], position: 2 };
   const created_at = "2030-06-01T09:00:00.000Z";
@@ -93,7 +93,7 @@ it("A client id without a world, from a data file of an earlier version, is of t
   expect(await old.token()).toMatch(/^default\./);
 });
 
-it("The id of a world may have dots", async () => {
+it("The id of a world can have dots", async () => {
   const { id, client_id, client_secret } = (
     await (await sandbox.world()).control("post", "worlds", { id: "build-1.2.3" })
   ).body;
@@ -102,7 +102,7 @@ it("The id of a world may have dots", async () => {
   expect(await isKnown(world, await world.token())).toBe(true);
 });
 
-it("the first key of a world stays its own, however many are created at the same instant", async () => {
+it("the first key of a world stays the first, however many are created at the same instant", async () => {
   const world = await sandbox.world();
   for (let count = 0; count < 8; count++)
     expect((await world.act("createKey", { name: `Key ${count}`, scopes: ["openid"] })).status).toBe(200);

@@ -87,7 +87,7 @@ describe("The trial balance", () => {
     });
   });
 
-  it("names the entries and orders that break a rule, with both amounts", () => {
+  it("lists the entries and orders that break a rule, with both amounts", () => {
     const world = worldForTests();
     bookIn(world);
     world.advance("2030-06-04T00:00:00.000Z");
@@ -115,7 +115,7 @@ describe("The trial balance", () => {
     ]);
   });
 
-  it("counts no booking fee as revenue, and has each currency with its own decimals", () => {
+  it("counts no booking fee as revenue, and shows each currency with its own decimals", () => {
     const world = worldForTests();
     bookIn(world, { booking_fee: true });
     const ticket_variants = [{ id: "var-yen", name: "Adult", price: price(1200, "JPY"), vat_rate: "0.1" }];
@@ -137,7 +137,7 @@ describe("The trial balance", () => {
 });
 
 describe("An order in the books", () => {
-  it("says what is left in prepayment, and why it is not zero yet", async () => {
+  it("shows the remaining prepayment, and why it is not zero yet", async () => {
     const world = await smallWorld(sandbox);
     const id = await paid(world);
     const before = await get(world, `orders/${id}`);
@@ -162,7 +162,7 @@ describe("An order in the books", () => {
     expect((await world.control("get", "books/orders/none")).status).toBe(404);
   });
 
-  it("tells what was adjusted by hand from what is on its way back", async () => {
+  it("distinguishes manual adjustments from pending refunds", async () => {
     const world = await smallWorld(sandbox);
     const order_id = await paid(world);
     await advance(world, "P2D");
@@ -171,7 +171,7 @@ describe("An order in the books", () => {
     expect(why).toBe("Besides the VAT, DKK -0.14 was adjusted by hand, and stays.");
   });
 
-  it("has nothing left once all is paid back", () => {
+  it("has nothing left once everything is refunded", () => {
     const world = worldForTests();
     const { id: booking_id, order_id } = bookIn(world, { customer: ANNA, items: [item("var-adult")] });
     world.act("cancelBooking", { booking_id, refund: "full" });
@@ -199,7 +199,7 @@ interface Booked {
 const valuesOf = (lines: readonly Line[], member: keyof Line) =>
   lines.reduce((all, line) => all + (line[member]?.value ?? 0), 0);
 
-it("An entry says what it was booked for, when the money moved, and which lines are behind each posting", async () => {
+it("An entry shows what it was booked for, when the money moved, and the lines of each posting", async () => {
   const world = await smallWorld(sandbox);
   const order_id = await paid(world);
   await done(world, "refundOrder", { order_id, amount: 10_000 });
@@ -236,7 +236,7 @@ it("An entry says what it was booked for, when the money moved, and which lines 
   expect(Object.keys(own)).not.toContain("parts");
 });
 
-it("The trial balance is the sum of the postings that the service shows, in currencies of none, two and three decimals", async () => {
+it("The trial balance is the sum of the postings in the API, in currencies of zero, two and three decimals", async () => {
   const world = await smallWorld(sandbox);
   await paid(world);
   for (const [currency, value] of Object.entries({ JPY: 1200, KWD: 1234, DKK: 7 }))

@@ -41,8 +41,8 @@ async function busyWorld(): Promise<TestWorld> {
   return world;
 }
 
-describe("What falls due", () => {
-  it("is what a dry run of the clock does, in its order, with the deliveries among it", async () => {
+describe("The list of due work", () => {
+  it("equals a dry run of the clock, in the same order, including deliveries", async () => {
     const world = await busyWorld();
     const all = await dueOf(world);
     const { receipt } = (await world.control("post", "clock/advance", { by: "P5Y", dry_run: true })).body;
@@ -57,7 +57,7 @@ describe("What falls due", () => {
     expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted());
   });
 
-  it("has an event by the clocks of where it takes place", async () => {
+  it("uses the local time of an event's location", async () => {
     const world = await busyWorld();
     const [first] = (await dueOf(world)).filter(({ id }) => id === "evt-a");
     expect(first).toEqual({
@@ -76,7 +76,7 @@ describe("What falls due", () => {
     for (const limit of [1, 2, 3, 5]) expect(await dueOf(world, `limit=${limit}`)).toEqual(all);
   });
 
-  it("ends at an instant, which counts", async () => {
+  it("ends at an instant, inclusively", async () => {
     const world = await busyWorld();
     const all = await dueOf(world);
     const until = "2030-06-02T12:00:00Z";
@@ -89,7 +89,7 @@ describe("What falls due", () => {
   });
 });
 
-it("A dry run counts as the move does: what is due, and each webhook once", async () => {
+it("A dry run counts like the move itself: due work, and each webhook once", async () => {
   const world = await busyWorld();
   const event_types = ["v1.booking.updated", "v1.journal_entry.document_attached", "v1.journal_entry.created"];
   await world.call("createWebhookSubscription", {

@@ -12,7 +12,7 @@ afterAll(() => sandbox.close());
 
 const found = async (q: string) => (await world.control("get", `find?q=${encodeURIComponent(q)}`)).body.items;
 
-it("A whole id finds what has it: a record, or an entry of the log", async () => {
+it("A complete id finds its record or its log entry", async () => {
   expect(await found(" bkg-evening ")).toEqual([
     {
       id: "bkg-evening",
@@ -27,7 +27,7 @@ it("A whole id finds what has it: a record, or an entry of the log", async () =>
   expect(await found(id)).toEqual([{ id, title: "cancelBooking" }]);
 });
 
-it("A text finds the records that it is in, of each kind at most five", async () => {
+it("A text finds the records that contain it, at most five of each kind", async () => {
   const items = await found("magnus dahl");
   expect(items.map(({ collection }: { collection: string }) => collection)).toContain("bookings");
   expect(new Set(items.map(({ title }: { title: string }) => title)).size).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ it("A text finds the records that it is in, of each kind at most five", async ()
     expect(many.filter(({ collection }: { collection: string }) => collection === name)).toHaveLength(5);
 });
 
-it("Nothing is found by nothing, and no token by its text", async () => {
+it("An empty text finds nothing, and a token is not found by its text", async () => {
   expect(await found("no-such-thing-anywhere")).toEqual([]);
   expect(await found(await world.token())).toEqual([]);
   expect((await world.control("get", "find")).status).toBe(400);

@@ -35,7 +35,7 @@ const submit = (headers: Record<string, string>) =>
     consent,
   );
 
-describe("A request is refused, and has no effect,", () => {
+describe("A request is rejected without effect", () => {
   it.each([
     ["by another name", () => ({ host: "evil.example" })],
     ["by another name with this port", () => ({ host: `evil.example:${port}` })],
@@ -75,7 +75,7 @@ describe("A request is refused, and has no effect,", () => {
     ["DELETE", "/_sandbox/faults"],
     ["POST", "/_sandbox/state/reset"],
     ["HEAD", "/_sandbox/state"],
-  ])("whatever it asks: %s %s", async (method, path) => {
+  ])("for every operation: %s %s", async (method, path) => {
     expect((await rawRequest(sandbox.url, `${method} ${path}`, { origin: "https://evil.example" })).status).toBe(403);
     expect((await rawRequest(sandbox.url, `${method} ${path}`, { host: "evil.example" })).status).toBe(403);
     const fetched = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
@@ -83,7 +83,7 @@ describe("A request is refused, and has no effect,", () => {
   });
 });
 
-describe("A request is served", () => {
+describe("A request is processed", () => {
   it.each([
     ["by the loopback address", () => ({ host: `127.0.0.1:${port}` })],
     ["by localhost", () => ({ host: `localhost:${port}` })],
@@ -98,7 +98,7 @@ describe("A request is served", () => {
   });
 });
 
-describe("The world is chosen", () => {
+describe("The world is selected", () => {
   it.each([
     ["by the query", () => `?world=${world.id}`, () => ({}), 200],
     ["by the header", () => "", () => ({ "sandbox-world": world.id }), 200],
@@ -115,7 +115,7 @@ describe("The world is chosen", () => {
     else expect(answer.body.message).toEqual(expect.any(String));
   });
 
-  it("by nothing: then it is default, and a disagreement has no effect", async () => {
+  it("as default if none is named, and a conflict has no effect", async () => {
     expect((await rawRequest(sandbox.url, "GET /_sandbox")).body.world).toBe("default");
     const before = await stateOf(world);
     await rawRequest(sandbox.url, `POST /_sandbox/state/reset?world=default`, { "sandbox-world": world.id });
@@ -127,7 +127,7 @@ const outside = Object.values(networkInterfaces())
   .flat()
   .find((address) => address && !address.internal && address.family === "IPv4")?.address;
 
-describe.runIf(outside)("On an address beyond this machine", () => {
+describe.runIf(outside)("On an address outside this machine", () => {
   let url: string;
   let close: () => Promise<void>;
   const token = "the-control-token";
@@ -174,7 +174,7 @@ describe.runIf(outside)("On an address beyond this machine", () => {
       );
     const cookieOf = ({ headers }: ReceivedAnswer) => headers["set-cookie"]?.split(";")[0] ?? "";
 
-    it("has a cookie that scripts can't read, for this surface, of its own site, for half a day", async () => {
+    it("gets a half-day cookie for this API that is same-site and hidden from scripts", async () => {
       const answer = await signIn();
       expect([answer.status, answer.text]).toEqual([204, ""]);
       expect(answer.headers["set-cookie"]).toMatch(
@@ -183,7 +183,7 @@ describe.runIf(outside)("On an address beyond this machine", () => {
       expect(answer.headers["set-cookie"]).not.toContain(token);
     });
 
-    it("reads, listens, and changes from its own pages alone", async () => {
+    it("reads, listens, and makes changes from its own pages only", async () => {
       const cookie = cookieOf(await signIn());
       expect((await rawRequest(url, "GET /_sandbox", { cookie })).status).toBe(200);
       expect((await rawRequest(url, "GET /_sandbox", { cookie: `a=b; ${cookie}; c=d` })).status).toBe(200);
@@ -194,7 +194,7 @@ describe.runIf(outside)("On an address beyond this machine", () => {
         expect((await rawRequest(url, "POST /_sandbox/state/reset", { cookie, origin })).status).toBe(403);
     });
 
-    it("hears the live stream, which can't send a token", async () => {
+    it("receives the live stream, which can't send a token", async () => {
       const cookie = cookieOf(await signIn());
       const ending = new AbortController();
       const { status, body: stream } = await fetch(`${url}/_sandbox/stream`, {
@@ -208,7 +208,7 @@ describe.runIf(outside)("On an address beyond this machine", () => {
       expect((await fetch(`${url}/_sandbox/stream`)).status).toBe(401);
     });
 
-    it("is nobody any more once it signs out, or with a cookie that is made up", async () => {
+    it("is anonymous after it signs out, or with a forged cookie", async () => {
       const cookie = cookieOf(await signIn());
       const out = await rawRequest(url, "DELETE /_sandbox/session", { cookie, origin: url });
       expect([out.status, out.headers["set-cookie"]]).toEqual([204, expect.stringContaining("Max-Age=0")]);
@@ -228,13 +228,13 @@ describe.runIf(outside)("On an address beyond this machine", () => {
     });
   });
 
-  it("the service itself answers as anywhere", async () => {
+  it("the service itself responds as usual", async () => {
     expect((await rawRequest(url, "GET /healthz")).status).toBe(200);
     expect((await rawRequest(url, "GET /v1/me")).status).toBe(401);
   });
 });
 
-it("A session ends by itself after half a day, and the oldest of too many for a new one", () => {
+it("A session expires after half a day, and a new one replaces the oldest of too many", () => {
   let now = 0;
   let ids = 0;
   const signIns = new SignIns(
@@ -250,7 +250,7 @@ it("A session ends by itself after half a day, and the oldest of too many for a 
   expect([made[0], made[1], made[1000]].map((id) => signIns.has(id ?? ""))).toEqual([false, true, true]);
 });
 
-describe("The guard wants the token", () => {
+describe("The guard requires the token", () => {
   it.each([
     ["10.0.0.1", 401],
     ["::ffff:10.0.0.1", 401],

@@ -105,7 +105,7 @@ describe("GET /_sandbox/history", () => {
     expect(await found(`touches=${token?.id}`)).toEqual([]);
   });
 
-  it("redacts tokens, and is a world's own", async () => {
+  it("redacts tokens, and is separate for each world", async () => {
     await world.token();
     const { items } = await got("history");
     expect(reported(items.at(-1).changes)).toEqual(["created tokens [redacted]"]);
@@ -123,7 +123,7 @@ describe("GET /_sandbox/history", () => {
         return of.control("post", "snapshots/one/restore");
       },
     ],
-  ])("begins anew with a %s, and says so", async (why, replace) => {
+  ])("starts again with a %s, and reports it", async (why, replace) => {
     const { kept: before } = await got("history");
     await replace(world);
     const { items, kept } = await got("history");
@@ -136,7 +136,7 @@ describe("GET /_sandbox/history", () => {
 });
 
 describe("GET /_sandbox/history/{id}", () => {
-  it("lists the versions of a record, member by member", async () => {
+  it("lists the versions of a record field by field", async () => {
     const { body } = await book(world, "evt-noon");
     await done(world, "cancelBooking", { booking_id: body.id });
     const { id, collection, items } = await got(`history/${body.id}`);
@@ -176,7 +176,7 @@ describe("GET /_sandbox/history/{id}", () => {
     expect(text).toContain("[redacted]");
   });
 
-  it("says of a record that has not changed that it is there, and of any other id that it is not", async () => {
+  it("shows that an unchanged record exists, and that an unknown id does not", async () => {
     const other = await sandbox.world();
     const { kept } = await got("history", other);
     expect(await got("history/company", other)).toEqual({ id: "company", collection: "company", items: [], kept });
@@ -188,7 +188,7 @@ describe("GET /_sandbox/history/{id}", () => {
 });
 
 describe("GET /_sandbox/diff", () => {
-  it("compares two moments either way round; what is again as it was does not differ", async () => {
+  it("compares two points in time in both directions, and omits records that are equal again", async () => {
     const from = await latest();
     const { body } = await book(world, "evt-noon");
     const to = await latest();
@@ -227,7 +227,7 @@ describe("GET /_sandbox/diff", () => {
   });
 });
 
-describe("Moments", () => {
+describe("Points in time", () => {
   it("have many names", async () => {
     const { body, headers } = await book(world, "evt-noon");
     const { seq } = (await got(`history?caused_by=${headers["sandbox-request-id"]}`)).items[0];
@@ -243,7 +243,7 @@ describe("Moments", () => {
     expect(body.id).toBeDefined();
   });
 
-  it("named by a cause of several changes are right after the last of them", async () => {
+  it("named by a cause of several changes are after the last of them", async () => {
     const before = await latest();
     await advance(world, "P2D");
     const { id } = (await latest()).cause;
@@ -253,7 +253,7 @@ describe("Moments", () => {
     expect([from.seq > before.seq, from.seq, changes]).toEqual([true, moved.at(-1).seq, []]);
   });
 
-  it("of a snapshot go with it", async () => {
+  it("of a snapshot are deleted with it", async () => {
     await world.control("put", "snapshots/lunch");
     expect((await world.control("get", "diff?from=lunch")).status).toBe(200);
     await world.control("delete", "snapshots/lunch");
@@ -263,7 +263,7 @@ describe("Moments", () => {
   });
 
   it.each(["now", "42", "req-a1b2c3-1", "act-a1b2c3-1", "clk-a1b2c3-1", "dlv_1"])(
-    "are not hidden by a snapshot that is called %s",
+    "are not hidden by a snapshot with the name %s",
     async (name) => {
       const refused = await world.control("put", `snapshots/${name}`);
       expect([refused.status, refused.body.message]).toEqual([
@@ -287,14 +287,14 @@ describe("Moments", () => {
       "before-lunhc",
       /^404 MOMENT_UNKNOWN before-lunhc is not a point in time of world .* Did you mean before-lunch\? .*or now\.$/,
     ],
-  ])("that are not kept are refused with what is: %s", async (to, words) => {
+  ])("that are not retained are rejected with the retained ones: %s", async (to, words) => {
     await world.control("put", "snapshots/before-lunch");
     expect(message(await rewind(to))).toMatch(words);
     expect(message(await world.control("get", `diff?from=${encodeURIComponent(to)}`))).toMatch(words);
     expect(message(await world.control("post", `worlds/${world.id}/fork`, { at: to }))).toMatch(words);
   });
 
-  it("that are dropped are rejected, with the option that keeps more", async () => {
+  it("that were dropped are rejected, with the option that retains more", async () => {
     const small = await openSandbox({ logBytes: 20_000 });
     const of = await smallWorld(small);
     for (let count = 0; count < 8; count++) await book(of, "evt-noon");
@@ -306,7 +306,7 @@ describe("Moments", () => {
     await small.close();
   });
 
-  it("are still there after as many changes as fit", async () => {
+  it("are still available after the maximum number of changes", async () => {
     const small = await openSandbox({ logBytes: 120_000 });
     const of = await smallWorld(small);
     for (let count = 0; count < 4; count++) await book(of, "evt-noon");
@@ -320,7 +320,7 @@ describe("Moments", () => {
 });
 
 describe("POST /_sandbox/rewind", () => {
-  it("puts every record back, and can be undone and redone", async () => {
+  it("restores every record, and can be undone and redone", async () => {
     const before = await exported();
     const { seq, at, wall_at } = await latest();
     await book(world, "evt-noon", [ticket("var-adult", 3)]);
@@ -358,7 +358,7 @@ describe("POST /_sandbox/rewind", () => {
     expect(await exported()).toEqual(before);
   });
 
-  it("changes nothing more when it is repeated: the snapshot and the way back are those of the first", async () => {
+  it("changes nothing when it is repeated: the snapshot and its undo are those of the first", async () => {
     const { seq } = await latest();
     const { body: booked } = await book(world, "evt-noon");
     const first = await rewind(seq);
@@ -370,7 +370,7 @@ describe("POST /_sandbox/rewind", () => {
     expect((await got(`records/bookings/${booked.id}`)).record.id).toBe(booked.id);
   });
 
-  it("undoes no act that only made a key, and leaves no version of a record that is as it was", async () => {
+  it("undoes no act that only created a key, and adds no version of an unchanged record", async () => {
     const { seq } = await latest();
     await done(world, "createKey", { name: "till", scopes: ["booking.read"] });
     const act = (await latest()).cause.id;
@@ -383,7 +383,7 @@ describe("POST /_sandbox/rewind", () => {
     expect(items.filter(({ members }: { members: object[] }) => members.length === 0)).toEqual([]);
   });
 
-  it("keeps keys and tokens, so that a client goes on", async () => {
+  it("keeps keys and tokens, so that a client can continue", async () => {
     const { seq } = await latest();
     const token = await world.token();
     const booked = await world.call("listBookings", { token });
@@ -392,7 +392,7 @@ describe("POST /_sandbox/rewind", () => {
     expect((await book(world, "evt-noon")).status).toBe(201);
   });
 
-  it("leaves the subscription of who runs the sandbox as it is, and counts only messages that are gone", async () => {
+  it("keeps the subscription of the start, and counts only deleted messages", async () => {
     const subscribe = async (url: string) => {
       const body = { url, event_types: ["v1.booking.created"], state: "ENABLED", description: "x" };
       return (await world.call("createWebhookSubscription", { body })).body.id as string;
@@ -407,7 +407,7 @@ describe("POST /_sandbox/rewind", () => {
     expect(await urls()).toEqual(["http://127.0.0.1:9/own"]);
   });
 
-  it("lets a running clock run on from that instant", async () => {
+  it("lets a running clock continue from that instant", async () => {
     await world.control("put", "clock", { mode: "running" });
     const { seq, at } = await latest();
     await advance(world, "P1D");
@@ -417,13 +417,13 @@ describe("POST /_sandbox/rewind", () => {
     await world.control("put", "clock", { mode: "held" });
   });
 
-  it("is refused with a wrong body", async () => {
+  it("is rejected with a wrong body", async () => {
     expect((await world.control("post", "rewind", {})).status).toBe(400);
     expect((await world.control("post", "rewind", { to: "" })).status).toBe(400);
     expect((await world.control("post", "rewind", { to: "now", dry: true })).status).toBe(400);
   });
 
-  it("takes its turn among 50 requests: each is before it or after it, and none is lost", async () => {
+  it("runs between 50 requests: each is before it or after it, and none is lost", async () => {
     const { seq } = await latest();
     const token = await world.token();
     const body = inputFor("evt-noon");
@@ -471,7 +471,7 @@ it("Deliveries are counted under the changes that caused them, and a page is ful
 });
 
 describe("Deliveries in flight", () => {
-  it("are forgotten; those that were pending then are sent again, with the same webhook-id", async () => {
+  it("are dropped, and deliveries pending at that time are sent again with the same webhook-id", async () => {
     const received: string[] = [];
     const held: (() => void)[] = [];
     const receiver = createServer((request, response) => {
@@ -499,7 +499,7 @@ describe("Deliveries in flight", () => {
     receiver.close();
   });
 
-  it("and a move of the clock that waits for one ends before a rewind begins", async () => {
+  it("and a clock move that waits for one end before a rewind begins", async () => {
     const { seq } = await latest();
     const answers = await Promise.all([
       world.control("post", "clock/advance", { by: "P3D" }),
@@ -514,8 +514,8 @@ describe("Deliveries in flight", () => {
   });
 });
 
-describe("POST /_sandbox/worlds/{worldId}/fork with a moment", () => {
-  it("copies the world as it was then; its history begins with the fork", async () => {
+describe("POST /_sandbox/worlds/{worldId}/fork with a point in time", () => {
+  it("copies the world at that time, and the history of the fork begins with the fork", async () => {
     const { seq } = await latest();
     await book(world, "evt-noon");
     const { status, body } = await world.control("post", `worlds/${world.id}/fork`, { count: 2, at: seq });

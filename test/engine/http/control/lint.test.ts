@@ -23,7 +23,7 @@ const book = (more: object = {}) => {
 };
 const idOf = ({ headers }: { headers: Record<string, string> }): string => headers["sandbox-request-id"] ?? "";
 
-it("A world that no program has called shows nothing, which is no pass", async () => {
+it("A world without requests of a program shows nothing, which is no pass", async () => {
   const { requests, dropped, items } = await found(await sandbox.world());
   expect([requests, dropped]).toEqual([0, { count: 0, since: 0 }]);
   expect(items.map(({ id, outcome }: Record<string, string>) => [id, outcome])).toEqual(
@@ -31,7 +31,7 @@ it("A world that no program has called shows nothing, which is no pass", async (
   );
 });
 
-it("A careless program is judged as in a verdict, with the requests that show it", async () => {
+it("A careless program is judged as in a verdict, with the requests as evidence", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const [token = "", ...needless] = [await world.token(), await world.token(), await world.token()];
   expect(needless).toHaveLength(2);
@@ -58,7 +58,7 @@ it("A careless program is judged as in a verdict, with the requests that show it
   });
 });
 
-it("A secret of any key of the world, and a token, is found in an address, whatever the parameter is called", async () => {
+it("A secret of any key of the world, and a token, is found in a URL under any parameter name", async () => {
   const world = await sandbox.world();
   const { result } = (await world.act("createKey", { name: "second", scopes: ["booking.read"] })).body;
   const open = await world.call("listBookings", { query: `hint=${result.client_secret}` });
@@ -75,7 +75,7 @@ it("A secret of any key of the world, and a token, is found in an address, whate
   ]);
 });
 
-it("What a person sends does not count", async () => {
+it("Requests of a person do not count", async () => {
   const world = await sandbox.world();
   const { access_token: token } = (await world.control("post", "token", { sent_by: "person" })).body;
   await world.call("getMe");
@@ -89,7 +89,7 @@ it("What a person sends does not count", async () => {
 it.each([
   [100, /^SYNC-01 warn: listBookings was polled 100 times, every \d+ ms, and nothing is subscribed$/],
   [99, /^SYNC-01 pass: nothing was polled$/],
-])("A list that is asked for %i times without rest", async (times, says) => {
+])("A list that is requested %i times without a pause", async (times, says) => {
   const world = await sandbox.world({ fixture: "empty" });
   // At once, or a busy machine would put pauses between them.
   await Promise.all([...Array(times)].map(() => world.call("listBookings")));

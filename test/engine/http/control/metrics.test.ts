@@ -33,7 +33,7 @@ async function read(): Promise<{ samples: Map<string, number>; types: Map<string
   return { samples, types };
 }
 
-it("Requests are counted by operation and class of status, with how long they took", async () => {
+it("Requests are counted by operation and status class, with their duration", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   await world.call("listBookings");
   await world.call("listBookings");
@@ -61,7 +61,7 @@ it("The event loop is measured from the first reading on", async () => {
 });
 
 /** Not over loopback, where no token is needed. */
-it("The token for metrics opens them, and nothing else", async () => {
+it("The metrics token allows reading metrics, and nothing else", async () => {
   const application = {
     ...sandbox.running.application,
     settings: { ...sandbox.running.application.settings, metricsToken: "scraper" },

@@ -40,7 +40,7 @@ const untilIdle = async () => {
 };
 
 describe("Bulk data", () => {
-  it("is added, and the response says what", async () => {
+  it("is added, and the response describes it", async () => {
     const were = await bookingsIn();
     const answer = await populate({ bookings: 60, seed: "5" });
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -50,7 +50,7 @@ describe("Bulk data", () => {
     expect(await bookingsIn()).toBe(were + 60);
   });
 
-  it("is rejected where the input is wrong, and where the world is changed meanwhile", async () => {
+  it("is rejected for wrong input, and for a world that changes at the same time", async () => {
     expect((await populate({ bookings: 0 })).status).toBe(400);
     expect((await populate({ bookings: 1, key: "x".repeat(101) })).status).toBe(400);
     const were = await bookingsIn();
@@ -67,7 +67,7 @@ describe("Bulk data", () => {
     expect(await bookingsIn()).toBe(were);
   });
 
-  it("is added although deliveries are attempted meanwhile, whose attempts stay", async () => {
+  it("is added during delivery attempts, which are stored", async () => {
     const receiver = createServer((_, response) => response.writeHead(500).end()).listen(0, "127.0.0.1");
     await once(receiver, "listening");
     const { port } = receiver.address() as AddressInfo;
@@ -92,7 +92,7 @@ describe("Bulk data", () => {
     receiver.close();
   });
 
-  it("is rejected where the world would have more than 10,000 bookings", async () => {
+  it("is rejected if the world would have more than 10,000 bookings", async () => {
     const were = await bookingsIn();
     expect((await populate({ bookings: 10_001 })).status).toBe(400);
     const answer = await populate({ bookings: 10_000 - were + 1 });
@@ -123,7 +123,7 @@ describe("Bulk data", () => {
 });
 
 describe("A request with an Idempotency-Key", () => {
-  it("is carried out once: at the same time, and afterwards; other keys and worlds have their own", async () => {
+  it("is processed once, both concurrently and later, and other keys and worlds are independent", async () => {
     const were = await bookingsIn();
     const [one, two] = await Promise.all([
       populate({ bookings: 60, key: "load" }),
@@ -148,7 +148,7 @@ describe("A request with an Idempotency-Key", () => {
     expect(await bookingsIn()).toBe(were + 70);
   });
 
-  it("is rejected for another request than the first", async () => {
+  it("is rejected if it differs from the first request", async () => {
     await populate({ bookings: 5, key: "load" });
     for (const body of [
       { bookings: 6, key: "load" },
@@ -165,7 +165,7 @@ describe("A request with an Idempotency-Key", () => {
     }
   });
 
-  it("is known wherever the bookings are: in a fork, an export, a snapshot, and after a restart", async () => {
+  it("is recognized wherever the bookings are: in a fork, an export, a snapshot, and after a restart", async () => {
     const folder = mkdtempSync(join(tmpdir(), "jobs-"));
     const settings = { fixture: "harbour-tours", data: join(folder, "w.json"), clock: undefined };
     const here = await openSandbox(settings);
@@ -204,7 +204,7 @@ describe("A request with an Idempotency-Key", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("is forgotten with the state that it made", async () => {
+  it("is forgotten with the state that it created", async () => {
     const { added } = (await (await populate({ bookings: 5, key: "load" })).json()) as { added: { bookings: number } };
     expect(added.bookings).toBe(5);
     const were = await bookingsIn();

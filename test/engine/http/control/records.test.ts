@@ -31,7 +31,7 @@ async function allOf(collection: string, query = "limit=7"): Promise<Row[]> {
 }
 
 describe("A collection", () => {
-  it("is counted as the world counts it, and paged whole, each record once", async () => {
+  it("is counted as in the world, and paged completely, each record once", async () => {
     const { items } = await get("records");
     const { counts } = await get("");
     expect(items.map(({ collection }: { collection: string }) => collection)).not.toContain("tokens");
@@ -47,7 +47,7 @@ describe("A collection", () => {
     expect(made).toEqual([...made].sort().reverse());
   });
 
-  it("has what the service no longer shows, without an answer of it", async () => {
+  it("has records that the service no longer shows, without a response for them", async () => {
     const event = { id: "evt-gone", experience_id: "exp-canal", capacity: 4 };
     const sessions = [{ start_time: "2030-06-05T10:00:00", end_time: "2030-06-05T11:00:00" }];
     await done(world, "createEvent", { ...event, sessions });
@@ -78,7 +78,7 @@ describe("A collection", () => {
   });
 });
 
-describe("A record has what is about it, by kind, the newest ten:", () => {
+describe("A record lists related records by kind, the newest ten:", () => {
   const kindsOf = async (path: string) =>
     (await get(`records/${path}`)).related.map(({ collection, count, items }: Related) => [
       ...[collection, count, items.length, items[0]?.title],
@@ -89,7 +89,7 @@ describe("A record has what is about it, by kind, the newest ten:", () => {
     items: { id: string; title: string; state?: string }[];
   }
 
-  it("a booking, what leads to and from it", async () => {
+  it("a booking, its origins and results", async () => {
     const own = await sandbox.world({ fixture: "harbour-tours", webhook_url: "http://127.0.0.1:9/hooks" });
     const related = async (path: string): Promise<Related[]> =>
       (await own.control("get", `records/${path}`)).body.related;
@@ -115,14 +115,14 @@ describe("A record has what is about it, by kind, the newest ten:", () => {
     expect([ofEvent?.collection, ofEvent?.items[0]?.id]).toEqual(["bookings", body.id]);
   });
 
-  it("an experience its events, and what nothing is about has none", async () => {
+  it("an experience its events, and an unrelated record none", async () => {
     const [[collection, count, listed]] = await kindsOf("experiences/exp-canal");
     expect([collection, count > 10, listed]).toEqual(["events", true, 10]);
     expect(await kindsOf("company/company")).toEqual([]);
   });
 });
 
-describe("A record offers the acts that its state allows, filled in:", () => {
+describe("A record offers the acts that its state allows, with their input:", () => {
   const namesOf = async (collection: string, id: string) =>
     (await get(`records/${collection}/${id}`)).acts.map(({ act }: { act: string }) => act);
   const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
@@ -139,7 +139,7 @@ describe("A record offers the acts that its state allows, filled in:", () => {
     expect(await namesOf("bookings", id)).toEqual([]);
   });
 
-  it("a ticket that is checked in, and not", async () => {
+  it("a ticket before and after its check-in", async () => {
     const { tickets } = await booked();
     const ticket_id = tickets[0].id;
     expect(await namesOf("tickets", ticket_id)).toEqual(["checkInTicket", "voidTicket"]);
@@ -156,7 +156,7 @@ describe("A record offers the acts that its state allows, filled in:", () => {
     expect(await namesOf("orders", order_id)).toEqual([]);
   });
 
-  it("an event that is on sale, locked, switched off and cancelled", async () => {
+  it("an event that is on sale, locked, disabled and cancelled", async () => {
     const sessions = [{ start_time: "2030-06-06T10:00:00", end_time: "2030-06-06T11:00:00" }];
     await done(world, "createEvent", { id: "evt-acts", experience_id: "exp-canal", capacity: 4, sessions });
     const on = [
@@ -194,7 +194,7 @@ describe("A record offers the acts that its state allows, filled in:", () => {
   });
 });
 
-it("A record is called by what people know of it, and by what it belongs to", async () => {
+it("A record has a title with its name and its parent", async () => {
   const of = async (collection: string, id: string) => (await get(`records/${collection}/${id}`)).head.title;
   const { items, heads } = await get("records/bookings?limit=1");
   const [{ id, event_id, customer, order_id, created_at, status }] = items;
@@ -215,7 +215,7 @@ it("A record is called by what people know of it, and by what it belongs to", as
   if (message) expect((await get(`records/messages/${message.id}`)).references).not.toEqual([]);
 });
 
-describe("A record is shown as the service answers it:", () => {
+describe("A record is shown as in a service response:", () => {
   it.each([
     ["bookings", "getBooking", "bookingId"],
     ["entries", "getJournalEntry", "journalEntryId"],
@@ -238,7 +238,7 @@ describe("A record is shown as the service answers it:", () => {
     expect([body.items.length, await Promise.all(answers)]).toEqual([2, body.items]);
   });
 
-  it("in the form that the world assumes", async () => {
+  it("in the form of the active assumptions", async () => {
     const other = await sandbox.world({ fixture: "harbour-tours" });
     await other.control("put", "assumptions", { timestamps: "second" });
     const [{ id }] = (await other.control("get", "records/bookings?limit=1")).body.items;
@@ -247,7 +247,7 @@ describe("A record is shown as the service answers it:", () => {
     expect(answer.body.created_at).toMatch(/:\d\dZ$/);
   });
 
-  it("and not at all where there is none", async () => {
+  it("and not at all if there is no response", async () => {
     const { status, body } = await world.control("get", "records/bookings/nobody");
     expect([status, body.list]).toEqual([404, "GET /_sandbox/records/{collection}"]);
     expect((await world.control("get", "records/tokens")).status).toBe(400);
@@ -255,7 +255,7 @@ describe("A record is shown as the service answers it:", () => {
   });
 });
 
-it("No secret is shown, and none can be searched for", async () => {
+it("No secret is shown or can be searched for", async () => {
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
   const made = (await world.call("createWebhookSubscription", { body })).body;
   await world.control("post", `webhook-subscriptions/${made.id}/rotate-secret`, { overlap: "P1D" });
@@ -272,7 +272,7 @@ it("No secret is shown, and none can be searched for", async () => {
 });
 
 describe("A search", () => {
-  it("by a whole id finds that record alone, by a part all that have it, and by a text of a member too", async () => {
+  it("for a complete id finds only that record, and for a part or a text of a field all that contain it", async () => {
     const [{ id }] = (await get("records/bookings?limit=1")).items;
     expect((await get(`records/bookings?q=${id}`)).items.map((row: Row) => row.id)).toEqual([id]);
     const all = await allOf("experiences");
@@ -282,7 +282,7 @@ describe("A search", () => {
     expect((await allOf("experiences", "q=anal")).map((row) => row.id)).toContain(named?.id);
   });
 
-  it("by members finds those that have all of these values, also in lists", async () => {
+  it("for fields finds the records that match all values, also in lists", async () => {
     const all = await allOf("bookings");
     const active = await allOf("bookings", "where=status%3DACTIVE");
     expect(active).toEqual(all.filter(({ status }) => status === "ACTIVE"));
@@ -295,7 +295,7 @@ describe("A search", () => {
     expect(await allOf("bookings", "where=__proto__.x%3D1")).toEqual([]);
   });
 
-  it("that finds nothing in many records says where it stopped, and goes on from there", async () => {
+  it("that finds nothing in many records reports where it stopped, and continues from there", async () => {
     const big = await sandbox.world({ fixture: "empty" });
     const populated = await big.control("post", "state/populate", { bookings: 1500 });
     const { tickets } = populated.body.added;
@@ -323,7 +323,7 @@ describe("A search", () => {
     ["cursor=nonsense", /query\.cursor: this is not a cursor of this list/],
     ["limit=0", /limit/],
     ["limit=501", /limit/],
-  ])("of %s is refused in a sentence", async (query, sentence) => {
+  ])("for %s is rejected in one sentence", async (query, sentence) => {
     const { status, body } = await world.control("get", `records/bookings?${query}`);
     expect([status, body.message]).toEqual([400, expect.stringMatching(sentence)]);
   });

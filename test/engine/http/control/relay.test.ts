@@ -42,7 +42,7 @@ async function attemptsOf(world: TestWorld) {
   );
 }
 
-it("the sandbox itself makes an attempt to an address that is not a loopback address", async () => {
+it("the sandbox itself sends an attempt to an address outside the loopback", async () => {
   const receiver = createServer((request, response) => {
     request.resume();
     response.writeHead(204, { connection: "close" }).end();

@@ -20,7 +20,7 @@ const replay = (id: string, set?: object) =>
 const bookings = async () => (await world.call("listBookings")).body.items.length;
 
 describe("A request is replayed", () => {
-  it("as it was, and the log has it as a request of its own that names the first", async () => {
+  it("unchanged, as a new request in the log that refers to the first", async () => {
     await book(world, "evt-noon");
     const first = await latest();
     const { status, body } = await replay(first.id);
@@ -39,7 +39,7 @@ describe("A request is replayed", () => {
     expect(await bookings()).toBe(2);
   });
 
-  it("changed, which makes a refused one succeed", async () => {
+  it("with changes that make a rejected request succeed", async () => {
     await book(world, "evt-noon", [ticket("var-adult", 4)]);
     const refused = await latest();
     expect(refused.status).toBe(409);
@@ -55,7 +55,7 @@ describe("A request is replayed", () => {
     });
   });
 
-  it("without a member that is null, and with one more in a list", async () => {
+  it("without a field that is null, and with another item in a list", async () => {
     await book(world, "evt-noon");
     const { id } = await latest();
     expect((await replay(id, { event_id: null })).body).toMatchObject({ status: 400 });
@@ -83,7 +83,7 @@ describe("A request is replayed", () => {
     expect((await replay(id, { "path.bookingId": "x" })).status).toBe(400);
   });
 
-  it("when its token has long expired, with the scopes that the token had", async () => {
+  it("with the original scopes after its token has expired", async () => {
     const token = await world.token(["booking.read"]);
     await world.call("listBookings", { token, query: "limit=2&status=ACTIVE" });
     const read = await latest();
@@ -96,7 +96,7 @@ describe("A request is replayed", () => {
     expect((await replay(refused.id)).body).toMatchObject({ status: 403, answer: { code: refused.answer.body.code } });
   });
 
-  it("without a token when it had none, and refused as it was", async () => {
+  it("without a token if it had none, and is rejected again", async () => {
     const { status } = await send(sandbox, "/v1/me?x=1");
     expect(status).toBe(401);
     const [{ id }] = (await send(sandbox, "/_sandbox/requests?limit=1")).body.items;
@@ -104,7 +104,7 @@ describe("A request is replayed", () => {
     expect(answer.body).toMatchObject({ status: 401, answer: { code: "UNAUTHORIZED" } });
   });
 
-  it("with the bytes of a body that is no JSON", async () => {
+  it("with the bytes of a body that is not JSON", async () => {
     const token = await world.token();
     const headers = { "content-type": "application/json" };
     await send(sandbox, "/v1/bookings", { method: "POST", token, headers, body: '{"event_id": ' });
@@ -118,7 +118,7 @@ describe("A request is replayed", () => {
     ]);
   });
 
-  it("under the faults that are armed now", async () => {
+  it("under the currently armed faults", async () => {
     await book(world, "evt-noon");
     const { id } = await latest();
     const fault = { operation: "createBooking", times: 1 };
@@ -129,8 +129,8 @@ describe("A request is replayed", () => {
   });
 });
 
-describe("A replay is refused", () => {
-  it("where the body has a secret that the log does not keep, unless it is given", async () => {
+describe("A replay is rejected", () => {
+  it("if the body has a secret that the log does not store, unless it is given", async () => {
     const members = { grant_type: "client_credentials", audience: sandbox.url, client_id: world.clientId };
     const body = form({ ...members, client_secret: world.clientSecret });
     await fetch(`${sandbox.url}/oauth2/token`, { method: "POST", headers: FORM, body });
@@ -146,7 +146,7 @@ describe("A replay is refused", () => {
     });
   });
 
-  it("where there is no such request, no such place, or no such key any more", async () => {
+  it("for an unknown request, an unknown path, or a deleted key", async () => {
     expect((await replay("req-none-1")).status).toBe(404);
     await book(world, "evt-noon");
     const { id } = await latest();

@@ -14,7 +14,7 @@ const fault = (change: object) => ({ faults: [{ operation: "getMe", times: 1, ..
 const CHOICE = "body must hold exactly one of by, until or to; it is";
 const BROKEN = "it breaks the connection, so there is no answer with a";
 
-describe("What is said of", () => {
+describe("Sentences about", () => {
   it.each<[string, "post" | "put", string, object, string]>([
     ["a clock that is moved by nothing", "post", "clock/advance", {}, `${CHOICE} {}.`],
     [
@@ -80,13 +80,13 @@ describe("What is said of", () => {
   });
 });
 
-it("A fault may break the connection late, or answer late: a delay goes with both", async () => {
+it("A fault can break the connection or respond after a delay", async () => {
   for (const change of [{ delay_ms: 1, connection: "reset" }, { delay_ms: 1, status: 503 }, { connection: "empty" }])
     expect((await world.control("put", "faults", fault(change))).status).toBe(200);
   await world.control("delete", "faults");
 });
 
-it("The last clock that a world can begin at is taken", async () => {
+it("The last possible clock of a world is accepted", async () => {
   const made = await world.control("post", "worlds", { clock: "9900-01-01T00:00:00Z", fixture: "harbour-tours" });
   expect(made.status).toBe(201);
 });
