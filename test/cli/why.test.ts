@@ -60,17 +60,17 @@ it("has nothing to apply if there is only advice", async () => {
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^NOTHING_TO_APPLY: .*There is nothing to unlock/)]);
   const reported = JSON.parse((await run("why", id, "--json")).stdout);
   expect(reported.refusal.smallest).toEqual({ text: "There is nothing to unlock.", tried: false });
-  expect(reported.notes).toEqual(["It was done by hand, in the console or the terminal."]);
+  expect(reported.notes).toEqual(["A person sent it from the console or the terminal."]);
   expect((await fetch(`${at.SANDBOX_URL}/v1/me`)).status).toBe(401);
   expect((await extend(TOO_EARLY)).code).toBe(1);
   const own = JSON.parse((await run("why", "--json")).stdout);
   expect([own.refusal.status, own.notes]).toEqual([
     401,
-    [expect.stringMatching(/^req-\S+, by hand, was refused later\.$/)],
+    [expect.stringMatching(/^req-\S+, which a person sent, was rejected later\.$/)],
   ]);
 });
 
 it.each(["var-adult", "add-blanket"])("explains %s by its experience", async (id) => {
   const { code, stdout } = await run("why", id);
-  expect([code, stdout]).toEqual([0, expect.stringContaining(`${id} is of exp-canal in experiences.`)]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`${id} belongs to exp-canal in experiences.`)]);
 });

@@ -21,12 +21,12 @@ it("A message, a booking and an event that a rewind put back say which rewind it
   const [{ id: message }] = (await why(request)).messages;
   const { undo } = (await world.control("post", "rewind", { to: String(seq) })).body;
   const { items } = (await world.control("get", "history")).body;
-  const went = `The rewind ${items.at(-1).seq} put the world back to ${AT}`;
-  const undone = `${went}, when this was not there yet, and so undid it.`;
+  const went = `Rewind ${items.at(-1).seq} restored the world of ${AT}`;
+  const undone = `${went}, before this record existed.`;
   const back = `\`sandbox rewind ${undo.to}\``;
   const reported = await why(message);
   expect(reported.notes).toEqual([
-    `${undone} Who has received it keeps it. ${back} brings it back.`,
+    `${undone} Receivers may already have it. ${back} restores the record.`,
     expect.stringMatching(began),
   ]);
   expect(reported.causes).toEqual([
@@ -34,11 +34,11 @@ it("A message, a booking and an event that a rewind put back say which rewind it
     { kind: "request", id: request, title: "createBooking 201" },
   ]);
   expect((await why(booked.body.id)).notes).toEqual([
-    `${undone} ${back} brings it back.`,
+    `${undone} ${back} restores the record.`,
     expect.stringMatching(began),
   ]);
   expect((await why("evt-evening")).notes).toEqual([
-    `${went}, and with it this record. ${back} undoes that.`,
+    `${went}, including this record. ${back} undoes that.`,
     expect.stringMatching(began),
   ]);
   await world.control("post", "rewind", { to: String(undo.to) });

@@ -43,11 +43,11 @@ it("A request and an act say which rewind undid them, with their entries and mes
   const before = [await why(idOf(booked)), await why(idOf(act))];
   const { undo } = await rewind(from.seq);
   const { seq } = await latest();
-  const sent = " Who has received its webhooks keeps them.";
+  const sent = " Receivers may already have its webhooks.";
   for (const [index, id] of [idOf(booked), idOf(act)].entries()) {
     const reported = await why(id);
     expect(reported.notes).toEqual([
-      `The rewind ${seq} put the world back to ${AT}, when this was not done yet, and so undid it.${index === 1 ? sent : ""} \`sandbox rewind ${undo.to}\` brings it back.`,
+      `Rewind ${seq} restored the world of ${AT} and undid all its effects.${index === 1 ? sent : ""} \`sandbox rewind ${undo.to}\` restores them.`,
     ]);
     const undone = (each: Undoable) => ({ ...each, undone_by: seq });
     expect(reported.entries).toEqual(before[index].entries.map(undone));
@@ -80,7 +80,7 @@ it("A move of the clock that a rewind cut in its midst says so", async () => {
   const { seq, at } = await latest();
   const reported = await why(id);
   expect(reported.notes).toEqual([
-    `The rewind ${seq} put the world back to ${at}, in its midst, and so undid the rest of it. \`sandbox rewind ${undo.to}\` brings it back.`,
+    `Rewind ${seq} restored the world of ${at} and undid part of its effects. \`sandbox rewind ${undo.to}\` restores them.`,
   ]);
 });
 

@@ -1,5 +1,5 @@
-// A refused request sent again with the change that works: first its acts, then the request with a new token of its key. What is answered
-// as the change is what was sent.
+// Sends a rejected request again with the smallest change: first its acts, then the request with a new token of its key. The response
+// contains the change that was sent.
 
 import type { Key } from "../domain/kernel/records.ts";
 import { findWorld, handlersWith, ok } from "../http/control/handler.ts";
@@ -12,31 +12,31 @@ import type { World } from "../world/state/world.ts";
 import { findEntry } from "./entries.ts";
 import type { OfferedChange } from "./offer.ts";
 import { toSending } from "./offer.ts";
-import { type Explaining, explainRefusal } from "./refusal.ts";
+import { type ExplainContext, explainRefusal } from "./refusal.ts";
 
-/** Rejects with NOTHING_TO_APPLY, WORKED_THEN or NOT_APPLIED. Acts that were carried out before a refusal stay done. */
-export const whyApply = handlersWith<Explaining["application"]>()({
+/** Rejects with NOTHING_TO_APPLY, WORKED_THEN or NOT_APPLIED. Acts that ran before the rejection are not undone. */
+export const whyApply = handlersWith<ExplainContext["application"]>()({
   async applySmallestChange({ exchange, application, path }) {
     const context = { application, world: findWorld({ exchange, application }) };
-    const { change, refused } = await offerOf(path.id, context);
+    const { change, refused } = await findOffer(path.id, context);
     const { again } = exchange;
     if (!again) throw new Error("this request can't send another");
-    // The very world that the explanation was of.
+    // The acts run in the world of the explanation.
     const named = { "sandbox-world": context.world.id, host: header(exchange, "host") ?? "" };
     const acts: string[] = [];
     for (const { act, input } of change.first ?? []) {
-      const done = await again(actSending(act, input, named));
-      // Also a refused one: it is in the log.
+      const done = await again(toActRequest(act, input, named));
+      // Rejected acts are listed too, because the log contains them.
       acts.push(done.id);
       if (done.status === null || done.status >= 400)
-        throw new HttpError(409, `The act ${act} before it was refused: ${getMessage(done.answer)}`, {
+        throw new HttpError(409, `The preceding act ${act} was rejected: ${getMessage(done.answer)}`, {
           code: "NOT_APPLIED",
         });
     }
     const token = findToken(refused, change, { exchange, ...context });
     const headers = {
       "sandbox-replay-of": path.id,
-      // Operations of the service know their world by the token.
+      // Operations of the service find their world by the token.
       ...(refused.route?.control ? named : {}),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
@@ -44,8 +44,8 @@ export const whyApply = handlersWith<Explaining["application"]>()({
   },
 });
 
-/** The change that works now, and the request that it is about. In a fork, one of the world that it was copied from may be meant. */
-async function offerOf(id: string, { world, application }: Explaining) {
+/** Finds the change that works now and its request. In a fork, the request may be one of the original world. */
+async function findOffer(id: string, { world, application }: ExplainContext) {
   const origin = application.worlds.get(application.states.findOrigin(world.id) ?? "");
   const here = { entry: findEntry(id, { world, application }), of: world };
   const { entry, of } =
@@ -55,24 +55,24 @@ async function offerOf(id: string, { world, application }: Explaining) {
   const change = refusal?.smallest;
   const refused = restoreExchange(entry, of);
   if (!refusal || !isRouted(refused) || !change?.tried || !change.request)
-    throw new HttpError(409, `${id} ${explainNone(refusal?.smallest)}`, { code: "NOTHING_TO_APPLY" });
+    throw new HttpError(409, `${id} ${explainNoChange(refusal?.smallest)}`, { code: "NOTHING_TO_APPLY" });
   // A fork is asked for because it worked there.
   if (!change.works_now && of === world) throw rejectPast(change, entry, world);
   return { change, refused };
 }
 
 function rejectPast({ text, moment }: OfferedChange, { at }: LogEntry, { id }: World): HttpError {
-  const way = moment ? ` Fork the world ${id} at ${moment.seq}, and apply it there.` : "";
-  const sentence = `${text} That worked at ${moment?.at ?? at}, and does not work in the world as it is now.${way}`;
+  const advice = moment ? ` Fork the world ${id} at ${moment.seq}, and apply the change there.` : "";
+  const sentence = `${text} That worked at ${moment?.at ?? at}, but does not work in the current world.${advice}`;
   return new HttpError(409, sentence, { code: "WORKED_THEN" });
 }
 
-function explainNone(change: OfferedChange | undefined): string {
-  if (!change) return "has no change that works, so nothing was sent.";
-  return `has no change that was tried, so nothing was sent. What to do: ${change.text}`;
+function explainNoChange(change: OfferedChange | undefined): string {
+  if (!change) return "has no change that works, so no request was sent.";
+  return `has no change that was tried, so no request was sent. What to do: ${change.text}`;
 }
 
-function actSending(act: string, input: object, headers: Record<string, string>): Sending {
+function toActRequest(act: string, input: object, headers: Record<string, string>): Sending {
   const raw = Buffer.from(JSON.stringify(input));
   const length = { "content-type": "application/json", "content-length": String(raw.length) };
   return { method: "POST", target: `/_sandbox/acts/${act}`, headers: { ...headers, ...length }, raw };
@@ -80,17 +80,17 @@ function actSending(act: string, input: object, headers: Record<string, string>)
 
 const getMessage = (answer: unknown): string => String((answer as { message?: unknown } | null)?.message ?? "");
 
-interface Sender extends Explaining {
+interface Sender extends ExplainContext {
   exchange: Exchange;
 }
 
-/** Of the same key, or of the world's first; undefined where the operation takes none. */
+/** Returns a token of the same key, or of the world's first key; undefined if the operation needs no token. */
 function findToken({ route, key, scopes }: Exchange, change: OfferedChange, sender: Sender): string | undefined {
   const { world, application, exchange } = sender;
-  const takesOne = key !== undefined || change.scopes !== undefined;
-  if (!route || route.control || !takesOne) return undefined;
+  const needsToken = key !== undefined || change.scopes !== undefined;
+  if (!route || route.control || !needsToken) return undefined;
   const keys = [...world.credentials().keys.all()].filter(({ revoked_at }: Key) => !revoked_at);
-  // A fork has keys of its own, under the same names.
+  // A fork has its own keys with the same names.
   const own = keys.find(({ id }) => id === key?.id) ?? keys.find(({ name }) => name === key?.name) ?? keys[0];
   if (!own) throw new HttpError(409, `Every key of the world ${world.id} is revoked.`, { code: "NO_KEY" });
   const wanted = change.scopes ?? scopes ?? [];

@@ -1,5 +1,5 @@
-// The why of each error of the rules: what spec/errors.yaml has of it, and the changes that might satisfy the rule where that has no advice:
-// an error with neither does not compile.
+// Explains each error of the rules with its row in spec/errors.yaml. Errors without advice there need a proposal here, which the types
+// enforce.
 
 import errors from "../../contract/generated/errors.json" with { type: "json" };
 import { findNearest } from "../../platform/nearest.ts";
@@ -25,8 +25,8 @@ import {
   toValues,
 } from "./rule.ts";
 
-/** A value of the refusal put where another of them stands. */
-const to =
+/** Replaces one value of the rejection, wherever the request contains it, by another value of the rejection. */
+const putOther =
   (value: string, at: string, text: string): Smallest =>
   (question) => {
     const values = toValues(question);
@@ -40,49 +40,48 @@ const to =
 const omitRefund: Smallest = () => [{ text: "Void it without a refund.", set: { "body.refund": false } }];
 
 type RuleRows = typeof errors.rules;
-/** The codes that need a proposal here, since spec/errors.yaml has no advice for them. */
-type Unadvised = {
+/** The codes that need a proposal here, because spec/errors.yaml has no advice for them. */
+type UnadvisedCode = {
   [Code in DomainErrorCode]: RuleRows[Code] extends { advice: string } ? never : Code;
 }[DomainErrorCode];
 
-/** One for each; the type demands it. */
-const proposals: Readonly<Record<Unadvised, Smallest>> = {
+const proposals: Readonly<Record<UnadvisedCode, Smallest>> = {
   NOT_FOUND: records.useOtherId,
   LANGUAGE_NOT_AVAILABLE: useLanguage,
-  EVENT_NOT_FOUND: booking.useKnown,
-  INVALID_ITEM: items.useOffered,
+  EVENT_NOT_FOUND: booking.useKnownEvent,
+  INVALID_ITEM: items.useOfferedItems,
   INVALID_INPUT: fixInput,
   EXPIRY_NOT_LATER: useLaterExpiry,
-  EVENT_NOT_ACTIVE: booking.activate,
-  EVENT_PAST_CUTOFF: booking.rewindCutoff,
-  EVENT_EXCLUSIVITY_LOCKED: booking.unlock,
-  NOT_ENOUGH_RESOURCES: items.reduce,
-  GIFT_CARD_NOT_ACTIVE: records.useCard,
+  EVENT_NOT_ACTIVE: booking.activateEvent,
+  EVENT_PAST_CUTOFF: booking.useEarlierTime,
+  EVENT_EXCLUSIVITY_LOCKED: booking.unlockEvent,
+  NOT_ENOUGH_RESOURCES: items.reduceItems,
+  GIFT_CARD_NOT_ACTIVE: records.useActiveCard,
   SUBSCRIPTION_EXISTS: useOtherKinds,
-  NOTHING_SUITABLE: records.nameOne,
-  WRONG_STATE: records.useState,
+  NOTHING_SUITABLE: records.useOtherValues,
+  WRONG_STATE: records.useOtherState,
   ID_TAKEN: records.omitId("id"),
   CODE_TAKEN: records.omitId("code"),
-  HAS_ACTIVE_BOOKINGS: records.cancelFirst,
-  EVENT_LOCKED_ALREADY: booking.unlock,
-  BOOKING_ON_OTHER_EVENT: to("event_id", "other", "Name event {event_id}, which the booking is for."),
-  CAPACITY_BELOW_SOLD: to("reserved", "capacity", "At least {reserved} seats: so many are reserved."),
+  HAS_ACTIVE_BOOKINGS: records.cancelBookings,
+  EVENT_LOCKED_ALREADY: booking.unlockEvent,
+  BOOKING_ON_OTHER_EVENT: putOther("event_id", "other", "Name event {event_id}, which the booking is for."),
+  CAPACITY_BELOW_SOLD: putOther("reserved", "capacity", "Use at least {reserved} seats, which are reserved already."),
   EXPERIENCE_NOT_ACTIVE: (question) =>
-    records.recordIn(question, "experience", toValues(question).experience_id ?? "", ["ACTIVE"]),
-  OTHER_EXPERIENCE: booking.moveTo,
-  SAME_EVENT: booking.moveTo,
-  ITEMS_ONLY_GROW: items.growItems,
-  SLOT_NOT_FREE: items.freeSlot,
-  SLOT_SKIPPED: items.freeSlot,
+    records.useInState(question, "experience", toValues(question).experience_id ?? "", ["ACTIVE"]),
+  OTHER_EXPERIENCE: booking.moveToOther,
+  SAME_EVENT: booking.moveToOther,
+  ITEMS_ONLY_GROW: items.keepItems,
+  SLOT_NOT_FREE: items.useFreeSlot,
+  SLOT_SKIPPED: items.useFreeSlot,
   LOCATION_REMOVED: records.useLocation,
   AMOUNT_TOO_HIGH: money.openAmount,
-  TICKET_OF_OTHER_ORDER: money.useTicket,
-  TRANSACTION_NOT_FOUND: money.usePart,
+  TICKET_OF_OTHER_ORDER: money.useOrderTicket,
+  TRANSACTION_NOT_FOUND: money.useOrderPart,
   CURRENCY_MISMATCH: money.useCurrency,
   GIFT_CARD_BALANCE_TOO_LOW: money.balanceAmount,
   GIFT_CARD_HAS_NO_ORDER: omitRefund,
   GIFT_CARD_OF_REFUND: omitRefund,
-  DOCUMENT_NOT_OF_KIND: money.useDocument,
+  DOCUMENT_NOT_OF_KIND: money.useDocumentType,
   SCOPE_UNKNOWN: (question) => {
     const { path = "", scope = "", known = "" } = toValues(question);
     const near = findNearest(scope, known.split(", ")) ?? known.split(", ").at(-1);
@@ -91,9 +90,9 @@ const proposals: Readonly<Record<Unadvised, Smallest>> = {
   KEY_REVOKED: createKey,
 };
 
-/** Advice in the table wins: it is a sentence, and nothing is tried. */
+/** Advice in the table takes precedence. It is a sentence, so no change is tried. */
 function toRule(code: string, { rests_on = [], looked, advice: words }: ErrorRow & { advice?: string }): Rule {
-  const smallest = words === undefined ? proposals[code as Unadvised] : advise(words);
+  const smallest = words === undefined ? proposals[code as UnadvisedCode] : advise(words);
   const basis = rests_on.map((on) =>
     on.assumption === undefined ? sentence(on.sentence ?? "") : assumption(on.assumption),
   );
@@ -104,15 +103,15 @@ export const domainRules: Readonly<Record<string, Rule>> = Object.fromEntries(
   Object.entries<ErrorRow>(errors.rules).map(([code, row]) => [code, toRule(code, row)]),
 );
 
-/** The kinds that no other subscription has for this address; otherwise not enabled. */
+/** Proposes the kinds that no other subscription of this URL has, or a DISABLED subscription. */
 function useOtherKinds(question: RejectedRequest): Proposal[] {
   const { kinds = "", subscription_id } = toValues(question);
   const { event_types = [] } = (question.body ?? {}) as { event_types?: string[] };
   const rest = event_types.filter((kind) => !kinds.split(", ").includes(kind));
   return [
     ...(rest.length > 0
-      ? [{ text: `Leave out what ${subscription_id} sends already.`, set: { "body.event_types": rest } }]
+      ? [{ text: `Omit the kinds that ${subscription_id} has.`, set: { "body.event_types": rest } }]
       : []),
-    { text: `Make it DISABLED, or change ${subscription_id} instead.`, set: { "body.state": "DISABLED" } },
+    { text: `Create it DISABLED, or change ${subscription_id} instead.`, set: { "body.state": "DISABLED" } },
   ];
 }

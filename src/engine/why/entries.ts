@@ -1,4 +1,4 @@
-// Entries of the log as explanations need them: by id, the latest that was refused, the next calls of a client, and the title of a cause.
+// Finds entries of the log for explanations: by id, the latest rejected one, the next requests of a client, and the title of a cause.
 
 import { optional } from "../../platform/optional.ts";
 import type { HistoryPort } from "../app/application.ts";
@@ -9,13 +9,12 @@ import type { Why } from "./story.ts";
 
 export type WhyCause = NonNullable<Why["cause"]>;
 
-/** `Ports`: what of the application the answer takes. */
+/** `Ports` are the parts of the application that the explanation needs. */
 export interface WhyContext<Ports = HistoryPort> {
   application: Ports;
   world: World;
 }
 
-/** What the log shows of an entry in a line. */
 interface EntryView {
   status?: number | string | null;
   method?: string;
@@ -28,18 +27,18 @@ interface EntryView {
   attempt?: { status: number | null };
 }
 
-/** Enough to see whether the client tried again. */
-const NEXT_CALLS = 5;
+/** The number is enough to see whether the client tried again. */
+const MAX_NEXT_REQUESTS = 5;
 
-/** One that explains itself; a delivery is explained by its message. */
+/** Finds an entry that can be explained by itself. A delivery is explained by its message instead. */
 export function findEntry(id: string, { application, world }: WhyContext): LogEntry | undefined {
   const entry = application.log.find(world.id, id);
   return entry && entry.kind !== "delivery" && entry.kind !== "fact" ? entry : undefined;
 }
 
 /**
- * The program's own; what was refused to a person, who has seen it, only where there is nothing else.
- * `byHand`: such a one that was sent later.
+ * Returns the latest rejected entry of a program. An entry that a person sent is returned only if there is no other, because the person
+ * has seen the rejection. `byHand` is such an entry that was sent later.
  */
 export function findLatest({ application, world }: WhyContext): { entry?: LogEntry; byHand?: LogEntry } {
   const refused = application.log.list(world.id, { kinds: ["request", "act"], failed: true });
@@ -52,7 +51,7 @@ const summarize = (entry: LogEntry, { log }: HistoryPort): EntryView => log.show
 
 export const toWall = ({ wall }: LogEntry): string => fromMillis(wall);
 
-/** What it was, without how it ended. */
+/** Returns the title of an entry without its outcome. */
 export function toTitle(entry: LogEntry, application: HistoryPort): string {
   if (entry.operation !== undefined) return entry.operation;
   const { method, path, from, to, webhook_kind, url, change = "" } = summarize(entry, application);
@@ -68,7 +67,7 @@ export function toTitle(entry: LogEntry, application: HistoryPort): string {
   }
 }
 
-/** How it ended; empty where that goes without saying. */
+/** Returns the outcome of an entry; empty if its kind has none. */
 export function toOutcome(entry: LogEntry, application: HistoryPort): string {
   switch (entry.kind) {
     case "request":
@@ -82,11 +81,11 @@ export function toOutcome(entry: LogEntry, application: HistoryPort): string {
   }
 }
 
-/** The next requests of the same client. */
+/** Lists the next requests of the same client. */
 export function listNext({ kind, seq, client_id }: LogEntry, { application, world }: WhyContext): Why["then"] {
   if (kind !== "request" || client_id === undefined) return [];
   const later = application.log.list(world.id, { kinds: ["request"], client_id, since: seq });
-  return later.slice(0, NEXT_CALLS).map((entry) => ({
+  return later.slice(0, MAX_NEXT_REQUESTS).map((entry) => ({
     ...{ id: entry.id, seq: entry.seq, kind: entry.kind, at: entry.at },
     wall_at: toWall(entry),
     title: toTitle(entry, application),
@@ -96,29 +95,29 @@ export function listNext({ kind, seq, client_id }: LogEntry, { application, worl
 
 const KINDS: Readonly<Record<string, WhyCause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
 
-/** A cause may be one of a chain; a circle would be a mistake of ours. */
-const LONGEST_CHAIN = 10;
+/** The limit also ends a cycle of causes, which would be a bug. */
+const MAX_CAUSE_CHAIN = 10;
 
-/** The cause with this id, what caused that, and so on. */
+/** Lists the cause with this id, its cause, and so on. */
 export function listCauses(id: string, context: WhyContext): WhyCause[] {
   const chain: WhyCause[] = [];
   let next: string | undefined = id;
-  while (next !== undefined && chain.length < LONGEST_CHAIN && !chain.some((cause) => cause.id === next)) {
-    chain.push(causeTitled(next, context));
+  while (next !== undefined && chain.length < MAX_CAUSE_CHAIN && !chain.some((cause) => cause.id === next)) {
+    chain.push(findCause(next, context));
     next = context.application.log.find(context.world.id, next)?.caused_by;
   }
   return chain;
 }
 
-/** An entry may be gone while what it caused is still there. */
-export function causeTitled(id: string, { application, world }: WhyContext): WhyCause {
+/** Returns the cause with its title, even if the log no longer has its entry. */
+export function findCause(id: string, { application, world }: WhyContext): WhyCause {
   const entry = application.log.find(world.id, id);
   if (entry && entry.kind !== "fact") {
     const title = `${toTitle(entry, application)} ${toOutcome(entry, application)}`.trim();
     return { kind: entry.kind, id, title };
   }
   const kind = /^(req|act|clk)-|^dlv_/.test(id) ? (KINDS[id.slice(0, 3)] ?? "world") : "world";
-  // A clock that was moved by command has such a request as its cause, which never was in the log.
+  // A clock that was moved by the control API has a request as its cause that was never in the log.
   const missing = kind === "request" ? "of the control API, or no longer in the log" : "no longer in the log";
   return { kind, id, title: kind === "world" ? id : missing };
 }

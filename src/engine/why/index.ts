@@ -1,4 +1,4 @@
-// The door of the room: the handlers of the control API that explain, which the transport is handed.
+// The entry point: the handlers of the control API that explain rejections and records.
 import type { HandedIn } from "../http/control/handler.ts";
 import { whyApply } from "./apply.ts";
 import { why } from "./explain.ts";

@@ -1,4 +1,4 @@
-// The smallest change as it is offered: whole, so that who reads it can send it, and tried once more in the world as it is now.
+// Completes the smallest change for the response: with the full request to send, and with a trial in the current world.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort } from "../app/application.ts";
@@ -7,23 +7,23 @@ import { changedRequest, createResend, readSentBody, selectResendHeaders } from 
 import type { Routed, Sending } from "../http/exchange.ts";
 import { redact, redactHeaders } from "../log/redact.ts";
 import type { World } from "../world/state/world.ts";
-import type { ProposedChange, Solved } from "./solve.ts";
-import { type Trying, tryOn } from "./trial.ts";
+import type { FoundChange, ProposedChange } from "./solve.ts";
+import { runTrial, type TrialPorts } from "./trial.ts";
 
 export type OfferedChange = Schemas["WhyChange"];
 
-interface OfferMoment {
+interface PastPoint {
   seq: number;
   at: Instant;
   world: World;
 }
 
-/** `exchange`: as it was refused; undefined where it can't be sent again. */
-export async function offer(
-  { text, change, tried }: Solved,
+/** `exchange` is the rejected request; undefined if it can't be sent again. */
+export async function offerChange(
+  { text, change, tried }: FoundChange,
   exchange: Routed | undefined,
-  moment: OfferMoment,
-  application: Trying & HistoryPort,
+  moment: PastPoint,
+  application: TrialPorts & HistoryPort,
 ): Promise<OfferedChange> {
   const { set, first, at, scopes } = change;
   const parts = {
@@ -34,41 +34,41 @@ export async function offer(
     ...(scopes === undefined ? {} : { scopes: [...scopes] }),
     tried,
   };
-  // What was not tried is advice, and no request is offered.
+  // A change that was not tried is advice, so no request is offered.
   if (!tried || !exchange) return parts;
-  const works_now = await isOkNow(exchange, change, moment, application);
-  // Whoever reads it can fork the world as it was then.
-  const where = works_now ? undefined : findMoment(moment, at, application);
-  return { ...parts, request: requestView(exchange, set), works_now, ...(where ? { moment: where } : {}) };
+  const works_now = await worksNow(exchange, change, moment, application);
+  // The point in time lets the reader fork the world of that time.
+  const where = works_now ? undefined : findPastPoint(moment, at, application);
+  return { ...parts, request: showRequest(exchange, set), works_now, ...(where ? { moment: where } : {}) };
 }
 
-/** A token may have expired since; it is sent with a new one. */
-async function isOkNow(
+/** Tries the change now, with a new token because the old one may have expired. */
+async function worksNow(
   exchange: Routed,
   change: ProposedChange,
-  { world }: OfferMoment,
-  application: Trying & HistoryPort,
+  { world }: PastPoint,
+  application: TrialPorts & HistoryPort,
 ): Promise<boolean> {
   const now = application.now(world);
-  // No clock goes back.
+  // The clock can't move back.
   if (change.at !== undefined && change.at < now) return false;
-  // A copy of the present, so that the trial changes nothing.
+  // The trial runs on a copy, so that it changes nothing.
   const today = application.history.createView(world, now);
-  const { rejection } = await tryOn(today, { ...exchange, at: now }, change, application);
+  const { rejection } = await runTrial(today, { ...exchange, at: now }, change, application);
   return rejection === undefined;
 }
 
-/** The one at which it worked, where it is still kept. */
-function findMoment({ seq, at, world }: OfferMoment, wanted: Instant | undefined, { history }: HistoryPort) {
+/** Returns the point in time at which the change worked, if the history still has it. */
+function findPastPoint({ seq, at, world }: PastPoint, wanted: Instant | undefined, { history }: HistoryPort) {
   if (wanted === undefined) return { seq, at };
   const last = history.findPointAt(world, wanted);
   return last && { seq: last.seq, at: last.at };
 }
 
-/** Its token may have expired since: it gets a new one. */
+/** Removes the token, which may have expired and is replaced by a new one. */
 const omitToken = ({ authorization: _, ...headers }: Routed["headers"]): Routed["headers"] => headers;
 
-function requestView(exchange: Routed, set: ProposedChange["set"]): NonNullable<OfferedChange["request"]> {
+function showRequest(exchange: Routed, set: ProposedChange["set"]): NonNullable<OfferedChange["request"]> {
   const made = changedRequest(exchange, set);
   return {
     ...{ method: made.method, path: made.path },
@@ -78,7 +78,7 @@ function requestView(exchange: Routed, set: ProposedChange["set"]): NonNullable<
   };
 }
 
-/** The changed request as it goes over the wire. */
+/** Returns the changed request in the form in which it is sent. */
 export function toSending(exchange: Routed, set: ProposedChange["set"], headers: Record<string, string>): Sending {
   const made = changedRequest(exchange, set);
   return createResend({ ...made, headers: omitToken(made.headers) }, headers);

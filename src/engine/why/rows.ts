@@ -1,4 +1,4 @@
-// The checks of a request as rows, in the order of its steps: the rules under which each rejects, and what it looks at.
+// Defines the checks of a request as rows in the order of its steps: the rules that each check applies, and the values that it compares.
 
 import type { RequestsPort } from "../app/application.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
@@ -14,17 +14,17 @@ import { domainRules } from "./domain-rules.ts";
 
 export interface CheckRow {
   name: string;
-  /** The step that makes the check; before all steps when it is none of them. */
+  /** The step that makes the check; undefined if the check comes before all steps. */
   step?: Step;
-  /** The rules under which it rejects; a name that ends in * stands for all that begin so. */
+  /** The rules that the check applies. A name that ends in * matches all rules with that prefix. */
   rules: readonly string[];
-  /** Undefined: it does not concern this request, and is left out. */
+  /** Returns the compared values; undefined if the check does not concern this request. */
   looked(exchange: Exchange, application: RequestsPort): string | undefined;
 }
 
-const form = (exchange: Exchange, name: string): string =>
+const readForm = (name: string) => (exchange: Exchange) =>
   new URLSearchParams(exchange.raw?.toString("utf8")).get(name) ?? "none";
-const show = (text: string | undefined, missing: string): string =>
+const orDefault = (text: string | undefined, missing: string): string =>
   text === undefined || text === "" ? missing : text;
 
 const path: CheckRow = {
@@ -32,7 +32,7 @@ const path: CheckRow = {
   rules: ["path-unknown", "method-unknown", "host-repeated", "authorization-repeated"],
   looked: ({ method, path, route }) => `${method} ${path.slice(0, 200)} is ${route?.id ?? "no operation"}`,
 };
-const fault = (when: "before" | "after", step: Step): CheckRow => ({
+const createFaultRow = (when: "before" | "after", step: Step): CheckRow => ({
   name: when === "before" ? "fault" : "fault after the operation",
   step,
   rules: [],
@@ -44,7 +44,7 @@ const body: CheckRow = {
   rules: ["body-*", "media-type", "content-encoding"],
   looked: (exchange) =>
     exchange.raw?.length
-      ? `${show(header(exchange, "content-type"), "no content-type")}, ${exchange.raw.length} bytes`
+      ? `${orDefault(header(exchange, "content-type"), "no content-type")}, ${exchange.raw.length} bytes`
       : undefined,
 };
 const contract: CheckRow = {
@@ -54,14 +54,13 @@ const contract: CheckRow = {
   looked: ({ route }) => `it fits ${route?.id ?? "its operation"}`,
 };
 
-/** Of an operation of the service, and of an act. */
-const ofService: readonly CheckRow[] = [
+const serviceRows: readonly CheckRow[] = [
   path,
   {
     name: "token",
     step: identify,
     rules: ["token-*", "key-revoked"],
-    looked: ({ key }) => (key ? `of the key ${key.name} (${key.id})` : "not looked at"),
+    looked: ({ key }) => (key ? `of the key ${key.name} (${key.id})` : "not checked"),
   },
   {
     name: "scope",
@@ -83,7 +82,7 @@ const ofService: readonly CheckRow[] = [
     looked: (_, { settings }) =>
       settings.rateLimit === undefined ? undefined : `at most ${settings.rateLimit} a minute`,
   },
-  fault("before", injectFaultBefore),
+  createFaultRow("before", injectFaultBefore),
   body,
   contract,
   {
@@ -92,28 +91,28 @@ const ofService: readonly CheckRow[] = [
     rules: [...Object.keys(domainRules), "other-company", "unavailable", "other"],
     looked: ({ route }) => route?.id,
   },
-  fault("after", injectFaultAfter),
+  createFaultRow("after", injectFaultAfter),
 ];
 
-const ofToken: readonly CheckRow[] = [
+const tokenRows: readonly CheckRow[] = [
   { ...path, rules: ["host-repeated", "authorization-repeated"] },
-  fault("before", injectFaultBefore),
+  createFaultRow("before", injectFaultBefore),
   { ...body, step: issueToken },
   { name: "form", step: issueToken, rules: ["grant-repeated"], looked: () => "each parameter once" },
-  { name: "grant type", step: issueToken, rules: ["grant-type"], looked: (exchange) => form(exchange, "grant_type") },
+  { name: "grant type", step: issueToken, rules: ["grant-type"], looked: readForm("grant_type") },
   {
     name: "client",
     step: issueToken,
     rules: ["client-*", "basic-malformed", "key-revoked"],
-    looked: ({ key }) => (key ? `${key.name} (${key.id})` : "not looked at"),
+    looked: ({ key }) => (key ? `${key.name} (${key.id})` : "not checked"),
   },
-  { name: "audience", step: issueToken, rules: ["audience"], looked: (exchange) => form(exchange, "audience") },
-  { name: "scope", step: issueToken, rules: ["scope-not-granted"], looked: (exchange) => form(exchange, "scope") },
-  fault("after", injectFaultAfter),
+  { name: "audience", step: issueToken, rules: ["audience"], looked: readForm("audience") },
+  { name: "scope", step: issueToken, rules: ["scope-not-granted"], looked: readForm("scope") },
+  createFaultRow("after", injectFaultAfter),
 ];
 
-/** An act needs no token of the service. */
-const ofAct: readonly CheckRow[] = [
+/** An act needs no token, so it has fewer checks. */
+const actRows: readonly CheckRow[] = [
   body,
   contract,
   {
@@ -124,16 +123,16 @@ const ofAct: readonly CheckRow[] = [
   },
 ];
 
-/** For the test that every rule has its row. */
-export const tables = { service: ofService, token: ofToken, act: ofAct };
+/** A test uses the tables to check that every rule has a row. */
+export const tables = { service: serviceRows, token: tokenRows, act: actRows };
 
-/** In the order of the steps; rows of one step stay in theirs. */
-function sort(rows: readonly CheckRow[], list: readonly Step[]): readonly CheckRow[] {
+/** Sorts rows by the order of the steps. The sort is stable, so rows of one step keep their order. */
+function sortRows(rows: readonly CheckRow[], list: readonly Step[]): readonly CheckRow[] {
   const getIndex = ({ step }: CheckRow): number => (step ? list.indexOf(step) : -1);
   return [...rows].sort((a, b) => getIndex(a) - getIndex(b));
 }
 
 export function listRows({ route }: Exchange): readonly CheckRow[] {
-  if (route?.control) return ofAct;
-  return route?.id === TOKEN_OPERATION ? sort(ofToken, steps.token) : sort(ofService, steps.public);
+  if (route?.control) return actRows;
+  return route?.id === TOKEN_OPERATION ? sortRows(tokenRows, steps.token) : sortRows(serviceRows, steps.public);
 }

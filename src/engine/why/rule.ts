@@ -1,5 +1,5 @@
-// What is known about a rule that can refuse something: what it rests on, what it looks at, and which changes might satisfy it. The
-// changes are only proposed here: solve.ts tries them on a copy of the world.
+// Describes a rule that can reject a request: its sources, the values that it compares, and changes that might satisfy it. The changes
+// are only proposals: solve.ts tries them on a copy of the world.
 
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { getSent } from "../../platform/member-paths.ts";
@@ -8,7 +8,7 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Rejection } from "../http/exchange.ts";
 
-/** A refused request or act, as its rule looks at it. */
+/** A rejected request or act, as proposals need it. */
 export interface RejectedRequest {
   rejection: Rejection;
   /** The operationId, or the name of the act. */
@@ -19,40 +19,40 @@ export interface RejectedRequest {
   path: Readonly<Record<string, string>>;
   headers: Readonly<Record<string, unknown>>;
   now: Instant;
-  /** Of the token. */
+  /** The scopes of the token. */
   scopes: readonly string[];
   clientId: string | undefined;
-  /** The schema of a member, by its path from body, query, path or header. */
+  /** Returns the schema of a field, by its path from body, query, path or header. */
   schemaAt(path: readonly string[]): JsonSchema | undefined;
-  /** Asks the world as it was at that moment. */
+  /** Reads from the world at the time of the request. */
   read<T>(question: (tx: Transaction) => T): T;
 }
 
 /** A change that might satisfy the rule. */
 export interface Proposal {
   text: string;
-  /** Members by path; null takes one away. */
+  /** The fields to set, by path; null removes a field. */
   set?: Readonly<Record<string, unknown>>;
-  /** Acts before it. */
+  /** The acts to run before the request. */
   first?: readonly { act: string; input: object }[];
-  /** Sent at this instant. */
+  /** The instant at which to send the request. */
   at?: Instant;
-  /** Sent with a new token that has these scopes. */
+  /** The scopes of a new token to send with the request. */
   scopes?: readonly string[];
-  /** Worth saying even where it can't be tried, or does not suffice. */
+  /** Whether to show the text even if the change can't be tried, or is not sufficient. */
   advice?: boolean;
 }
 
 export interface Basis {
   kind: "sentence" | "assumption" | "specification";
-  /** Empty for an assumption, whose text is in the register. */
+  /** Empty for an assumption, whose text is in the list of assumptions. */
   text: string;
   id?: string;
 }
 
 export interface Rule {
   rests_on: readonly Basis[];
-  /** What it looked at, with the names of values in braces; without it the check tells that itself, or the sentence of the error does. */
+  /** The compared values, with their names in braces. The default is the message of the error. */
   looked?: string;
   smallest?: Smallest;
 }
@@ -66,20 +66,20 @@ export const specification = (text: string): Basis => ({ kind: "specification", 
 
 export const advice = (text: string): Proposal => ({ text, advice: true });
 
-/** A text with the values of the refusal in the place of their names in braces. */
+/** Replaces the names in braces by values of the rejection. */
 export const fill = (text: string, values: Values): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 
-/** Advice that no trial can confirm. */
+/** Proposes advice that can't be tried. */
 export const advise =
   (text: string): Smallest =>
   (question) => [advice(fill(text, toValues(question)))];
 
-/** The values of the only, or the first, violation of a rule. */
+/** Returns the values of the first violation of a rule. */
 export const toValues = ({ rejection }: RejectedRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(rejection.values[0] ?? {}).map(([name, value]) => [name, String(value ?? "")]));
 
-/** The paths in body, path and query at which a value stands. */
+/** Returns the paths in body, path and query that contain the value. */
 export function toPaths(
   { body, path, query }: Pick<RejectedRequest, "body" | "path" | "query">,
   value: unknown,
@@ -96,7 +96,7 @@ export function toPaths(
   return found;
 }
 
-/** The same value put at each of these paths. */
+/** Sets the same value at each of the paths. */
 export const setAt = (paths: readonly string[], value: unknown): Record<string, unknown> =>
   Object.fromEntries(paths.map((path) => [path, value]));
 

@@ -1,5 +1,5 @@
-// The smallest change that works: what the rule proposes is tried on copies of the world as it was, nearest first. Where another rule
-// then stands against it, that one's proposals are added. The search is small and bounded.
+// Finds the smallest change that works. It tries the proposals of the rule on copies of the world at the time of the request, nearest
+// first. If another rule then rejects the request, its proposals are added. The search is bounded.
 
 import { domainRules } from "./domain-rules.ts";
 import type { Proposal, RejectedRequest, Rule } from "./rule.ts";
@@ -12,21 +12,20 @@ export interface ProposedChange {
   scopes?: readonly string[];
 }
 
-export interface Solved {
+export interface FoundChange {
   text: string;
   change: ProposedChange;
   tried: boolean;
 }
 
-/** What became of a change that was tried: nothing when it worked, else what stood against it then. */
+/** Tries a change. Returns undefined if it works, and otherwise the new rejection. */
 type TryChange = (change: ProposedChange) => Promise<RejectedRequest | undefined>;
 
-/** Each costs a copy of the world and a request: some milliseconds. */
-const MOST_ATTEMPTS = 40;
-/** So many rules may stand one behind the other. */
-const DEEPEST = 4;
+/** Each attempt costs a copy of the world and a request, which take some milliseconds. */
+const MAX_ATTEMPTS = 40;
+/** The number of rules that may reject the request in turn. */
+const MAX_STEPS = 4;
 
-/** One table: an error of the rules or of the transport without a row does not compile. */
 const rules: Readonly<Record<string, Rule>> = { ...transportRules, ...domainRules };
 
 export const findRule = (name: string): Rule => rules[name] ?? transportRules.other;
@@ -38,16 +37,16 @@ interface Candidate {
 
 const UNCHANGED: Candidate = { change: { set: {}, first: [] }, steps: [] };
 
-export async function findChange(question: RejectedRequest, attempt: TryChange): Promise<Solved | undefined> {
-  let left = MOST_ATTEMPTS;
-  const attemptOne: TryChange = async (change) => (left-- > 0 ? attempt(change) : question);
-  const found = await search(question, UNCHANGED, attemptOne);
-  if (found) return toSolved(found, true);
+export async function findChange(question: RejectedRequest, attempt: TryChange): Promise<FoundChange | undefined> {
+  let remaining = MAX_ATTEMPTS;
+  const attemptLimited: TryChange = async (change) => (remaining-- > 0 ? attempt(change) : question);
+  const found = await search(question, UNCHANGED, attemptLimited);
+  if (found) return toFoundChange(found, true);
   const advised = listProposals(question).find(({ advice }) => advice);
-  return advised && toSolved(join(UNCHANGED, advised), false);
+  return advised && toFoundChange(addProposal(UNCHANGED, advised), false);
 }
 
-const toSolved = ({ change, steps }: Candidate, tried: boolean): Solved => ({
+const toFoundChange = ({ change, steps }: Candidate, tried: boolean): FoundChange => ({
   text: steps.map(({ text }) => text).join(" "),
   change,
   tried,
@@ -57,7 +56,7 @@ const listProposals = (question: RejectedRequest): Proposal[] => [
   ...(findRule(question.rejection.rule).smallest?.(question) ?? []),
 ];
 
-/** What only advises can't be tried. */
+/** Returns false for a proposal that is only advice. */
 const canBeTried = ({ set, first, at, scopes }: Proposal): boolean =>
   (set !== undefined && Object.keys(set).length > 0) || first !== undefined || at !== undefined || scopes !== undefined;
 
@@ -69,14 +68,14 @@ async function search(
 ): Promise<Candidate | undefined> {
   const others: { question: RejectedRequest; candidate: Candidate }[] = [];
   for (const proposal of listProposals(question).filter(canBeTried)) {
-    const next = join(candidate, proposal);
+    const next = addProposal(candidate, proposal);
     const against = await attempt(next.change);
     if (against === undefined) return next;
-    // It may be the first half of a change that works.
+    // The change may be the first step of one that works.
     if (isProgress(against, question)) others.push({ question: against, candidate: next });
   }
-  if (depth === DEEPEST) return undefined;
-  // Breadth first: a change in one step is smaller than one in two.
+  if (depth === MAX_STEPS) return undefined;
+  // The search is breadth first, because a change in one step is smaller than one in two.
   for (const other of others.slice(0, 2)) {
     const found = await search(other.question, other.candidate, attempt, depth + 1);
     if (found) return found;
@@ -84,17 +83,17 @@ async function search(
   return undefined;
 }
 
-/** Another rule, or the same one at another place: what was wrong is right now. */
+/** Returns whether the request is now rejected by another rule, or by the same rule for another value. */
 function isProgress({ rejection: now }: RejectedRequest, { rejection: before }: RejectedRequest): boolean {
   return now.rule !== before.rule || now.message !== before.message;
 }
 
-function join({ change, steps }: Candidate, proposal: Proposal): Candidate {
+function addProposal({ change, steps }: Candidate, proposal: Proposal): Candidate {
   const { set, first, at, scopes } = proposal;
   return {
     change: {
       ...change,
-      set: { ...omitAll(change.set, set), ...set },
+      set: { ...omitOverridden(change.set, set), ...set },
       first: [...change.first, ...(first ?? [])],
       ...(at === undefined ? {} : { at }),
       ...(scopes === undefined ? {} : { scopes }),
@@ -103,15 +102,15 @@ function join({ change, steps }: Candidate, proposal: Proposal): Candidate {
   };
 }
 
-/** Whether all that it sets is set to something else later. */
+/** Returns whether a later proposal sets everything that this one sets. */
 function isOverridden({ set, first, at, scopes }: Proposal, by: Proposal["set"] = {}): boolean {
   if (set === undefined || first || at !== undefined || scopes) return false;
   return Object.keys(set).every((path) => isSetBy(path, by));
 }
 
-/** A list or an object that is set as a whole brings its members along. */
+/** Setting a list or an object also sets its fields. */
 const isSetBy = (path: string, set: ProposedChange["set"]): boolean =>
   Object.keys(set).some((each) => path === each || path.startsWith(`${each}.`));
 
-const omitAll = (set: ProposedChange["set"], by: ProposedChange["set"] = {}): ProposedChange["set"] =>
+const omitOverridden = (set: ProposedChange["set"], by: ProposedChange["set"] = {}): ProposedChange["set"] =>
   Object.fromEntries(Object.entries(set).filter(([path]) => !isSetBy(path, by)));

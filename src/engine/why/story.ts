@@ -1,5 +1,5 @@
-// What something led to: the records that it changed, the entries of the ledger, and the webhooks with the answers of their receivers;
-// and of a record, what made it as it is.
+// Lists the effects of a request, an act, a clock move or a delivery: changed records, accounting entries, and webhooks with the
+// responses of their receivers. It also lists the history of a record.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
@@ -17,34 +17,34 @@ import type { World } from "../world/state/world.ts";
 
 export type Why = Schemas["Why"];
 
-/** For one reader; the console has the rest. */
-const MOST_MESSAGES = 50;
-const MOST_CHANGES = 200;
+/** The limits keep the response readable; the console shows the rest. */
+const MAX_MESSAGES = 50;
+const MAX_CHANGES = 200;
 
-/** Bookkeeping, and what the story has in a part of its own. */
-const UNTOLD: ReadonlySet<string> = new Set(["counters", "clock", "tokens", "messages", "deliveries"]);
+/** Internal collections, and collections that the trace shows in another section. */
+const OMITTED: ReadonlySet<string> = new Set(["counters", "clock", "tokens", "messages", "deliveries"]);
 
-type Telling = HistoryPort & RequestsPort & WebhooksPort;
+type EffectPorts = HistoryPort & RequestsPort & WebhooksPort;
 type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
 
-/** What was committed because of a request, an act, a move of the clock or a delivery. */
-export function listEffects(world: World, cause: string, application: Telling): Consequences {
+/** Lists the changes that were committed because of a request, an act, a clock move or a delivery. */
+export function listEffects(world: World, cause: string, application: EffectPorts): Consequences {
   const { history } = application;
   const rewinds = history.listRewinds(world);
   const messages = [...listMessages(world, cause, application), ...listUndone(world, cause, application)];
   return {
     ...selectFacts(history.listCaused(world, cause), (commit) => history.findUndo(world, commit, rewinds)?.seq),
-    messages: messages.slice(0, MOST_MESSAGES),
+    messages: messages.slice(0, MAX_MESSAGES),
   };
 }
 
-/** The same of steps of a fixture, which send nothing. */
-export const sumSteps = (commits: readonly PastCommit[]): Consequences => ({
+/** Lists the changes of steps of a fixture, which send no messages. */
+export const sumFixtureSteps = (commits: readonly PastCommit[]): Consequences => ({
   ...selectFacts(commits),
   messages: [],
 });
 
-/** `findUndo`: the number of the rewind that undid a commit. */
+/** `undoneBy` returns the number of the rewind that undid a commit. */
 function selectFacts<C extends { facts: readonly Fact[]; changes: Iterable<CommittedChange> }>(
   commits: readonly C[],
   undoneBy: (commit: C) => number | undefined = () => undefined,
@@ -60,21 +60,21 @@ function selectFacts<C extends { facts: readonly Fact[]; changes: Iterable<Commi
 function listVisibleChanges(commits: readonly { changes: Iterable<CommittedChange> }[]): CommittedChange[] {
   const visible: CommittedChange[] = [];
   for (const { changes } of commits)
-    for (const change of changes instanceof CommitChanges ? changes.walkOthers(UNTOLD) : changes) {
-      if (UNTOLD.has(change.collection) || isDeepStrictEqual(change.before, change.after)) continue;
+    for (const change of changes instanceof CommitChanges ? changes.walkOthers(OMITTED) : changes) {
+      if (OMITTED.has(change.collection) || isDeepStrictEqual(change.before, change.after)) continue;
       visible.push(change);
-      if (visible.length === MOST_CHANGES) return visible;
+      if (visible.length === MAX_CHANGES) return visible;
     }
   return visible;
 }
 
-/** Of several causes, in one. */
-export function merge(all: readonly Consequences[]): Consequences {
+/** Merges the effects of several causes. */
+export function mergeEffects(all: readonly Consequences[]): Consequences {
   return {
-    facts: all.flatMap(({ facts }) => facts).slice(0, MOST_CHANGES),
-    changes: all.flatMap(({ changes }) => changes).slice(0, MOST_CHANGES),
-    entries: all.flatMap(({ entries }) => entries).slice(0, MOST_CHANGES),
-    messages: all.flatMap(({ messages }) => messages).slice(0, MOST_MESSAGES),
+    facts: all.flatMap(({ facts }) => facts).slice(0, MAX_CHANGES),
+    changes: all.flatMap(({ changes }) => changes).slice(0, MAX_CHANGES),
+    entries: all.flatMap(({ entries }) => entries).slice(0, MAX_CHANGES),
+    messages: all.flatMap(({ messages }) => messages).slice(0, MAX_MESSAGES),
   };
 }
 
@@ -99,13 +99,13 @@ function showEntry({ id, number, kind, currency, postings }: JournalEntry): Sche
 
 function listMessages(world: World, cause: string, application: RequestsPort & WebhooksPort): Schemas["WhyMessage"][] {
   const ids = application.read(world, (tx) => getCausedMessages(tx, cause));
-  return ids.slice(0, MOST_MESSAGES).flatMap((id) => {
+  return ids.slice(0, MAX_MESSAGES).flatMap((id) => {
     const message = application.messages.find(world, id);
     return message ? [showMessage(message)] : [];
   });
 }
 
-/** Those that a rewind took away, as they were then: receivers have them all the same. */
+/** Lists the messages that a rewind removed, in their last state, because receivers still have them. */
 function listUndone(world: World, cause: string, application: HistoryPort): Schemas["WhyMessage"][] {
   const undone = application.history.listRewindsMentioning(world, cause).flatMap(({ seq, changes }) => {
     const isGone = ({ after }: CommittedChange) => after === null;
@@ -123,19 +123,18 @@ function listUndone(world: World, cause: string, application: HistoryPort): Sche
         undone_by: seq,
       }));
   });
-  // One that came back between two rewinds is gone by the later one.
+  // A message that two rewinds removed is listed once, with the later rewind.
   return [...new Map(undone.map((message) => [message.id, message])).values()];
 }
 
-/** What is told of a message. */
-interface Sent extends Pick<Message, "id" | "kind"> {
+interface MessageSource extends Pick<Message, "id" | "kind"> {
   deliveries: readonly (Pick<Delivery, "id" | "url" | "state"> & {
     in_flight_ms?: number;
     attempts: readonly { at: string; answer: { status: number } | null; error?: string }[];
   })[];
 }
 
-export function showMessage({ id, kind, deliveries }: Sent): Schemas["WhyMessage"] {
+export function showMessage({ id, kind, deliveries }: MessageSource): Schemas["WhyMessage"] {
   return {
     id,
     kind,
@@ -147,14 +146,14 @@ export function showMessage({ id, kind, deliveries }: Sent): Schemas["WhyMessage
   };
 }
 
-/** A record, and its versions in the log. */
+/** A record and its versions in the log. */
 interface RecordPast {
   world: World;
   id: string;
   versions: Awaited<ReturnType<HistoryPort["history"]["listVersions"]>>;
 }
 
-/** The changes of a record, newest first: those of the history, and before it those of the fixture. */
+/** Lists the changes of a record, newest first: those in the history, then those in the fixture. */
 export function toVersions(
   past: RecordPast,
   steps: readonly PastCommit[],
@@ -170,7 +169,7 @@ export function toVersions(
   }));
   const earlier = steps.flatMap((commit) =>
     commit.changes
-      .filter((change) => change.id === id && change.before !== change.after && !UNTOLD.has(change.collection))
+      .filter((change) => change.id === id && change.before !== change.after && !OMITTED.has(change.collection))
       .map((version) => ({
         seq: null,
         at: commit.at,
@@ -188,14 +187,14 @@ const showStep = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"
   title: `${title} of the fixture ${world.identity()?.origin.fixture ?? ""}`,
 });
 
-/** Oldest first; none where the record was other than they left it when the history began, so that they are not its past. */
+/** Lists the fixture's steps that changed the record, oldest first. Returns none if their result is not the start of the history. */
 export async function listSteps(
   { world, id, versions }: RecordPast,
   { states }: Pick<WorldsPort, "states">,
 ): Promise<readonly PastCommit[]> {
   const first = versions[0];
   const began = first ? first.before : world.find(id)?.record;
-  // What was made later need not be looked for in the fixture, which is played for that.
+  // A record that was created later is not in the fixture, so the fixture need not be played.
   if (!began) return [];
   const all = await states.listFixtureSteps(world);
   const steps = all.filter(({ changes }) => changes.some((change) => change.id === id));
@@ -203,14 +202,14 @@ export async function listSteps(
   return JSON.stringify(began) === JSON.stringify(left) ? steps : [];
 }
 
-/** The collection that has a record of this id, or had one. */
+/** Returns the collection that has or had a record with this id. */
 export function findCollection({ world, id, versions }: RecordPast): string | undefined {
   const name = versions[0]?.collection ?? world.find(id)?.collection;
   return name === "tokens" ? undefined : name;
 }
 
-/** The record that a person means by a number, or by the id of one of its parts: of an order, of its payments and refunds, of an entry. */
-export function recordMeant(world: World, text: string, application: RequestsPort): string | undefined {
+/** Returns the id of the record with this number, or with a part that has this id, such as a payment of an order. */
+export function findRecordId(world: World, text: string, application: RequestsPort): string | undefined {
   return application.read(world, (tx) => {
     const isNumber = /^\d{1,12}$/.test(text);
     const order = isNumber ? tx.orders.where("number", text)[0] : tx.orders.where("part", text)[0];
@@ -219,18 +218,18 @@ export function recordMeant(world: World, text: string, application: RequestsPor
       ? undefined
       : [...tx.experiences.walk("created")].find((each) => hasVariant(each, text));
     if (experience) return experience.id;
-    // A higher number was never given, and need not be looked for.
+    // Numbers above the counter were never assigned, so no search is needed.
     const isGiven = isNumber && Number(text) <= (tx.counters.get("counters")?.entries ?? 0);
     return isGiven ? tx.entries.where("number", text)[0]?.id : undefined;
   });
 }
 
-/** Whether a ticket variant or an add-on of the experience has the id. */
+/** Returns whether a ticket variant or an add-on of the experience has the id. */
 function hasVariant({ ticket_variants }: Experience, id: string): boolean {
   return ticket_variants.some((each) => each.id === id || each.add_on_variants.some((addOn) => addOn.id === id));
 }
 
-/** What rewinds undid of a request, an act or a move of the clock, and how it comes back. */
+/** Notes which rewinds undid the effects of a request, an act or a clock move, and how to restore them. */
 export function noteUndone(world: World, cause: string, application: HistoryPort): string[] {
   const { history } = application;
   const all = history.listRewinds(world);
@@ -240,16 +239,16 @@ export function noteUndone(world: World, cause: string, application: HistoryPort
     own.flatMap((commit) => history.findUndo(world, commit, all) ?? []).map((each) => [each.seq, each]),
   );
   const isSent = listUndone(world, cause, application).some(({ deliveries }) => deliveries.length > 0);
-  const sent = isSent ? " Who has received its webhooks keeps them." : "";
+  const sent = isSent ? " Receivers may already have its webhooks." : "";
   return [...rewinds.values()].map(({ seq, to }) => {
     const { at } = history.findPointBefore(world, seq + 1);
     const isWhole = own.every((commit) => commit.seq > to);
-    const what = isWhole ? "when this was not done yet, and so undid it" : "in its midst, and so undid the rest of it";
-    return `The rewind ${seq} put the world back to ${at}, ${what}.${sent} \`sandbox rewind ${history.findPointBefore(world, seq).seq}\` brings it back.`;
+    const what = isWhole ? "and undid all its effects" : "and undid part of its effects";
+    return `Rewind ${seq} restored the world of ${at} ${what}.${sent} \`sandbox rewind ${history.findPointBefore(world, seq).seq}\` restores them.`;
   });
 }
 
-/** How far back the history goes, in a sentence. */
+/** Returns a sentence that says where the history begins. */
 export function noteRetention(world: World, { history }: HistoryPort): string {
   const { from, began, dropped } = history.describeRetained(world);
   const lost =

@@ -1,8 +1,8 @@
-// The rules before and around an operation: path, credentials, body, contract, and what an integrator arms. One row for each; an error
-// of the transport names its row, so none can be added without its why.
+// Explains the rules before and around an operation: path, credentials, body, contract and armed faults. An error of the transport names
+// its row, so every error has an explanation.
 import type { TransportRule } from "../http/errors.ts";
 import { fixViolations } from "./proposals/input.ts";
-import { addScope, createKey, getToken, useScope } from "./proposals/token.ts";
+import { addScope, createKey, getToken, useGrantedScopes } from "./proposals/token.ts";
 import { advice, advise, assumption, type Rule, sentence, specification, standard, toValues } from "./rule.ts";
 
 const BEARER = standard(
@@ -15,10 +15,10 @@ const GRANT = standard(
 );
 const NO_TOKEN = sentence("Authentication: without a valid bearer token an answer is 401 UNAUTHORIZED");
 
-/** Of what was carried out though its answer was lost. */
-export const LOOK_FIRST = "Look for it by your own reference before you send it again.";
+/** The advice for a request that was carried out although its response was lost. */
+export const LOOK_FIRST = "Search for the record by your own reference before you send the request again.";
 
-/** The type demands a row for each rule of the transport. What is in braces is filled in from the refusal. */
+/** The type requires a row for each rule of the transport. Names in braces are replaced by values of the rejection. */
 export const transportRules: Record<TransportRule, Rule> = {
   "path-unknown": {
     rests_on: [assumption("unknown-path")],
@@ -55,12 +55,12 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   "token-malformed": {
     rests_on: [BEARER, assumption("no-token"), assumption("token-format")],
-    looked: "a token of {length} characters, which no token of this sandbox looks like",
+    looked: "a token of {length} characters, which does not have the form of this sandbox's tokens",
     smallest: getToken,
   },
   "token-unknown": {
     rests_on: [NO_TOKEN, BEARER, assumption("no-token")],
-    looked: "a token of {length} characters that no world has issued, or has issued and forgotten since it expired",
+    looked: "a token of {length} characters, which no world issued, or which expired and was deleted",
     smallest: getToken,
   },
   "token-expired": {
@@ -69,7 +69,7 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("token-lifetime"),
       assumption("no-token"),
     ],
-    looked: "good until {expired}; it is {now}",
+    looked: "valid until {expired}; it is {now}",
     smallest: getToken,
   },
   "key-revoked": {
@@ -100,7 +100,7 @@ export const transportRules: Record<TransportRule, Rule> = {
   "rate-limit": {
     rests_on: [sentence("Errors: beyond the rate limit an answer is 429 TOO_MANY_REQUESTS"), assumption("rate-limit")],
     looked: "request {count} of this client within a minute; the limit is {limit}",
-    smallest: advise("Wait {seconds} seconds of real time, then send it again."),
+    smallest: advise("Wait {seconds} seconds of real time, then send the request again."),
   },
   "fault-injected": {
     rests_on: [
@@ -112,14 +112,14 @@ export const transportRules: Record<TransportRule, Rule> = {
       advice(
         toValues(question).kept === "yes"
           ? LOOK_FIRST
-          : "Clear the faults with `sandbox fault clear`, or send it again once its count is used up.",
+          : "Clear the faults with `sandbox fault clear`, or send the request again when the fault has no hits left.",
       ),
     ],
   },
   unavailable: {
     rests_on: [],
     smallest: advise(
-      "Send it again after the seconds of Retry-After. Where it changes something, look for it by your own reference first.",
+      "Wait for the seconds in Retry-After, then send the request again. If it changes data, first search for the record by your own reference.",
     ),
   },
   "body-size": {
@@ -135,7 +135,7 @@ export const transportRules: Record<TransportRule, Rule> = {
   "content-encoding": {
     rests_on: [assumption("error-codes")],
     looked: "content-encoding: {encoding}",
-    smallest: advise("Send the body plain, or as gzip, deflate or br."),
+    smallest: advise("Send the body uncompressed, or as gzip, deflate or br."),
   },
   "media-type": {
     rests_on: [specification("Bodies are JSON unless stated."), assumption("error-codes")],
@@ -153,7 +153,7 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   "response-contract": {
     rests_on: [],
-    smallest: advise("Start without --strict-responses to get the answer as it is, and report the difference."),
+    smallest: advise("Start without --strict-responses to get the response unchanged, and report the difference."),
   },
   "other-company": {
     rests_on: [assumption("other-company")],
@@ -207,8 +207,8 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   "client-secret": {
     rests_on: [GRANT, assumption("token-errors")],
-    looked: "client {client_id} ({name}) is known, but its secret is another",
-    smallest: advise("`sandbox env` prints the secret; the act createKey makes a new pair."),
+    looked: "client {client_id} ({name}) exists, but has another secret",
+    smallest: advise("`sandbox env` prints the secret; the act createKey creates a new pair."),
   },
   audience: {
     rests_on: [assumption("token-audience")],
@@ -223,9 +223,9 @@ export const transportRules: Record<TransportRule, Rule> = {
       sentence("Authentication: new scopes are not granted to existing credentials by themselves"),
       assumption("token-scope-unknown"),
     ],
-    looked: "{refused} is not among what the key was granted: {granted}",
-    smallest: useScope,
+    looked: "{refused} is not one of the granted scopes of the key: {granted}",
+    smallest: useGrantedScopes,
   },
-  /** The control surface, and what the sandbox itself got wrong. */
+  /** Errors of the control API, and internal errors of the sandbox. */
   other: { rests_on: [] },
 };

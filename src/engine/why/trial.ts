@@ -1,5 +1,5 @@
-// A request or an act tried on a copy of its world, by the same steps as the real one. Nobody else sees the copy, and nothing of it is
-// kept: no log, no delivery, no fault, no limit of requests.
+// Tries a request or an act on a copy of its world, with the same steps as the real request. The copy is private and temporary: it has
+// no log, deliveries, faults or rate limit.
 import type { RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { Looked } from "../domain/kernel/checks.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
@@ -16,27 +16,26 @@ import { hashToken } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import type { ProposedChange } from "./solve.ts";
 
-/** What a trial takes of the application. */
-export type Trying = WorldsPort & RequestsPort & TimePort & WebhooksPort;
+export type TrialPorts = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 
-interface Tried {
+interface TrialResult {
   exchange: Routed;
-  /** Undefined when it was answered as wished. */
+  /** Undefined if the request succeeded. */
   rejection: Rejection | undefined;
-  /** What the rules looked at. */
+  /** The checks of the rules, with the values that they compared. */
   looked: readonly Looked[];
 }
 
-/** It opens nothing but the copy. */
+/** The token is only valid in the copy. */
 const TRIAL_TOKEN = "trial";
 
-/** `copy` is used up by it. */
-export async function tryOn(
+/** Runs the request in `copy`, which is changed by the trial and can't be used again. */
+export async function runTrial(
   copy: World,
   original: Routed,
   change: ProposedChange,
-  application: Trying,
-): Promise<Tried> {
+  application: TrialPorts,
+): Promise<TrialResult> {
   const exchange = changedRequest(original, change.set);
   const now = change.at ?? original.at;
   const looked: Looked[] = [];
@@ -44,9 +43,9 @@ export async function tryOn(
   try {
     for (const { act, input } of change.first)
       trialApplication.acts.perform(copy, act, input, { kind: "act", id: exchange.id });
-    const scopes = change.scopes ?? findGranted(original);
-    if (scopes) withToken(copy, now, { client: original.key?.id, scopes }, exchange);
-    // What the acts looked at is not what the request met.
+    const scopes = change.scopes ?? findGrantedScopes(original);
+    if (scopes) grantTrialToken(copy, now, { client: original.key?.id, scopes }, exchange);
+    // The checks of the acts are removed, because the result has only those of the request.
     looked.length = 0;
     if (exchange.route.control) exchange.world = copy;
     await run(listSteps(exchange), exchange, trialApplication);
@@ -58,8 +57,8 @@ export async function tryOn(
   }
 }
 
-/** The log has no token, so the scopes of the one that was sent are granted again. */
-function findGranted({ key, route, scopes }: Routed): readonly string[] | undefined {
+/** Returns the scopes of the original token, because the log does not contain the token itself. */
+function findGrantedScopes({ key, route, scopes }: Routed): readonly string[] | undefined {
   return key && !route.control && route.id !== TOKEN_OPERATION ? scopes : undefined;
 }
 
@@ -68,13 +67,13 @@ function getViolations(reason: unknown): Exchange["violations"] {
   return violations ? [...violations] : [];
 }
 
-function listSteps({ route }: Routed): readonly Step<Trying>[] {
+function listSteps({ route }: Routed): readonly Step<TrialPorts>[] {
   if (route.control) return [readRequestBody, validateRequest, perform];
-  return route.id === TOKEN_OPERATION ? steps.token : PUBLIC;
+  return route.id === TOKEN_OPERATION ? steps.token : PUBLIC_STEPS;
 }
 
-/** No answer leaves: the steps end where it is made. */
-const PUBLIC: readonly Step<Trying>[] = [...steps.beforeOperate, runOperation];
+/** The steps end with the operation, because no response is sent. */
+const PUBLIC_STEPS: readonly Step<TrialPorts>[] = [...steps.beforeOperate, runOperation];
 
 export const TRIGGER = "triggerKind";
 
@@ -87,8 +86,8 @@ function perform({ world, route, body, id }: Routed, { acts, messages, change }:
   return { status: 200 };
 }
 
-/** The application as it is, but for its one world, whose clock stands at that instant. */
-function createTrialApplication(copy: World, now: Instant, application: Trying, looked: Looked[]): Trying {
+/** Returns the application with only one world, the copy, and its clock held at the instant. */
+function createTrialApplication(copy: World, now: Instant, application: TrialPorts, looked: Looked[]): TrialPorts {
   const { credentials } = copy;
   const trace = <T>(tx: { trace?: unknown }, work: () => T): T => {
     tx.trace = (each: Looked) => void looked.push(each);
@@ -96,15 +95,15 @@ function createTrialApplication(copy: World, now: Instant, application: Trying, 
   };
   return {
     ...application,
-    worlds: { get: () => copy, all: () => [copy] } as unknown as Trying["worlds"],
+    worlds: { get: () => copy, all: () => [copy] } as unknown as TrialPorts["worlds"],
     now: () => now,
     read: (_, question) => copy.read(now, (tx) => trace(tx, () => question(tx))),
     change: (_, __, work) => copy.transact(now, (tx) => trace(tx, () => work(tx))),
-    // Time stands: nothing falls due in a copy.
+    // The clock of a copy does not move, so nothing becomes due.
     performDueWork: () => undefined,
-    // Nothing is stored, so nothing has to be waited for.
+    // The copy is not stored, so there is nothing to wait for.
     waitUntilDurable: () => undefined,
-    // A trial must use up no fault.
+    // A trial must not count as a hit of a fault.
     faults: { ...application.faults, isArmed: () => false },
     findKey: (id) => {
       const key = credentials().keys.get(id);
@@ -121,8 +120,8 @@ function createTrialApplication(copy: World, now: Instant, application: Trying, 
   };
 }
 
-/** A token of the same key, or of the first of the world; without scopes it has all of the key's. */
-function withToken(
+/** Grants a token of the same key, or of the world's first key. Without scopes, the token has all scopes of the key. */
+function grantTrialToken(
   copy: World,
   now: Instant,
   { client, scopes }: { client: string | undefined; scopes: readonly string[] },

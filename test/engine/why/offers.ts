@@ -237,7 +237,7 @@ const acts: readonly OfferRow[] = [
     name: "an order that is nearly right",
     ...act("refundOrder", { order_id: "ord-nope", amount: 5 }),
     rule: "NOT_FOUND",
-    says: /^Name an order that is there, such as \w+\.$/,
+    says: /^Name an order that exists, such as \w+\.$/,
   },
   {
     name: "a card whose order is unknown",
@@ -268,7 +268,7 @@ const acts: readonly OfferRow[] = [
     name: "a move to another experience",
     ...act("moveBooking", { booking_id: "bkg-tea", event_id: "evt-evening" }),
     rule: "OTHER_EXPERIENCE",
-    advice: /Cancel the booking, and book anew/,
+    advice: /Cancel it and create a new one/,
   },
   {
     name: "an event of an archived experience",
@@ -365,7 +365,7 @@ const acts: readonly OfferRow[] = [
       { act: "undoCheckIn", input: { ticket_id: "#bkg-checked-in" } },
       { act: "undoCheckIn", input: { ticket_id: "##bkg-checked-in" } },
     ],
-    says: /^First the act undoCheckIn of \w+, the act undoCheckIn of \w+, then the same again\.$/,
+    says: /^First the act undoCheckIn of \w+, the act undoCheckIn of \w+, then send the same request again\.$/,
   },
 ];
 
@@ -391,7 +391,7 @@ const rare: readonly OfferRow[] = [
     ...trigger("v1.experience.updated", { experience_id: "exp-canal", name: "Canal" }),
     rule: "NOTHING_SUITABLE",
     set: { "body.set": { experience_id: "exp-canal" } },
-    says: /^Leave name out/,
+    says: /^Omit name/,
   },
   {
     name: "a move of a booking without tickets",
@@ -452,7 +452,7 @@ const rare: readonly OfferRow[] = [
     ],
     ...act("updateKey", { client_id: "~client_id", scopes: ["booking.read"] }),
     rule: "KEY_REVOKED",
-    advice: /Make another by the act createKey/,
+    advice: /Create another with the act createKey/,
   },
 ];
 

@@ -335,7 +335,7 @@ export const refusals: readonly Refusal[] = [
     status: 409,
     rule: "EVENT_NOT_ACTIVE",
     rests_on: "booking-check-order",
-    smallest: /takes bookings/,
+    smallest: /accepts bookings/,
   },
   {
     name: "an event that is past its cut-off",
@@ -344,7 +344,7 @@ export const refusals: readonly Refusal[] = [
     status: 409,
     rule: "EVENT_PAST_CUTOFF",
     rests_on: "booking-check-order",
-    smallest: /takes bookings/,
+    smallest: /accepts bookings/,
   },
   {
     name: "an event that is held exclusively",
@@ -353,7 +353,7 @@ export const refusals: readonly Refusal[] = [
     status: 409,
     rule: "EVENT_EXCLUSIVITY_LOCKED",
     rests_on: "booking-check-order",
-    smallest: /takes bookings/,
+    smallest: /accepts bookings/,
   },
   {
     name: "more seats than are left",
@@ -371,7 +371,7 @@ export const refusals: readonly Refusal[] = [
     status: 409,
     rule: "NOT_ENOUGH_RESOURCES",
     rests_on: "booking-resources",
-    smallest: /takes bookings/,
+    smallest: /accepts bookings/,
   },
   {
     name: "an expiry that is not later",
@@ -486,7 +486,7 @@ export const refusedActs: readonly Refusal[] = [
     status: 409,
     rule: "CAPACITY_BELOW_SOLD",
     rests_on: /reserved/,
-    smallest: /At least/,
+    smallest: /at least/,
   },
   {
     name: "a move to the same event",
@@ -508,7 +508,7 @@ export const refusedActs: readonly Refusal[] = [
     status: 409,
     rule: "GIFT_CARD_BALANCE_TOO_LOW",
     rests_on: "gift-card-spent",
-    smallest: /At most/,
+    smallest: /at most/,
   },
   {
     name: "an id that is taken",

@@ -28,9 +28,9 @@ async function latest() {
   return { status, code, message: message.replace(/booking [0-9a-f]{32}/, "a booking"), rule, todo: smallest.text };
 }
 
-const CLEAR = "Clear the faults with `sandbox fault clear`, or send it again once its count is used up.";
-const MADE = "It was carried out and made a booking; only its answer was lost.";
-const LOOK_FIRST = "Look for it by your own reference before you send it again.";
+const CLEAR = "Clear the faults with `sandbox fault clear`, or send the request again when the fault has no hits left.";
+const MADE = "It was carried out and created a booking; only its response was lost.";
+const LOOK_FIRST = "Search for the record by your own reference before you send the request again.";
 
 it.each([
   [{ status: 503 }, "An armed fault answered 503 before the operation; nothing was changed.", CLEAR],
@@ -61,6 +61,6 @@ it("A store that does not answer", async () => {
   expect(status).toBe(503);
   expect(await latest()).toEqual({
     ...{ status: 503, code: "SERVICE_UNAVAILABLE", message: "The database is away.", rule: "unavailable" },
-    todo: "Send it again after the seconds of Retry-After. Where it changes something, look for it by your own reference first.",
+    todo: "Wait for the seconds in Retry-After, then send the request again. If it changes data, first search for the record by your own reference.",
   });
 });

@@ -106,7 +106,7 @@ describe("why of a processed request", () => {
     expect(delivery.causes).toEqual([{ kind: "message", id: message, title: "v1.booking.created PENDING" }, cause]);
     const { orders } = (await world.control("get", "state")).body.collections;
     const { number, transactions } = orders.find(({ id }: { id: string }) => id === order_id);
-    expect((await why(number)).notes[0]).toBe(`${number} is of ${order_id} in orders.`);
+    expect((await why(number)).notes[0]).toBe(`${number} belongs to ${order_id} in orders.`);
     expect(ids(await why(transactions[0].id))).toEqual(ids(request));
   });
 
@@ -122,8 +122,8 @@ describe("why of a processed request", () => {
     };
     const [{ id: payment }] = (await order()).transactions;
     const note = async (id: string) => (await why(id)).notes[0];
-    const of = `of ${order_id} in orders: a`;
-    expect(await note(payment)).toBe(`${payment} is ${of} payment of DKK 500.00, INITIATED.`);
+    const of = `${order_id} in orders: a`;
+    expect(await note(payment)).toBe(`${payment} belongs to ${of} payment of DKK 500.00, INITIATED.`);
     await world.control("post", "clock/advance", { by: "PT5H" });
     await world.act("payOrder", { order_id, transaction_id: payment, status: "COMPLETED" });
     for (const amount of [1000, 2000]) await world.act("refundOrder", { order_id, amount });
@@ -131,9 +131,9 @@ describe("why of a processed request", () => {
     const [sale, one, two] = entries.map(({ number }: { number: string }) => number);
     const [first, second] = (await order()).refunds.map(({ id }: { id: string }) => id);
     expect([await note(payment), await note(first), await note(second)]).toEqual([
-      `${payment} is ${of} payment of DKK 500.00, COMPLETED, booked as SALE ${sale}.`,
-      `${first} is ${of} refund of DKK 10.00, COMPLETED, booked as REFUND ${one}.`,
-      `${second} is ${of} refund of DKK 20.00, COMPLETED, booked as REFUND ${two}.`,
+      `${payment} belongs to ${of} payment of DKK 500.00, COMPLETED, booked as SALE ${sale}.`,
+      `${first} belongs to ${of} refund of DKK 10.00, COMPLETED, booked as REFUND ${one}.`,
+      `${second} belongs to ${of} refund of DKK 20.00, COMPLETED, booked as REFUND ${two}.`,
     ]);
   });
 
@@ -172,10 +172,10 @@ describe("why of a lost response", () => {
     const { refusal, facts, notes } = await why(items[0].id);
     const { id } = facts.find(({ fact }: { fact: string }) => fact === "booking.created");
     expect(refusal.message).toBe(
-      `It was carried out and made booking ${id}; only its answer was lost. The same client sent createBooking again, and ${idOf(again)} made booking ${again.body.id} beside it.`,
+      `It was carried out and created booking ${id}; only its response was lost. The same client sent createBooking again, and ${idOf(again)} also created booking ${again.body.id}.`,
     );
     expect(refusal.smallest).toEqual({
-      text: "Look for it by your own reference before you send it again.",
+      text: "Search for the record by your own reference before you send the request again.",
       tried: false,
     });
     expect(notes).toBeUndefined();
@@ -259,7 +259,7 @@ describe("why of an act, a clock move and a record", () => {
     expect([reported.kind, reported.title]).toEqual(["record", "evt-morning in events"]);
     expect(reported.history.filter(({ seq }: { seq: number | null }) => seq !== null)).toEqual([]);
     expect(reported.notes.join(" ")).toMatch(
-      /The history begins at .*: the world was created\. It has not changed since then\./,
+      /The history begins at .*: the world was created\. The record has not changed since then\./,
     );
   });
 });
@@ -296,7 +296,7 @@ describe("the latest rejection", () => {
     world = await sandbox.world();
     const first = await byHand({ booking_id: "bkg-nobody", refund: "none" });
     expect(first.status).toBe(404);
-    const hand = { id: idOf(first), notes: ["It was done by hand, in the console or the terminal."] };
+    const hand = { id: idOf(first), notes: ["A person sent it from the console or the terminal."] };
     const { id, notes } = await latest();
     expect({ id, notes }).toEqual(hand);
     const refused = await world.act("cancelBooking", { booking_id: "bkg-none", refund: "none" });
@@ -306,7 +306,7 @@ describe("the latest rejection", () => {
     const typed = await world.call("getBooking", { path: { bookingId: "bkg-typed" }, token });
     expect(typed.status).toBe(404);
     const own = await latest();
-    expect([own.id, own.notes]).toEqual([idOf(refused), [`${idOf(typed)}, by hand, was refused later.`]]);
+    expect([own.id, own.notes]).toEqual([idOf(refused), [`${idOf(typed)}, which a person sent, was rejected later.`]]);
     for (const each of [misspelt, typed]) expect((await why(idOf(each))).notes).toEqual(hand.notes);
   });
 });
@@ -318,7 +318,7 @@ describe("limits", () => {
     expect(status).toBe(404);
     expect(body.message).toMatch(/no request, message, record, payment or number bkg-nobody\. The history begins at/);
     expect((await world.control("get", "why/req-000000-1")).body.message).toMatch(/log .* has no req-000000-1/);
-    expect((await world.control("get", "why")).body.message).toMatch(/Nothing was refused in world/);
+    expect((await world.control("get", "why")).body.message).toMatch(/has no rejected request/);
   });
 
   test("a rejected request that the log has dropped", async () => {
@@ -328,7 +328,7 @@ describe("limits", () => {
     expect(refused.status).toBe(409);
     for (let i = 0; i < 8; i++) await book(world, "evt-evening");
     const { status, body } = await world.control("get", `why/${idOf(refused)}`);
-    expect([status, body.message]).toEqual([404, expect.stringMatching(/it keeps the latest entries/)]);
+    expect([status, body.message]).toEqual([404, expect.stringMatching(/It keeps the latest entries/)]);
     await short.close();
   });
 

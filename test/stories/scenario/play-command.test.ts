@@ -82,7 +82,7 @@ test("every report has the file and line of a step that failed, and why its requ
   for (const reporter of ["spec", "tap", "junit", "json"]) {
     const { text } = await played([bad], { reporter });
     expect(text, reporter).toContain("FOLDER/bad.yaml:4");
-    expect(text, reporter).toContain("smallest change that works: Name a booking that is there, such as ");
+    expect(text, reporter).toContain("smallest change that works: Name a booking that exists, such as ");
     expect(text, reporter).not.toContain("sandbox why");
   }
 });

@@ -1,4 +1,4 @@
-// What helps a booking that an event stands against: another event, an earlier instant, an act before.
+// Proposes changes for a booking that an event rejects: another event, an earlier instant, or a preceding act.
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { getOffers } from "../../domain/booking/basket.ts";
@@ -10,78 +10,78 @@ import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { advice, type Proposal, type RejectedRequest, setAt, toPaths, toValues } from "../rule.ts";
 import { listIds } from "./records.ts";
 
-/** Each is tried on a copy of the world, so there are few. */
-export const MOST_EVENTS = 8;
+/** Each proposal is tried on a copy of the world, so there are few. */
+export const MAX_EVENTS = 8;
 
 export const getItems = ({ body }: RejectedRequest): Item[] => {
   const { items } = (body ?? {}) as { items?: Item[] };
   return Array.isArray(items) ? items : [];
 };
 
-/** The event that the request names, by its own member or by that of its booking. */
+/** Returns the event that the request names, directly or through its booking. */
 export function findEvent(question: RejectedRequest, tx: Transaction): ScheduledEvent | undefined {
   const { event_id, booking_id } = (question.body ?? {}) as { event_id?: string; booking_id?: string };
   return tx.events.get(toValues(question).event_id ?? event_id ?? tx.bookings.get(booking_id ?? "")?.event_id ?? "");
 }
 
-/** The next events of the same experience that take bookings. */
-export function useOther(question: RejectedRequest): Proposal[] {
+/** Proposes the next events of the same experience that accept bookings. */
+export function useOtherEvent(question: RejectedRequest): Proposal[] {
   const found = question.read((tx) => {
     const event = findEvent(question, tx);
-    return event ? openEvents(tx, event.experience_id, event.id) : [];
+    return event ? listOpenEvents(tx, event.experience_id, event.id) : [];
   });
   const own = question.read((tx) => findEvent(question, tx)?.id);
   const paths = own === undefined ? [] : toPaths(question, own);
-  // The request does not name it, so it can't be changed there.
+  // A request that does not contain the event can't be changed to another one.
   if (paths.length === 0) return [];
   return found.map(({ id, sessions }) => ({
-    text: `Event ${id} of the same experience takes bookings; it begins ${sessions[0]?.start_time ?? ""}.`,
+    text: `Event ${id} of the same experience accepts bookings; it starts ${sessions[0]?.start_time ?? ""}.`,
     set: setAt(paths, id),
   }));
 }
 
-function openEvents(tx: Transaction, experienceId: string, not: string): ScheduledEvent[] {
+function listOpenEvents(tx: Transaction, experienceId: string, not: string): ScheduledEvent[] {
   const experience = tx.experiences.get(experienceId);
   const found = new Map<string, ScheduledEvent>();
   const bounds = { from: two(experienceId, tx.now), until: two(experienceId, "\uffff") };
   for (const event of tx.events.walk("experienceStart", bounds)) {
     if (event.id !== not && isOpen(tx, event, experience)) found.set(event.id, event);
-    if (found.size === MOST_EVENTS) break;
+    if (found.size === MAX_EVENTS) break;
   }
   return [...found.values()];
 }
 
-/** Another event first: an integrator can't activate one. */
-export function activate(question: RejectedRequest): Proposal[] {
+/** Proposes another event first, because integrators can't activate one. */
+export function activateEvent(question: RejectedRequest): Proposal[] {
   const event = question.read((tx) => findEvent(question, tx));
   const activate = { act: "activateEvent", input: { event_id: event?.id } };
   const first =
     event?.state === "INACTIVE"
       ? [{ text: "The host activates it first (act activateEvent).", first: [activate] }]
       : [];
-  return [...useOther(question), ...first];
+  return [...useOtherEvent(question), ...first];
 }
 
-/** Another event; or the last instant at which this one could be booked. */
-export function rewindCutoff(question: RejectedRequest): Proposal[] {
+/** Proposes another event, or the last instant at which this event could be booked. */
+export function useEarlierTime(question: RejectedRequest): Proposal[] {
   const { cutoff = "" } = toValues(question);
-  // The cutoff itself is too late.
+  // A booking at the cutoff is already too late.
   const at = cutoff === "" ? undefined : before(cutoff, "PT0.001S");
   return [
-    ...useOther(question),
+    ...useOtherEvent(question),
     ...(at === undefined ? [] : [{ text: `The latest instant at which it could be booked is ${at}.`, at }]),
   ];
 }
 
-/** Another event, or what the host can do. */
-export function unlock(question: RejectedRequest): Proposal[] {
+/** Proposes another event, or an act of the host. */
+export function unlockEvent(question: RejectedRequest): Proposal[] {
   const { event_id } = toValues(question);
   const unlock = { act: "unlockEvent", input: { event_id } };
-  return [...useOther(question), { text: "The host unlocks it first (act unlockEvent).", first: [unlock] }];
+  return [...useOtherEvent(question), { text: "The host unlocks it first (act unlockEvent).", first: [unlock] }];
 }
 
-/** An event whose id is nearly the same, or the next one that offers what is wanted. */
-export function useKnown(question: RejectedRequest): Proposal[] {
+/** Proposes an event with a similar id, or the next event that offers the items. */
+export function useKnownEvent(question: RejectedRequest): Proposal[] {
   const { event_id = "" } = toValues(question);
   const wanted = getItems(question).map(({ type_id }) => type_id);
   const paths = toPaths(question, event_id);
@@ -89,29 +89,29 @@ export function useKnown(question: RejectedRequest): Proposal[] {
     const offering = [...tx.experiences.walk("created")].filter((it) => wanted.every((id) => getOffers(it).has(id)));
     return {
       near: findNearest(event_id, listIds(tx, "event")),
-      next: offering.flatMap(({ id }) => openEvents(tx, id, event_id)),
+      next: offering.flatMap(({ id }) => listOpenEvents(tx, id, event_id)),
     };
   });
   return [
     ...(near === undefined ? [] : [{ text: `The nearest id of an event is ${near}.`, set: setAt(paths, near) }]),
     ...next
-      .slice(0, MOST_EVENTS)
-      .map(({ id }) => ({ text: `Event ${id} offers that and takes bookings.`, set: setAt(paths, id) })),
+      .slice(0, MAX_EVENTS)
+      .map(({ id }) => ({ text: `Event ${id} offers these items and accepts bookings.`, set: setAt(paths, id) })),
   ];
 }
 
-/** Events that this booking may move to. */
-export function moveTo(question: RejectedRequest): Proposal[] {
+/** Proposes events to which this booking may move. */
+export function moveToOther(question: RejectedRequest): Proposal[] {
   const { booking_id, event_id } = (question.body ?? {}) as { booking_id?: string; event_id?: string };
   const paths = toPaths(question, event_id).filter((path) => path.startsWith("body"));
   const found = question.read((tx) => {
     const booking = tx.bookings.get(booking_id ?? "");
-    return booking ? openEvents(tx, booking.experience_id, booking.event_id) : [];
+    return booking ? listOpenEvents(tx, booking.experience_id, booking.event_id) : [];
   });
   if (found.length === 0)
-    return [advice("No other event of the booking's experience takes bookings. Cancel the booking, and book anew.")];
+    return [advice("No other event of the booking's experience accepts bookings. Cancel it and create a new one.")];
   return found.map(({ id }) => ({
-    text: `Event ${id} is of the same experience and takes bookings.`,
+    text: `Event ${id} has the same experience and accepts bookings.`,
     set: setAt(paths, id),
   }));
 }

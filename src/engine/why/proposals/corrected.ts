@@ -1,17 +1,17 @@
-// The correct form of a value that breaks its schema. Only what its sender evidently meant is proposed: no default, no example and no other value.
+// Corrects a value that violates its schema. It returns only a form of the same value, never a default, an example or another value.
 
 import type { JsonSchema } from "../../../contract/json-schema.ts";
 import { findNearest } from "../../../platform/nearest.ts";
 import { findZone } from "../../domain/kernel/zone.ts";
 
-/** The type that is not null. */
-export const readType = ({ type }: JsonSchema): string => [type].flat().find((each) => each !== "null") ?? "";
+/** Returns the type that is not null. */
+export const getType = ({ type }: JsonSchema): string => [type].flat().find((each) => each !== "null") ?? "";
 
-/** Undefined if no correct form of the value is evident. */
+/** Returns undefined if no correct form of the value is evident. */
 export function fixValue(value: unknown, schema: JsonSchema, items: JsonSchema = {}): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return findNearestText(schema.enum, value);
-  const type = readType(schema);
+  const type = getType(schema);
   if (type === "string") return fixText(value, schema);
   if (type === "integer" || type === "number") return fixNumber(value, schema, type === "integer");
   if (type === "boolean") return fixBoolean(value);
@@ -28,31 +28,31 @@ function findNearestText(allowed: readonly unknown[], value: unknown): unknown {
 function fixText(value: unknown, schema: JsonSchema): string | undefined {
   if (!["string", "number", "boolean"].includes(typeof value)) return undefined;
   const text = String(value);
-  return [text, ...listForms(text, schema.pattern ?? "")].find((each) => matches(each, schema));
+  return [text, ...listForms(text, schema.pattern ?? "")].find((each) => isValidText(each, schema));
 }
 
 function listForms(text: string, pattern: string): string[] {
   const trimmed = text.trim();
-  const signed = findSigned(trimmed, pattern);
+  const signed = findSortKey(trimmed, pattern);
   return [
-    // A plus in a query is read as a space.
+    // A plus sign in a query is decoded as a space.
     ...(text.startsWith(" ") ? [`+${trimmed}`] : []),
     trimmed,
     trimmed.toUpperCase(),
     trimmed.toLowerCase(),
-    ...findLanguage(trimmed),
+    ...formatLanguage(trimmed),
     ...(signed === undefined ? [] : [signed]),
   ];
 }
 
-/** `en-us` and `en_us` are written `en-US`. */
-function findLanguage(text: string): string[] {
+/** Converts `en-us` and `en_us` to `en-US`. */
+function formatLanguage(text: string): string[] {
   const [, language, country] = /^([a-z]{2})[-_]([a-z]{2})$/i.exec(text) ?? [];
   return language && country ? [`${language.toLowerCase()}-${country.toUpperCase()}`] : [];
 }
 
-/** Of a pattern that is a choice of words after an optional sign, such as the one of `sort`. `:desc` behind a word is its minus. */
-function findSigned(text: string, pattern: string): string | undefined {
+/** Corrects a value whose pattern is a list of words with an optional sign, such as that of `sort`. `:desc` becomes a minus sign. */
+function findSortKey(text: string, pattern: string): string | undefined {
   const [, words = ""] = /^\^\[\+-\]\??\((\w+(?:\|\w+)*)\)\$$/.exec(pattern) ?? [];
   const [, sign = "", word = "", order = ""] = /^([+-]?)(\w+)(?:[:, ]+(asc|desc))?$/i.exec(text) ?? [];
   const near = words === "" ? undefined : findNearest(word, words.split("|"));
@@ -61,7 +61,7 @@ function findSigned(text: string, pattern: string): string | undefined {
   return (signs[order.toLowerCase()] ?? sign) + near;
 }
 
-function matches(
+function isValidText(
   text: string,
   { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: JsonSchema,
 ): boolean {
@@ -70,7 +70,7 @@ function matches(
   return pattern === undefined || new RegExp(pattern, "u").test(text);
 }
 
-/** `7`, `"7"`, `7.0` and `1e1`, and the nearest bound for one that is out of bounds. */
+/** Accepts `7`, `"7"`, `7.0` and `1e1`, and returns the nearest limit for a number out of range. */
 function fixNumber(value: unknown, { minimum, maximum }: JsonSchema, isInteger: boolean): number | undefined {
   const isNumeric = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
   const number = isNumeric ? Number(value) : Number.NaN;
@@ -84,14 +84,14 @@ function fixBoolean(value: unknown): boolean | undefined {
   return /^(false|no|n|off|0)$/i.test(String(value)) ? false : undefined;
 }
 
-/** A single value is a list of one. */
+/** Converts a single value to a list of one. */
 function fixList(value: unknown, items: JsonSchema): unknown[] | undefined {
   if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value) && readType(items) === "object") return [value];
+  if (!Array.isArray(value) && getType(items) === "object") return [value];
   const corrected = [value].flat().map((each) => fixValue(each, items));
   return corrected.includes(undefined) ? undefined : corrected;
 }
 
-/** As the database of time zones spells it, or the nearest name. */
+/** Returns the name in the spelling of the time zone database, or the nearest name. */
 export const findNearestZone = (text: string): string | undefined =>
   findZone(text) ?? findNearest(text.replaceAll(" ", "_"), Intl.supportedValuesOf("timeZone"));

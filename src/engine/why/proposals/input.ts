@@ -1,16 +1,16 @@
-// Corrections of a request that breaks its schema, or that a rule can't read: the nearest known name, or the correct form of the same value.
-// Where none is evident, the sentences of the violations name the expected form and the allowed values.
+// Proposes corrections of a request that violates its schema or that a rule can't read: the nearest known name, or the correct form of
+// the same value. If no correction is evident, the messages of the violations name the expected form and the allowed values.
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { after, type Instant, isInstant } from "../../domain/kernel/instant.ts";
 import type { Violation } from "../../http/exchange.ts";
 import type { JsonMembers } from "../../http/patched.ts";
 import { advice, type Proposal, type RejectedRequest, readAt, toValues } from "../rule.ts";
-import { findNearestZone, fixValue, readType } from "./corrected.ts";
+import { findNearestZone, fixValue, getType } from "./corrected.ts";
 
 const MAX_SENTENCES = 3;
 
-/** All violations at once, or none. */
+/** Corrects all violations in one change, or none. */
 export function fixViolations(question: RejectedRequest): Proposal[] {
   const { violations } = question.rejection;
   const sets = violations.map((violation) => fixViolation(question, violation));
@@ -24,7 +24,7 @@ function adviseSentences(sentences: readonly string[]): Proposal {
   return advice(sentences.slice(0, MAX_SENTENCES).join(" ") + more);
 }
 
-/** For a person: the first few. */
+/** Describes the first fields of the change in a sentence. */
 export function describeChange(set: JsonMembers): string {
   const texts = Object.entries(set).map(([path, value]) => describeMember(path, value));
   const examples = texts.slice(0, MAX_SENTENCES).join(", ");
@@ -32,13 +32,13 @@ export function describeChange(set: JsonMembers): string {
   return `${examples.charAt(0).toUpperCase()}${examples.slice(1)}${rest}.`;
 }
 
-const LONGEST_VALUE = 120;
+const MAX_VALUE_LENGTH = 120;
 
 function describeMember(path: string, value: unknown): string {
   if (value === null) return `leave ${path} out`;
   const text = JSON.stringify(value) ?? "";
   const encoded = path.startsWith("query.") && /[+]/.test(text) ? `, written ${encodeURIComponent(String(value))}` : "";
-  return `set ${path} to ${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}${encoded}`;
+  return `set ${path} to ${text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text}${encoded}`;
 }
 
 /** Undefined if no correction is evident. */
@@ -47,24 +47,24 @@ function fixViolation(question: RejectedRequest, { location, code }: Violation):
   if (section === "query") return fixParameter(question, name);
   const path = section === "header" ? location.join(".").toLowerCase() : location.join(".");
   const schema = question.schemaAt(location);
-  if (code === "required") return renameMisspelt(question, location);
-  // The control API names the object, and the service the member.
+  if (code === "required") return renameMisspelled(question, location);
+  // The control API reports the object, and the service reports the field.
   if (code === "additionalProperties") return fixUnknown(question, schema ? location : location.slice(0, -1));
   const value = readAt(question, path);
-  // In a change, null means that the member is left out.
+  // A change to null removes the field.
   if (value === null && !isRequired(question, location)) return { [path]: null };
   const corrected = fixValue(value, schema ?? {}, question.schemaAt([...location, "0"]));
   const isChange = corrected !== undefined && JSON.stringify(corrected) !== JSON.stringify(value);
   return isChange ? { [path]: corrected } : undefined;
 }
 
-/** A list in a query is one text, and its values may have been sent in several parameters. */
+/** A list in a query is one string, but clients may send its values in several parameters. */
 function fixParameter(question: RejectedRequest, sentName: string): JsonMembers | undefined {
   const name = sentName.split(/[[\]]+/).find((part) => question.schemaAt(["query", part]) !== undefined);
   const schema = question.schemaAt(["query", name ?? ""]);
   if (!name || !schema) return undefined;
   const sent = [question.query[sentName]].flat().filter((each) => each !== undefined && each !== "");
-  const isList = readType(schema) === "array";
+  const isList = getType(schema) === "array";
   const value = isList ? sent.flatMap((each) => String(each).split(",")) : sent[0];
   const corrected = fixValue(value, schema, question.schemaAt(["query", name, "0"]));
   if (corrected === undefined || sent.length === 0) return undefined;
@@ -72,8 +72,8 @@ function fixParameter(question: RejectedRequest, sentName: string): JsonMembers 
   return name === sentName ? { [`query.${name}`]: text } : { [`query.${name}`]: text, [`query.${sentName}`]: null };
 }
 
-/** A member that no schema has, and whose name is near that of the missing one. */
-function renameMisspelt(question: RejectedRequest, location: readonly string[]): JsonMembers | undefined {
+/** Renames an unknown field whose name is similar to that of the missing field. */
+function renameMisspelled(question: RejectedRequest, location: readonly string[]): JsonMembers | undefined {
   const [around, name = ""] = [location.slice(0, -1), location.at(-1)];
   const { properties = {} } = question.schemaAt(around) ?? {};
   const unknown = Object.keys(readAt(question, around.join(".")) ?? {}).filter((each) => !(each in properties));
@@ -81,7 +81,7 @@ function renameMisspelt(question: RejectedRequest, location: readonly string[]):
   return misspelt === undefined ? undefined : renameMember(question, around, misspelt, name);
 }
 
-/** `around`: the object with members that its schema does not have. */
+/** `around` is the path of the object with unknown fields. */
 function fixUnknown(question: RejectedRequest, around: readonly string[]): JsonMembers {
   const sent = Object.keys(readAt(question, around.join(".")) ?? {});
   const known = Object.keys(question.schemaAt(around)?.properties ?? {});
@@ -108,7 +108,7 @@ function isRequired(question: RejectedRequest, location: readonly string[]): boo
   return question.schemaAt(location.slice(0, -1))?.required?.includes(name) ?? false;
 }
 
-/** For a rule that can't read a member. */
+/** Proposes corrections for a rule that can't read a field. */
 export function fixInput(question: RejectedRequest): Proposal[] {
   const paths = question.rejection.values
     .map(({ path }) => String(path ?? ""))
@@ -127,7 +127,7 @@ export function fixInput(question: RejectedRequest): Proposal[] {
 
 function fixMember(question: RejectedRequest, path: string): unknown {
   const value = readAt(question, path);
-  // A changed cursor names no page, so the list begins again.
+  // A changed cursor is invalid, so the list starts at its first page.
   if (path.endsWith(".cursor")) return null;
   if (typeof value !== "string") return undefined;
   if (path === "body.timezone") return findNearestZone(value);
@@ -145,7 +145,7 @@ function fixMember(question: RejectedRequest, path: string): unknown {
   return known ? findNearest(value, known) : fixValue(value, question.schemaAt(path.split(".")) ?? {});
 }
 
-/** A host may book without the answers; otherwise each question gets one, beside those that were given. */
+/** Proposes to skip the answers if the host may, and otherwise to add the missing ones. */
 function proposeAnswers(question: RejectedRequest, paths: readonly string[]): Proposal[] {
   if (paths[0] !== "body.answers") return [];
   const open = question.rejection.values.map(({ what }) => {
@@ -161,7 +161,7 @@ function proposeAnswers(question: RejectedRequest, paths: readonly string[]): Pr
   ];
 }
 
-/** Later than what stands, by a second. */
+/** Proposes an expiry one second or one day after the current one. */
 export function useLaterExpiry(question: RejectedRequest): Proposal[] {
   const { path = "", current = "", now = "" } = toValues(question);
   if (!isInstant(current) || !isInstant(now)) return [];
@@ -170,7 +170,7 @@ export function useLaterExpiry(question: RejectedRequest): Proposal[] {
   return [{ text: `Any instant after ${latest}, such as ${next}.`, set: { [path]: next } }];
 }
 
-/** A language of the storefront whose first part the request names. */
+/** Proposes a language of the storefront that has the same first part as a requested one. */
 export function useLanguage(question: RejectedRequest): Proposal[] {
   const { requested = "", offered = "" } = toValues(question);
   const languages: readonly string[] = requested.toLowerCase().match(/[a-z]{2}(?=[-_])/g) ?? [];

@@ -1,4 +1,4 @@
-// Items that an event offers and has room for, and timeslots that are free.
+// Proposes items that an event offers and has capacity for, and free timeslots.
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { getOffers } from "../../domain/booking/basket.ts";
@@ -7,14 +7,14 @@ import { freeSlots } from "../../domain/event/timeslots.ts";
 import { after, before, fromLocal, isLocal } from "../../domain/kernel/instant.ts";
 import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
 import { advice, type Proposal, type RejectedRequest, readAt, setAt, toPaths, toValues } from "../rule.ts";
-import { findEvent, getItems, MOST_EVENTS, useOther } from "./booking.ts";
+import { findEvent, getItems, MAX_EVENTS, useOtherEvent } from "./booking.ts";
 import { describeChange } from "./input.ts";
 
-/** Steps down from what is left; a shared resource may leave less than the variant's own limit. */
-const MOST_QUANTITIES = 6;
+/** The number of smaller quantities to try, because a shared resource may allow fewer than the variant's own limit. */
+const MAX_QUANTITIES = 6;
 
-/** Fewer of one item first, then without one item, then at another event. */
-export function reduce(question: RejectedRequest): Proposal[] {
+/** Proposes fewer of one item first, then to omit one item, then another event. */
+export function reduceItems(question: RejectedRequest): Proposal[] {
   const items = getItems(question);
   const left = question.read((tx) => {
     const event = findEvent(question, tx);
@@ -22,12 +22,12 @@ export function reduce(question: RejectedRequest): Proposal[] {
     const offers = experience ? getOffers(experience) : new Map();
     return items.map(({ type_id, quantity }) => {
       const offer = offers.get(type_id);
-      // At least one less than was refused.
+      // The rejected quantity itself is not tried again.
       return Math.min(quantity - 1, (event && offer && countFreeUnits(tx, event, offer)) ?? quantity - 1);
     });
   });
   const smaller = items.flatMap(({ type_id }, index) =>
-    Array.from({ length: MOST_QUANTITIES }, (_, step) => (left[index] ?? 0) - step)
+    Array.from({ length: MAX_QUANTITIES }, (_, step) => (left[index] ?? 0) - step)
       .filter((quantity) => quantity >= 1)
       .map((quantity) => ({
         text: `Quantity ${quantity} of ${type_id}.`,
@@ -42,16 +42,16 @@ export function reduce(question: RejectedRequest): Proposal[] {
           set: { "body.items": items.filter((_, other) => other !== index) },
         }));
   return [
-    // The largest party first.
-    ...smaller.sort((a, b) => getFirst(b) - getFirst(a)),
+    // The largest quantity comes first.
+    ...smaller.sort((a, b) => getQuantity(b) - getQuantity(a)),
     ...without,
-    ...reduceAll(question, items),
-    ...useOther(question),
+    ...reduceToCapacity(question, items),
+    ...useOtherEvent(question),
   ];
 }
 
-/** Of several items as many as there is room for, in the order in which they were asked for. */
-function reduceAll(question: RejectedRequest, items: readonly Item[]): Proposal[] {
+/** Reduces several items to the available capacity, in the order of the request. */
+function reduceToCapacity(question: RejectedRequest, items: readonly Item[]): Proposal[] {
   if (items.length < 2) return [];
   const quantities = question.read((tx) => {
     const event = findEvent(question, tx);
@@ -79,10 +79,10 @@ function reduceAll(question: RejectedRequest, items: readonly Item[]): Proposal[
 
 const NOTHING_OFFERED = { ticket_variants: [] } as unknown as Experience;
 
-const getFirst = ({ set }: { set: Record<string, number> }): number => Object.values(set)[0] ?? 0;
+const getQuantity = ({ set }: { set: Record<string, number> }): number => Object.values(set)[0] ?? 0;
 
-/** Ids and kinds of items as the experience offers them. */
-export function useOffered(question: RejectedRequest): Proposal[] {
+/** Proposes ids and types of items that the experience offers. */
+export function useOfferedItems(question: RejectedRequest): Proposal[] {
   const items = getItems(question);
   const experience = question.read((tx) => tx.experiences.get(findEvent(question, tx)?.experience_id ?? ""));
   if (!experience) return [];
@@ -90,8 +90,8 @@ export function useOffered(question: RejectedRequest): Proposal[] {
     {},
     ...question.rejection.values.map(({ path }) =>
       String(path).startsWith("body.discounts.")
-        ? toOffered(experience, question, String(path))
-        : toItems(experience, items, String(path)),
+        ? fixDiscount(experience, question, String(path))
+        : fixItem(experience, items, String(path)),
     ),
   );
   if (Object.keys(set).length === 0) return [];
@@ -99,15 +99,15 @@ export function useOffered(question: RejectedRequest): Proposal[] {
   return [{ text: isAdded ? "Add the ticket variant that its add-on comes with." : describeChange(set), set }];
 }
 
-/** Of a discount for what is not offered: for what is nearly called so, or left out, for all. */
-const toOffered = (experience: Experience, question: RejectedRequest, path: string): Record<string, unknown> => ({
+/** Replaces an unknown item of a discount by the nearest one, or omits it so that the discount applies to all. */
+const fixDiscount = (experience: Experience, question: RejectedRequest, path: string): Record<string, unknown> => ({
   [path]: findNearest(String(readAt(question, path)), getOffers(experience).keys()) ?? null,
 });
 
-function toItems(experience: Experience, items: readonly Item[], path: string): Record<string, unknown> {
+function fixItem(experience: Experience, items: readonly Item[], path: string): Record<string, unknown> {
   const offers = getOffers(experience);
   const item = items[Number(path.split(".")[2])];
-  if (!item) return withVariant(experience, items);
+  if (!item) return addVariant(experience, items);
   const getKind = (id: string) =>
     experience.ticket_variants.some((variant) => variant.id === id) ? "VARIANT" : "ADDON";
   const at = path.replace(/\.(type_id|item_type)$/, "");
@@ -121,29 +121,29 @@ function toItems(experience: Experience, items: readonly Item[], path: string): 
   };
 }
 
-/** Add-ons come only with a variant that offers them. */
-function withVariant(experience: Experience, items: readonly Item[]): Record<string, unknown> {
+/** Adds a ticket variant with these add-ons, because add-ons can't be booked without one. */
+function addVariant(experience: Experience, items: readonly Item[]): Record<string, unknown> {
   const addOns = items.filter(({ item_type }) => item_type === "ADDON").map(({ type_id }) => type_id);
-  const accepts = ({ add_on_variants }: Experience["ticket_variants"][number]) =>
+  const hasAddOns = ({ add_on_variants }: Experience["ticket_variants"][number]) =>
     addOns.every((id) => add_on_variants.some((each) => each.id === id));
-  const variant = experience.ticket_variants.find(accepts);
+  const variant = experience.ticket_variants.find(hasAddOns);
   return variant ? { "body.items": [{ type_id: variant.id, item_type: "VARIANT", quantity: 1 }, ...items] } : {};
 }
 
-/** The free slots that start next after the one that is not. */
-export function freeSlot(question: RejectedRequest): Proposal[] {
+/** Proposes the next free timeslots after the unavailable one. */
+export function useFreeSlot(question: RejectedRequest): Proposal[] {
   const { start_time = "" } = toValues(question);
   const { experience_id = "" } = (question.body ?? {}) as { experience_id?: string };
   const starts = question.read((tx) => {
     const experience = tx.experiences.get(experience_id);
     if (!experience) return [];
-    // A day earlier in UTC, since the zone is not known here.
+    // The search starts one day earlier, because the time zone is unknown here.
     const wanted = isLocal(start_time) ? before(fromLocal(start_time, "UTC"), "P1D") : tx.now;
     const from = wanted > tx.now ? wanted : tx.now;
     const slots = freeSlots(tx, experience, from, after(from, "P60D")).filter((slot) => slot.starts_at > tx.now);
     const times = [...new Set(slots.map((slot) => slot.start_time))];
     const later = times.filter((time) => time > start_time);
-    return (later.length > 0 ? later : times).slice(0, MOST_EVENTS);
+    return (later.length > 0 ? later : times).slice(0, MAX_EVENTS);
   });
   if (starts.length === 0) return [advice("The experience has no free timeslot in the 60 days from then on.")];
   return starts.map((time) => ({
@@ -152,8 +152,8 @@ export function freeSlot(question: RejectedRequest): Proposal[] {
   }));
 }
 
-/** What was sold stays, so at least as much as the booking holds. */
-export function growItems(question: RejectedRequest): Proposal[] {
+/** Proposes at least the quantity that the booking has, because sold items can't be removed. */
+export function keepItems(question: RejectedRequest): Proposal[] {
   const { type_id = "", held = "" } = toValues(question);
   const items = getItems(question);
   const index = items.findIndex((item) => item.type_id === type_id);

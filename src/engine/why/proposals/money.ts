@@ -1,7 +1,7 @@
-// Amounts, currencies and ids that an order or a gift card takes.
+// Proposes amounts, currencies and ids that an order or a gift card accepts.
 import { type Proposal, type RejectedRequest, setAt, toPaths, toValues } from "../rule.ts";
 
-/** At most what is open. */
+/** Proposes the highest allowed amount. */
 const limitTo =
   (member: "open" | "balance") =>
   (question: RejectedRequest): Proposal[] => {
@@ -9,13 +9,13 @@ const limitTo =
     const most = Number(values[member]);
     const paths = toPaths(question, values.amount).filter((path) => /amount|value/.test(path));
     if (!(most > 0) || paths.length === 0) return [];
-    return [{ text: `At most ${most} in the smallest unit.`, set: setAt(paths, most) }];
+    return [{ text: `Use at most ${most} minor units.`, set: setAt(paths, most) }];
   };
 
 export const openAmount = limitTo("open");
 export const balanceAmount = limitTo("balance");
 
-/** The currency of the order or the card. */
+/** Proposes the currency of the order or the gift card. */
 export function useCurrency(question: RejectedRequest): Proposal[] {
   const { given, wanted = "" } = toValues(question);
   const paths = toPaths(question, given).filter((path) => path.endsWith("currency"));
@@ -23,18 +23,18 @@ export function useCurrency(question: RejectedRequest): Proposal[] {
   return [{ text: `Use ${wanted}.`, set: setAt(paths, wanted) }];
 }
 
-export function useTicket(question: RejectedRequest): Proposal[] {
+export function useOrderTicket(question: RejectedRequest): Proposal[] {
   const { ticket_id, order_id = "" } = toValues(question);
   const tickets = question.read((tx) => tx.tickets.where("booking", tx.orders.get(order_id)?.origin.id ?? ""));
   return (
     tickets
-      // Each is tried.
+      // Each proposal is tried on a copy of the world, so there are few.
       .slice(0, 5)
       .map(({ id }) => ({ text: `Ticket ${id} belongs to the order.`, set: setAt(toPaths(question, ticket_id), id) }))
   );
 }
 
-export function usePart(question: RejectedRequest): Proposal[] {
+export function useOrderPart(question: RejectedRequest): Proposal[] {
   const { order_id = "", kind, id } = toValues(question);
   const order = question.read((tx) => tx.orders.get(order_id));
   const parts = (kind === "refund" ? order?.refunds : order?.transactions) ?? [];
@@ -43,8 +43,8 @@ export function usePart(question: RejectedRequest): Proposal[] {
     .map((part) => ({ text: `The order has the ${kind} ${part.id}.`, set: setAt(toPaths(question, id), part.id) }));
 }
 
-/** The one document that such an entry may have. */
-export function useDocument(question: RejectedRequest): Proposal[] {
+/** Proposes the only document type that such an entry may have. */
+export function useDocumentType(question: RejectedRequest): Proposal[] {
   const { kind, type } = toValues(question);
   const fits = kind === "SALE" ? "RECEIPT" : kind === "REFUND" ? "CREDIT_NOTE" : undefined;
   return fits === undefined ? [] : [{ text: `A ${kind} takes a ${fits}.`, set: setAt(toPaths(question, type), fits) }];

@@ -1,4 +1,4 @@
-// Another record, or an act before: for a rule that a record stands against.
+// Proposes another record or a preceding act, for a rule that rejects a record.
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { getEvents } from "../../domain/event/event-end.ts";
@@ -7,26 +7,26 @@ import type { Booking } from "../../domain/kernel/records.ts";
 import type { Repositories, Transaction } from "../../domain/kernel/transaction.ts";
 import { advice, type Proposal, type RejectedRequest, setAt, toPaths, toValues } from "../rule.ts";
 
-/** Proposals of other records: each is tried. */
-const MOST = 5;
-/** Of ids, and of records, each of which has to be read. */
+/** The limit of proposed records, because each proposal is tried. */
+const MAX_PROPOSALS = 5;
+/** The limit of ids is higher than that of records, because records have to be read. */
 const [MOST_IDS, MOST_READ] = [2000, 500];
-/** More acts than this are no small change. */
-const MOST_CANCELLED = 20;
+/** A change with more acts is not offered. */
+const MAX_CANCELLED = 20;
 
-/** Ids of records of a kind, newest first; of events those to come, the next one first, then the earlier ones. */
+/** Lists ids of records of a kind, newest first. Events are listed from the next future one, then the past ones. */
 export function listIds(tx: Transaction, kind: string, most = MOST_IDS): string[] {
   const name = findCollection(kind);
   if (name === undefined) return [];
   const found = new Set<string>();
-  for (const id of walkOf(tx, name)) {
+  for (const id of walkIds(tx, name)) {
     found.add(id);
     if (found.size === most) break;
   }
   return [...found];
 }
 
-function* walkOf(tx: Transaction, name: keyof Repositories): Generator<string> {
+function* walkIds(tx: Transaction, name: keyof Repositories): Generator<string> {
   const descending = true;
   if (name === "events") {
     yield* tx.events.ids("start", { from: tx.now });
@@ -47,53 +47,57 @@ function* walkRecords(tx: Transaction, kind: string): Generator<ListedRecord> {
   }
 }
 
-const nameAny = (kind: string): string => `${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}`;
+const addArticle = (kind: string): string => `${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}`;
 
-/** An id that is nearly the same, or one of the newest records of that kind. */
+/** Proposes a similar id, or one of the newest records of the kind. */
 export function useOtherId(question: RejectedRequest): Proposal[] {
   const { kind = "", id = "" } = toValues(question);
   const paths = toPaths(question, id);
   if (paths.length === 0) return [];
   const ids = question.read((tx) => listIds(tx, kind));
   const near = findNearest(id, ids);
-  const tried = [...new Set([...(near === undefined ? [] : [near]), ...ids.slice(0, MOST)])];
+  const tried = [...new Set([...(near === undefined ? [] : [near]), ...ids.slice(0, MAX_PROPOSALS)])];
   return tried.map((other) => ({
     text:
       other === near
-        ? `The nearest id of ${nameAny(kind)} is ${other}.`
-        : `Name ${nameAny(kind)} that is there, such as ${other}.`,
+        ? `The nearest id of ${addArticle(kind)} is ${other}.`
+        : `Name ${addArticle(kind)} that exists, such as ${other}.`,
     set: setAt(paths, other),
   }));
 }
 
-/** One of its experience first, then any other that is still there. */
+/** Proposes a location of the experience first, then any other that exists. */
 export function useLocation(question: RejectedRequest): Proposal[] {
   const { location_id = "" } = toValues(question);
   const { experience_id = "", event_id = "" } = (question.body ?? {}) as { experience_id?: string; event_id?: string };
   const ids = question.read((tx) => {
     const own = tx.experiences.get(experience_id || tx.events.get(event_id)?.experience_id || "")?.location_ids ?? [];
     const isThere = (id: string) => tx.locations.get(id)?.removed_at === undefined;
-    return [...new Set([...own, ...listIds(tx, "location", MOST)])].filter(isThere);
+    return [...new Set([...own, ...listIds(tx, "location", MAX_PROPOSALS)])].filter(isThere);
   });
   return ids.map((id) => ({
-    text: `Name a location that is there, such as ${id}.`,
+    text: `Name a location that exists, such as ${id}.`,
     set: setAt(toPaths(question, location_id), id),
   }));
 }
 
-/** Another record of the kind whose state is one of these. */
-export function recordIn(question: RejectedRequest, kind: string, id: string, states: readonly string[]): Proposal[] {
+/** Proposes other records of the kind that are in one of the states. */
+export function useInState(question: RejectedRequest, kind: string, id: string, states: readonly string[]): Proposal[] {
   const paths = toPaths(question, id);
   const isIn = (record: Record<string, unknown>) => states.includes(String(record.state ?? record.status));
-  const ids = question.read((tx) => pick(walkRecords(tx, kind), (record) => isIn(record) && record.id !== id));
+  const ids = question.read((tx) => pickIds(walkRecords(tx, kind), (record) => isIn(record) && record.id !== id));
   if (paths.length === 0) return [];
   return ids.map((other) => ({
-    text: `Name ${nameAny(kind)} that is ${states.join(" or ")}, such as ${other}.`,
+    text: `Name ${addArticle(kind)} that is ${states.join(" or ")}, such as ${other}.`,
     set: setAt(paths, other),
   }));
 }
 
-function pick<R extends { id: string }>(records: Iterable<R>, fits: (record: R) => boolean, most = MOST): string[] {
+function pickIds<R extends { id: string }>(
+  records: Iterable<R>,
+  fits: (record: R) => boolean,
+  most = MAX_PROPOSALS,
+): string[] {
   const found: string[] = [];
   for (const record of records) {
     if (fits(record)) found.push(record.id);
@@ -102,8 +106,8 @@ function pick<R extends { id: string }>(records: Iterable<R>, fits: (record: R) 
   return found;
 }
 
-/** An act that leads out of a state, by kind. */
-const WAYS_OUT: Readonly<Record<string, (tx: Transaction, id: string) => { act: string; input: object }[]>> = {
+/** The acts that change a state, by kind and state. */
+const ACTS_BY_STATE: Readonly<Record<string, (tx: Transaction, id: string) => { act: string; input: object }[]>> = {
   "event INACTIVE": (_, event_id) => [{ act: "activateEvent", input: { event_id } }],
   "ticket CHECKED_IN": (_, ticket_id) => [{ act: "undoCheckIn", input: { ticket_id } }],
   "booking CHECKED_IN": (tx, id) =>
@@ -114,38 +118,38 @@ const WAYS_OUT: Readonly<Record<string, (tx: Transaction, id: string) => { act: 
   "booking PROCESSING": (_, booking_id) => [{ act: "completeCheckout", input: { booking_id } }],
 };
 
-export function useState(question: RejectedRequest): Proposal[] {
+export function useOtherState(question: RejectedRequest): Proposal[] {
   const { kind = "", id = "", state = "", from = "" } = toValues(question);
-  const acts = question.read((tx) => WAYS_OUT[`${kind} ${state}`]?.(tx, id) ?? []);
+  const acts = question.read((tx) => ACTS_BY_STATE[`${kind} ${state}`]?.(tx, id) ?? []);
   const states = from.split(", ").filter((each) => /^[A-Z_]+$/.test(each));
   return [
     ...(acts.length > 0 && acts.length <= 20
-      ? [{ text: `First ${acts.map(actNamed).join(", ")}, then the same again.`, first: acts }]
+      ? [{ text: `First ${acts.map(nameAct).join(", ")}, then send the same request again.`, first: acts }]
       : []),
-    ...recordIn(question, kind === "checkout" ? "booking" : kind, id, kind === "checkout" ? ["PROCESSING"] : states),
+    ...useInState(question, kind === "checkout" ? "booking" : kind, id, kind === "checkout" ? ["PROCESSING"] : states),
   ];
 }
 
-/** `the act undoCheckIn of tkt-1`. */
-const actNamed = ({ act, input }: { act: string; input: object }): string =>
+/** Formats `the act undoCheckIn of tkt-1`. */
+const nameAct = ({ act, input }: { act: string; input: object }): string =>
   `the act ${act} of ${Object.values(input).join(", ")}`;
 
-export function useCard(question: RejectedRequest): Proposal[] {
+export function useActiveCard(question: RejectedRequest): Proposal[] {
   const { gift_card_id = "" } = toValues(question);
   const code = question.read((tx) => tx.giftCards.get(gift_card_id)?.code);
   const paths = [...toPaths(question, gift_card_id), ...(code === undefined ? [] : toPaths(question, code))];
   const isActive = (card: Record<string, unknown>) => card.status === "ACTIVE";
-  const ids = question.read((tx) => pick(walkRecords(tx, "gift card"), isActive));
+  const ids = question.read((tx) => pickIds(walkRecords(tx, "gift card"), isActive));
   if (paths.length === 0) return [];
   return ids.map((id) => ({ text: `Name an ACTIVE card, such as ${id}.`, set: setAt(paths, id) }));
 }
 
-/** What the company made itself may not have an id that is taken. */
+/** Proposes to omit an id or a code that is already in use. */
 export const omitId =
   (member: "id" | "code") =>
   (question: RejectedRequest): Proposal[] => {
     const taken = toValues(question)[member] ?? "";
-    return [{ text: `Leave ${member} out: one is made.`, set: setAt(toPaths(question, taken), null) }];
+    return [{ text: `Omit ${member}, so that one is generated.`, set: setAt(toPaths(question, taken), null) }];
   };
 
 function* walkBookings(tx: Transaction, kind: string, id: string): Generator<Booking> {
@@ -153,13 +157,13 @@ function* walkBookings(tx: Transaction, kind: string, id: string): Generator<Boo
   for (const event of events) yield* tx.bookings.where("event", event.id);
 }
 
-/** Cancels what stands in the way, when it is little. */
-export function cancelFirst(question: RejectedRequest): Proposal[] {
+/** Proposes to cancel the bookings that prevent the change, if they are few. */
+export function cancelBookings(question: RejectedRequest): Proposal[] {
   const { kind = "", id = "" } = toValues(question);
-  // One more than is wanted tells that there are too many.
-  const bookings = question.read((tx) => pick(walkBookings(tx, kind, id), isActive, MOST_CANCELLED + 1));
+  // A booking above the limit is read, to detect that there are too many.
+  const bookings = question.read((tx) => pickIds(walkBookings(tx, kind, id), isActive, MAX_CANCELLED + 1));
   const acts = bookings.map((booking_id) => ({ act: "cancelBooking", input: { booking_id, refund: "none" } }));
-  if (acts.length === 0 || acts.length > MOST_CANCELLED) return [];
+  if (acts.length === 0 || acts.length > MAX_CANCELLED) return [];
   return [
     {
       text: `Cancel ${acts.length === 1 ? `booking ${bookings[0]}` : `its ${acts.length} bookings`} first (act cancelBooking).`,
@@ -171,21 +175,21 @@ export function cancelFirst(question: RejectedRequest): Proposal[] {
 const isActive = ({ status }: Booking): boolean =>
   status === "ACTIVE" || status === "CHECKED_IN" || status === "PROCESSING";
 
-/** A trigger: without the values that the record has already; or what is to be triggered before it. */
-export function nameOne(question: RejectedRequest): Proposal[] {
+/** Proposes for a trigger to omit values that the record already has, or to run another trigger first. */
+export function useOtherValues(question: RejectedRequest): Proposal[] {
   const { what = "" } = toValues(question);
   const { set = {} } = (question.body ?? {}) as { set?: Record<string, unknown> };
   const values = Object.keys(set).filter((name) => !name.endsWith("_id"));
   const [, before] = /[Tt]rigger (v1\.[\w.]*\w) first/.exec(what) ?? [];
-  if (before !== undefined) return [advice(`Trigger ${before} first, then this again.`)];
+  if (before !== undefined) return [advice(`Trigger ${before} first, then repeat this trigger.`)];
   if (values.length === 0) return [advice(what)];
   return [
     {
-      text: `Leave ${values.join(", ")} out: the record has these values already.`,
-      set: { "body.set": omit(set, values) },
+      text: `Omit ${values.join(", ")}, because the record already has these values.`,
+      set: { "body.set": omitFields(set, values) },
     },
   ];
 }
 
-const omit = (set: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
+const omitFields = (set: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(set).filter(([name]) => !names.includes(name)));

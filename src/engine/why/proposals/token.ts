@@ -1,20 +1,20 @@
-// What helps a request whose token, scope or client stood against it.
+// Proposes changes for a request whose token, scope or client was rejected.
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { SCOPES } from "../../domain/company/key.ts";
 import { advice, type Proposal, type RejectedRequest, toValues } from "../rule.ts";
 
-const HOW = "from POST /oauth2/token and send it as `Authorization: Bearer …`";
+const TOKEN_REQUEST = "from POST /oauth2/token and send it as `Authorization: Bearer …`";
 
-/** As wide as the one that was refused. */
+/** Proposes a new token with the same scopes. */
 export const getToken = ({ scopes }: RejectedRequest): Proposal[] => [
-  { text: `Get a new token ${HOW}.`, scopes, advice: true },
+  { text: `Get a new token ${TOKEN_REQUEST}.`, scopes, advice: true },
 ];
 
 const listScopes = ({ read, clientId = "" }: RejectedRequest): readonly string[] =>
   read((tx) => tx.keys.get(clientId)?.scopes ?? []);
 
-/** The key may have been granted it already; else an act has to grant it first. */
+/** Proposes a new token if the key has the scope, and otherwise an act that grants it. */
 export function addScope(question: RejectedRequest): Proposal[] {
   const scope = toValues(question).scope ?? "";
   const granted = listScopes(question);
@@ -37,13 +37,13 @@ export function addScope(question: RejectedRequest): Proposal[] {
   ];
 }
 
-/** Those it has, those that were meant, or what the host could grant. */
-export function useScope(question: RejectedRequest): Proposal[] {
+/** Proposes the scopes of the key that are nearest to the requested ones, or an act that grants the missing ones. */
+export function useGrantedScopes(question: RejectedRequest): Proposal[] {
   const { refused = "", granted = "", client_id } = toValues(question);
   const has = granted.split(" ");
   const wanted = String((question.body as Record<string, unknown>)?.scope ?? "").split(/[\s,]+/);
   const known: readonly string[] = SCOPES;
-  // A scope that is nearly one of the key's.
+  // A misspelled scope is replaced by the nearest scope of the key.
   const meant = wanted.map((each) => (has.includes(each) || each === "openid" ? each : (findNearest(each, has) ?? "")));
   const rest = [...new Set(meant.filter((each) => each !== ""))];
   const lacks = refused.split(" ").filter((each) => known.includes(each));
@@ -59,6 +59,6 @@ export function useScope(question: RejectedRequest): Proposal[] {
 
 export const createKey = (question: RejectedRequest): Proposal[] => [
   advice(
-    `Key ${toValues(question).client_id} is revoked for good. Make another by the act createKey, and use its id and secret.`,
+    `Key ${toValues(question).client_id} is revoked permanently. Create another with the act createKey, and use its id and secret.`,
   ),
 ];
