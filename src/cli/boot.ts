@@ -11,7 +11,7 @@ import { findNearest } from "../platform/nearest.ts";
 import type { NameOption } from "../platform/option-names.ts";
 import { findFixtures, makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
 import { Failure, Misuse, toMessage } from "./failure.ts";
-import { type Introduction, introduced } from "./terminal/connection-info.ts";
+import { type Introduction, introduce } from "./terminal/connection-info.ts";
 
 export interface BootResult {
   introduction: Introduction;
@@ -47,7 +47,7 @@ export async function boot(
   });
   // Port 0 becomes a real port only when the server listens.
   await sandbox.reachedAt(serving.url);
-  const introduction = await introduced(sandbox.application, serving.url);
+  const introduction = await introduce(sandbox.application, serving.url);
   setTimeout(preparePrism, PRISM_DELAY_MS).unref();
   return {
     introduction,

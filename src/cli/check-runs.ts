@@ -20,7 +20,7 @@ import { createGiven, type Given, getText, type Option } from "./options.ts";
 import { nameByOptions, toFailure } from "./rejection.ts";
 import { addPosition, readSettings, startOptions } from "./start-settings.ts";
 import { waitForStopSignal } from "./stop-signal.ts";
-import { environmentFor } from "./terminal/connection-info.ts";
+import { toEnvironment } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /**
@@ -180,7 +180,7 @@ const MAX_PROBE_MS = 10_000;
 export function createProbe(command: string | undefined, environment: Call["environment"], limitMs = MAX_PROBE_MS) {
   if (command === undefined) return undefined;
   return async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<unknown> => {
-    const env = { ...environment, ...environmentFor(connection), ...more };
+    const env = { ...environment, ...toEnvironment(connection), ...more };
     // The command runs in a shell, because probes often contain pipes.
     const { stdout } = await promisify(exec)(command, { env, timeout: limitMs }).catch((error: ExecException) => {
       throw new Failure(`The probe \`${command}\` ${describeEnd(error, limitMs)}`);

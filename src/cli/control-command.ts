@@ -12,7 +12,7 @@ import { Misuse } from "./failure.ts";
 import { createOptions, type Idle, type InputRow, listPaths, readInput } from "./input-options.ts";
 import { replaceTexts } from "./options.ts";
 import { type NameValue, nameByOptions } from "./rejection.ts";
-import { columnsWithin, fitted, type Terminal } from "./terminal/terminal.ts";
+import { fitColumns, fitText, type Terminal } from "./terminal/terminal.ts";
 import { readAs } from "./value-forms.ts";
 
 /** A row that the build generates from `x-cli` in spec/control.yaml. The comment above `x-cli-groups` there explains each field. */
@@ -147,7 +147,7 @@ async function runControlCommand(row: ControlRow, call: Call, by: Answer): Promi
     const lines = by.show
       ? await by.show(answer as never, call, { client, input })
       : row.says
-        ? [fitted(fillTemplate(row.says, members), terminal.width)]
+        ? [fitText(fillTemplate(row.says, members), terminal.width)]
         : formatTable(members, terminal);
     for (const line of lines) terminal.print(line);
     if (by.say) terminal.say(by.say(answer as never));
@@ -254,13 +254,13 @@ function formatTable(answer: object, { paint, width }: Terminal): string[] {
   const items = getMember(answer, "items");
   const formatCell = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
   if (!Array.isArray(items))
-    return columnsWithin(
+    return fitColumns(
       Object.entries(answer).map(([name, value]) => [paint("dim", name), formatCell(value)]),
       width,
     );
   // Every field of any item gets a column.
   const names = [...new Set(items.flatMap((item: object) => Object.keys(item)))];
-  return columnsWithin(
+  return fitColumns(
     items.map((item: object) => names.map((name) => formatCell(getMember(item, name)))),
     width,
   );

@@ -6,7 +6,7 @@ import { FixtureError, readFixture } from "../engine/fixtures/index.ts";
 import { toExcerpt } from "../engine/settings.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { findFixtures, type Sandbox } from "../sandbox.ts";
-import { loadedText } from "./answers/worlds.ts";
+import { describeLoadedWorld } from "./answers/worlds.ts";
 import { Misuse, toMessage } from "./failure.ts";
 import { watchFolders } from "./watch.ts";
 
@@ -37,7 +37,7 @@ export function watchFixture(
       last = print;
       const { mode } = application.clock.show(reset);
       const [now, counts] = [application.now(reset), reset.counts()];
-      say(loadedText("reset to the changed fixture", { id: "default", fixture, now, mode, counts }));
+      say(describeLoadedWorld("reset to the changed fixture", { id: "default", fixture, now, mode, counts }));
     } catch (reason) {
       const isRejected = reason instanceof FixtureError || (reason as Error)?.name === "DomainError";
       say(`${isRejected ? toMessage(reason) : String((reason as Error)?.stack ?? reason)}\nThe world is unchanged.`);

@@ -17,11 +17,11 @@ interface JsonLog {
 }
 
 /** `isBeside`: the log goes to stderr, because stdout has another reader. The fields of a line are a contract with log collectors. */
-export function makeJsonLog(terminal: Pick<Terminal, "write" | "complain" | "unread">, isBeside: boolean): JsonLog {
+export function makeJsonLog(terminal: Pick<Terminal, "write" | "writeStderr" | "unread">, isBeside: boolean): JsonLog {
   // Time, level and event come first, so that people can read a line.
   const formatLine = ({ level, event, ...rest }: OperatorLogEntry) =>
     JSON.stringify({ time: new Date(wallClock()).toISOString(), level, event, ...rest });
-  const lines = makeLineBuffer(isBeside ? { write: terminal.complain, unread: 0 } : terminal, (leftOut) =>
+  const lines = makeLineBuffer(isBeside ? { write: terminal.writeStderr, unread: 0 } : terminal, (leftOut) =>
     formatLine({ level: "warning", event: "left_out", lines: leftOut }),
   );
   const tell = (happening: OperatorLogEntry) => lines.add(formatLine(happening));

@@ -4,7 +4,7 @@ import type { Connection, ProgramEnd, Running } from "../verdict/index.ts";
 import type { Call } from "./command.ts";
 import { toMessage } from "./failure.ts";
 import { toExitCode } from "./stop-signal.ts";
-import { environmentFor } from "./terminal/connection-info.ts";
+import { toEnvironment } from "./terminal/connection-info.ts";
 
 const MAX_OUTPUT_CHARACTERS = 20_000;
 /** The time between SIGTERM and SIGKILL. */
@@ -16,7 +16,7 @@ const running = new Set<() => void>();
 /** Returns a function that starts the program for one run. */
 export function createLauncher([program = "", ...args]: readonly string[], environment: Call["environment"]) {
   return (connection: Connection, more: Readonly<Record<string, string>>): Running => {
-    const env = { ...environment, ...environmentFor(connection), ...more };
+    const env = { ...environment, ...toEnvironment(connection), ...more };
     let child: ChildProcess | undefined;
     const stop = () => endAll(child);
     // An ended program is removed, because its pid may be reused by another process.

@@ -7,7 +7,7 @@ import { suggest } from "../platform/nearest.ts";
 import { type Client, sendAndBuffer } from "./client.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
 import { toFailure } from "./rejection.ts";
-import { type InputMember, membersOf } from "./terminal/input-view.ts";
+import { type InputMember, toMembers } from "./terminal/input-view.ts";
 
 export interface PublicOperation extends Omit<Operation, "scopes"> {
   scopes: readonly string[];
@@ -70,7 +70,7 @@ function toPublic(operation: Operation, scopes: readonly string[], document: Jso
   return {
     ...operation,
     scopes,
-    members: [...known, ...membersOf(resolveSchema(body?.schema ?? {}, document))],
+    members: [...known, ...toMembers(resolveSchema(body?.schema ?? {}, document))],
     example: { ...collectExamples(parameters), ...(first?.value as Json | undefined) },
   };
 }

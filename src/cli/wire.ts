@@ -7,8 +7,8 @@ import { Misuse } from "./failure.ts";
 import { type Configured, describeOption, readOptions, type Typed } from "./options.ts";
 import { reportTarget, withSandbox } from "./resolve-sandbox.ts";
 import { readNamedOptions, settingsOptions } from "./start-settings.ts";
-import { fitted } from "./terminal/terminal.ts";
-import { describeUnknownCommand, wordingOf } from "./terminal/wording.ts";
+import { fitText } from "./terminal/terminal.ts";
+import { describeUnknownCommand, explainUsageError } from "./terminal/wording.ts";
 
 export type Surroundings = Pick<Call, "terminal" | "environment">;
 export type Table = Readonly<Record<string, readonly (Command | Group)[]>>;
@@ -73,7 +73,7 @@ export function createProgram(table: Table, surroundings: Surroundings, ended: R
     // The caller prints errors.
     outputError: () => undefined,
     writeOut: (text) => terminal.write(fitHelp(text, width)),
-    writeErr: (text) => terminal.complain(fitHelp(text, width)),
+    writeErr: (text) => terminal.writeStderr(fitHelp(text, width)),
     getOutHelpWidth: () => width,
     getErrHelpWidth: () => width,
   });
@@ -122,7 +122,7 @@ const getHelpWidth = ({ width }: Surroundings["terminal"]): number =>
 const fitHelp = (text: string, width: number): string =>
   text
     .split("\n")
-    .map((line) => (/^ {2}sandbox /.test(line) ? line : fitted(line, width)))
+    .map((line) => (/^ {2}sandbox /.test(line) ? line : fitText(line, width)))
     .join("\n");
 
 /** Returns true if commander ended after printing the help or the version. */
@@ -132,7 +132,7 @@ export function isHelpPrinted(error: unknown): boolean {
 
 function replaceErrorMessages(wired: Wired): void {
   wired.exitOverride((error) => {
-    throw error.exitCode === 0 ? error : new Misuse(wordingOf(error, wired) ?? "");
+    throw error.exitCode === 0 ? error : new Misuse(explainUsageError(error, wired) ?? "");
   });
 }
 

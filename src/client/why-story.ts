@@ -1,7 +1,7 @@
 // Converts an explanation to lines: its causes and its effects. The command line, the MCP tools and the console display them.
 import type { Schemas } from "../contract/schemas.ts";
 import { formatAmount, isAmount } from "../platform/amount-text.ts";
-import { NOBODY } from "../platform/states-text.ts";
+import { NO_SUBSCRIBER } from "../platform/states-text.ts";
 import { formatInFlight } from "./delivery-text.ts";
 
 type Why = Schemas["Why"];
@@ -109,7 +109,7 @@ function toMessageLine({ id, kind, deliveries, undone_by }: Schemas["WhyMessage"
   // A message that a rewind undid exists only in the trace.
   const message: Piece = undone_by === undefined ? { text: id, refers: ["webhooks", id] } : linkTo(id);
   const pieces: Piece[] = [{ text: kind, as: "kind" }, message, ...toUndonePieces(undone_by)];
-  if (deliveries.length === 0) return { pieces: [...pieces, { text: NOBODY, as: "quiet" }] };
+  if (deliveries.length === 0) return { pieces: [...pieces, { text: NO_SUBSCRIBER, as: "quiet" }] };
   return { pieces, below: deliveries.map(toDeliveryLine) };
 }
 

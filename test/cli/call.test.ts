@@ -42,7 +42,7 @@ describe("sandbox call", () => {
   it("exits with 1 if the API rejects the request, and links to the parameters of the operation", async () => {
     const { code, stderr } = await run("call createBooking");
     expect(code).toBe(1);
-    expect(stderr).toContain("`sandbox call createBooking --list` shows what it takes.");
+    expect(stderr).toContain("`sandbox call createBooking --list` shows its fields.");
     const view = (await run("call createBooking --list")).stdout;
     expect(view).toMatch(/^createBooking {2}POST \/v1\/bookings\n/);
     expect(view).toContain(
@@ -80,7 +80,7 @@ describe("sandbox call", () => {
   });
 
   it.each([
-    ["call", "Which operation?"],
+    ["call", "Name an operation"],
     ["call getBookin", "Did you mean getBooking?"],
     ["call getBooking", "getBooking needs bookingId: --set bookingId=…"],
     ["call listBookings --set limt=2", "listBookings takes no limt. Did you mean limit?"],

@@ -29,12 +29,12 @@ const MISUSED: [line: string, words: string][] = [
   ["start --cors http://localhost:3000/", "--cors is http://localhost:3000/, which is not an origin."],
   ["clock advnce", "Did you mean advance?"],
   ["clock advance 3D", "3D is not a duration."],
-  ["clock advance", "lacks its duration"],
+  ["clock advance", "Missing argument <duration>. Usage: sandbox clock advance"],
   ["clock set +012029-06-01T09:00:00Z", "Use 2030-06-01T09:00:00Z."],
   ["clock set noon", 'Invalid instant "noon". Use 2030-06-01T09:00:00Z.'],
   ["clock set 2020-01-01", "Use 2020-01-01T09:00:00Z."],
   ["act cancelBookin", "Did you mean cancelBooking?"],
-  ["act", "Which act?"],
+  ["act", "Name an act"],
   ["trigger v1.booking.create", "Did you mean v1.booking.created?"],
   ["listen --events v1.event", "Did you mean v1.event."],
   ["logs --filter-status 9xx", "which is not a status."],
@@ -47,18 +47,18 @@ const MISUSED: [line: string, words: string][] = [
   ["fault add createBooking --status 503 --share 2", "--share is 2. Give a number above 0 and at most 1."],
   ["fault add getMe --status 503 --late 5", "--late needs --delivery. Give it too."],
   ["fault add createBooking --status 503 --times 0", "--times is 0."],
-  ["fault add", "Name an operation, such as createBooking, or any; or a fault of deliveries"],
-  ["fault add getMe --delivery drop", "A fault of deliveries has no operation."],
+  ["fault add", "Name an operation (such as createBooking, or any), or a delivery fault"],
+  ["fault add getMe --delivery drop", "A delivery fault has no operation."],
   ["fault add --delivery dorp", "Did you mean drop?"],
   ["fault clea", "Did you mean clear?"],
   ["world import nowhere.json", "nowhere.json can't be read"],
-  ["snapshot load", "lacks its"],
+  ["snapshot load", "Missing argument <name>."],
   ["world fork --count 0", "--count is 0."],
   ["env --url ftp://x", "--url is ftp://x, which is not a plain http address."],
   ["validate nowhere", "There is no nowhere."],
   ["play nowhere", "There is no nowhere."],
-  ["record x.yaml --until 5", "--until goes with --since"],
-  ["exec", "lacks its command"],
+  ["record x.yaml --until 5", "--until requires --since"],
+  ["exec", "Missing argument <command>."],
 ];
 
 describe("Wrong usage exits with 2 and one sentence:", () => {
@@ -154,7 +154,7 @@ const DONE: [line: string, words: RegExp, members: string[]][] = [
   ["clock advance P40D --dry-run", /It would be 2030-07-11T\S+: \d\d due, 0 deliveries/, ["now", "receipt"]],
   ["fault add getOrder --delay 1", /^getOrder: 1 ms late +hits 0 of 1$/m, ["faults"]],
   ["fault list", /./, ["faults"]],
-  ["fault clear", /^No fault is armed any more/, ["faults"]],
+  ["fault clear", /^No fault is armed\./, ["faults"]],
   ["snapshot save before", /^Saved before/, ["name", "counts"]],
   ["world", /^default +harbour-tours/m, ["items"]],
   ["world create --fixture empty", /^World /, ["id", "client_secret"]],
@@ -228,7 +228,7 @@ describe("In a separate world", () => {
     ]);
     expect([(await me()).status, (await me()).status]).toEqual([503, 200]);
     const [cleared, after] = await inWorld("faulty", "fault clear", "fault list --json");
-    expect(cleared).toBe(`0 No fault is armed any more.\n${target}`);
+    expect(cleared).toBe(`0 No fault is armed.\n${target}`);
     expect(after).toMatch(/^0 \{"faults":\[\]\}\n/);
     const [usual] = await inWorld("faulty", "fault add getMe --code NOT_FOUND");
     expect(usual).toMatch(/^0 getMe: 404 NOT_FOUND +hits 0 of 1\n/);
@@ -248,7 +248,7 @@ describe("In a separate world", () => {
   it("an exported state can be imported, and a damaged one is rejected", async () => {
     const [exported] = await inWorld("kept", "world export");
     const document = (exported ?? "").slice(2).split("\n")[0] ?? "";
-    expect(exported).toContain("keep it private");
+    expect(exported).toContain("Keep it private");
     // As editors of Windows write it.
     writeFileSync(join(folder, "kept.json"), `\ufeff${document}`);
     writeFileSync(join(folder, "damaged.json"), document.replace("harbour", "harbor"));
@@ -381,7 +381,7 @@ describe("A scenario", () => {
     writeFileSync(rows, "name\nAnna\n");
     const played = await runHere(["play", file, "--output", rows], {});
     expect([played.code, played.stdout]).toEqual([2, ""]);
-    expect(played.stderr).toContain("rows.csv has the rows of a scenario to play. Name another file.");
+    expect(played.stderr).toContain("rows.csv contains the rows of a scenario to play. Name another file.");
     expect(readFileSync(rows, "utf8")).toBe("name\nAnna\n");
   });
 

@@ -1,6 +1,6 @@
 // The past at the command line: what changed, what differs, and the way back, in words and as JSON, at two widths.
 import { describe, expect, it } from "vitest";
-import { commitLines, diffLines } from "../../src/cli/terminal/history-view.ts";
+import { formatCommits, formatDiff } from "../../src/cli/terminal/history-view.ts";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 
 const at = sandboxOfTests();
@@ -37,10 +37,10 @@ describe("sandbox logs --changes, show, diff and rewind", () => {
 
     const back = await run("rewind", String(before));
     expect(back.stdout).toMatch(
-      /^Rewound to \d+ \(2030-06-01 09:00:00\): 1 change undone, \d+ records put back\. It is 2030-06-01T09:00:00\.000Z now\.\n$/,
+      /^Rewound to \d+ \(2030-06-01 09:00:00\): 1 change undone, \d+ records restored\. It is 2030-06-01T09:00:00\.000Z now\.\n$/,
     );
     expect((await run("logs", "--changes")).stdout).toMatch(/ {2}rewind\n$/);
-    const undo = /`sandbox (rewind \d+)` undoes it; the snapshot before-rewind/.exec(back.stderr)?.[1] ?? "";
+    const undo = /`sandbox (rewind \d+)` undoes it\. The snapshot before-rewind/.exec(back.stderr)?.[1] ?? "";
     expect((await run("diff", String(before))).stdout).toMatch(/^0 records differ/);
     expect((await run(...undo.split(" "))).code).toBe(0);
     expect((await run("show", "bkg-evening")).stdout.match(/ updated by (cancelBooking|rewind)/g)).toHaveLength(3);
@@ -67,7 +67,7 @@ describe("sandbox logs --changes, show, diff and rewind", () => {
     [["diff", "now", "req-none-1"], /^MOMENT_UNKNOWN: req-none-1 changed nothing/],
     [["show", "bkg-none"], /has no request, message, record, payment or number bkg-none\./],
     [["world", "fork", "--at", "soon"], /^MOMENT_UNKNOWN: soon is not a point in time/],
-    [["rewind"], /^sandbox rewind lacks its moment/],
+    [["rewind"], /^Missing argument <moment>\. Usage: sandbox rewind /],
   ])("reject input in the words of the command: %j", async (words, sentence) => {
     const { code, stdout, stderr } = await run(...words);
     expect([code === 0, stdout]).toEqual([false, ""]);
@@ -93,8 +93,8 @@ describe("On a terminal", () => {
     ];
     const size = { full: false };
     const lines = [
-      ...commitLines([{ ...stamp, facts, changes: [] }], screen(width)),
-      ...diffLines(
+      ...formatCommits([{ ...stamp, facts, changes: [] }], screen(width)),
+      ...formatDiff(
         [{ collection: "bookings", id: "bkg-1", change: "created", members, cause: stamp.cause, internal: false }],
         screen(width),
         size,

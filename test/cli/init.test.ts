@@ -165,7 +165,7 @@ describe("In a project with node:test", () => {
     expect(left).toHaveLength(STARTER.length);
     expect(readFileSync(join(folder, "my-company/about.md"), "utf8")).toBe("Mine\n");
     const again = await sandbox("init", folder);
-    expect(again.stdout).toContain("Left alone, because it exists:\n  .github/workflows/contract.yml\n");
+    expect(again.stdout).toContain("Not changed, because they exist:\n  .github/workflows/contract.yml\n");
     expect(again.stdout).not.toContain("Written");
   });
 });
@@ -210,7 +210,7 @@ describe("The test matches the test runner of the project:", () => {
   ])("uses the test runner of Node for %s, and prints the command", async (manifest) => {
     const folder = project(manifest);
     const { stdout } = await sandbox("init", folder);
-    expect(stdout).toMatch(/\n {2}node --test +runs the test, by node:test\n/);
+    expect(stdout).toMatch(/\n {2}node --test +runs the test with node:test\n/);
     expect(existsSync(join(folder, "test/first-booking.test.mjs"))).toBe(true);
     expect(workflowOf(folder)).toContain("      - run: node --test\n");
     expect(JSON.parse((await sandbox("init", folder, "--json")).stdout)).toMatchObject({ created: [], updated: [] });
@@ -219,7 +219,7 @@ describe("The test matches the test runner of the project:", () => {
   it.each([
     [
       '{ "scripts": { "test": "mocha" } }',
-      "names none of vitest, jest and `node --test`. Mend that, and run this again",
+      "names none of vitest, jest and `node --test`. Fix that, then run this command again",
     ],
     ["{ broken", "package.json can't be read: "],
   ])("writes no test for %s, and writes the other files", async (manifest, reason) => {
@@ -421,7 +421,7 @@ describe("A workflow from an earlier run", () => {
     writeFileSync(join(folder, "package.json"), '{ "scripts": { "test": "vitest run" } }');
     const { stdout } = await sandbox("init", folder);
     expect(stdout).toContain("Written:\n  test/first-booking.test.mjs");
-    expect(stdout).toContain("unchanged since an earlier run:\n  .github/workflows/contract.yml\n");
+    expect(stdout).toContain("not changed them since they were written:\n  .github/workflows/contract.yml\n");
     expect(workflowOf(folder)).toContain("      - run: npm test\n");
     writeFileSync(join(folder, "pnpm-lock.yaml"), "");
     expect(JSON.parse((await sandbox("init", folder, "--json")).stdout)).toMatchObject({

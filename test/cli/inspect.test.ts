@@ -116,7 +116,7 @@ describe("sandbox logs --messages and sandbox resend", () => {
       more: 1,
     });
     expect((await run("logs --messages --limit 1")).stderr).toBe(
-      "Not listed: 1 older message. --limit takes up to 1000.\n",
+      "1 older message is not listed. --limit can be up to 1000.\n",
     );
     const view = (await run(`show ${id}`)).stdout;
     expect(view).toMatch(/2\. 2030-06-01T09:00:00\.000Z {2}500 REFUSED[^\n]*\n {5}busy just now/);
@@ -174,14 +174,17 @@ describe("sandbox logs --messages and sandbox resend", () => {
   });
 
   it.each([
-    ["resend", "Name a message"],
-    ["resend msg_1 --failed-since 2030-06-01T09:00:00Z", "Give the id of one message, or --failed-since"],
+    ["resend", "Give the id of a message"],
+    [
+      "resend msg_1 --failed-since 2030-06-01T09:00:00Z",
+      "Give either the id of one message or --failed-since, not both.",
+    ],
     ["resend --failed-since noon", '--failed-since: invalid instant "noon".'],
     ["resend msg_1 --copies 0", "--copies is 0."],
     ["resend msg_1 --delay soon", "--delay is soon, which is not a duration. Write it as P3D"],
     ["resend --failed-since 2030-06-01T09:00:00Z --delay PT5M", "--delay needs an id."],
     ["resend msg_1 --tamper bodi", "Did you mean body?"],
-    ["resend --give-up", "Name a message"],
+    ["resend --give-up", "Give the id of a message"],
     ["resend req-1 --copies 2", "--copies has no effect on req-1."],
     ["resend msg_1 --set a=1", "--set has no effect on msg_1."],
     ["logs --messages --kinds v1.booking.create", "Did you mean v1.booking.created?"],

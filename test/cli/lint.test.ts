@@ -8,7 +8,7 @@ import { runHere, sandboxOfTests } from "./in-process.ts";
 const at = sandboxOfTests();
 
 const lint = (...words: string[]) => runHere(["check", "log", ...words], at);
-const trials = " `sandbox check -- npm test` tries lost responses, duplicate webhooks and the like.\n";
+const trials = " `sandbox check -- npm test` also tests lost responses, duplicate webhooks and other failures.\n";
 
 it("reports what was not exercised if there are no requests, and does not fail", async () => {
   expect(await lint()).toEqual({
@@ -23,7 +23,7 @@ it("reports what was not exercised if there are no requests, and does not fail",
       " –    PAGE-01  no list had a second page",
       " –    SYNC-01  nothing was listed",
       " –    LANG-01  no request for an operation with texts",
-      ` 0 requests judged.\n${trials} 8 not exercised       exit 0\n`,
+      ` 0 requests checked.\n${trials} 8 not exercised       exit 0\n`,
     ].join("\n"),
     stderr: "",
   });
@@ -32,7 +32,7 @@ it("reports what was not exercised if there are no requests, and does not fail",
 it("lists warnings first with the request and a correction, and fails only with --strict", async () => {
   await fetch(`${at.SANDBOX_URL}/v1/me?access_token=secret`);
   const { code, stdout } = await lint();
-  expect([code, stdout]).toEqual([0, expect.stringContaining(` 1 request judged.\n${trials}`)]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(` 1 request checked.\n${trials}`)]);
   expect(stdout.split("\n").slice(1, 5)).toEqual([
     " WARN AUTH-04  requests with a secret in the address: 1",
     expect.stringMatching(/^ {6}req-\w+-\d+ {2}GET \/v1\/me\?access_token=…$/),

@@ -12,8 +12,8 @@ import { readOptions } from "../../src/cli/options.ts";
 import { subscribe } from "../../src/cli/subscription.ts";
 import { makeLineBuffer } from "../../src/cli/terminal/line-buffer.ts";
 import { showLive } from "../../src/cli/terminal/live-log.ts";
-import { greeting } from "../../src/cli/terminal/start-banner.ts";
-import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
+import { formatBanner } from "../../src/cli/terminal/start-banner.ts";
+import { makeTerminal, measureWidth } from "../../src/cli/terminal/terminal.ts";
 import { defaults } from "../../src/engine/settings.ts";
 
 let running: BootResult;
@@ -73,9 +73,9 @@ it.each([60, 80, 120])("no line is wider than a terminal of %i columns", async (
   };
   const lines = await viewOn(columns, work, /clock/);
   expect(lines).toHaveLength(7);
-  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(columns);
   expect(lines[1]).toMatch(/404 .*GET +\/v1\/nothing-he.*… {2}NOT_FOUND/);
-  expect(lines[4]).toMatch(/act {2}cancelBooking {2}refused: NOT_FOUND There .*…$/);
+  expect(lines[4]).toMatch(/act {2}cancelBooking {2}rejected: NOT_FOUND There .*…$/);
   expect(lines[5]).toContain("act  trigger v1.marketing_consent.created  ");
   expect(lines[6]).toMatch(/clock {2}2030-06-01T09:00:0\d\.000Z/);
 });
@@ -120,7 +120,7 @@ it("a start after two with different --webhook-url says whose secret it shows", 
   for (const webhookUrl of ["http://127.0.0.1:4/one", "http://127.0.0.1:4/two"])
     await (await boot({ ...defaults, data, webhookUrl })).close();
   const again = await boot({ ...defaults, data });
-  const view = greeting(again, defaults, { paint: (_, text) => text, width: 200 });
+  const view = formatBanner(again, defaults, { paint: (_, text) => text, width: 200 });
   await again.close();
   rmSync(dirname(data), { recursive: true });
   expect(view).toMatch(/Signing secret +whsec_\S+ +\(of http:\/\/127\.0\.0\.1:4\/two\)\n/);
@@ -153,7 +153,7 @@ it("a slow reader misses lines and is told how many, and nothing waits for it", 
   await lines.end();
   const [, shown = "", note = ""] = /^((?:x+\n)+)(.*)\n$/.exec(written.join("")) ?? [];
   const leftOut = 10_000 - shown.split("\n").length + 1;
-  expect(note).toBe(`… ${leftOut} lines left out: stdout was read too slowly.`);
+  expect(note).toBe(`… ${leftOut} lines skipped: stdout was read too slowly.`);
   lines.add("and on it goes");
   await lines.end();
   expect(written.at(-1)).toBe("and on it goes\n");

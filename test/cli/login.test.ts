@@ -58,7 +58,7 @@ describe("sandbox login", () => {
     const { code, stdout, stderr } = await runHere(["login", `${url}/_sandbox/`], environment);
     expect([code, stdout]).toEqual([
       0,
-      `Signed in to ${url} as anna, developer in the team acme. Commands talk to it from now on.\n`,
+      `Signed in to ${url} as anna, developer in the team acme. Commands now use this sandbox.\n`,
     ]);
     expect(stderr).toContain(file());
     if (process.platform !== "win32") {
@@ -71,7 +71,7 @@ describe("sandbox login", () => {
     const refused = await runHere(["login", url], { ...environment, SANDBOX_CONTROL_TOKEN: "sbx_wrong" });
     expect([refused.code, refused.stderr]).toEqual([1, "The token is unknown.\n"]);
     const view = await runHere(["login", url, "--token", TOKEN], environment);
-    expect([view.code, view.stderr]).toEqual([2, expect.stringContaining("other programs would see it")]);
+    expect([view.code, view.stderr]).toEqual([2, expect.stringContaining("Other programs can read the command line")]);
     const nowhere = await runHere(["login", url], { SANDBOX_CONTROL_TOKEN: TOKEN });
     expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining("XDG_CONFIG_HOME")]);
     expect((await runHere(["login", "acme"], environment)).code).toBe(2);
@@ -121,7 +121,7 @@ describe("sandbox login", () => {
     const { code, stderr } = await runHere(["login", url], environment);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^The token that is known here is refused: The token is unknown\.\nThere is no terminal/),
+      expect.stringMatching(/^The stored token was rejected: The token is unknown\.\nThere is no terminal/),
     ]);
   });
 

@@ -62,12 +62,12 @@ describe("populate", () => {
   });
 
   it.concurrent.each([
-    ["How many bookings?"],
+    ["Give the number of bookings"],
     ["--bookings is many, which is not a number of bookings.", "--bookings", "many"],
     ["--bookings is 0,", "--bookings", "0"],
     ["--seed is x,", "--bookings", "1", "--seed", "x"],
     ["--clock is noon,", "--bookings", "1", "--clock", "noon"],
-    ["--data is for a data file, and --world for a running sandbox. Give one of the two.", "--world", "w-1"],
+    ["--data is for a data file, --world for a running sandbox. Give only one of them.", "--world", "w-1"],
     ["Did you mean harbour-tours?", "--bookings", "1", "--fixture", "harbor-tours"],
   ])("rejects invalid input: %s", async (words, ...given) => {
     const data = join(folder, "never.json");
@@ -159,11 +159,11 @@ describe("populate", () => {
     const plain = await runHere(["world", "populate", "--bookings", "5"], { SANDBOX_PORT: new URL(url).port });
     expect(plain.stdout).toMatch(/^Added 5 bookings with .* to world default of http/);
     for (const [words, ...given] of [
-      ["Give one of the two.", "--world", "w", "--data", "x.json"],
+      ["Give only one of them.", "--world", "w", "--data", "x.json"],
       ["There is no world nope.", "--world", "nope"],
       ["--bookings: must be <= 10000; it is 30000", "--bookings", "30000"],
       ["--bookings is many,", "--bookings", "many"],
-      ["Give one of the two.", "--data", "x.json"],
+      ["Give only one of them.", "--data", "x.json"],
     ] as const) {
       const number = (given as readonly string[]).includes("--bookings") ? [] : ["--bookings", "5"];
       const refused = await runHere(["world", "populate", "--url", url, ...given, ...number]);

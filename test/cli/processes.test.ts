@@ -79,8 +79,8 @@ describe("Streams", () => {
     own.child.kill("SIGKILL");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ kind: "v1.event.created", verified: true });
-    expect(stderr).toContain("does not answer; the subscription");
-    expect(stderr).not.toContain("subscribed again");
+    expect(stderr).toContain("does not respond. It still has the subscription");
+    expect(stderr).not.toContain("Subscribed again");
   });
 
   it.concurrent("a start on a used port leaves the data file unchanged, with --fresh too", async () => {
@@ -156,7 +156,7 @@ describe("Streams", () => {
     second.started.child.kill("SIGKILL");
     await listen.shows(/has stopped[\s\S]*has stopped/);
     const third = await begin(port, true);
-    await listen.shows("Its world is new; subscribed again");
+    await listen.shows("The sandbox has a new world. Subscribed again");
     await logs.shows(/is back[\s\S]*is back/);
     ids.push(await triggered());
     await fetch(`${first.url}/v1/after`);
@@ -355,11 +355,11 @@ describe("play", () => {
       `title: ${title}\nsteps:\n  - { name: look, call: getMe, expect: { status: 200 } }\n`;
     writeFileSync(file, scenario("Before"));
     const playing = startSandboxCommand(["play", "--watch", "--reporter", "tap", file]);
-    await playing.shows("Waiting for a change");
+    await playing.shows("Waiting for changes");
     writeFileSync(file, scenario("After"));
     const text = await playing.shows(/After/);
     expect(text).toContain("Before");
-    await playing.shows(/After[\s\S]*Waiting for a change/);
+    await playing.shows(/After[\s\S]*Waiting for changes/);
     playing.child.kill("SIGTERM");
     expect((await playing.ended).code).toBe(143);
   });
@@ -373,11 +373,11 @@ describe("play", () => {
     };
     write("Before");
     const playing = startSandboxCommand(["play", "--watch", what === "the file" ? file : stories]);
-    await playing.shows("Waiting for a change");
+    await playing.shows("Waiting for changes");
     rmSync(what === "the file" ? file : stories, { recursive: true });
-    await playing.shows(/there is no such file or folder[\s\S]*Waiting for a change/);
+    await playing.shows(/there is no such file or folder[\s\S]*Waiting for changes/);
     write("After");
-    await playing.shows(/After[\s\S]*Waiting for a change/);
+    await playing.shows(/After[\s\S]*Waiting for changes/);
     playing.child.kill("SIGTERM");
     expect((await playing.ended).code).toBe(143);
   });

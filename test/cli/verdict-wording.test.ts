@@ -7,7 +7,7 @@ import { stripVTControlCharacters, styleText } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { showCheckProgress } from "../../src/cli/terminal/progress.ts";
-import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
+import { makeTerminal, measureWidth } from "../../src/cli/terminal/terminal.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { reporters, reportVerdict } from "../../src/verdict/report/index.ts";
 import type { Look } from "../../src/verdict/report/reporter.ts";
@@ -80,7 +80,7 @@ async function printed(words: readonly string[], columns: number, environment = 
 
 const plain = (text: string): string[] => stripVTControlCharacters(text).split("\n");
 const commandsOut = (lines: readonly string[]) => lines.filter((line) => !/^ *again: sandbox exec /.test(line));
-const tooWide = (text: string, columns: number) => plain(text).filter((line) => widthOf(line) > columns);
+const tooWide = (text: string, columns: number) => plain(text).filter((line) => measureWidth(line) > columns);
 
 describe.each([60, 120])("A terminal of %i columns", (columns) => {
   it.each([
@@ -148,7 +148,7 @@ describe("Progress", () => {
     expect(text).not.toContain("\n");
     expect(text).toContain("░ 0/2  RETRY-01");
     expect(text.endsWith("\r\u001b[K")).toBe(true);
-    for (const state of text.split("\r\u001b[K")) expect(widthOf(state)).toBeLessThanOrEqual(60);
+    for (const state of text.split("\r\u001b[K")) expect(measureWidth(state)).toBeLessThanOrEqual(60);
   });
 
   it("shows the number of runs, and whether they can't run in parallel", () => {
@@ -159,10 +159,10 @@ describe("Progress", () => {
     reported({ what: "alone", haveStrayed: false });
     reported({ what: "alone", haveStrayed: true });
     expect(text().split("\n")).toEqual([
-      "35 runs of about 20.0 s, 2 at once: about 6 m 0 s.",
-      "1 run of about 0.4 s, 1 at once: about 0.4 s.",
-      "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.",
-      "A run called the sandbox of another, as with a shared .env. All are repeated, one at a time.",
+      "35 runs of about 20.0 s, 2 at a time: about 6 m 0 s.",
+      "1 run of about 0.4 s, 1 at a time: about 0.4 s.",
+      "The command can't run twice at a time, for example because of a fixed port. The next runs run one at a time.",
+      "A run called the sandbox of another run, for example because of a shared .env. All runs repeat, one at a time.",
       "",
     ]);
   });

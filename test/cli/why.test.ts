@@ -24,7 +24,7 @@ it("sends the shown request with --apply, without a confirmation", async () => {
   const sent = await run("why", "--apply");
   expect([sent.code, titles(sent.stderr)]).toEqual([0, ["smallest"]]);
   expect(sent.stderr).toMatch(
-    /\n {3}expires_at="20\S+:01\.000Z"\n200 {2}req-\w+-\d+, in the place of req-\w+-\d+\nTarget: world default at http:\S+\n$/,
+    /\n {3}expires_at="20\S+:01\.000Z"\n200 {2}req-\w+-\d+, instead of req-\w+-\d+\nTarget: world default at http:\S+\n$/,
   );
   expect(JSON.parse(sent.stdout)).toMatchObject({ id: "gc-active", expires_at: expect.stringMatching(/:01\.000Z$/) });
 });

@@ -1,12 +1,12 @@
 // What people read: receipts, journal lines, deliveries, the greeting; in columns, in colour only where wanted.
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { lineOf } from "../../src/cli/commands/listen.ts";
-import { logLine } from "../../src/cli/terminal/log-line.ts";
-import { messageLines, messageView } from "../../src/cli/terminal/message-view.ts";
-import { receiptText } from "../../src/cli/terminal/receipt.ts";
-import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
-import { fitted, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
+import { formatReceived } from "../../src/cli/commands/listen.ts";
+import { formatLogEntry } from "../../src/cli/terminal/log-line.ts";
+import { formatMessage, formatMessages } from "../../src/cli/terminal/message-view.ts";
+import { formatReceipt } from "../../src/cli/terminal/receipt.ts";
+import { formatBanner, formatCurl } from "../../src/cli/terminal/start-banner.ts";
+import { fitText, makeTerminal, shouldUseColour, wrap } from "../../src/cli/terminal/terminal.ts";
 import type { Schemas } from "../../src/client/control.ts";
 import type { FactName } from "../../src/engine/domain/kernel/facts.ts";
 import { defaults } from "../../src/engine/settings.ts";
@@ -53,7 +53,7 @@ const running = {
 const screen = { paint, width: Number.POSITIVE_INFINITY };
 
 describe("The greeting", () => {
-  const lines = greeting(running, defaults, screen).split("\n");
+  const lines = formatBanner(running, defaults, screen).split("\n");
 
   it("shows all settings and addresses", () => {
     const known = [
@@ -71,10 +71,10 @@ describe("The greeting", () => {
   it.each([60, 80, 120])(
     "fits %i columns, except for texts that can't be wrapped, which have their own line",
     (width) => {
-      const narrow = greeting(running, defaults, { paint, width }).split("\n");
+      const narrow = formatBanner(running, defaults, { paint, width }).split("\n");
       const field = `  -d client_secret=${announcement.client_secret} \\`;
       expect(narrow.filter((line) => line.length > width)).toEqual(field.length > width ? [field] : []);
-      expect(greeting(running, defaults, { paint, width: 50 }).split("\n")).toContain(
+      expect(formatBanner(running, defaults, { paint, width: 50 }).split("\n")).toContain(
         `      ${announcement.client_secret}`,
       );
     },
@@ -83,7 +83,7 @@ describe("The greeting", () => {
   it("has a command to paste that does in several lines what it does in one", () => {
     const secret = { ...announcement, client_secret: "~a-secret~with'quotes" };
     const run = (width: number) => {
-      const stub = `curl() { for word in "$@"; do printf '<%s>' "$word"; done; }\n${curlLine(secret, width)}`;
+      const stub = `curl() { for word in "$@"; do printf '<%s>' "$word"; done; }\n${formatCurl(secret, width)}`;
       return execFileSync("sh", ["-c", stub], { encoding: "utf8" });
     };
     expect(run(60)).toBe(run(Number.POSITIVE_INFINITY));
@@ -99,7 +99,7 @@ describe("The greeting", () => {
       ],
       faults: ["getOrder"],
     };
-    const view = greeting(
+    const view = formatBanner(
       { ...running, introduction: { ...running.introduction, inForce: more } },
       { ...defaults, rateLimit: 60, retry: "fast" },
       screen,
@@ -114,7 +114,7 @@ describe("The greeting", () => {
 
   it("shows the control token only if it is needed", () => {
     expect(lines.join("\n")).not.toContain(announcement.control_token);
-    expect(greeting(running, { ...defaults, host: "0.0.0.0" }, screen)).toContain(announcement.control_token);
+    expect(formatBanner(running, { ...defaults, host: "0.0.0.0" }, screen)).toContain(announcement.control_token);
   });
 });
 
@@ -185,7 +185,7 @@ describe("A summary", () => {
       line("2030-06-02T22:00:00.000Z", "giftCardExpired", "gc-1", "gift_card.expired"),
     ];
     expect(
-      receiptText({ now: "2030-06-03T09:00:00.000Z", counts, receipt }, false, { paint, width: 80 }).split("\n"),
+      formatReceipt({ now: "2030-06-03T09:00:00.000Z", counts, receipt }, false, { paint, width: 80 }).split("\n"),
     ).toEqual([
       "Sat 2030-06-01 UTC",
       "  19:00:00  event completed    evt-1  2 journal entries created",
@@ -203,15 +203,17 @@ describe("A summary", () => {
     ];
     const screen = { paint, width: 60 };
     expect(
-      receiptText({ now: "2030-06-03T09:00:00.000Z", counts, receipt }, false, screen).split("\n").slice(1, 3),
+      formatReceipt({ now: "2030-06-03T09:00:00.000Z", counts, receipt }, false, screen).split("\n").slice(1, 3),
     ).toEqual(["  19:00:00  event completed  evt-1", "      1 journal entry created, 1 order updated"]);
   });
 
   it("can be empty or a preview", () => {
     const nothing = { due: 0, deliveries: 0 };
     const moved = { now: "2030-06-03T09:00:00.000Z", mode: "held" as const, counts: nothing, receipt: [] };
-    expect(receiptText(moved, false, { paint, width: 80 })).toBe("It is 2030-06-03T09:00:00.000Z, held: nothing due.");
-    expect(receiptText(moved, true, { paint, width: 80 })).toBe(
+    expect(formatReceipt(moved, false, { paint, width: 80 })).toBe(
+      "It is 2030-06-03T09:00:00.000Z, held: nothing due.",
+    );
+    expect(formatReceipt(moved, true, { paint, width: 80 })).toBe(
       "It would be 2030-06-03T09:00:00.000Z, held: nothing due.",
     );
   });
@@ -227,7 +229,7 @@ it("A message shows why each attempt failed, in lines that fit the terminal", ()
     attempts: [attempt],
   };
   const message = { id: "msg_1", kind: "v1.event.created", created_at: attempt.at, caused_by: "req-1", body: null };
-  const view = messageView({ ...message, deliveries: [delivery] } as never, { paint, width: 60 }, { full: false });
+  const view = formatMessage({ ...message, deliveries: [delivery] } as never, { paint, width: 60 }, { full: false });
   expect(view.split("\n").slice(-3)).toEqual([
     "  1. 2030-06-01T09:00:00.000Z  UNREACHABLE  2 ms",
     "     Nothing listens at 127.0.0.1:5451. Start the receiver,",
@@ -259,7 +261,7 @@ describe("A list of messages", () => {
     const created_at = "2030-06-01T09:00:00.000Z";
     const about = { collection: "bookings", id: "bkg-1", title: "Anna Holm · 2030-06-01 19:00 · Canal tour" };
     const message = { id: "msg_1", kind: "v1.booking.created", about, created_at, deliveries: [], caused_by: "req-1" };
-    const view = messageLines([message as unknown as Schemas["Message"]], { paint, width });
+    const view = formatMessages([message as unknown as Schemas["Message"]], { paint, width });
     expect(view.flatMap((line) => line.split("\n"))).toEqual(lines);
   });
 
@@ -274,7 +276,7 @@ describe("A list of messages", () => {
       ...{ id: `msg_${at}`, kind: "v1.booking.created", created_at, caused_by: "req-1" },
       deliveries: at === 1 ? [delivery(created_at)] : [],
     }));
-    expect(messageLines(messages as unknown as Schemas["Message"][], { paint, width: 60 })).toEqual([
+    expect(formatMessages(messages as unknown as Schemas["Message"][], { paint, width: 60 })).toEqual([
       "2030-06-01 (UTC)",
       "09:00:00  msg_0  v1.booking.created  nobody subscribed",
       "2030-06-04 (UTC)",
@@ -319,7 +321,7 @@ describe("A line", () => {
       touched: [],
       faults: [],
     };
-    const lines = logLine(logged, narrow).split("\n");
+    const lines = formatLogEntry(logged, narrow).split("\n");
     expect(lines[0]).toMatch(/^09:00:00Z {2}400 +3\.1 ms {2}req-1 +POST +\/v1\/bookings$/);
     expect(lines.slice(1)).toEqual(["          body.items.0.quantity: must be >= 1", "          x"]);
     expect(lines.every((each) => each.length <= 80)).toBe(true);
@@ -335,7 +337,7 @@ describe("A line", () => {
       verified: true,
       forwarded,
     };
-    const lines = lineOf(received, true, narrow).split("\n");
+    const lines = formatReceived(received, true, narrow).split("\n");
     expect(lines[0]).toBe("09:00:00Z  v1.journal_entry.document_attached  verified  → 200 12 ms");
     expect(lines[1]).toBe(`          journal_entry_id ${"f".repeat(32)}  again`);
     expect(lines.every((each) => each.length <= 80)).toBe(true);
@@ -345,19 +347,19 @@ describe("A line", () => {
 describe("Text", () => {
   it("is wrapped between words", () => {
     expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
-    expect(fitted("  one two three four\nfits", 14).split("\n")).toEqual([
+    expect(fitText("  one two three four\nfits", 14).split("\n")).toEqual([
       "  one two",
       "      three",
       "      four",
       "fits",
     ]);
-    expect(fitted("one  a-word-that-is-wider  two", 12).split("\n")).toEqual([
+    expect(fitText("one  a-word-that-is-wider  two", 12).split("\n")).toEqual([
       "one",
       "    a-word-that-is-wider",
       "    two",
     ]);
-    expect(fitted("a-word-that-is-wider", 8)).toBe("a-word-that-is-wider");
-    expect(fitted("one two three", Number.POSITIVE_INFINITY)).toBe("one two three");
+    expect(fitText("a-word-that-is-wider", 8)).toBe("a-word-that-is-wider");
+    expect(fitText("one two three", Number.POSITIVE_INFINITY)).toBe("one two three");
   });
 
   it.each([
@@ -369,7 +371,7 @@ describe("Text", () => {
     [false, { FORCE_COLOR: "1" }, true],
     [false, { FORCE_COLOR: "1", NO_COLOR: "1" }, false],
   ])("on a terminal (%s) with %j is coloured: %s", (isTTY, environment, coloured) => {
-    expect(wantsColour({ isTTY }, environment)).toBe(coloured);
+    expect(shouldUseColour({ isTTY }, environment)).toBe(coloured);
     const write = () => true;
     const terminal = makeTerminal({ write, isTTY, columns: 80 }, { write, isTTY, columns: 80 }, environment);
     expect(terminal.paint("red", "x") !== "x").toBe(coloured);

@@ -1,6 +1,6 @@
 // The story of an explanation is laid out once; the terminal draws its lines within its width, and the model's tools as text.
 import { expect, it } from "vitest";
-import { whyView } from "../../src/cli/terminal/why-view.ts";
+import { formatExplanation } from "../../src/cli/terminal/why-view.ts";
 import type { Schemas } from "../../src/client/control.ts";
 import { createStory, toTextLines } from "../../src/client/why-story.ts";
 
@@ -86,7 +86,7 @@ it("shows the target of each line, and nothing for a step of a fixture, which ha
 });
 
 it("is drawn within the width, without collapsed lines", () => {
-  expect(whyView(why, { paint: (_, text) => text, width: 60 }).split("\n")).toEqual([
+  expect(formatExplanation(why, { paint: (_, text) => text, width: 60 }).split("\n")).toEqual([
     "WHY  createBooking req-1",
     "  12:04:01Z (world 2030-06-01 09:00:00)",
     " caused by",

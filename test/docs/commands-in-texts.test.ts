@@ -104,7 +104,7 @@ const texts = [
 ].filter((file) => !file.includes("node_modules"));
 
 /** Within a sentence a command may be named without what it needs: `sandbox rewind`, `world fork --at`. */
-const isOnlyNamed = (why: string): boolean => / lacks its | needs a value: /.test(why);
+const isOnlyNamed = (why: string): boolean => /^Missing argument | needs a value: /.test(why);
 
 const view = (words: readonly string[]) => `sandbox ${words.join(" ")}`;
 

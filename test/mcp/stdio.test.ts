@@ -71,7 +71,7 @@ describe("sandbox mcp", () => {
     const own = await model([], message, mkdtempSync(join(tmpdir(), "unrecorded-")));
     expect((await own.call("overview")).text).toContain("World: mcp-");
     expect(message.join("")).toMatch(
-      /^No sandbox answers at .*, so one of its own serves at http:\/\/127\.0\.0\.1:\d+/m,
+      /^No sandbox is running at .*\. Started one in memory at http:\/\/127\.0\.0\.1:\d+/m,
     );
   });
 

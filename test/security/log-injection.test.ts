@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BootResult, boot } from "../../src/cli/boot.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
-import { lineOf } from "../../src/cli/commands/listen.ts";
+import { formatReceived } from "../../src/cli/commands/listen.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { rawRequest } from "../engine/http/http-kit.ts";
@@ -82,7 +82,7 @@ describe("`sandbox listen` spells what was posted to it", () => {
     ["that is no object", EVIL],
     ["that is nothing", null],
   ])("%s", (_, body) => {
-    const line = lineOf({ ...posted, body }, false, terminal as never);
+    const line = formatReceived({ ...posted, body }, false, terminal as never);
     expect(line.split("\n")).toHaveLength(2);
     expect(line).not.toMatch(CONTROLS);
   });

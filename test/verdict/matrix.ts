@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { createLauncher } from "../../src/cli/launch.ts";
 import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
-import { environmentFor } from "../../src/cli/terminal/connection-info.ts";
+import { toEnvironment } from "../../src/cli/terminal/connection-info.ts";
 import type { Server } from "../../src/client/control.ts";
 import {
   type Check,
@@ -45,7 +45,7 @@ const states = new Map<string, unknown>();
 /** In a thread: a process would take a second on a busy machine. */
 export function inThread(program: string, given: Readonly<Record<string, string>> = {}): Launch {
   return (connection, more) => {
-    const env = { ...environmentFor(connection), ...more, ...given, NO_COLOR: "1" };
+    const env = { ...toEnvironment(connection), ...more, ...given, NO_COLOR: "1" };
     const worker = new Worker(program, { env, stdout: true, stderr: true });
     let output = "";
     for (const stream of [worker.stdout, worker.stderr]) stream.on("data", (piece) => (output += piece));

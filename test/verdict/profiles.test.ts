@@ -149,7 +149,7 @@ it("A name that is none, or a file without a name, is wrong usage", async () => 
   expect(runs[5]?.stderr).toBe(
     `--profiles ${folder} is a folder, not a regular file. Put a file there. Name a file of profiles.\n`,
   );
-  expect(runs[4]?.stderr).toContain("Leave out --only, or --profile.");
+  expect(runs[4]?.stderr).toContain("Leave out --only or --profile.");
 });
 
 it("Coverage says what of a profile is missing, from a log and a verdict", async () => {

@@ -1,4 +1,4 @@
-// What the log of a world shows of the programs that called it.
+// `sandbox check log`: checks the requests in a world's log for mistakes of the programs that sent them.
 import type { Schemas } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import type { CheckReport } from "../../verdict/report/index.ts";
@@ -29,11 +29,11 @@ const checkLog: Answer<CheckReport> = {
 };
 
 const describeLog = ({ requests, dropped }: Omit<Schemas["Lint"], "items">): string[] => [
-  `${count(requests, "request")} judged.`,
+  `${count(requests, "request")} checked.`,
   ...(dropped.count > 0
-    ? [`${count(dropped.count, "older entry is", "older entries are")} no longer in the log, so not judged.`]
+    ? [`${count(dropped.count, "older entry is", "older entries are")} no longer in the log and could not be checked.`]
     : []),
-  "`sandbox check -- npm test` tries lost responses, duplicate webhooks and the like.",
+  "`sandbox check -- npm test` also tests lost responses, duplicate webhooks and other failures.",
 ];
 
 export const lint: Readonly<Record<string, Answer>> = { "check log": checkLog };

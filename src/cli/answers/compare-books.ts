@@ -1,4 +1,4 @@
-// `sandbox books compare`: an integrator's own postings compared with the journal, reported for people, programs and CI.
+// `sandbox books compare`: compares an integrator's own postings with the journal of a world.
 import { type Entry, readBookPages } from "../../client/book-pages.ts";
 import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/reconcile.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
@@ -11,26 +11,26 @@ import { decodeText, type OwnBooks, readOwnBooks, type UnreadCell } from "../own
 import { createReportOption, type Renderers, type ReportLook, readReports, writeReports } from "../reports.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** It is the JSON of the report, so its members are a contract. */
+/** The JSON of the report. Its fields are a contract. */
 interface Comparison extends Omit<Reconciled, "findings"> {
   file: string;
-  /** `line` in the file, instead of the number of the row. */
+  /** `line` is a line of the file. */
   findings: (Omit<ReconcileFinding, "row"> & { line?: number })[];
   unread: UnreadCell[];
 }
 
-/** So many of each class are shown to people. Programs get all of them. */
-const MOST = 10;
+/** The text report lists at most this many findings per class. The JSON report lists all. */
+const MAX_ROWS = 10;
 
 const columnsOption: Option = option.list(
   "columns",
   "date=Datum",
-  "Which of its columns is the entry, order, date, account, amount, debit, credit or currency.",
+  "The column for each of entry, order, date, account, amount, debit, credit and currency.",
 );
 
 const FORMATS = ["spec", "json", "junit"];
 
-/** Reads the file before the journal, so that a mistake in it is found at once. */
+/** Reads the file before it fetches the journal, so that a mistake in the file is reported immediately. */
 async function compareFile({ query }: CallInput, call: Call, { ask, control }: Client): Promise<Comparison> {
   const { args, given } = call;
   readReports(given, FORMATS);
@@ -55,11 +55,11 @@ export const bookComparison: Answer<Comparison> = {
     writeReports(comparison, readReports(given, FORMATS), RENDERERS, terminal);
     return [];
   },
-  // 2 where a row could not be read: then nothing is known about it.
+  // Rows that could not be read are neither equal nor different, so they have their own exit code 2.
   code: toExitCode,
 };
 
-/** Compares the postings of a file with the pages of the journal; line numbers are those of the file. */
+/** Compares the postings of a file with the pages of the journal. Line numbers are those of the file. */
 async function compareBooks(
   pages: AsyncIterable<readonly Entry[]>,
   readZone: () => Promise<string>,
@@ -80,14 +80,13 @@ function toExitCode({ unread, agrees }: Comparison): number {
   return agrees ? 0 : 1;
 }
 
-/** For people. */
 function renderLines(against: Comparison, { paint }: ReportLook): string {
   const { file, findings, unread } = against;
   const lines = [
-    ...cut(unread.map((each) => [paint("yellow", unreadText(file, each))])),
-    ...byClass(findings).flatMap(([name, own]) => [
+    ...limitFindings(unread.map((each) => [paint("yellow", describeUnread(file, each))])),
+    ...groupByClass(findings).flatMap(([name, own]) => [
       `${paint("red", name)}  ${own[0]?.says}`,
-      ...cut(own.map((each) => findingLines(file, each, paint))),
+      ...limitFindings(own.map((each) => formatFinding(file, each, paint))),
     ]),
     summarizeComparison(against),
   ];
@@ -96,42 +95,43 @@ function renderLines(against: Comparison, { paint }: ReportLook): string {
 
 type Finding = Comparison["findings"][number];
 
-function findingLines(file: string, { line, expected, found, why }: Finding, paint: Terminal["paint"]): string[] {
-  // What the journal has stands above what the file has, so that the eye compares columns.
+function formatFinding(file: string, { line, expected, found, why }: Finding, paint: Terminal["paint"]): string[] {
+  // The two values are on consecutive lines, so that differences are easy to see.
   const rows = [expected && `journal  ${expected}`, found && `yours    ${found}`, why && paint("dim", why)];
   const at = line === undefined ? [] : [`${file}:${line}`];
   return [...at, ...rows.filter((each) => each !== undefined && each !== "")].map((each) => `  ${each}`);
 }
 
-/** The first ones, and how many more there are. */
-function cut(all: readonly (readonly string[])[]): string[] {
-  const more = all.length - MOST;
-  return [...all.slice(0, MOST).flat(), ...(more > 0 ? [`  and ${more} more: --report json has all of them`] : [])];
+/** Returns the lines of the first findings, and how many more there are. */
+function limitFindings(all: readonly (readonly string[])[]): string[] {
+  const more = all.length - MAX_ROWS;
+  const first = all.slice(0, MAX_ROWS).flat();
+  return more > 0 ? [...first, `  and ${more} more: --report json lists all`] : first;
 }
 
-function byClass(findings: readonly Finding[]): [name: string, own: readonly Finding[]][] {
-  // In the order of the findings: what is more general was ruled out first.
+function groupByClass(findings: readonly Finding[]): [name: string, own: readonly Finding[]][] {
+  // Classes keep the order of the findings, from general to specific.
   const names = [...new Set(findings.map((each) => each.class))];
   return names.map((name) => [name, findings.filter((each) => each.class === name)]);
 }
 
-function unreadText(file: string, { line, column, value, what }: UnreadCell): string {
+function describeUnread(file: string, { line, column, value, what }: UnreadCell): string {
   const cell = [column, value && `"${value}"`].filter(Boolean).join(" ");
   return `${file}:${line}: ${cell ? `${cell}: ` : ""}${what}.`;
 }
 
 function summarizeComparison(against: Comparison): string {
   const { rows, entries, findings, unread } = against;
-  const wrong = byClass(findings).map(([name, own]) => `${own.length} ${name}`);
+  const wrong = groupByClass(findings).map(([name, own]) => `${own.length} ${name}`);
   if (unread.length > 0) wrong.push(`${unread.length} not read`);
   const found = wrong.length === 0 ? "they agree" : wrong.join(" · ");
   return `${rows} rows, ${entries} entries: ${found}       exit ${toExitCode(against)}`;
 }
 
-/** A row that can't be read is an error, a difference is a failure: CI servers count them apart. */
-function junit({ file, rows, findings, unread }: Comparison): string {
+/** A row that can't be read is an error and a difference a failure, because CI servers count them separately. */
+function renderJunit({ file, rows, findings, unread }: Comparison): string {
   const cases: Case[] = [
-    ...unread.map((each) => ({ name: `${file}:${each.line}`, error: unreadText(file, each) })),
+    ...unread.map((each) => ({ name: `${file}:${each.line}`, error: describeUnread(file, each) })),
     ...findings.map(({ class: name, says, line, entry, expected, found, why }) => ({
       name: [name, line === undefined ? entry : `${file}:${line}`].join(" "),
       failure: {
@@ -140,7 +140,7 @@ function junit({ file, rows, findings, unread }: Comparison): string {
       },
     })),
   ];
-  // Some CI servers take a report without a case for a run that did not happen.
+  // Some CI servers treat a report without test cases as a missing run.
   const whole = cases.length > 0 ? cases : [{ name: `${rows} rows agree` }];
   return junitText("sandbox books", [{ name: "books", file, classname: "books", ms: 0, cases: whole }], 0);
 }
@@ -148,5 +148,5 @@ function junit({ file, rows, findings, unread }: Comparison): string {
 const RENDERERS: Renderers<Comparison> = {
   spec: renderLines,
   json: (comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
-  junit,
+  junit: renderJunit,
 };

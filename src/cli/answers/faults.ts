@@ -1,25 +1,25 @@
-// Faults: those that are armed, and how often they hit; arming one, and disarming.
+// Shows the armed faults with their hits, and arms and disarms faults.
 import type { Schemas } from "../../client/control.ts";
 import { wordsBesideName } from "../../engine/domain/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { assertOperation } from "../public-operations.ts";
-import { columnsWithin } from "../terminal/terminal.ts";
+import { fitColumns } from "../terminal/terminal.ts";
 
-/** What the sandbox would say of the operation, in the words of the command line. */
-function mustSayWhere({ args: [operation], given }: Call): void {
-  // A fault is either of an operation or of deliveries; the sandbox refuses one that is both.
+/** Repeats a check of the sandbox, because the error has to name options and arguments. */
+function mustNameTarget({ args: [operation], given }: Call): void {
+  // A fault applies either to an operation or to deliveries.
   const isOfDeliveries = given.text("delivery") !== undefined;
   if (isOfDeliveries && operation !== undefined)
-    throw new Misuse("A fault of deliveries has no operation. Leave the operation out, and name a kind with --kind.");
+    throw new Misuse("A delivery fault has no operation. Leave out the operation; --kind selects the event type.");
   if (!isOfDeliveries && operation === undefined)
     throw new Misuse(
-      "Name an operation, such as createBooking, or any; or a fault of deliveries, such as --delivery drop.",
+      "Name an operation (such as createBooking, or any), or a delivery fault (such as --delivery drop).",
     );
 }
 
-function faultLines({ faults }: Schemas["FaultList"], { terminal }: Call): string[] {
+function formatFaultList({ faults }: Schemas["FaultList"], { terminal }: Call): string[] {
   if (faults.length === 0)
     terminal.say("No fault is armed. Arm one with `sandbox fault add createBooking --status 503`.");
   const rows = faults.map((each) => [
@@ -27,24 +27,24 @@ function faultLines({ faults }: Schemas["FaultList"], { terminal }: Call): strin
     wordsBesideName(each),
     `hits ${each.hits} of ${each.times}`,
   ]);
-  return columnsWithin(rows, terminal.width);
+  return fitColumns(rows, terminal.width);
 }
 
 const arm: Answer<Schemas["FaultList"]> = {
-  check: mustSayWhere,
+  check: mustNameTarget,
   async prepare(input, _, client) {
     const fault = input.body as Schemas["FaultInput"];
-    // A star would be expanded by the shell, so people write a word.
+    // A shell would expand a star, so the command line takes the word `any`.
     if (fault.operation === "any") fault.operation = "*";
     if (fault.operation !== undefined && fault.operation !== "*") await assertOperation(client, fault.operation);
   },
-  show: faultLines,
+  show: formatFaultList,
 };
 
-/** What is armed afterwards: nothing, unless a name was given or somebody arms one meanwhile. */
+/** Shows the faults that are still armed: none, unless a name was given or another client has armed one. */
 const clear: Answer<Schemas["FaultList"]> = {
   settle: (_, { ask, control }) => ask(control.GET("/_sandbox/faults")),
-  show: (list, call) => (list.faults.length === 0 ? ["No fault is armed any more."] : faultLines(list, call)),
+  show: (list, call) => (list.faults.length === 0 ? ["No fault is armed."] : formatFaultList(list, call)),
 };
 
-export const faults = { "fault list": { show: faultLines }, "fault add": arm, "fault clear": clear };
+export const faults = { "fault list": { show: formatFaultList }, "fault add": arm, "fault clear": clear };

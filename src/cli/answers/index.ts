@@ -1,5 +1,5 @@
-// What is done by hand with the commands of the table, by the command: how an answer is shown where a sentence or a table of members is
-// not enough, and what is checked before it is asked for.
+// Commands of the control API that need code of their own: how a response is shown, and what is checked before a request is sent.
+// The other commands are generated from the specification alone.
 import type { Answer } from "../answer.ts";
 import { books } from "./books.ts";
 import { lint } from "./check-log.ts";
@@ -9,7 +9,7 @@ import { requests } from "./requests.ts";
 import { access, teams } from "./teams.ts";
 import { worlds } from "./worlds.ts";
 
-/** By the words of the command, such as `snapshot save`. */
+/** The key is the command without options, such as `snapshot save`. */
 export const ANSWERS: Readonly<Record<string, Answer>> = {
   ...access,
   ...books,

@@ -1,45 +1,44 @@
-// Shared sandboxes: teams with their quotas and members, tokens, and what was done with them.
+// Commands of shared sandboxes: teams with their quotas and members, control tokens, and the audit log.
 import type { Schemas } from "../../client/control.ts";
 import rows from "../../contract/generated/commands.json" with { type: "json" };
 import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { columns, columnsWithin } from "../terminal/terminal.ts";
+import { fitColumns, formatColumns } from "../terminal/terminal.ts";
 
 type Team = Schemas["Team"];
 type Quotas = Schemas["Quotas"];
 
 const { quotas: QUOTAS } = rows;
 const ROLES = ["owner", "developer", "viewer"] as const;
-const removeOption: Option = option.flag("remove", "Remove what is named instead.");
+const removeOption: Option = option.flag("remove", "Remove instead of adding.");
 const roleOption = option.text("role", "R", "Give the member this role.", { choices: ROLES });
 
-// English thousands, as in the sentences of the sandbox.
-const spelt = (amount: number): string => amount.toLocaleString("en-US");
+// The separator is a comma, as in the sandbox's own messages.
+const formatQuantity = (amount: number): string => amount.toLocaleString("en-US");
 
-// In the order of the specification, which `rows` has.
-function quotasText(quotas: Quotas): string {
+function formatQuotas(quotas: Quotas): string {
   const limits = QUOTAS.flatMap(({ member, unit }) => {
     const most = quotas[member];
-    return most === undefined ? [] : [`${spelt(most)} ${unit}`];
+    return most === undefined ? [] : [`${formatQuantity(most)} ${unit}`];
   });
   return limits.length === 0 ? "no limits" : limits.join(", ");
 }
 
-function usageLines({ id, name, quotas, usage, webhook_targets }: Schemas["TeamShown"]): string[] {
+function formatTeam({ id, name, quotas, usage, webhook_targets }: Schemas["TeamShown"]): string[] {
   const lines = QUOTAS.map(({ member, unit }) => {
     const most = quotas[member];
-    return [`  ${unit}`, spelt(usage[member]), `of ${most === undefined ? "no limit" : spelt(most)}`];
+    return [`  ${unit}`, formatQuantity(usage[member]), `of ${most === undefined ? "no limit" : formatQuantity(most)}`];
   });
   const targets =
     webhook_targets.length === 0 ? "public addresses only" : `public addresses, ${webhook_targets.join(", ")}`;
-  return [`Team ${id}${name === id ? "" : ` (${name})`}`, ...columns(lines), `  Webhooks reach ${targets}`];
+  return [`Team ${id}${name === id ? "" : ` (${name})`}`, ...formatColumns(lines), `  Webhooks reach ${targets}`];
 }
 
-const paramsOf = ({ path }: CallInput) => ({ path: { teamId: path?.teamId ?? "" } });
+const toTeamParams = ({ path }: CallInput) => ({ path: { teamId: path?.teamId ?? "" } });
 
-/** A quota that is not named stays as it is; `none` removes one. */
+/** Sets the named quotas; `none` removes a quota. */
 const quota: Answer<Team> = {
   check({ args: [id], given }) {
     if (QUOTAS.every(({ option }) => given.text(option) === undefined))
@@ -49,15 +48,15 @@ const quota: Answer<Team> = {
     const none = QUOTAS.filter(({ option }) => given.text(option) === "none");
     input.body = { ...input.body, ...Object.fromEntries(none.map(({ member }) => [member, null])) };
   },
-  show: ({ id, quotas }) => [`Team ${id}: ${quotasText(quotas)}.`],
+  show: ({ id, quotas }) => [`Team ${id}: ${formatQuotas(quotas)}.`],
 };
 
 const allow: Answer<Team> = {
   options: [removeOption],
   changes: ({ args: [team, ...targets] }) => (targets.length > 0 ? `team ${team}` : undefined),
   async prepare(input, { args: [, ...targets], given }, { ask, control }) {
-    // Without an address the command only lists.
-    if (targets.length === 0) return ask(control.GET("/_sandbox/teams/{teamId}", { params: paramsOf(input) }));
+    // The command only lists the allowed addresses if none is named.
+    if (targets.length === 0) return ask(control.GET("/_sandbox/teams/{teamId}", { params: toTeamParams(input) }));
     if (given.flag("remove")) input.body = { remove: targets };
     return undefined;
   },
@@ -67,18 +66,18 @@ const allow: Answer<Team> = {
   },
 };
 
-function mustSayWhat({ args: [teamId, subject], given }: Call): void {
+function mustNameMember({ args: [teamId, subject], given }: Call): void {
   const [role, isRemoval] = [given.text("role"), given.flag("remove")];
-  // A role without a person is a slip; the list would hide it.
+  // A role without a member is probably a mistake, which listing the members would hide.
   if (subject === undefined && (role !== undefined || isRemoval))
     throw new Misuse(
-      `Say whose role it is: sandbox team members ${teamId} <subject> ${isRemoval ? "--remove" : `--role ${role}`}.`,
+      `Name the member: sandbox team members ${teamId} <subject> ${isRemoval ? "--remove" : `--role ${role}`}.`,
     );
   if (subject !== undefined && (role === undefined) !== isRemoval)
     throw new Misuse(`Give ${subject} a role with --role, or remove the member with --remove.`);
 }
 
-/** The change that is asked for comes before the list. */
+/** Changes the member, if one is named, before the members are listed. */
 async function changeMember({ args: [teamId = "", subject], given }: Call, { ask, control }: Client): Promise<void> {
   if (subject === undefined) return;
   const params = { path: { teamId, subject } };
@@ -89,24 +88,24 @@ async function changeMember({ args: [teamId = "", subject], given }: Call, { ask
 
 const members: Answer<Schemas["TeamMemberList"]> = {
   options: [roleOption, removeOption],
-  check: mustSayWhat,
+  check: mustNameMember,
   changes: ({ args: [team, subject] }) => (subject === undefined ? undefined : `team ${team}`),
   prepare: (_, call, client) => changeMember(call, client),
-  show: ({ items }) => columns(items.map(({ subject, role }) => [subject, role])),
+  show: ({ items }) => formatColumns(items.map(({ subject, role }) => [subject, role])),
 };
 
-const line = ({ id, name, quotas }: Team) => [id, name === id ? "" : name, quotasText(quotas)];
+const toTeamRow = ({ id, name, quotas }: Team) => [id, name === id ? "" : name, formatQuotas(quotas)];
 
 export const teams: Readonly<Record<string, Answer>> = {
-  "team list": { show: ({ items }: Schemas["TeamList"]) => columns(items.map(line)) },
-  "team show": { show: usageLines },
+  "team list": { show: ({ items }: Schemas["TeamList"]) => formatColumns(items.map(toTeamRow)) },
+  "team show": { show: formatTeam },
   "team quota": quota,
   "team allow": allow,
   "team members": members,
 };
 
-// The token alone goes to stdout, so that `$(sandbox token create)` is the token.
-const made: Answer<Schemas["NewControlToken"]> = {
+// The token alone goes to stdout, so that scripts can use `$(sandbox token create)`.
+const tokenCreation: Answer<Schemas["NewControlToken"]> = {
   show: ({ token }) => [token],
   say({ id, subject, role, team, expires_at }) {
     const until = expires_at === null ? "until it is revoked" : `until ${expires_at}`;
@@ -114,34 +113,34 @@ const made: Answer<Schemas["NewControlToken"]> = {
   },
 };
 
-function stateOf({ revoked_at, expires_at }: Schemas["ControlToken"]): string {
+function describeTokenState({ revoked_at, expires_at }: Schemas["ControlToken"]): string {
   if (revoked_at !== null) return `revoked ${revoked_at}`;
   return expires_at === null ? "does not expire" : `expires ${expires_at}`;
 }
 
-function listed({ items }: Schemas["ControlTokenList"], { terminal }: Call): string[] {
+function formatTokens({ items }: Schemas["ControlTokenList"], { terminal }: Call): string[] {
   const rows = items.map((each) => [
-    ...[terminal.paint("bold", each.id), each.subject, each.role, stateOf(each)],
+    ...[terminal.paint("bold", each.id), each.subject, each.role, describeTokenState(each)],
     each.used_at === null ? "never used" : `used ${each.used_at}`,
   ]);
-  return columnsWithin(rows, terminal.width);
+  return fitColumns(rows, terminal.width);
 }
 
-function audited({ items, next }: Schemas["AuditPage"], { terminal }: Call): string[] {
-  // Pages go back in time, so the next one is asked for by its end.
+function formatAudit({ items, next }: Schemas["AuditPage"], { terminal }: Call): string[] {
+  // Pages are sorted from new to old, so the next page ends where this one begins.
   if (next !== undefined)
-    terminal.say(`There is more before ${items.at(-1)?.at}: --until ${items.at(-1)?.at}, or a larger --limit.`);
+    terminal.say(`There are older entries. Show them with --until ${items.at(-1)?.at} or a larger --limit.`);
   const rows = items.map(({ at, status, action, subject, team, world, detail }) => [
     ...[at, terminal.paint(status >= 400 ? "red" : "green", String(status)), action],
     `${subject}${team === null ? "" : ` (${team})`}`,
-    // Of the detail only the code of a refusal fits a line; --json has the rest.
+    // --json shows the details that don't fit on the line.
     [world ?? "", typeof detail.code === "string" ? detail.code : ""].filter(Boolean).join("  "),
   ]);
-  return columnsWithin(rows, terminal.width);
+  return fitColumns(rows, terminal.width);
 }
 
 export const access: Readonly<Record<string, Answer>> = {
-  "token create": made,
-  "token list": { show: listed },
-  audit: { show: audited },
+  "token create": tokenCreation,
+  "token list": { show: formatTokens },
+  audit: { show: formatAudit },
 };

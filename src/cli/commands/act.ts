@@ -1,4 +1,4 @@
-// sandbox act: performs a host action, or lists the actions.
+// sandbox act: performs a host action, or lists the acts.
 
 import { perform, type Schemas } from "../../client/control.ts";
 import { nameMember } from "../../client/format-error.ts";
@@ -13,50 +13,49 @@ import { describeListeners } from "../listeners.ts";
 import type { Given } from "../options.ts";
 import type { NameValue } from "../rejection.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
-import { outcome } from "../terminal/facts.ts";
-import { memberNames, memberRows, membersOf } from "../terminal/input-view.ts";
-import { fitted, type Terminal, wrap } from "../terminal/terminal.ts";
+import { formatOutcome } from "../terminal/facts.ts";
+import { formatMembers, listNames, toMembers } from "../terminal/input-view.ts";
+import { fitText, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const act: Command = {
   name: "act",
   summary: "Perform a host action, such as cancelBooking.",
-  arguments: [["[act]", "Name of the act; --list names all."]],
+  arguments: [["[act]", "Name of the act; --list shows all."]],
   options: [
-    option.flag("list", "Name all acts with their input, or show the one that is named."),
+    option.flag("list", "List all acts, or show the input of the named one."),
     setOption,
-    option.text("data", "JSON", "The input as a whole; --set goes on top."),
+    option.text("data", "JSON", "The complete input; --set overrides single fields."),
     ...clientOptions,
   ],
   epilogue: "  sandbox act cancelBooking --set booking_id=bkg-1 --set refund=full\n  sandbox act cancelBooking --list",
   changes: (call) => (call.given.flag("list") ? undefined : nameWorld(call)),
-  run: actOrList,
+  run: performOrList,
 };
 
-/** An act's input is described by a JSON Schema. */
 type Act = Schemas["Act"] & { input: JsonSchema };
 
-async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
+async function performOrList({ args, given, terminal }: Call): Promise<undefined> {
   const [name] = args;
-  const client = createClient(given, nameMemberOf(given));
-  if (given.flag("list")) return list(client, name, given.flag("json"), terminal);
+  const client = createClient(given, createFieldNamer(given));
+  if (given.flag("list")) return void (await listActs(client, name, given.flag("json"), terminal));
   if (name === undefined)
     throw new Misuse(
-      "Which act? `sandbox act --list` names all; write it as sandbox act cancelBooking --set booking_id=bkg-1.",
+      "Name an act, as in sandbox act cancelBooking --set booking_id=bkg-1. `sandbox act --list` lists all acts.",
     );
   const input = withSets(readData(given.text("data"), "booking_id"), readSets(given.list("set")));
-  // The happy path is one request; the list of acts is only fetched to word a refusal.
+  // The list of acts is only fetched to explain a rejection, so that a successful act needs one request.
   const done = await client.ask(perform(client.control, name, input)).catch(async (error) => {
-    mustFit(mustKnow(await actsOf(client), name), input);
-    // The sandbox's own sentence, where the command line has no better one.
+    mustHaveValidFields(findAct(await fetchActs(client), name), input);
+    // The act and its fields are valid, so the error of the sandbox explains the rejection.
     throw error;
   });
   if (given.flag("json")) return void terminal.json(done);
-  terminal.print(outcome(name, done, terminal));
-  for (const line of await describeListeners(client, done.facts)) terminal.print(fitted(line, terminal.width));
+  terminal.print(formatOutcome(name, done, terminal));
+  for (const line of await describeListeners(client, done.facts)) terminal.print(fitText(line, terminal.width));
 }
 
-/** A member of --data is named within it. */
-function nameMemberOf(given: Given): NameValue {
+/** Returns a function that names a field by the option that sets it. */
+function createFieldNamer(given: Given): NameValue {
   return (error) => {
     const path = nameMember(error);
     if (path === "") return "--data";
@@ -66,24 +65,24 @@ function nameMemberOf(given: Given): NameValue {
   };
 }
 
-async function actsOf(client: Client): Promise<Act[]> {
+async function fetchActs(client: Client): Promise<Act[]> {
   return (await client.ask(client.control.GET("/_sandbox/acts"))).items;
 }
 
-function mustKnow(acts: readonly Act[], name: string): Act {
+function findAct(acts: readonly Act[], name: string): Act {
   const found = acts.find((each) => each.act === name);
   if (found) return found;
   const names = acts.map((each) => each.act);
-  throw rejectUnknown("There is no act", name, names, "`sandbox act --list` names all.");
+  throw rejectUnknown("There is no act", name, names, "`sandbox act --list` lists all.");
 }
 
-/** Which members are missing or unknown, in the words of the command line; any other problem of the input is the sandbox's to tell. */
-function mustFit({ act: name, input: { properties = {}, required = [] } }: Act, input: object): void {
+/** Throws a Misuse for missing and unknown fields. The sandbox reports all other problems of the input. */
+function mustHaveValidFields({ act: name, input: { properties = {}, required = [] } }: Act, input: object): void {
   const lacking = required.filter((member) => !Object.hasOwn(input, member));
-  // Own properties only: `constructor` is no member.
+  // An inherited name such as `constructor` is not a field.
   const odd = Object.keys(input).filter((member) => !Object.hasOwn(properties, member));
   const unknown = odd.map(
-    (member) => `${name} takes no ${toExcerpt(member)}.${suggest(member, Object.keys(properties))}`,
+    (member) => `${name} has no field ${toExcerpt(member)}.${suggest(member, Object.keys(properties))}`,
   );
   const needs =
     lacking.length === 0
@@ -93,25 +92,25 @@ function mustFit({ act: name, input: { properties = {}, required = [] } }: Act, 
   throw new Misuse([...unknown, ...needs, `\`sandbox act ${name} --list\` shows its input.`].join(" "));
 }
 
-async function list(client: Client, name: string | undefined, json: boolean, terminal: Terminal): Promise<undefined> {
-  const acts = await actsOf(client);
-  const found = name === undefined ? undefined : mustKnow(acts, name);
+async function listActs(client: Client, name: string | undefined, json: boolean, terminal: Terminal): Promise<void> {
+  const acts = await fetchActs(client);
+  const found = name === undefined ? undefined : findAct(acts, name);
   if (json) terminal.json(found ?? { items: acts });
-  else terminal.print(found ? inFull(found, terminal) : acts.map((each) => inBrief(each, terminal)).join("\n"));
+  else
+    terminal.print(found ? formatAct(found, terminal) : acts.map((each) => formatSummary(each, terminal)).join("\n"));
 }
 
-function inBrief(found: Act, terminal: Terminal): string {
-  // Half of a very wide line would be hard to read.
-  const members = wrap(memberNames(membersOf(found.input)).join(" "), Math.min(terminal.width, 80) - 4);
-  const head = fitted(`${terminal.paint("bold", found.act)}  ${found.summary}`, terminal.width);
+function formatSummary(found: Act, terminal: Terminal): string {
+  // Long lines of names are hard to read on wide terminals.
+  const members = wrap(listNames(toMembers(found.input)).join(" "), Math.min(terminal.width, 80) - 4);
+  const head = fitText(`${terminal.paint("bold", found.act)}  ${found.summary}`, terminal.width);
   return `${head}\n${members.map((line) => `    ${terminal.paint("dim", line)}`).join("\n")}`;
 }
 
-function inFull({ act: name, summary, description, input, example }: Act, terminal: Terminal): string {
+function formatAct({ act: name, summary, description, input, example }: Act, terminal: Terminal): string {
   const { paint, width } = terminal;
   const data = example === undefined ? [] : ["", `  sandbox act ${name} --data ${quote(JSON.stringify(example))}`];
   const about = wrap(description, Math.min(width, 100));
-  return [`${paint("bold", name)}  ${summary}`, ...about, "", ...memberRows(membersOf(input), terminal), ...data].join(
-    "\n",
-  );
+  const fields = formatMembers(toMembers(input), terminal);
+  return [`${paint("bold", name)}  ${summary}`, ...about, "", ...fields, ...data].join("\n");
 }

@@ -1,22 +1,22 @@
-// sandbox assume: what the sandbox assumes about the service, and which answer is in force. Without a server it shows the register
-// that is shipped; with one it shows a world's values and sets them.
+// sandbox assume: lists the assumptions about the service with a world's values, and overrides them. If no sandbox is running, it
+// lists the assumptions of this package with their defaults.
 import type { Schemas } from "../../client/control.ts";
 import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld } from "../command.ts";
 import { Failure, rejectUnknown, UNREACHABLE } from "../failure.ts";
 import { readAssumptions } from "../start-settings.ts";
-import { columns, columnsWithin, cut, type Terminal, wrap } from "../terminal/terminal.ts";
+import { cut, fitColumns, formatColumns, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const assume: Command = {
   name: "assume",
-  summary: "Show what is assumed about the service, and set other answers.",
-  arguments: [["[assumption...]", "Ids to show in full; id=value sets one in the running world."]],
+  summary: "Show the assumptions about the service, and override them.",
+  arguments: [["[assumption...]", "Ids to show in full; id=value overrides one in the running world."]],
   options: clientOptions,
   epilogue: [
     "  sandbox assume signature-text",
     "  sandbox assume signature-text=v1 booking-create-status=200",
     "",
-    "Where no sandbox runs, it shows the register with the default answers.",
+    "If no sandbox is running, the command shows the default values.",
   ].join("\n"),
   changes: (call) => (call.args.some(isSetting) ? nameWorld(call) : undefined),
   run: showOrSet,
@@ -27,46 +27,45 @@ const isSetting = (word: string): boolean => word.includes("=");
 type Assumption = Schemas["Assumption"];
 
 async function showOrSet({ args, given, terminal }: Call): Promise<undefined> {
-  // One argument list for both: an id shows, id=value sets.
   const [sets, ids] = [args.filter(isSetting), args.filter((word) => !isSetting(word))];
   const client = createClient(given);
-  // What was set is shown too, as it now is.
+  // Assumptions that were just set are shown with their new value.
   const named = [...ids, ...sets.map((word) => word.slice(0, word.indexOf("=")))];
+  const isDefault = given.source("url") === "default";
   const items =
-    sets.length > 0 ? await set(client, sets) : await registerOf(client, given.source("url") === "default", terminal);
-  const found = named.map((id) => mustFind(items, id));
+    sets.length > 0 ? await setAssumptions(client, sets) : await fetchAssumptions(client, isDefault, terminal);
+  const found = named.map((id) => findAssumption(items, id));
   if (given.flag("json")) terminal.json(found.length === 1 ? found[0] : { items: found.length > 0 ? found : items });
-  else if (found.length > 0) terminal.print(found.map((each) => inFull(each, terminal)).join("\n\n"));
-  else for (const line of inBrief(items, terminal)) terminal.print(line);
+  else if (found.length > 0) terminal.print(found.map((each) => formatAssumption(each, terminal)).join("\n\n"));
+  else for (const line of formatAssumptions(items, terminal)) terminal.print(line);
 }
 
-async function set({ ask, control }: Client, words: readonly string[]): Promise<Assumption[]> {
+async function setAssumptions({ ask, control }: Client, words: readonly string[]): Promise<Assumption[]> {
   const body = readAssumptions(words, "An argument");
   return (await ask(control.PUT("/_sandbox/assumptions", { body }))).items;
 }
 
-/** The register of the running sandbox; `mayBeShipped` allows that of this package in its place. */
-async function registerOf({ ask, control }: Client, mayBeShipped: boolean, { say }: Terminal): Promise<Assumption[]> {
+/** Fetches the assumptions of the running sandbox; `mayBeShipped` allows those of this package if no sandbox is running. */
+async function fetchAssumptions({ ask, control }: Client, mayBeShipped: boolean, { say }: Terminal) {
   try {
     return (await ask(control.GET("/_sandbox/assumptions"))).items;
   } catch (error) {
-    // Only where no sandbox is named or recorded: such a sandbox must respond.
+    // A sandbox that is named or recorded must respond.
     if (!mayBeShipped || !(error instanceof Failure) || error.code !== UNREACHABLE) throw error;
-    say("No sandbox runs; these are the answers that one begins with.");
+    say("No sandbox is running; these are the default values.");
     return (await import("../../sandbox.ts")).listDefaultAssumptions();
   }
 }
 
-/** Throws Misuse, with the nearest id. */
-function mustFind(items: readonly Assumption[], id: string): Assumption {
+function findAssumption(items: readonly Assumption[], id: string): Assumption {
   const found = items.find((each) => each.id === id);
   if (found) return found;
   const names = items.map((each) => each.id);
   throw rejectUnknown("There is no assumption", id, names, "`sandbox assume` lists them.");
 }
 
-/** One that has another answer than the default is marked. */
-function inBrief(items: readonly Assumption[], { paint, width }: Terminal): string[] {
+/** Formats one assumption per line; overridden ones are marked. */
+function formatAssumptions(items: readonly Assumption[], { paint, width }: Terminal): string[] {
   const rows = items.map(({ id, value, default: byDefault, alternatives }) => {
     const others = [byDefault, ...alternatives.map((each) => each.value)].filter((each) => each !== value);
     const isSet = value !== byDefault;
@@ -76,14 +75,14 @@ function inBrief(items: readonly Assumption[], { paint, width }: Terminal): stri
       paint("dim", others.length > 0 ? cut(`or ${others.join(", ")}`, Math.max(20, Math.min(width, 140) - 60)) : ""),
     ];
   });
-  return columnsWithin(rows, width);
+  return fitColumns(rows, width);
 }
 
-function inFull(
+function formatAssumption(
   { id, gap, chosen, basis, value, default: byDefault, alternatives }: Assumption,
   { paint, width }: Terminal,
 ): string {
-  const text = (sentence: string) => wrap(sentence, Math.min(width, 100));
+  const wrapSentence = (sentence: string) => wrap(sentence, Math.min(width, 100));
   const answers = [{ value: byDefault, meaning: "The default." }, ...alternatives];
   const rows = answers.flatMap((answer) => {
     const [first = "", ...rest] = wrap(answer.meaning, Math.max(20, Math.min(width, 100) - 30));
@@ -93,11 +92,11 @@ function inFull(
   const other = answers.find((answer) => answer.value !== value);
   return [
     paint("bold", id),
-    ...text(gap),
-    ...text(chosen),
+    ...wrapSentence(gap),
+    ...wrapSentence(chosen),
     paint("dim", `Basis: ${basis.join(", ")}`),
     "",
-    ...columns(rows),
+    ...formatColumns(rows),
     ...(other ? ["", `  sandbox assume ${id}=${other.value}`, `  sandbox start --assume ${id}=${other.value}`] : []),
   ].join("\n");
 }

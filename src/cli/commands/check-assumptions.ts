@@ -1,4 +1,4 @@
-// sandbox check assumptions: which of the open questions about the service a program depends on.
+// sandbox check assumptions: finds the assumptions about the service that a program depends on.
 import { availableParallelism } from "node:os";
 import type { Flip } from "../../verdict/sweep/index.ts";
 import { configuredForRuns, verdictOptions } from "../check-options.ts";
@@ -9,30 +9,30 @@ import { getText } from "../options.ts";
 import { CHECK_FORMATS, readReports, writeCheckReport } from "../reports.ts";
 import { toExitCode } from "../stop-signal.ts";
 
-/** A sweep only asks whether the command fails, so what is about checks has no meaning. */
-const OF_THE_VERDICT = new Set(["only", "probe", "strict", "profile", "profiles", "baseline", "keep"]);
+/** Options about checks have no meaning here: a sweep only observes whether the command fails. */
+const CHECK_OPTIONS = new Set(["only", "probe", "strict", "profile", "profiles", "baseline", "keep"]);
 
 export const sweep: Command = {
   name: "assumptions",
   summary: "Find out which assumptions a program depends on.",
   arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
-  options: verdictOptions.filter(({ name }) => !OF_THE_VERDICT.has(name)),
+  options: verdictOptions.filter(({ name }) => !CHECK_OPTIONS.has(name)),
   configured: configuredForRuns,
   wraps: true,
   epilogue: [
-    "The command runs twice as it is, then once with every other answer of the register",
-    "that it comes near. Where it then fails, the answers are halved until those are",
-    "found that make it fail. Each run has a fresh world, the same seed and clock.",
-    "Exit codes: 0 it depends on none, 1 on some, 2 wrong usage, 3 nothing can be said:",
-    "the program never called, fails by itself or differs from run to run, or the",
+    "The command runs twice unchanged, then with every alternative of the assumptions that",
+    "it could depend on. If such a run fails, its overrides are bisected to find those that",
+    "make it fail. Each run has a fresh world and the same seed and clock.",
+    "Exit codes: 0 depends on none, 1 depends on some, 2 wrong usage, 3 no result: the",
+    "program sent no request, fails without overrides or differs from run to run, or the",
     "sandbox of --url was lost.",
     "",
     "  sandbox check assumptions -- npm test",
   ].join("\n"),
-  run: sweepProgram,
+  run: runSweep,
 };
 
-async function sweepProgram({ args, given, terminal, environment }: Call): Promise<number> {
+async function runSweep({ args, given, terminal, environment }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
   const { sweep: run } = await import("../../verdict/sweep/index.ts");
   const { reportSweep } = await import("../../verdict/sweep/report/index.ts");
@@ -41,7 +41,7 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
     ...{
       seed: getText(given, "seed"),
       launch: createLauncher(args, environment),
-      flips: await everyFlip(given.list("assume")),
+      flips: await listOverrides(given.list("assume")),
     },
     jobs: (given.value("jobs") as number | undefined) ?? availableParallelism(),
     limitMs: given.number("timeout") * 1000,
@@ -52,10 +52,9 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
   return writeCheckReport(reportSweep(found, args), { given, terminal });
 }
 
-/** What is assumed by an option stays as it is. */
-async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
+/** Lists all overrides, except for assumptions that --assume sets. */
+async function listOverrides(assumed: readonly string[]): Promise<Flip[]> {
   const { listDefaultAssumptions, bindingFlips } = await import("../../sandbox.ts");
-  // By id=value.
   const changing = bindingFlips();
   const open = listDefaultAssumptions().filter(({ id }) => !assumed.some((each) => each.startsWith(`${id}=`)));
   return open.flatMap(({ id, default: byDefault, alternatives }) =>
@@ -64,7 +63,7 @@ async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
       default: byDefault,
       value,
       meaning,
-      // The operations whose part of the document it changes; a program that calls none of them never comes near it.
+      // A program can't depend on an override that only changes operations it does not use.
       operations: changing.get(`${id}=${value}`),
     })),
   );

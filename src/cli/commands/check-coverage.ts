@@ -1,4 +1,4 @@
-// sandbox check coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
+// sandbox check coverage: reports which parts of the service a program has used, from the log of a sandbox or from a file.
 
 import { excludeByHand, readLogAfter } from "../../client/log-after.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
@@ -14,23 +14,23 @@ import type { LogEntry } from "../terminal/log-line.ts";
 
 export const coverage: Command = {
   name: "coverage",
-  summary: "Show how much of the service a program has met.",
+  summary: "Report which parts of the service a program has used.",
   arguments: [
     [
       "[axis...]",
-      "Show all gaps of these: operations, statuses, codes, values, transitions, webhooks, drills, assumptions.",
+      "Only these axes, with all their gaps: operations, statuses, codes, values, transitions, webhooks, drills, assumptions.",
     ],
   ],
   options: [
-    option.list("min", "axis=percent", "Exit with 1 where less of an axis was met, such as operations=80. Repeatable."),
-    option.text("file", "FILE", "Read what `sandbox logs --json --limit 1000` printed instead of a running sandbox."),
-    option.text("verdict", "FILE", "What `sandbox check --report json=FILE` wrote; its drills count."),
+    option.list("min", "axis=percent", "Exit with code 1 if an axis has less, such as operations=80. Repeatable."),
+    option.text("file", "FILE", "Read the output of `sandbox logs --json --limit 1000` instead of a running sandbox."),
+    option.text("verdict", "FILE", "Count the checks of a verdict that `sandbox check --report json=FILE` wrote."),
     ...profileOptions,
     checkReportOption,
     ...clientOptions,
   ],
   epilogue:
-    "It is read from the log of a world, and of the worlds that the library made for it. Answers that a fault made do not count.\n\nWith --profile it says what of a profile is missing, and the command that closes\neach gap; what checks came to is read from --verdict.\n\n  sandbox check coverage --min operations=80\n  sandbox check coverage --profile reseller --verdict verdict.json",
+    "Coverage is read from the log of a world and of the worlds that the library created for it.\nResponses that a fault produced do not count.\n\nWith --profile the report lists what a profile still requires, and a command for each\ngap. The results of checks are read from --verdict.\n\n  sandbox check coverage --min operations=80\n  sandbox check coverage --profile reseller --verdict verdict.json",
   run: showCoverage,
 };
 
@@ -40,22 +40,21 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   const { AXES, measureCoverage } = await import("../../verdict/covered/index.ts");
   const { reportCoverage } = await import("../../verdict/covered/report/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
-  const least = given.list("min").map((text) => leastOf(text, AXES));
-  // One reading of the log serves the axes and the profile.
+  const least = given.list("min").map((text) => parseMinimum(text, AXES));
   const { items, dropped, flips } = await readLog({ given });
   const { documentInForce } = await import("../../sandbox.ts");
   const { checks, isLinter, readResults } = await import("../../verdict/index.ts");
   const results = readVerdict(given, "verdict", readResults) ?? [];
-  const judged = profile && (await reportFor(profile, { items, results }));
+  const judged = profile && (await judgeLog(profile, { items, results }));
   const drills = checks.filter((check) => !isLinter(check)).map(({ id }) => id);
   const axes = measureCoverage(items, {
-    // An assumption may change which statuses and values there are.
+    // Overridden assumptions change the statuses and values of the API description.
     document: documentInForce(flips),
     drills,
     exercised: results.flatMap(({ id, outcome }) => (outcome === "not-exercised" ? [] : [id])),
   });
   const wanted = args.length > 0 ? axes.filter(({ axis }) => args.includes(axis)) : axes;
-  // An axis that nothing was met on counts as 0 %.
+  // An axis without coverage counts as 0 %.
   const missed = least.flatMap(({ axis, percent: wanted }) => {
     const percent = axes.find((each) => each.axis === axis)?.percent ?? 0;
     return percent < wanted ? [{ axis, wanted, percent }] : [];
@@ -68,7 +67,7 @@ function mustBeAxis(text: string, axes: readonly string[]): void {
   if (!axes.includes(text)) throw rejectUnknown("There is no axis", text, axes);
 }
 
-function leastOf(text: string, axes: readonly string[]): { axis: string; percent: number } {
+function parseMinimum(text: string, axes: readonly string[]): { axis: string; percent: number } {
   const [, axis = "", percent = ""] = /^([^=]+)=(\d{1,3})$/.exec(text) ?? [];
   if (axis === "" || Number(percent) > 100)
     throw new Misuse(`--min ${text} is not axis=percent. Write it as operations=80.`);
@@ -76,11 +75,11 @@ function leastOf(text: string, axes: readonly string[]): { axis: string; percent
   return { axis, percent: Number(percent) };
 }
 
-/** `flips`: the overridden assumptions of the sandbox that wrote the log, as id=value. */
+/** Reads the log. `flips` are the overridden assumptions of its sandbox, as id=value. */
 async function readLog({ given }: Pick<Call, "given">) {
   const file = given.text("file");
-  // A recorded log does not say what was assumed, so the defaults hold.
-  if (file !== undefined) return { items: excludeByHand(recorded(file)), dropped: 0, flips: [] as string[] };
+  // A file does not contain the assumptions, so the defaults apply.
+  if (file !== undefined) return { items: excludeByHand(readRecordedLog(file)), dropped: 0, flips: [] as string[] };
   const { ask, control } = createClient(given);
   const { items: register } = await ask(control.GET("/_sandbox/assumptions"));
   const flips = register.flatMap(({ id, value, default: byDefault }) =>
@@ -90,7 +89,7 @@ async function readLog({ given }: Pick<Call, "given">) {
   return { items: excludeByHand(items), dropped: dropped.count, flips };
 }
 
-async function reportFor(
+async function judgeLog(
   profile: Profile,
   { items, results }: { items: readonly LogEntry[]; results: Parameters<typeof judgeProfile>[2] },
 ): Promise<JudgedProfile> {
@@ -102,11 +101,11 @@ async function reportFor(
   );
 }
 
-/** One object with items, or an object a line. */
-function recorded(file: string): LogEntry[] {
+/** Reads a file with one object that has `items`, or with an object per line. */
+function readRecordedLog(file: string): LogEntry[] {
   const read = () => {
     const text = readBounded(file, { most: 512 * 1024 * 1024 }).trim();
-    // Both forms that `logs --json` prints are known by their first line.
+    // The first line shows which of the two formats of `logs --json` it is.
     const [first = ""] = text.split("\n");
     const whole = JSON.parse(first) as { items?: LogEntry[] };
     return Array.isArray(whole.items) ? whole.items : text.split("\n").map((line) => JSON.parse(line) as LogEntry);

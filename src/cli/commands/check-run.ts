@@ -1,4 +1,4 @@
-// sandbox check: whether a program is right, judged by what it does when things go wrong.
+// sandbox check: runs a program repeatedly with injected failures and reports how it behaves.
 import { existsSync } from "node:fs";
 import { type Schemas, type Server, unwrap } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
@@ -16,54 +16,53 @@ import { showCheckProgress } from "../terminal/progress.ts";
 
 export const verdict: Command = {
   name: "run",
-  summary: "Run a program under network and host failures and judge it.",
+  summary: "Test how a program behaves when the network or host fails.",
   arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
   options: verdictOptions,
   configured: configuredForRuns,
   wraps: true,
   epilogue: [
-    "The command runs twice as it is, then once for each drill, each time with a fresh",
-    "sandbox in its environment as `sandbox exec` gives it. A receiver of webhooks",
-    "subscribes itself, or --webhook-url says where it listens; {port} in it is a free",
-    "port, which the command finds in PORT.",
+    "The command runs twice without failures, then once per check, each time with a fresh",
+    "sandbox in its environment (see `sandbox exec`). A webhook receiver subscribes by",
+    "itself, or --webhook-url is its address; {port} in it becomes a free port, which the",
+    "command finds in PORT.",
     "",
-    "With --url the runs take place in worlds of their own in a running sandbox, which",
-    "are removed afterwards, also after Ctrl-C; --keep keeps them.",
+    "With --url each run gets its own world in a running sandbox. The worlds are deleted",
+    "at the end and after Ctrl-C, unless --keep is given.",
     "",
-    "With --profile the program has to show all that a program of its kind must have",
-    "shown: operations that it calls, and checks that it passes. Silence is no pass.",
+    "With --profile the program must use all operations of the profile and pass all its",
+    "checks. A check that the program never reaches does not count as passed.",
     "",
-    "Checks may be ignored, with a reason and an end, in .sandbox-verdict.yaml.",
-    "Exit codes: 0 nothing failed, 1 something did, 2 wrong usage, 3 no verdict: the",
-    "program never called, fails by itself or differs from run to run, its probe tells",
-    "nothing, or the sandbox of --url was lost.",
+    "To ignore a check, list it with a reason and an end date in .sandbox-verdict.yaml.",
+    "Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 no verdict: the",
+    "program sent no request, fails without failures or differs from run to run, its",
+    "probe printed nothing, or the sandbox of --url was lost.",
     "",
     "  sandbox check -- npm test",
     "  sandbox check --only RETRY --report junit=check.xml -- npm test",
   ].join("\n"),
   run: async (call) => {
     const { checks } = await import("../../verdict/index.ts");
-    // A profile says itself which checks count, so the two exclude each other.
+    // A profile selects the checks itself.
     const [only, profile] = [call.given.list("only"), await readProfile(call.given)];
     if (!profile) return judgeProgram(call, pickChecks(checks, only));
     if (only.length > 0)
-      throw new Misuse(`--profile ${profile.name} says which checks are judged. Leave out --only, or --profile.`);
+      throw new Misuse(`--profile ${profile.name} selects the checks itself. Leave out --only or --profile.`);
     return judgeProgram(call, await selectProfileChecks(profile, checks), profile);
   },
 };
 
-/** Runs, judges and reports. */
 async function judgeProgram(call: Call, checks: readonly Check[], profile?: Profile): Promise<number> {
   const { given, terminal } = call;
   readReports(given, CHECK_FORMATS);
   const parts = await import("../../verdict/index.ts");
   const { reportVerdict } = await import("../../verdict/report/index.ts");
-  // Read before the runs, which take minutes.
+  // The baseline is read before the runs, which take minutes.
   const baseline = readVerdict(given, "baseline", parts.readBaseline);
   const progress = showCheckProgress(terminal);
   const target = createTarget({ given, terminal });
   const keep = given.flag("keep");
-  // Without a shared sandbox one is started that lives until Ctrl-C, or nobody could look at the worlds.
+  // Kept worlds need a sandbox that runs until Ctrl-C.
   const program = describeProgram(call);
   const own = keep && !target.server ? await target.start({ seed: program.seed }) : undefined;
   const server = own ?? target.server;
@@ -81,49 +80,49 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
       limitMs: given.number("timeout") * 1000,
       strict: given.flag("strict"),
       report: progress.report,
-      today: today(),
+      today: formatToday(),
       ignores: readIgnoresHere(parts),
     });
     return runStoppable(judging.finally(progress.end));
   });
   if (typeof found === "string") return toExitCode(found);
   await writeCheckReport(reportVerdict(found), { given, terminal });
-  for (const line of mendedSince(baseline, found)) terminal.say(line);
-  if (keep && server) terminal.say(await keepIn(server, found));
+  for (const line of describeFixedChecks(baseline, found)) terminal.say(line);
+  if (keep && server) terminal.say(await keepVerdict(server, found));
   if (own) {
-    terminal.say("It is there until Ctrl-C.");
+    terminal.say("The sandbox runs until Ctrl-C.");
     await waitForStopSignal();
     await own.close();
   }
   return found.exit_code;
 }
 
-/** What the baseline knows and the program now does right. */
-const mendedSince = (baseline: Baseline | undefined, { results }: Verdict): string[] =>
+/** Lists the failures of the baseline that now pass. */
+const describeFixedChecks = (baseline: Baseline | undefined, { results }: Verdict): string[] =>
   results
     .filter(({ id, outcome }) => outcome === "pass" && baseline?.checks.includes(id))
-    .map(({ id }) => `${id} passes now. Write the baseline anew, so that it fails when that is lost.`);
+    .map(({ id }) => `${id} passes now. Update the baseline, so that a new failure is reported.`);
 
-/** In the working folder, so that it is reviewed together with the program. */
-const IGNORES = ".sandbox-verdict.yaml";
+/** The file is in the working folder, so that it is reviewed together with the program. */
+const IGNORE_FILE = ".sandbox-verdict.yaml";
 
 function readIgnoresHere({ readIgnores, IgnoreError, checks }: typeof import("../../verdict/index.ts")): Ignore[] {
-  if (!existsSync(IGNORES)) return [];
+  if (!existsSync(IGNORE_FILE)) return [];
   const ids = checks.map(({ id }) => id);
-  const read = () => readIgnores(readBounded(IGNORES, { most: 1024 * 1024 }), IGNORES, ids);
-  return readInput(read, IGNORES, "", IgnoreError);
+  const read = () => readIgnores(readBounded(IGNORE_FILE, { most: 1024 * 1024 }), IGNORE_FILE, ids);
+  return readInput(read, IGNORE_FILE, "", IgnoreError);
 }
 
-/** By the calendar of who runs it. */
-function today(): string {
+/** Returns the local date, because the user wrote the end dates. */
+function formatToday(): string {
   const now = new Date(performance.timeOrigin + performance.now());
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** Keeps a verdict in a sandbox, for its console. Says where it is. */
-async function keepIn(server: Server, verdict: Verdict): Promise<string> {
-  // Of its lists the specification does not say that nobody changes them.
+/** Stores a verdict in a sandbox. Returns a sentence with its address in the console. */
+async function keepVerdict(server: Server, verdict: Verdict): Promise<string> {
+  // The lists of the verdict are read-only, those of the generated type are not.
   const body = verdict as unknown as Schemas["Verdict"];
   const { id } = await unwrap(createControl(server).POST("/_sandbox/verdicts", { body }));
-  return `Look at it in the console: ${server.url}/_sandbox/ui/verdict/${id}`;
+  return `Open the verdict in the console: ${server.url}/_sandbox/ui/verdict/${id}`;
 }

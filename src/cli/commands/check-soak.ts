@@ -1,4 +1,4 @@
-// sandbox check soak: simulates a month of bookings and failures in a minute, then compares the state of the program with the sandbox.
+// sandbox check soak: simulates a month of bookings and failures, then compares the program's data with the sandbox's.
 import { count } from "../../platform/count.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
 import { configuredForRuns, probeOption, runOptions } from "../check-options.ts";
@@ -11,34 +11,33 @@ import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
 import { showSoakProgress } from "../terminal/progress.ts";
 import { assertFree, writeWhole } from "../whole-file.ts";
 
-/** A soak takes a minute, so shrinking tries only a few of them. */
+/** A soak takes about a minute, so shrinking tries only a few. */
 const SHRINK_BUDGET_MS = 300_000;
 const SCOPES: readonly Scope[] = ["changed", "own", "all"];
-/** Beyond these a soak takes so long that a slip of the keyboard is likelier. */
+/** Larger values are probably typing errors, because such a soak takes hours. */
 const [MOST_DAYS, MOST_RATE] = [366, 100];
 
-/** Days, a factor, a number, and milliseconds. */
 const DEFAULTS = { days: 30, rate: 1, restarts: 3, patienceMs: 20_000 };
 
 const scopeOption = option.text(
   "scope",
   "WHICH",
-  "The records that the program must know: what came or changed in the soak, only its own, or all.",
+  "The records to compare: changed during the soak, only the program's own, or all.",
   { default: "changed", choices: SCOPES },
 );
 
 const options: readonly Option[] = [
   probeOption,
-  option.number("days", "N", "How many days of business, 1 to 366.", { default: DEFAULTS.days }),
-  option.text("seed", "N", "Seed of everything that happens.", { default: "7" }),
-  option.number("rate", "X", "How much happens: 2 is twice as much as on a usual day.", { default: DEFAULTS.rate }),
+  option.number("days", "N", "Number of simulated days, 1 to 366.", { default: DEFAULTS.days }),
+  option.text("seed", "N", "Seed of the simulation.", { default: "7" }),
+  option.number("rate", "X", "Factor for the amount of activity; 2 doubles it.", { default: DEFAULTS.rate }),
   scopeOption,
-  option.list("without", "row,row", "Rows of the plan that are left out, such as lost-delivery or restart."),
-  option.list("steps", "N,N", "Only these steps of the plan."),
-  option.text("shrink", "FILE", "Write the fewest steps with the same first difference, as a scenario."),
+  option.list("without", "row,row", "Leave out these rows of the plan, such as lost-delivery or restart."),
+  option.list("steps", "N,N", "Run only these steps of the plan."),
+  option.text("shrink", "FILE", "Write a scenario with the fewest steps that cause the same first difference."),
   checkReportOption,
-  option.flag("keep", "Keep the world, so that `sandbox why` tells each story whole; without --url until Ctrl-C."),
-  option.number("timeout", "S", "Seconds until the program must have called, or listen.", {
+  option.flag("keep", "Keep the world for `sandbox why`; without --url until Ctrl-C."),
+  option.number("timeout", "S", "Seconds in which the program must send a request or listen.", {
     default: DEFAULTS.patienceMs / 1000,
   }),
   ...playerOptions,
@@ -48,38 +47,39 @@ const options: readonly Option[] = [
 
 export const soak: Command = {
   name: "soak",
-  summary: "Put a program through a month of business and bad weather, and compare.",
-  arguments: [["<command...>", "The command that runs the program, after --; it stays until it is stopped."]],
+  summary: "Simulate a month of bookings and failures, then compare data.",
+  arguments: [["<command...>", "The command that runs the program, after --; it must run until it is stopped."]],
   options,
   configured: configuredForRuns,
   wraps: true,
   epilogue: [
-    "Guests and host do business, answers and messages get lost, the program is stopped and",
-    "started again, and the clock is moved; then all is calm. What the probe prints, such as",
-    '{ "bookings": [{ "id", "status", "event_id", "total" }] }, is compared with what is so.',
+    "The simulation creates and changes bookings, loses responses and messages, restarts the",
+    "program and moves the clock. The last part has no failures. Then the output of the probe,",
+    'such as { "bookings": [{ "id", "status", "event_id", "total" }] }, is compared with the',
+    "sandbox.",
     "",
-    "The command finds the sandbox as with `sandbox exec`, in SANDBOX_DAY_MS how long a day",
-    "may take, and in SANDBOX_RUN_FOLDER an empty folder for what it keeps; the probe too.",
-    "Exit codes: 0 it has the current state, 1 it does not, 2 wrong usage, 3 no judgement: the",
-    "program never called, ended by itself, the probe printed no state, or the sandbox",
-    "of --url was lost.",
+    "The command and the probe get the variables of `sandbox exec`, in SANDBOX_DAY_MS the",
+    "duration of a day, and in SANDBOX_RUN_FOLDER an empty folder for the program's data.",
+    "Exit codes: 0 the data is current, 1 it is not, 2 wrong usage, 3 no result: the program",
+    "sent no request or ended by itself, the probe printed no state, or the sandbox of --url",
+    "was lost.",
     "",
     '  sandbox check soak --probe "node state.js" -- node app.js',
     '  sandbox check soak --days 10 --seed 8 --without restart --probe "node state.js" -- node app.js',
   ].join("\n"),
-  run: (call) => withRunFolders((freshFolder) => soakProgram(call, freshFolder)),
+  run: (call) => withRunFolders((freshFolder) => runSoak(call, freshFolder)),
 };
 
-async function soakProgram(call: Call, freshFolder: SoakOptions["freshFolder"]): Promise<number> {
+async function runSoak(call: Call, freshFolder: SoakOptions["freshFolder"]): Promise<number> {
   const { given, terminal } = call;
   readReports(given, CHECK_FORMATS);
   const out = given.text("shrink");
   if (out !== undefined) assertFree(out, false);
   const { probe, ...program } = describeProgram(call, options);
-  if (!probe) throw new Misuse('Say how the program\'s own state is read, as in `--probe "node state.js"`.');
+  if (!probe) throw new Misuse('Name a command that prints the program\'s own state, as in `--probe "node state.js"`.');
   const planning = {
-    days: within(given.number("days"), "days", 1, MOST_DAYS),
-    rate: within(given.number("rate"), "rate", 0, MOST_RATE),
+    days: mustBeWithin(given.number("days"), "days", 1, MOST_DAYS),
+    rate: mustBeWithin(given.number("rate"), "rate", 0, MOST_RATE),
     restarts: DEFAULTS.restarts,
   };
   const progress = showSoakProgress(terminal);
@@ -87,7 +87,7 @@ async function soakProgram(call: Call, freshFolder: SoakOptions["freshFolder"]):
   const stopped = waitForStopSignal().then((signalled) => (signal = signalled));
   const target = createTarget({ given, terminal });
   const keep = given.flag("keep");
-  // Kept worlds have to outlive the soak, so it gets a sandbox that this command ends.
+  // Kept worlds need a sandbox that runs until Ctrl-C.
   const own = keep && !target.server ? await target.start({ seed: program.seed }) : undefined;
   try {
     const { ROWS, soak: run, reportSoak } = await import("../../verdict/soak/index.ts");
@@ -100,18 +100,18 @@ async function soakProgram(call: Call, freshFolder: SoakOptions["freshFolder"]):
       keep,
       freshFolder,
       scope: getText(given, "scope") as Scope,
-      without: given.list("without").map((name) => rowCalled(name, ROWS)),
-      steps: stepsFrom(given.list("steps")),
+      without: given.list("without").map((name) => findRow(name, ROWS)),
+      steps: parseSteps(given.list("steps")),
       patienceMs: given.number("timeout") * 1000,
       isOver: () => signal !== undefined,
       report: progress.report,
     };
-    // The line that moves is cleared before anything else is printed.
+    // The progress line is cleared before the report is printed.
     const found = await run(soaking).finally(progress.end);
     await writeCheckReport(reportSoak(found), { given, terminal });
     if (out !== undefined && found.exit_code === 1 && !signal) await shrink(found, soaking, { out, terminal });
     if (own && !signal) {
-      terminal.say(`The world is there until Ctrl-C, at ${own.url}.`);
+      terminal.say(`The sandbox at ${own.url} runs until Ctrl-C.`);
       await stopped;
       return found.exit_code;
     }
@@ -135,28 +135,28 @@ async function shrink(
     report: ({ steps, soaks }) =>
       terminal.say(`${count(steps, "step")} and the same difference  (${count(soaks, "soak")})`),
   });
-  if (!shrunk) return terminal.say("The same difference did not come again, so nothing can be left out.");
+  if (!shrunk) return terminal.say("The difference did not occur again, so the plan can't be shortened.");
   const { from, to, soaks, text, difference, unfinished, soak: last } = shrunk;
   writeWhole(out, text, false);
   terminal.say(`${from} → ${count(to, "step")} after ${count(soaks, "soak")}, in ${out}: ${difference.says}.`);
-  if (unfinished) terminal.say(`Not every step was tried: stopped, or ${SHRINK_BUDGET_MS / 1000} s are over.`);
-  terminal.say(`Show it with: ${last.again}`);
+  if (unfinished) terminal.say(`Not every step was tried: stopped, or ${SHRINK_BUDGET_MS / 1000} s have elapsed.`);
+  terminal.say(`Reproduce it with: ${last.again}`);
 }
 
-function within(value: number, name: string, least: number, most: number): number {
+function mustBeWithin(value: number, name: string, least: number, most: number): number {
   const isFit = value >= least && value <= most && (name === "rate" || Number.isInteger(value));
-  if (!isFit) throw new Misuse(`--${name} ${value} is no number from ${least} to ${most}.`);
+  if (!isFit) throw new Misuse(`--${name} ${value} is not a number from ${least} to ${most}.`);
   return value;
 }
 
-function rowCalled<Row extends string>(name: string, rows: readonly Row[]): Row {
+function findRow<Row extends string>(name: string, rows: readonly Row[]): Row {
   const row = rows.find((each) => each === name);
   if (!row) throw rejectUnknown("--without: there is no row", name, rows);
   return row;
 }
 
-function stepsFrom(words: readonly string[]): number[] | undefined {
+function parseSteps(words: readonly string[]): number[] | undefined {
   const wrong = words.find((word) => !/^\d+$/.test(word));
-  if (wrong !== undefined) throw new Misuse(`--steps ${wrong} is no number of a step.`);
+  if (wrong !== undefined) throw new Misuse(`--steps ${wrong} is not the number of a step.`);
   return words.length === 0 ? undefined : words.map(Number);
 }

@@ -1,4 +1,4 @@
-// sandbox check traffic: where recorded traffic of the real service differs from the API description.
+// sandbox check traffic: compares recorded traffic of the real service with the API description.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../../platform/bounded-file.ts";
@@ -12,13 +12,13 @@ export const checkTraffic: Command = {
   summary: "Compare a HAR file with the API description.",
   arguments: [["<file...>", "HAR files, as browsers, proxies and HTTP tools export them, or folders of them."]],
   options: [
-    option.list("host", "a,b", "The hosts of the service in the files; default: the one with most of its operations."),
+    option.list("host", "a,b", "Hosts of the service in the files; default: the one with the most known operations."),
     checkReportOption,
     jsonOption,
   ],
   epilogue: [
-    "Nothing is sent. The report repeats only names of the description, statuses and",
-    "places of the files: no token, secret, id or name of a person.",
+    "Nothing is sent. The report contains only names of the API description, statuses and",
+    "positions in the files. It has no tokens, secrets, ids or names of people.",
     "Exit codes: 0 no difference, 1 a difference, 2 wrong usage.",
     "",
     "  sandbox check traffic preview.har",
@@ -32,27 +32,27 @@ async function compareFiles({ args, given, terminal }: Call): Promise<number> {
   const { reportTraffic } = await import("../../verdict/traffic/report/index.ts");
   const { documentInForce } = await import("../../sandbox.ts");
   const { withoutUnions } = await import("../../contract/document/without-unions.mjs");
-  // Recordings of browsers are large; the bound keeps a wrong file from filling the memory.
+  // HAR files are large; the limit keeps a wrong file from filling the memory.
   const read = (file: string) => readHar(readBounded(file, { most: 512 * 1024 * 1024 }), file);
   const calls = args.flatMap(findFiles).flatMap((file) => readInput(() => read(file), file, "", HarError));
   const document = withoutUnions(documentInForce([])) as Record<string, unknown>;
   const comparison = compareTraffic(calls, document, given.list("host"));
-  // A file of something else has no difference, and proves nothing.
+  // A file without requests to the service has no differences, but that must not count as success.
   if (comparison.calls === 0) throw new Misuse(describeOtherTraffic(comparison, args));
   return writeCheckReport(reportTraffic(comparison, args), { given, terminal });
 }
 
 /** Replaces a folder by the HAR files directly in it, sorted, because the report names the first place of a difference. */
 function findFiles(path: string): string[] {
-  if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name a HAR file, or a folder of them.`);
+  if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name a HAR file or a folder of HAR files.`);
   if (!statSync(path).isDirectory()) return [path];
   const files = readdirSync(path).filter((name) => name.toLowerCase().endsWith(".har"));
-  if (files.length === 0) throw new Misuse(`${path} holds no .har file. Export traffic as HAR into it.`);
+  if (files.length === 0) throw new Misuse(`${path} contains no .har file. Export traffic as HAR into it.`);
   return files.sort().map((name) => join(path, name));
 }
 
 function describeOtherTraffic({ left_out }: TrafficComparison, files: readonly string[]): string {
   const hosts = left_out.map(({ host }) => host).slice(0, 10);
   const seen = hosts.length > 0 ? ` It has requests to ${hosts.join(", ")}.` : "";
-  return `${files.join(", ")} has no request to an operation of the service.${seen} Paths such as /v1/bookings are looked for; --host names the service's host.`;
+  return `${files.join(", ")} has no request to an operation of the service.${seen} Its paths begin like /v1/bookings. Name the host of the service with --host.`;
 }

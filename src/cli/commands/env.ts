@@ -1,29 +1,29 @@
-// sandbox env: the environment of a client of a running sandbox, as lines for a shell or a file: eval "$(sandbox env)".
+// sandbox env: prints the environment variables for a client of a running sandbox, as lines for a shell or a file.
 import { createClient, fetchCredentials } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { detectShell, formatVariables, listAncestors, SHELLS, type Shell } from "../shells.ts";
-import { environmentFor } from "../terminal/connection-info.ts";
+import { toEnvironment } from "../terminal/connection-info.ts";
 
 export const env: Command = {
   name: "env",
-  summary: "Print the environment for a client, as lines for a shell.",
+  summary: "Print environment variables for a client, as shell commands.",
   options: [
     option.text(
       "shell",
       "name",
-      `For ${SHELLS.join(", ")}; default: the shell that it is typed in where that is known, otherwise bash.`,
+      `${SHELLS.join(", ")}; default: the shell that runs the command if it is known, otherwise bash.`,
       { choices: SHELLS },
     ),
     ...clientOptions,
   ],
   epilogue: [
-    "Take it over with",
+    "Set the variables with",
     '  bash, zsh   eval "$(sandbox env)"',
     "  fish        sandbox env | source",
     "  PowerShell  sandbox env --shell powershell | Out-String | Invoke-Expression",
     `  cmd         for /f "delims=" %i in ('sandbox env --shell cmd') do @%i`,
-    "SANDBOX_CONTROL_TOKEN is filled in where --control-token gives it.",
+    "SANDBOX_CONTROL_TOKEN is only set if --control-token is given.",
   ].join("\n"),
   run: printEnvironment,
 };
@@ -34,12 +34,12 @@ async function printEnvironment({ given, terminal, environment }: Call): Promise
     client.ask(client.control.GET("/_sandbox")),
     fetchCredentials(client),
   ]);
-  // The first key of the world; others are made for tests of scopes.
+  // The first key has all scopes; others are created to test scopes.
   const [key] = credentials.items;
-  if (!key) throw new Failure(`World ${client.world} has no key. Make one with \`sandbox act createKey\`.`);
+  if (!key) throw new Failure(`World ${client.world} has no key. Create one with \`sandbox act createKey\`.`);
   const { client_id, client_secret } = key;
   const { webhook_secret = null } = credentials;
-  const all = environmentFor({
+  const all = toEnvironment({
     ...description,
     client_id,
     client_secret,
@@ -47,7 +47,7 @@ async function printEnvironment({ given, terminal, environment }: Call): Promise
     control_token: client.controlToken,
   });
   const named = given.flag("json") ? "json" : (given.text("shell") as Shell | undefined);
-  // Only guessed where nobody said: reading /proc costs little, and a wrong guess prints lines that do not work.
+  // The shell is only guessed from the parent processes if --shell is missing, because a wrong guess prints lines that don't work.
   const shell = named ?? detectShell(environment, process.platform, listAncestors(process.ppid));
   for (const line of formatVariables(shell, all)) terminal.print(line);
 }

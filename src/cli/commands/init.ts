@@ -1,16 +1,16 @@
-// sandbox init: writes a working start: the options of `start`, a fixture to change, a scenario, a test, a CI workflow.
+// sandbox init: adds a starter setup to a project: configuration, fixture, scenario, test and CI workflow.
 import { existsSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { type Call, type Command, jsonOption, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import type { Starter } from "../starter.ts";
 import { LANGUAGES, type Language } from "../starter-project.ts";
-import { columnsWithin } from "../terminal/terminal.ts";
+import { fitColumns } from "../terminal/terminal.ts";
 
 export const init: Command = {
   name: "init",
-  summary: "Write a working start: fixture, scenario, test, CI.",
-  arguments: [["[folder]", "Where to write; default: here. A file that exists is left alone."]],
+  summary: "Add a starter setup: fixture, scenario, test, CI.",
+  arguments: [["[folder]", "Where to write; default: here. Existing files are not changed."]],
   options: [
     option.text("lang", "LANGUAGE", "Language of the test; default: that of the project.", { choices: LANGUAGES }),
     jsonOption,
@@ -25,9 +25,8 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   if (existsSync(folder) && !statSync(folder).isDirectory()) throw new Misuse(`${name} is a file. Name a folder.`);
   const { writeStarter } = await import("../starter.ts");
   const starter = writeStarter(folder, given.text("lang") as Language | undefined);
-  // Three lists, since a person wants to know what was not touched as well.
   const { created, updated, left, project, hasNewScript } = starter;
-  const next = nextSteps(starter, folder);
+  const next = listNextSteps(starter, folder);
   if (given.flag("json")) {
     const { language, manager, test } = project;
     terminal.json({
@@ -44,18 +43,18 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
     });
     return 0;
   }
-  const indented = (rows: readonly (readonly string[])[]): string[] =>
-    columnsWithin(rows, terminal.width - 2).map((line) => `  ${line}`);
+  const indentRows = (rows: readonly (readonly string[])[]): string[] =>
+    fitColumns(rows, terminal.width - 2).map((line) => `  ${line}`);
   const list = (title: string, rows: readonly (readonly string[])[]) => {
-    if (rows.length > 0) terminal.print([title, ...indented(rows)].join("\n"));
+    if (rows.length > 0) terminal.print([title, ...indentRows(rows)].join("\n"));
   };
   const toRows = (paths: readonly string[]) => paths.map((path) => [path]);
-  const written = created.map((path) => [path, aboutOf(path)]);
+  const written = created.map((path) => [path, describeFile(path)]);
   list("Written:", written);
-  list("Updated, because they are unchanged since an earlier run:", toRows(updated));
-  list("Left alone, because it exists:", toRows(left));
+  list("Updated, because you have not changed them since they were written:", toRows(updated));
+  list("Not changed, because they exist:", toRows(left));
   list("Added to package.json:", hasNewScript ? [['"sandbox": "sandbox"', "a script: npm run sandbox -- start"]] : []);
-  const again = "Mend that, and run this again for a test.";
+  const again = "Fix that, then run this command again to add a test.";
   if (project.noTest) terminal.print(`No test was written: ${project.noTest}. ${again}`);
   terminal.print("");
   list(
@@ -66,29 +65,29 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
 }
 
 const ABOUT: readonly [start: string, meaning: string][] = [
-  ["sandbox.config.yaml", "the options of start"],
-  ["my-company/about.md", "what is in the world"],
-  ["my-company/", "the world, to change into yours"],
-  ["scenarios/", "a story that checks itself"],
-  ["test/", "a test with its own world"],
-  ["tests/", "a test with its own world"],
-  [".github/", "all of it in CI"],
+  ["sandbox.config.yaml", "options of sandbox start"],
+  ["my-company/about.md", "describes the fixture"],
+  ["my-company/", "example fixture; edit it"],
+  ["scenarios/", "example scenario"],
+  ["test/", "example test with its own world"],
+  ["tests/", "example test with its own world"],
+  [".github/", "runs validation, scenarios and tests in CI"],
 ];
 
-const aboutOf = (path: string): string => ABOUT.find(([start]) => path.startsWith(start))?.[1] ?? "";
+const describeFile = (path: string): string => ABOUT.find(([start]) => path.startsWith(start))?.[1] ?? "";
 
-function nextSteps({ install, project }: Starter, folder: string): [line: string, meaning?: string][] {
+function listNextSteps({ install, project }: Starter, folder: string): [line: string, meaning?: string][] {
   const way = relative(resolve(), folder);
   const steps: [string, string?][] = [];
-  // The steps are typed from where the person is, not from the new folder.
-  if (way !== "") steps.push([`cd ${quoted(way)}`]);
+  // The steps begin in the current folder, not in the new one.
+  if (way !== "") steps.push([`cd ${quotePath(way)}`]);
   const { create, add, exec } = project.manager;
   if (!project.hasManifest) steps.push([create]);
-  if (install !== undefined) steps.push([`${add} ${quoted(install)}`]);
-  steps.push([`${exec} sandbox play scenarios`, "plays the story"]);
+  if (install !== undefined) steps.push([`${add} ${quotePath(install)}`]);
+  steps.push([`${exec} sandbox play scenarios`, "plays the scenarios"]);
   steps.push([`${exec} sandbox start`, "serves my-company"]);
-  if (project.test) steps.push([project.test.command, `runs the test, by ${project.test.runner}`]);
-  return [...steps, [`${exec} sandbox validate my-company`, "after each change of it"]];
+  if (project.test) steps.push([project.test.command, `runs the test with ${project.test.runner}`]);
+  return [...steps, [`${exec} sandbox validate my-company`, "after changing the fixture"]];
 }
 
-const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : JSON.stringify(path));
+const quotePath = (path: string): string => (/^[\w./-]+$/.test(path) ? path : JSON.stringify(path));

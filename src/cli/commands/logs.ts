@@ -1,4 +1,4 @@
-// sandbox logs: what happened in a world, in one order, and with --follow each new entry; or its changes, or its messages.
+// sandbox logs: lists the log entries of a world, its changes or its messages, and with --follow prints new entries.
 import type { Schemas } from "../../client/control.ts";
 import { rejectChoice } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
@@ -12,31 +12,31 @@ import { nameByOptions } from "../rejection.ts";
 import { readKinds } from "../start-settings.ts";
 import { abortOnStop } from "../stop-signal.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
-import { commitLines, retainedLine } from "../terminal/history-view.ts";
-import { dayBreaks } from "../terminal/line.ts";
+import { describeRetained, formatCommits } from "../terminal/history-view.ts";
+import { createDayBreaks } from "../terminal/line.ts";
 import { isHealthCheck } from "../terminal/live-log.ts";
-import { type LogEntry, logLine } from "../terminal/log-line.ts";
-import { messageLines } from "../terminal/message-view.ts";
+import { formatLogEntry, type LogEntry } from "../terminal/log-line.ts";
+import { formatMessages } from "../terminal/message-view.ts";
 import { assertWritable, writeOutput } from "../whole-file.ts";
 
 export const logs: Command = {
   name: "logs",
   summary: "Show requests, acts, clock moves and deliveries.",
   options: [
-    option.flag("changes", "Show what changed, with the cause of each change."),
+    option.flag("changes", "Show changes with their causes."),
     option.flag("messages", "Show webhook messages with their deliveries."),
-    option.flag("follow", "Keep running, and print each new entry."),
+    option.flag("follow", "Keep running and print new entries."),
     ...filterOptions,
-    option.text("har", "file", "Write the requests to a HAR file instead; without --limit all of them."),
-    option.number("limit", "N", "The latest entries, at most this many.", { default: 100 }),
-    option.flag("all", "Health checks too."),
+    option.text("har", "file", "Write the requests to a HAR file; default: all of them."),
+    option.number("limit", "N", "Show at most this many of the latest entries.", { default: 100 }),
+    option.flag("all", "Include health checks."),
     reconnectOption,
     ...clientOptions,
   ],
   epilogue: [
-    "`sandbox show <id>` shows one of them with everything that it caused. The number",
-    "of a change is a point in time for `sandbox diff` and `sandbox rewind`. Times are",
-    "those of the world's clock, in UTC.",
+    "`sandbox show <id>` shows an entry with everything that it caused. The number of a",
+    "change is a point in time for `sandbox diff` and `sandbox rewind`. Times are on the",
+    "world's clock, in UTC.",
     "",
     "  sandbox logs --failed --limit 10",
     "  sandbox logs --changes --touches bkg-evening",
@@ -50,7 +50,7 @@ export const logs: Command = {
   },
 };
 
-/** Options of a live list, which a file can't take. */
+/** Options that do not apply to a HAR file. */
 const NOT_FOR_HAR = ["changes", "messages", "follow", "all", "kinds", "json"];
 
 async function exportHar({ given, terminal }: Call): Promise<undefined> {
@@ -70,7 +70,7 @@ async function exportHar({ given, terminal }: Call): Promise<undefined> {
 
 interface List {
   name: "changes" | "messages";
-  /** The options that choose among its items. */
+  /** The options that filter the list. */
   takes: readonly string[];
   show(client: Client, call: Call): Promise<void>;
 }
@@ -84,7 +84,7 @@ async function showList({ name, takes, show }: List, call: Call): Promise<undefi
   const { given } = call;
   const known = ["json", name, ...takes, ...clientOptions.map((each) => each.name)];
   const other = logs.options.find((each) => given.source(each.name) === "flag" && !known.includes(each.name));
-  // An option without an effect is a misunderstanding.
+  // An option that has no effect is an error, because the user expects one.
   if (other !== undefined) throw new Misuse(`--${name} does not take --${other.name}. Leave one of them out.`);
   await show(
     createClient(given, nameByOptions({ ...FILTER_OPTIONS, kind: "--kinds", state: "--filter-status" })),
@@ -96,8 +96,8 @@ async function showChanges({ ask, control }: Client, { given, terminal }: Call):
   const query = optional({ touches: given.text("touches"), limit: readLimit(given.number("limit")) });
   const list = await ask(control.GET("/_sandbox/history", { params: { query } }));
   if (given.flag("json")) return terminal.json(list);
-  for (const line of commitLines(list.items, terminal)) terminal.print(line);
-  terminal.say(retainedLine(list.kept));
+  for (const line of formatCommits(list.items, terminal)) terminal.print(line);
+  terminal.say(describeRetained(list.kept));
 }
 
 const STATES = ["pending", "delivered", "given_up", "dropped", "none"] as const;
@@ -113,48 +113,53 @@ async function showMessages({ ask, control }: Client, { given, terminal }: Call)
   const { items, more = 0 } = list;
   if (items.length === 0)
     terminal.say(
-      (kinds ?? status) ? "No message matches." : "No message yet. `sandbox trigger v1.booking.created` causes one.",
+      (kinds ?? status)
+        ? "No message matches."
+        : "No messages yet. Send one with `sandbox trigger v1.booking.created`.",
     );
-  if (more > 0) terminal.say(`Not listed: ${count(more, "older message")}. --limit takes up to ${MOST}.`);
-  for (const line of messageLines(items, terminal)) terminal.print(line);
+  if (more > 0)
+    terminal.say(
+      `${count(more, "older message is", "older messages are")} not listed. --limit can be up to ${MAX_LIMIT}.`,
+    );
+  for (const line of formatMessages(items, terminal)) terminal.print(line);
 }
 
-/** Of one page of the control API. */
-const MOST = 1000;
+/** The longest page of the control API. */
+const MAX_LIMIT = 1000;
 
 async function showEntries({ given, terminal }: Call): Promise<undefined> {
   const client = createClient(given, nameByOptions(FILTER_OPTIONS));
   const filter = readFilter(given);
-  // A misspelt operation would look like an empty log.
+  // A misspelt operation would match no entries.
   if (filter.operation !== undefined) await assertOperation(client, filter.operation, "--filter-operation: there is");
   const limit = readLimit(given.number("limit"));
-  const dayOf = dayBreaks(terminal);
+  const formatDayBreak = createDayBreaks(terminal);
   const print = (entry: LogEntry) => {
     if (!given.flag("all") && isHealthCheck(entry)) return;
     if (given.flag("json")) terminal.json(entry);
-    else for (const line of [...dayOf(entry), logLine(entry, terminal)]) terminal.print(line);
+    else for (const line of [...formatDayBreak(entry), formatLogEntry(entry, terminal)]) terminal.print(line);
   };
-  // Before the first line is out: whoever has seen it may stop at once.
+  // Ctrl-C is handled before the first line is printed, because a user may press it right after that.
   const signal = given.flag("follow") ? abortOnStop() : undefined;
-  // `seq` is where the stream goes on, so nothing falls between list and stream.
+  // The stream continues at `seq`, so no entry is missed between the list and the stream.
   const query = { ...filter, limit };
   const { items, seq, dropped } = await client.ask(client.control.GET("/_sandbox/log", { params: { query } }));
   const wanted = items.filter((entry) => given.flag("all") || !isHealthCheck(entry));
-  // One document; with --follow a document a line, since it has no end.
+  // --json prints one document, with --follow one per line.
   if (given.flag("json") && !given.flag("follow")) return void terminal.json({ items: wanted, dropped });
   if (dropped.count > 0 && items.length < limit)
-    terminal.say(`${count(dropped.count, "older entry", "older entries")} had to make room, and are no longer there.`);
+    terminal.say(`${count(dropped.count, "older entry is", "older entries are")} no longer in the log.`);
   for (const item of wanted) print(item);
   if (signal) return followLogs(client, { ...filter, since: seq }, { given, terminal }, { signal, print });
   if (wanted.length === 0) terminal.say("Nothing in the log matches yet.");
 }
 
 function readLimit(limit: number): number {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
-  throw new Misuse(`--limit is ${limit}. Give a number from 1 to ${MOST}.`);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new Misuse(`--limit is ${limit}. Give a number from 1 to ${MAX_LIMIT}.`);
 }
 
-/** The stream continues where the list ended, and where it was cut off: nothing is missed, and nothing printed twice. */
+/** Prints the entries after `since`. After a reconnect the stream continues where it ended. */
 async function followLogs(
   client: Client,
   query: Filter & { since: number },
@@ -170,7 +175,7 @@ async function followLogs(
       if (isKind(type)) print(data as LogEntry);
       if (type !== "gap") return;
       const lost = count((data as { dropped: Schemas["Dropped"] }).dropped.count, "entry", "entries");
-      say(`${lost} left out: the log had to drop them before they were read.`);
+      say(`${lost} skipped: the log dropped them before they were read.`);
     },
   });
 }

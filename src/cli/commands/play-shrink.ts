@@ -1,4 +1,4 @@
-// sandbox play --shrink: the fewest steps of a scenario that still fail the same way.
+// sandbox play --shrink: finds the fewest steps of a scenario that still fail the same way.
 import { existsSync, statSync } from "node:fs";
 import { readBounded } from "../../platform/bounded-file.ts";
 import { count } from "../../platform/count.ts";
@@ -12,16 +12,18 @@ import { waitForStopSignal } from "../stop-signal.ts";
 import { assertFree, forceOption, writeWhole } from "../whole-file.ts";
 
 export const shrinkOptions: readonly Option[] = [
-  option.flag("shrink", "Drop the steps of a failing scenario that it fails without."),
-  option.text("out", "FILE", "With --shrink: where to write the shorter scenario; default: stdout."),
+  option.flag("shrink", "Remove steps from a failing scenario while it fails the same way."),
+  option.text("out", "FILE", "With --shrink: file for the shorter scenario; default: stdout."),
   forceOption,
-  option.number("budget", "S", "With --shrink: seconds after which to stop with what is reached.", { default: 60 }),
+  option.number("budget", "S", "With --shrink: stop after this many seconds with the shortest scenario so far.", {
+    default: 60,
+  }),
 ];
 
-/** For programs; a scenario with mistakes is wrong usage instead. */
+/** Error codes for --json. An invalid scenario is wrong usage and has no code here. */
 const CODES = { passes: "SCENARIO_PASSES", unsteady: "SCENARIO_UNSTEADY", unplayed: "FAILED" };
 
-/** Each trial plays in a fresh world. Exit code 0: the scenario is shorter or can't be. */
+/** Returns 0 if the scenario is shorter or can't be shortened. */
 export async function shrinkScenario({ args: [file = "", ...others], given, terminal }: Call): Promise<number> {
   if (others.length > 0) throw new Misuse("--shrink takes one scenario. Name one file.");
   if (!existsSync(file) || statSync(file).isDirectory())
@@ -29,13 +31,12 @@ export async function shrinkScenario({ args: [file = "", ...others], given, term
   const [url, controlToken, out] = ["url", "control-token", "out"].map((name) => given.text(name));
   const force = given.flag("force");
   if (out !== undefined) assertFree(out, force);
-  // Between two trials, so it may go over by one of them.
+  // The budget is checked between two plays, so the last play can exceed it.
   const until = performance.now() + given.number("budget") * 1000;
   let stopped = false;
   void waitForStopSignal().then(() => (stopped = true));
   const { load } = await import("../../stories/scenario/index.ts");
   const { NotShrunk, shrink } = await import("../../stories/shrink/index.ts");
-  // Read once; every trial is made from this.
   const read = load(file);
   const shorter = await shrink(read, read.loaded ? readBounded(file) : "", {
     ...optional({ url: url === undefined ? undefined : readUrl(given.label("url"), url), controlToken }),

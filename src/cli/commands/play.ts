@@ -10,7 +10,7 @@ import { Misuse } from "../failure.ts";
 import { getText } from "../options.ts";
 import { ownFolders, startOwnSandbox } from "../own-sandbox.ts";
 import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
-import { fitted } from "../terminal/terminal.ts";
+import { fitText } from "../terminal/terminal.ts";
 import { watchFolders } from "../watch.ts";
 import { assertWritable, writeOutput } from "../whole-file.ts";
 import { shrinkOptions, shrinkScenario } from "./play-shrink.ts";
@@ -22,7 +22,7 @@ export const play: Command = {
   summary: "Play scenarios, each in a fresh world.",
   arguments: [["<file or folder...>", "Scenarios, or folders of them."]],
   options: [
-    option.text("reporter", "spec, tap, junit or json", "How to report.", {
+    option.text("reporter", "spec, tap, junit or json", "Format of the report.", {
       default: "spec",
       choices: ["spec", "tap", "junit", "json"],
     }),
@@ -40,18 +40,18 @@ export const play: Command = {
 };
 
 async function playAll({ args, given, terminal }: Call): Promise<number> {
-  // A misspelt path would play nothing, and pass.
+  // A misspelt path would play no scenario and pass.
   const missing = args.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new Misuse(`There is no ${missing}. Name a scenario, or a folder of them.`);
+  if (missing !== undefined) throw new Misuse(`There is no ${missing}. Name a scenario or a folder of scenarios.`);
   const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
   const scenarios = await import("../../stories/scenario/index.ts");
-  if (output !== undefined) mustBeNoStory(output, args, scenarios);
+  if (output !== undefined) mustNotOverwriteScenario(output, args, scenarios);
   if (output !== undefined) assertWritable("--output", output);
   const reporter = getText(given, "reporter");
   const stop = new AbortController();
   void waitForStopSignal().then((name) => stop.abort(name));
   const { signal } = stop;
-  // Each scenario and each open request listens.
+  // Each scenario and each open request adds a listener.
   setMaxListeners(0, signal);
   const options: PlayOptions = {
     reporter,
@@ -61,30 +61,30 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     env: given.list("env"),
     json: given.flag("json"),
     signal,
-    // Whoever watches plays again in a moment; failed worlds would pile up.
+    // Failed worlds would accumulate with --watch.
     keepsFailed: !given.flag("watch"),
     start: startOwnSandbox,
     folders: ownFolders,
-    // The other reports are read by programs.
-    write: reporter === "spec" ? (text) => terminal.write(fitted(text, terminal.width)) : terminal.write,
-    reportComplaint: terminal.complain,
+    // The spec report is for people, the others are for programs.
+    write: reporter === "spec" ? (text) => terminal.write(fitText(text, terminal.width)) : terminal.write,
+    reportComplaint: terminal.writeStderr,
     terminal: terminal.colours && output === undefined,
     ...(output === undefined ? { paint: terminal.paint } : {}),
   };
   for (;;) {
-    const changed = given.flag("watch") ? changeOf(args, scenarios, signal) : undefined;
+    const changed = given.flag("watch") ? waitForChange(args, scenarios, signal) : undefined;
     const code = await scenarios.playCommand([...args], options);
     if (signal.aborted) return toExitCode(signal.reason);
     if (!changed) return code;
-    // Its exit code means nothing here: watching ends by Ctrl-C.
-    terminal.say("Waiting for a change; Ctrl-C stops.");
+    // The exit code is ignored, because --watch runs until Ctrl-C.
+    terminal.say("Waiting for changes. Press Ctrl-C to stop.");
     await changed;
     if (signal.aborted) return toExitCode(signal.reason);
   }
 }
 
-/** The report would take the place of the story, or of its rows. */
-function mustBeNoStory(output: string, args: readonly string[], { filesAt, load }: Scenarios): void {
+/** Throws a Misuse if the report would overwrite a scenario or its file of rows. */
+function mustNotOverwriteScenario(output: string, args: readonly string[], { filesAt, load }: Scenarios): void {
   if (!existsSync(output)) return;
   const { files } = filesAt(args);
   const isOutput = (file: string) => existsSync(file) && realpathSync(file) === realpathSync(output);
@@ -94,40 +94,39 @@ function mustBeNoStory(output: string, args: readonly string[], { filesAt, load 
     return typeof each === "string" ? [join(dirname(file), each)] : [];
   });
   if (rows.some(isOutput))
-    throw new Misuse(`--output ${output} has the rows of a scenario to play. Name another file.`);
+    throw new Misuse(`--output ${output} contains the rows of a scenario to play. Name another file.`);
 }
 
-/** Watched from before the play on: a change in the meantime is not missed. */
-function changeOf(paths: readonly string[], scenarios: Scenarios, signal: AbortSignal): Promise<void> {
-  const named = paths.map(watchedFor);
-  const folders = [...named.map(({ folder }) => folder), ...foldersOf(paths, scenarios)];
+/** Resolves at the next change or abort. It starts watching before the play, so that no change is missed. */
+function waitForChange(paths: readonly string[], scenarios: Scenarios, signal: AbortSignal): Promise<void> {
+  const named = paths.map(findWatchedFolder);
+  const folders = [...named.map(({ folder }) => folder), ...listFolders(paths, scenarios)];
   return new Promise((resolve) => {
-    const done = () => {
+    const finish = () => {
       end();
       resolve();
     };
     const end = watchFolders(
       folders,
-      done,
+      finish,
       named.flatMap(({ awaited }) => awaited ?? []),
     );
-    signal.addEventListener("abort", done, { once: true });
+    signal.addEventListener("abort", finish, { once: true });
   });
 }
 
-/** What is gone may come back, as where another branch is checked out: the folder that is still there is watched for it. */
-function watchedFor(path: string): { folder: string; awaited?: string } {
+/** Returns the folder to watch. For a deleted path it is the nearest existing parent, because a checkout can restore the path. */
+function findWatchedFolder(path: string): { folder: string; awaited?: string } {
   if (existsSync(path)) return { folder: statSync(path).isDirectory() ? path : dirname(path) };
   const above = dirname(path);
-  return existsSync(above) ? { folder: above, awaited: basename(path) } : watchedFor(above);
+  return existsSync(above) ? { folder: above, awaited: basename(path) } : findWatchedFolder(above);
 }
 
-/** The folders of the scenarios, and those of their own fixtures. */
-function foldersOf(paths: readonly string[], { filesAt, load }: Scenarios): string[] {
-  // A fixture's folder is only known after its scenario was read.
-  const fixtures = (file: string) => {
+/** Returns the folders of the scenarios and of their fixtures. */
+function listFolders(paths: readonly string[], { filesAt, load }: Scenarios): string[] {
+  const findFixtureFolder = (file: string) => {
     const folder = join(dirname(file), load(file).loaded?.scenario.fixture ?? "");
     return existsSync(join(folder, "world.json")) ? [folder] : [];
   };
-  return filesAt(paths).files.flatMap((file) => [dirname(file), ...fixtures(file)]);
+  return filesAt(paths).files.flatMap((file) => [dirname(file), ...findFixtureFolder(file)]);
 }

@@ -1,21 +1,21 @@
-// sandbox show: one thing by its id, as it was stored, and everything that it caused.
+// sandbox show: shows an entry, message or record by its id, with everything that it caused.
 import type { Schemas } from "../../client/control.ts";
-import { orderLines } from "../answers/books.ts";
+import { formatOrderBooks } from "../answers/books.ts";
 import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
-import { bodyLines, type Size } from "../terminal/document-lines.ts";
-import { entryView } from "../terminal/entry-view.ts";
-import { type Look, plain } from "../terminal/line.ts";
-import { messageView } from "../terminal/message-view.ts";
-import { storyLines } from "../terminal/why-view.ts";
+import { type Detail, formatBody } from "../terminal/document-lines.ts";
+import { formatEntry } from "../terminal/entry-view.ts";
+import { escapeText, type Look } from "../terminal/line.ts";
+import { formatMessage } from "../terminal/message-view.ts";
+import { formatTrace } from "../terminal/why-view.ts";
 
 export const show: Command = {
   name: "show",
-  summary: "Show one thing by its id, and everything that it caused.",
+  summary: "Show an entry, message or record with all its effects.",
   arguments: [
-    ["<id>", "Of a request, act, clock move, message, delivery, record or journal entry; or an order's number."],
+    ["<id>", "Id of a request, act, clock move, message, delivery, record or journal entry, or an order number."],
   ],
-  options: [option.flag("full", "Show bodies, headers and values uncut."), ...clientOptions],
+  options: [option.flag("full", "Show complete bodies, headers and values."), ...clientOptions],
   epilogue: [
     "  sandbox show req-4f0c-12     # the request, its response, and what it changed",
     "  sandbox show msg_4f0c        # the body, and each attempt of its deliveries",
@@ -36,31 +36,31 @@ async function showById({ args: [id = ""], given, terminal }: Call): Promise<num
   }
   const size = { full: given.flag("full") };
   const lines = found?.draw(terminal, size) ?? [`${why.kind} ${why.id}`];
-  terminal.print([...lines, "", ...storyLines(why, terminal, size)].join("\n").trimEnd());
+  terminal.print([...lines, "", ...formatTrace(why, terminal, size)].join("\n").trimEnd());
   return 0;
 }
 
 interface Found {
   document: object;
-  draw(look: Look, size: Size): string[];
+  draw(look: Look, size: Detail): string[];
 }
 
-/** Undefined where the sandbox keeps only the explanation. */
+/** Returns undefined if the sandbox only has the explanation. */
 async function findDocument({ kind, id }: Schemas["Why"], { control }: Client): Promise<Found | undefined> {
   if (kind === "record") return findRecord(id, control);
   if (kind === "message") {
     const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } });
-    return data && { document: data, draw: (look, size) => [messageView(data, look, size)] };
+    return data && { document: data, draw: (look, size) => [formatMessage(data, look, size)] };
   }
   const { data } = await control.GET("/_sandbox/log/{id}", { params: { path: { id } } });
-  return data && { document: data, draw: (look, size) => [entryView(data, look, size)] };
+  return data && { document: data, draw: (look, size) => [formatEntry(data, look, size)] };
 }
 
 async function findRecord(id: string, control: Client["control"]): Promise<Found | undefined> {
   const { data: { collection = "" } = {} } = await control.GET("/_sandbox/history/{id}", { params: { path: { id } } });
   if (collection === "orders") {
     const { data } = await control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId: id } } });
-    return data && { document: data, draw: (look) => orderLines(data, look) };
+    return data && { document: data, draw: (look) => formatOrderBooks(data, look) };
   }
   const path = { collection: collection as Schemas["CollectionName"], id };
   const { data } = await control.GET("/_sandbox/records/{collection}/{id}", { params: { path } });
@@ -69,8 +69,8 @@ async function findRecord(id: string, control: Client["control"]): Promise<Found
   return {
     document: data,
     draw: (look, size) => [
-      look.paint("bold", plain(title)),
-      ...bodyLines(data.record, look, size).map((line) => `  ${line}`),
+      look.paint("bold", escapeText(title)),
+      ...formatBody(data.record, look, size).map((line) => `  ${line}`),
     ],
   };
 }

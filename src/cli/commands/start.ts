@@ -1,4 +1,4 @@
-// sandbox start: serves until it is told to stop, and shows what happens.
+// sandbox start: starts a sandbox and shows its log until it is stopped.
 import type { Settings } from "../../engine/settings.ts";
 import { optional } from "../../platform/optional.ts";
 import { findProcessStart } from "../../platform/process-alive.ts";
@@ -11,30 +11,30 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { Tls } from "../tls.ts";
 import { startTraces } from "../traces.ts";
 
-/** docs/hosted/README.md promises ten seconds. */
-const LONGEST_STOP_MS = 9500;
+/** Slightly less than the ten seconds that docs/hosted/README.md promises. */
+const MAX_STOP_MS = 9500;
 
-const watch: Option = option.flag("watch", "Reset the world when the folder of --fixture has changed and is sound.");
+const watch: Option = option.flag("watch", "Reset the world when the folder of --fixture changes and is valid.");
 
 const log: Option = option.text(
   "log",
   "text or json",
-  "`json`: instead of the lines for people, one JSON object a line for each thing that happens, without secrets.",
+  "Format of the log. `json` prints one JSON object per line, without secrets.",
   { default: "text", choices: ["text", "json"] },
 );
 
 const tlsOptions: readonly Option[] = [
-  option.flag("https", "Serve HTTPS, with a certificate that is made and kept in .sandbox."),
+  option.flag("https", "Serve HTTPS with a certificate that is created and kept in .sandbox."),
   option.text("tls-cert", "file", "Serve HTTPS with this certificate in PEM."),
   option.text("tls-key", "file", "The key of --tls-cert in PEM."),
 ];
 
 export const start: Command = {
   name: "start",
-  summary: "Serve until stopped, and show what happens.",
+  summary: "Start a sandbox and show its log until it is stopped.",
   options: [...startOptions, ...[watch, log, ...tlsOptions].map(withVariable)],
   configured: configurable,
-  epilogue: "Ctrl-C ends cleanly and keeps the state; a second one ends at once.",
+  epilogue: "Ctrl-C stops the sandbox and keeps the state. A second Ctrl-C stops it immediately.",
   run: serveUntilStopped,
 };
 
@@ -45,13 +45,13 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
     import("../boot.ts"),
     given.flag("watch") ? import("../fixture-watch.ts") : undefined,
   ]);
-  // Before the data file is opened.
+  // The fixture is checked before the data file is opened.
   watching?.assertWatchable(settings.fixture);
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
-  // A program that reads the line of JSON from stdout expects no other there.
+  // stdout has only the announcement if --json is given.
   const log = given.text("log") === "json" ? (await import("../json-log.ts")).makeJsonLog(terminal, json) : undefined;
   const warn = (sentence: string) => (log ? log.warn(sentence) : terminal.say(`Warning: ${sentence}`));
-  // Before the boot, so that the first request is traced.
+  // Tracing starts before the sandbox, so that the first request is traced.
   const traces = await startTraces(environment, warn);
   const { readTls } = await import("../tls.ts");
   const tls = await readTls(given, settings);
@@ -60,7 +60,7 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
     .catch((reason) => log?.logFailed(reason) ?? Promise.reject(reason));
   const endWatch = watching?.watchFixture(running.application, settings.fixture, log ? warn : terminal.say);
   const { announcement, instance } = running.introduction;
-  // Written only now: commands must not find a sandbox that does not answer yet.
+  // The file is written only now, so that commands don't find a sandbox that does not respond yet.
   const unfound = await recordSandbox(settings.data, {
     url: announcement.url,
     pid: process.pid,
@@ -68,48 +68,45 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
     instance,
     ...optional({ token: settings.database === undefined ? settings.controlToken : undefined }),
   });
-  // A quiet start too: what was repaired is said only once.
+  // Warnings about repairs are printed even with --quiet, because they occur only once.
   for (const warning of running.warnings) warn(warning);
-  // A program that reads the line of JSON has the address from there.
+  // The announcement of --json contains the address, so the program need not search for it.
   if (!json && (!quiet || log)) for (const warning of unfound) warn(warning);
   if (json) terminal.json(announcement);
   log?.logStarted(running.introduction);
   const endLive = json || quiet || log ? undefined : await showLines(running, settings, terminal, tls);
-  // From here on everything ends, each in at most the time of endAfter.
   const signal = await stopped;
   endWatch?.();
   log?.tell({ level: "info", event: "stopping", signal });
-  endAfter(LONGEST_STOP_MS, warn);
+  exitAfter(MAX_STOP_MS, warn);
   await running.close();
   await Promise.all([traces?.close(), endLive?.()]);
   await log?.end();
-  // Connections that somebody keeps open would hold the process.
+  // Open connections would keep the process running.
   process.exit(0);
 }
 
-/** Work that does not end must not keep a process that was asked to stop: what was answered is kept, as when it is killed. */
-function endAfter(ms: number, warn: (sentence: string) => void): void {
+/** Exits after `ms` milliseconds if the sandbox has not stopped by itself. Completed requests are kept, as after a crash. */
+function exitAfter(ms: number, warn: (sentence: string) => void): void {
   const end = () => {
-    warn(
-      `Something did not end within ${ms / 1000} seconds of the signal. The process ends now; what was answered is kept.`,
-    );
+    warn(`The sandbox did not stop within ${ms / 1000} seconds. The process exits now; completed requests are kept.`);
     process.exit(1);
   };
-  // It must not keep a process that has ended well.
+  // The timer must not keep the process running after a normal stop.
   setTimeout(end, ms).unref();
 }
 
-/** Returns a function that ends it. */
+/** Prints the banner and the log. Returns a function that stops printing. */
 async function showLines(
   running: BootResult,
   settings: Settings,
   terminal: Terminal,
   tls: Tls | undefined,
 ): Promise<() => Promise<void>> {
-  const [{ greeting }, { showLive }] = await Promise.all([
+  const [{ formatBanner }, { showLive }] = await Promise.all([
     import("../terminal/start-banner.ts"),
     import("../terminal/live-log.ts"),
   ]);
-  terminal.print(greeting(running, settings, terminal, tls));
+  terminal.print(formatBanner(running, settings, terminal, tls));
   return showLive(running.application, terminal);
 }

@@ -1,4 +1,4 @@
-// sandbox validate: checks fixtures and scenarios without running anything, and names file, line and problem.
+// sandbox validate: checks fixtures and scenarios without starting a server, and prints file, line and problem.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { holdsFixture } from "../../engine/fixtures/index.ts";
@@ -9,8 +9,8 @@ import { ownFolders, startOwnSandbox } from "../own-sandbox.ts";
 
 export const validate: Command = {
   name: "validate",
-  summary: "Check fixtures and scenarios; name file, line and fault.",
-  arguments: [["<file...>", "A fixture's folder or a file in it, a scenario, or a folder of scenarios."]],
+  summary: "Check fixtures and scenarios; print file, line, problem.",
+  arguments: [["<file...>", "The folder of a fixture or a file in it, a scenario, or a folder of scenarios."]],
   options: [jsonOption],
   epilogue: "  sandbox validate ./my-fixture scenarios/last-seat-is-sold-once.yaml",
   run: validateAll,
@@ -20,64 +20,61 @@ type Subject = { path: string; kind: "fixture" | "scenario" };
 
 async function validateAll({ args, given, terminal }: Call): Promise<number> {
   const { filesAt, validateScenarios } = await import("../../stories/scenario/index.ts");
-  const subjects = unique(args.flatMap((path) => subjectsOf(path, (folder) => filesAt([folder]).files)));
+  const { findFixtureProblems } = await import("../terminal/fixture-problems.ts");
+  const subjects = removeDuplicates(args.flatMap((path) => findSubjects(path, (folder) => filesAt([folder]).files)));
   const scenarios = subjects.filter(({ kind }) => kind === "scenario").map(({ path }) => path);
   const validated = await validateScenarios(scenarios, { start: startOwnSandbox, folders: ownFolders });
   const ofScenario = new Map(scenarios.map((path, index) => [path, validated[index] ?? []]));
   const items = [];
-  // One after another: a fixture is played, which takes the processor anyway.
+  // Fixtures are checked one at a time, because each check uses the processor fully.
   for (const { path, kind } of subjects)
     items.push({
       path,
       kind,
-      faults: kind === "fixture" ? await problemsOfFixture(path) : (ofScenario.get(path) ?? []),
+      faults: kind === "fixture" ? await findFixtureProblems(path) : (ofScenario.get(path) ?? []),
     });
   const broken = items.filter(({ faults }) => faults.length > 0);
   if (given.flag("json")) terminal.json({ ok: broken.length === 0, items });
   else {
     for (const { faults: problems } of broken) for (const problem of problems) terminal.print(problem);
     const sound = `${count(items.length, "file or folder", "files and folders")} checked`;
-    terminal.say(broken.length === 0 ? `${sound}; nothing wrong.` : `${sound}; ${broken.length} not sound.`);
+    terminal.say(broken.length === 0 ? `${sound}, all valid.` : `${sound}, ${broken.length} invalid.`);
   }
   return broken.length === 0 ? 0 : 1;
 }
 
-async function problemsOfFixture(path: string): Promise<readonly string[]> {
-  return (await import("../terminal/fixture-problems.ts")).fixtureProblems(path);
-}
-
-/** A folder is a fixture, or holds fixtures and scenarios. */
-function subjectsOf(path: string, scenariosIn: (folder: string) => string[]): Subject[] {
-  if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name a fixture's folder, or a scenario.`);
-  if (!statSync(path).isDirectory()) return [fileSubject(path)];
-  if (holdsFixture(path)) return [{ path: folder(path), kind: "fixture" }];
+/** A folder is a fixture, or contains fixtures and scenarios. */
+function findSubjects(path: string, scenariosIn: (folder: string) => string[]): Subject[] {
+  if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name the folder of a fixture, or a scenario.`);
+  if (!statSync(path).isDirectory()) return [toSubject(path)];
+  if (holdsFixture(path)) return [{ path: toFolderPath(path), kind: "fixture" }];
   const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const fixtures = inside
     .map(({ name }) => join(path, name))
     .filter(holdsFixture)
     .sort();
   const found: Subject[] = [
-    ...fixtures.map((each): Subject => ({ path: folder(each), kind: "fixture" })),
+    ...fixtures.map((each): Subject => ({ path: toFolderPath(each), kind: "fixture" })),
     ...scenariosIn(path).map((each): Subject => ({ path: each, kind: "scenario" })),
   ];
   if (found.length === 0)
     throw new Misuse(
-      `${path} holds no fixture and no scenario. Name a folder with a world.json, or with .yaml or .json files that have \`steps\`.`,
+      `${path} contains no fixture and no scenario. Name a folder with a world.json, or with .yaml or .json files that have \`steps\`.`,
     );
   return found;
 }
 
-function fileSubject(path: string): Subject {
-  // A scenario may lie in the folder of a fixture; a JSON file there is part of it.
+function toSubject(path: string): Subject {
+  // A YAML file in the folder of a fixture is a scenario, a JSON file is part of the fixture.
   const isPart = !/\.ya?ml$/.test(path) && holdsFixture(dirname(path));
-  return isPart ? { path: folder(dirname(path)), kind: "fixture" } : { path, kind: "scenario" };
+  return isPart ? { path: toFolderPath(dirname(path)), kind: "fixture" } : { path, kind: "scenario" };
 }
 
-/** A path, so that it is not taken for the name of a shipped fixture. */
-function folder(path: string): string {
+/** Returns a path with `./`, so that it is not taken for the name of a shipped fixture. */
+function toFolderPath(path: string): string {
   return path === basename(path) ? `./${path}` : path;
 }
 
-function unique(subjects: readonly Subject[]): Subject[] {
+function removeDuplicates(subjects: readonly Subject[]): Subject[] {
   return [...new Map(subjects.map((subject) => [subject.path, subject])).values()];
 }

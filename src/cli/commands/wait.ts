@@ -1,48 +1,43 @@
-// sandbox wait: returns when a sandbox answers.
+// sandbox wait: waits until a sandbox is ready.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isReady, readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, option, urlOption } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import { MAX_WAIT_MS } from "../identify-server.ts";
-import { type Given, replaceTexts } from "../options.ts";
+import { replaceTexts } from "../options.ts";
 
-/** Between two looks. */
-const PAUSE_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 export const wait: Command = {
   name: "wait",
-  summary: "Return when a sandbox answers.",
+  summary: "Wait until a sandbox is ready.",
   options: [
     { ...urlOption, finds: false },
-    option.number("timeout", "seconds", "How long to wait for it.", { default: 30 }),
+    option.number("timeout", "seconds", "Maximum time to wait.", { default: 30 }),
     jsonOption,
   ],
-  run: waitUntilItAnswers,
+  run: waitUntilReady,
 };
 
-async function waitUntilItAnswers({ given, terminal, environment }: Call): Promise<undefined> {
+async function waitUntilReady({ given, terminal, environment }: Call): Promise<undefined> {
   const seconds = given.number("timeout");
   const end = performance.now() + seconds * 1000;
-  const measureRest = () => Math.max(PAUSE_MS, Math.ceil(end - performance.now()));
-  // Nothing is proved to a server that may be another program: waiting needs no token.
+  const measureRest = () => Math.max(POLL_INTERVAL_MS, Math.ceil(end - performance.now()));
+  // No token is sent, because the address may belong to another program.
   const tokenless = replaceTexts(given, { "control-token": undefined });
-  // Every look searches again: a sandbox that is starting writes its address when it is ready.
+  // The address is searched in each round, because a sandbox writes it only when it is ready.
   for (;;) {
     const found = await findSandbox(tokenless, environment, { limitMs: Math.min(measureRest(), MAX_WAIT_MS) });
     const url = "problem" in found ? undefined : readUrl(given.label("url"), found.url);
-    if (url !== undefined && (await isReady(url, measureRest()))) return reportReady(url, given, terminal);
-    if (performance.now() + PAUSE_MS >= end)
+    if (url !== undefined && (await isReady(url, measureRest())))
+      return void (given.flag("json") ? terminal.json({ url, ready: true }) : terminal.print(`${url} is ready.`));
+    if (performance.now() + POLL_INTERVAL_MS >= end)
       throw new Failure(
         "problem" in found
           ? `No sandbox was ready within ${seconds} s. ${found.problem}`
           : `No sandbox answered at ${url} within ${seconds} s. Start one with \`sandbox start\`, or wait longer with --timeout.`,
       );
-    await sleep(PAUSE_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
-}
-
-function reportReady(url: string, given: Given, terminal: Call["terminal"]): undefined {
-  if (given.flag("json")) terminal.json({ url, ready: true });
-  else terminal.print(`${url} is ready.`);
 }

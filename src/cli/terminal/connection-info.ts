@@ -1,4 +1,4 @@
-// What a program must know to use a sandbox: the line of `start --json`, and the environment of `exec` and `env`.
+// Describes how a program connects to a sandbox: the line of `start --json`, and the environment variables of `exec` and `env`.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Schemas } from "../../client/control.ts";
@@ -6,20 +6,20 @@ import { createControl } from "../../client/create-control.ts";
 import { findSubscriptionOfStart } from "../../engine/domain/index.ts";
 import type { Sandbox } from "../../sandbox.ts";
 
-/** Of the world default, wherever it lives. */
-export function introduced(application: Sandbox["application"], url: string): Introduction | Promise<Introduction> {
+/** Describes the sandbox with its world `default`, which another node may have open. */
+export function introduce(application: Sandbox["application"], url: string): Introduction | Promise<Introduction> {
   const world = application.worlds.get("default");
-  return world ? introduce(application, world, url) : introduceFromAfar(application, url);
+  return world ? introduceLocal(application, world, url) : introduceRemote(application, url);
 }
 
-function introduce(
+function introduceLocal(
   application: Sandbox["application"],
   world: NonNullable<ReturnType<Sandbox["application"]["worlds"]["get"]>>,
   url: string,
 ): Introduction {
   const { keys, subscriptions } = world.credentials();
   const counts = world.counts();
-  // A revoked key would look like a broken sandbox.
+  // Requests with a revoked key are rejected.
   const active = [...keys.all()].find(({ revoked_at }) => !revoked_at);
   const key = active && { client_id: active.id, client_secret: active.secret };
   const subscription = findSubscriptionOfStart(subscriptions.all(), application.settings.webhookUrl);
@@ -44,14 +44,13 @@ function introduce(
   };
 }
 
-type WorldFacts = Partial<Record<"webhook_secret" | "fixture" | "now", string | null | undefined>>;
+type WorldInfo = Partial<Record<"webhook_secret" | "fixture" | "now", string | null | undefined>>;
 
-/** What this process knows of itself, with what is known of the world `default`. */
 function describeServer(
   { version, instance, controlToken, settings }: Sandbox["application"],
   url: string,
   key: { client_id: string; client_secret: string } | undefined,
-  { webhook_secret, fixture, now }: WorldFacts,
+  { webhook_secret, fixture, now }: WorldInfo,
 ) {
   const announcement: Announcement = {
     url,
@@ -70,11 +69,6 @@ function describeServer(
   return { announcement, version, instance, maturity: settings.maturity };
 }
 
-type Known = Pick<Announcement, "url" | "auth_url" | "token_url" | "client_id" | "client_secret" | "control_url"> & {
-  control_token: string | undefined;
-  webhook_secret: string | null;
-};
-
 /** The names are a contract with every program that `exec` runs. */
 const VARIABLES = {
   SANDBOX_URL: "url",
@@ -85,16 +79,18 @@ const VARIABLES = {
   SANDBOX_CONTROL_URL: "control_url",
   SANDBOX_CONTROL_TOKEN: "control_token",
   SANDBOX_WEBHOOK_SECRET: "webhook_secret",
-} as const satisfies Record<string, keyof Known>;
+} as const satisfies Record<string, keyof Announcement>;
+
+type ConnectionInfo = Readonly<Record<(typeof VARIABLES)[keyof typeof VARIABLES], string | null | undefined>>;
 
 export const VARIABLE_NAMES: readonly string[] = Object.keys(VARIABLES);
 
-/** An unknown value is empty, so that no value of another sandbox stays in the environment. */
-export function environmentFor(known: Known): Record<string, string> {
+/** Unknown values become empty, so that the variables of another sandbox don't remain in the environment. */
+export function toEnvironment(known: ConnectionInfo): Record<string, string> {
   return Object.fromEntries(Object.entries(VARIABLES).map(([name, member]) => [name, known[member] ?? ""]));
 }
 
-/** The members, and their order, are a contract. */
+/** The line of `start --json`. Its fields and their order are a contract. */
 export interface Announcement {
   url: string;
   auth_url: string;
@@ -110,7 +106,6 @@ export interface Announcement {
   pid: number;
 }
 
-/** What the banner shows beside the announcement. */
 export interface Introduction {
   announcement: Announcement;
   version: string;
@@ -118,21 +113,21 @@ export interface Introduction {
   mode: "held" | "running";
   maturity: string;
   counts: Readonly<Record<string, number>>;
-  inForce: InForce;
+  inForce: ActiveSettings;
 }
 
-/** What makes this sandbox differ from one that was started without options. */
-interface InForce {
-  /** Assumptions with another value than their default, as `id=value`. */
+/** The ways in which this sandbox differs from one that was started without options. */
+export interface ActiveSettings {
+  /** Overridden assumptions, as `id=value`. */
   flips: readonly string[];
   subscriptions: readonly { url: string; kinds: number }[];
-  /** The address whose messages the announced secret signs. */
+  /** The address of the subscription that the announced secret belongs to. */
   signs?: string;
-  /** The operations that have a fault armed. */
+  /** The names of the armed faults. */
   faults: readonly string[];
 }
 
-/** In the order of the banner, and with words that `count` can make plural. */
+/** Returns the counts that the banner shows, in its order, by a noun that `count` can make plural. */
 const describeKinds = (counts: Readonly<Record<string, number>>) => ({
   experience: counts.experiences ?? 0,
   event: counts.events ?? 0,
@@ -141,13 +136,13 @@ const describeKinds = (counts: Readonly<Record<string, number>>) => ({
   "gift card": counts.giftCards ?? 0,
 });
 
-/** Longer than a heartbeat is valid: the other node may just have been killed. */
+/** All tries together take longer than a heartbeat is valid, because the other node may have been killed. */
 const TRIES = 60;
-const AGAIN_MS = 250;
+const RETRY_MS = 250;
 
-/** Another node has it, and may have started a moment ago. This node forwards requests to it. */
-async function introduceFromAfar(application: Sandbox["application"], url: string): Promise<Introduction> {
-  // The own node, which forwards to the other.
+/** Waits for the node that has the world open. It may have been started at the same time. */
+async function introduceRemote(application: Sandbox["application"], url: string): Promise<Introduction> {
+  // This node forwards requests about the world to the other node.
   const control = createControl({ url, controlToken: application.controlToken });
   const path = { worldId: "default" };
   for (let tries = 1; ; tries++) {
@@ -155,13 +150,13 @@ async function introduceFromAfar(application: Sandbox["application"], url: strin
       control.GET("/_sandbox"),
       control.GET("/_sandbox/worlds/{worldId}/credentials", { params: { path } }),
     ]);
-    // At last without a key: the line of `start` must be printed.
-    if ((about.data && keys.data) || tries >= TRIES) return fromAfar(application, url, about.data, keys.data);
-    await pause(AGAIN_MS);
+    // `start` must print its line even if no key was found in time.
+    if ((about.data && keys.data) || tries >= TRIES) return toIntroduction(application, url, about.data, keys.data);
+    await pause(RETRY_MS);
   }
 }
 
-function fromAfar(
+function toIntroduction(
   application: Sandbox["application"],
   url: string,
   about: Schemas["SandboxDescription"] | undefined,

@@ -1,130 +1,126 @@
-// An entry of the log for a person, in one line. `sandbox logs` and `sandbox start` print the same lines, `logs` with all that was wrong
-// below.
+// Formats log entries as lines. `sandbox start` prints one line per entry; `sandbox logs` adds the violations, notes and faults below it.
 import type { Schemas } from "../../client/control.ts";
 import { formatNextAttempt } from "../../client/delivery-text.ts";
 import { formatMoveCounts } from "../../client/move-counts.ts";
 import { count } from "../../platform/count.ts";
-import { brief } from "./facts.ts";
+import { describeFacts } from "./facts.ts";
 import {
   type Cell,
-  joined,
+  dropFullStop,
+  escapeText,
+  formatLaterTime,
+  joinCells,
   type Look,
-  laterTime,
-  plain,
-  statusCell,
-  timeCell,
-  tookCell,
-  withoutStop,
-  worldCell,
+  toDurationCell,
+  toStatusCell,
+  toTimeCell,
+  toWorldCells,
 } from "./line.ts";
-import { cut, type Style, widthOf, wrap } from "./terminal.ts";
+import { cut, measureWidth, type Style, wrap } from "./terminal.ts";
 
 export type LogEntry = Schemas["LogEntry"];
 type Request = Schemas["RequestEntry"];
 
-/** In one line; of a refused request with the reason. */
-export function entryLine(entry: LogEntry, look: Look): string {
+/** Formats an entry in one line; a rejected request has its reason at the end. */
+export function formatLogLine(entry: LogEntry, look: Look): string {
   switch (entry.kind) {
     case "request":
-      return requestLine(entry, look, `${entry.code ?? ""} ${entry.message ?? ""}`.trim() || brokenOff(entry));
+      return formatRequestLine(entry, look, formatReason(entry));
     case "act":
-      return actLine(entry, look);
+      return formatActLine(entry, look);
     case "clock":
-      return clockLine(entry, look);
+      return formatClockLine(entry, look);
     case "delivery":
-      return deliveryLine(entry, look);
+      return formatDeliveryLine(entry, look);
     case "world":
-      return worldLine(entry, look);
+      return formatWorldLine(entry, look);
   }
 }
 
-const brokenOff = ({ status }: Request): string => (status === null ? "a fault broke the connection" : "");
+const formatReason = ({ code, message, status }: Pick<Request, "code" | "message"> & { status?: unknown }): string =>
+  [code, message].filter(Boolean).join(" ") || (status === null ? "a fault broke the connection" : "");
 
-/** In one line, and under it all that was wrong with a request. */
-export function logLine(entry: LogEntry, look: Look): string {
-  if (entry.kind === "delivery") return [entryLine(entry, look), ...faultLines(entry, look)].join("\n");
-  if (entry.kind !== "request") return entryLine(entry, look);
-  const below = remarks(entry, look.width).map(([style, text]) => `          ${look.paint(style, text)}`);
-  return [requestLine(entry, look, ""), ...below, ...faultLines(entry, look)].join("\n");
+/** Formats an entry in one line, with the violations, notes and faults of a request below it. */
+export function formatLogEntry(entry: LogEntry, look: Look): string {
+  if (entry.kind === "delivery") return [formatLogLine(entry, look), ...formatHits(entry, look)].join("\n");
+  if (entry.kind !== "request") return formatLogLine(entry, look);
+  const below = collectRemarks(entry, look.width).map(([style, text]) => `          ${look.paint(style, text)}`);
+  return [formatRequestLine(entry, look, ""), ...below, ...formatHits(entry, look)].join("\n");
 }
 
-function faultLines({ faults }: Pick<Request, "faults">, { paint, width }: Look): string[] {
-  const lines = faults.flatMap(({ name, did }) => wrap(plain(`fault ${name}: ${did}`), width - 10));
+function formatHits({ faults }: Pick<Request, "faults">, { paint, width }: Look): string[] {
+  const lines = faults.flatMap(({ name, did }) => wrap(escapeText(`fault ${name}: ${did}`), width - 10));
   return lines.map((line) => `          ${paint("magenta", line)}`);
 }
 
-/** On 80 columns everything but the operation has its place; a narrower terminal lacks the duration and the id. A reason needs room. */
-function requestLine(entry: Request, look: Look, reason: string): string {
+/** A terminal of 80 columns shows all cells except the operation. A narrower one, or one with a reason, omits the duration and the id. */
+function formatRequestLine(entry: Request, look: Look, reason: string): string {
   const { width } = look;
   const { at, status, duration_ms, id, method, path, operation, message_count, world } = entry;
   const rest: Cell[] = [
     ...(width >= 120 && operation !== null && reason === "" ? [[operation, "dim"] as const] : []),
     ...(message_count > 0 ? [[count(message_count, "webhook"), "dim"] as const] : []),
-    ...worldCell(world),
+    ...toWorldCells(world),
   ];
   const head: Cell[] = [
-    timeCell(at),
-    statusCell(status),
-    ...(width >= (reason === "" ? 80 : 100) ? [tookCell(duration_ms)] : []),
+    toTimeCell(at),
+    toStatusCell(status),
+    ...(width >= (reason === "" ? 80 : 100) ? [toDurationCell(duration_ms)] : []),
     ...(width >= 70 ? [[id.padEnd(14), "dim"] as const] : []),
-    [plain(method).padEnd(5), "bold"],
+    [method.padEnd(5), "bold"],
   ];
-  // What has a fixed place is counted first; the path gets the rest.
-  const taken = [...head, ...rest].reduce((sum, [text]) => sum + widthOf(text) + 2, 0);
+  // The path gets the columns that the cells of fixed width leave.
+  const taken = [...head, ...rest].reduce((sum, [text]) => sum + measureWidth(text) + 2, 0);
   const room = Math.max(10, width - taken);
-  const pathCut = cut(plain(path), reason === "" ? room : Math.max(10, Math.floor(room * 0.45)));
-  const why: Cell[] = reason === "" ? [] : [[cut(plain(reason), Math.max(1, room - widthOf(pathCut) - 2)), "yellow"]];
-  return joined([...head, [pathCut], ...why, ...rest], look);
+  const pathCut = cut(escapeText(path), reason === "" ? room : Math.max(10, Math.floor(room * 0.45)));
+  const why: Cell[] =
+    reason === "" ? [] : [[cut(escapeText(reason), Math.max(1, room - measureWidth(pathCut) - 2)), "yellow"]];
+  return joinCells([...head, [pathCut], ...why, ...rest], look);
 }
 
-/** The lines below the line of a request: why it was refused, and what else was noticed. */
-function remarks({ violations = [], notes = [], code, message }: Request, width: number): [Style, string][] {
-  // Violations say more than the sentence that sums them up.
-  const reason = violations.length > 0 ? "" : `${code ?? ""} ${message ?? ""}`.trim();
+/** Returns the lines below a request: why it was rejected, and the notes of the sandbox. */
+function collectRemarks({ violations = [], notes = [], code, message }: Request, width: number): [Style, string][] {
+  // The message only sums up the violations.
+  const reason = violations.length > 0 ? "" : formatReason({ code, message });
   const wrong = violations.map(({ location, message }) => {
     const path = location.join(".");
-    // Some messages name the member themselves.
+    // Some messages name the field themselves.
     return message.startsWith(path) ? message : `${path}: ${message}`;
   });
-  const lines = (style: Style, texts: readonly string[]) =>
-    texts.flatMap((text) => wrap(plain(text), width - 10)).map((text): [Style, string] => [style, text]);
-  return [...lines("yellow", reason === "" ? [] : [reason]), ...lines("yellow", wrong), ...lines("dim", notes)];
+  const toRemarks = (style: Style, texts: readonly string[]) =>
+    texts.flatMap((text) => wrap(escapeText(text), width - 10)).map((text): [Style, string] => [style, text]);
+  return [...toRemarks("yellow", reason === "" ? wrong : [reason, ...wrong]), ...toRemarks("dim", notes)];
 }
 
-/** Where there is room. */
-const idCell = (id: string, { width }: Look): Cell[] => (width >= 120 ? [[id, "dim"]] : []);
+const toIdCells = (id: string, { width }: Look): Cell[] => (width >= 120 ? [[id, "dim"]] : []);
 
-/** What an act did, or why it was refused. */
-function actLine({ at, act, status, facts, code, message, id, world }: Schemas["ActEntry"], look: Look): string {
-  // Success without a fact is worth a word: the person expected something.
-  const done = facts.length === 0 ? "nothing had to change" : brief(facts);
+function formatActLine({ at, act, status, facts, code, message, id, world }: Schemas["ActEntry"], look: Look): string {
+  const done = facts.length === 0 ? "nothing changed" : describeFacts(facts);
   const outcome: Cell =
-    status === "done" ? [plain(done), "green"] : [plain(`refused: ${code ?? ""} ${message ?? ""}`.trim()), "yellow"];
-  const named: Cell[] = [...idCell(id, look), ...worldCell(world)];
-  return joined([timeCell(at), ["act", "magenta"], [plain(act), "bold"], outcome, ...named], look);
+    status === "done" ? [done, "green"] : [`rejected: ${formatReason({ code, message })}`, "yellow"];
+  const named: Cell[] = [...toIdCells(id, look), ...toWorldCells(world)];
+  return joinCells([toTimeCell(at), ["act", "magenta"], [act, "bold"], outcome, ...named], look);
 }
 
-function clockLine({ to, mode, by, counts, id, world }: Schemas["ClockEntry"], look: Look): string {
+function formatClockLine({ to, mode, by, counts, id, world }: Schemas["ClockEntry"], look: Look): string {
   const how = by === "tick" ? "real time" : mode;
-  const cells: Cell[] = [timeCell(to), ["clock", "magenta"], [to, "cyan"], [formatMoveCounts(counts)], [how, "dim"]];
-  return joined([...cells, ...idCell(id, look), ...worldCell(world)], look);
+  const cells: Cell[] = [toTimeCell(to), ["clock", "magenta"], [to, "cyan"], [formatMoveCounts(counts)], [how, "dim"]];
+  return joinCells([...cells, ...toIdCells(id, look), ...toWorldCells(world)], look);
 }
 
-/** One attempt of a delivery. */
-function deliveryLine(entry: Schemas["DeliveryEntry"], look: Look): string {
+function formatDeliveryLine(entry: Schemas["DeliveryEntry"], look: Look): string {
   const { at, attempt, webhook_kind, url, message_id, world } = entry;
-  // An attempt that was accepted needs no reason.
   const failed = describeFailure(entry);
-  return joined(
+  return joinCells(
     [
-      timeCell(at),
-      statusCell(attempt.status),
-      ...(look.width >= 80 ? [tookCell(attempt.duration_ms)] : []),
+      toTimeCell(at),
+      toStatusCell(attempt.status),
+      ...(look.width >= 80 ? [toDurationCell(attempt.duration_ms)] : []),
       [`→ ${webhook_kind}`, "bold"],
-      ...(failed === "" ? [] : [[plain(failed), "yellow"] as const]),
-      [plain(url)],
-      ...idCell(message_id, look),
-      ...worldCell(world),
+      ...(failed === "" ? [] : [[failed, "yellow"] as const]),
+      [url],
+      ...toIdCells(message_id, look),
+      ...toWorldCells(world),
     ],
     look,
   );
@@ -136,17 +132,17 @@ const OUTCOMES: Record<string, string> = {
   BLOCKED: "blocked",
 };
 
-/** Why the attempt failed, and when the next one is; empty where it did not. */
+/** Returns why the attempt failed and when the next one is due; empty if it succeeded. */
 function describeFailure({ attempt, state, next_attempt_at: next, awaits_clock }: Schemas["DeliveryEntry"]): string {
   const { at, outcome, status, error } = attempt;
   if (outcome === "ACCEPTED") return "";
   const response = outcome === "REFUSED" ? `receiver responded ${status}` : OUTCOMES[outcome];
   const reason = error ?? response ?? outcome;
-  if (state !== "PENDING" || next === undefined) return `given up: ${withoutStop(reason)}`;
-  return `${withoutStop(reason)}; ${formatNextAttempt(laterTime(next, at), awaits_clock)}`;
+  if (state !== "PENDING" || next === undefined) return `given up: ${dropFullStop(reason)}`;
+  return `${dropFullStop(reason)}; ${formatNextAttempt(formatLaterTime(next, at), awaits_clock)}`;
 }
 
-// A change that the specification adds does not compile before it has a word here.
+// The type makes a change that the specification adds a compile error until it has a label here.
 const CHANGES: Record<Schemas["WorldEntry"]["change"], string> = {
   created: "created",
   reset: "reset",
@@ -160,18 +156,17 @@ const CHANGES: Record<Schemas["WorldEntry"]["change"], string> = {
   removed: "removed",
 };
 
-/** A list, or how many of each: 5000 bookings, 9722 tickets. */
-const inWords = (value: unknown): string =>
+/** Formats a list, or counts by name: `5000 bookings, 9722 tickets`. */
+const formatDetail = (value: unknown): string =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.entries(value)
         .map(([name, number]) => `${number} ${name.replaceAll("_", " ")}`)
         .join(", ")
     : [value].flat().join(", ");
 
-function worldLine({ at, change, detail, id, world }: Schemas["WorldEntry"], look: Look): string {
-  const words = Object.entries(detail).map(([name, value]) => [name, inWords(value)]);
-  // An empty list has nothing to say.
+function formatWorldLine({ at, change, detail, id, world }: Schemas["WorldEntry"], look: Look): string {
+  const words = Object.entries(detail).map(([name, value]) => [name, formatDetail(value)]);
   const about = words.filter(([, text]) => text !== "").map((each) => each.join(" "));
-  const cells: Cell[] = [timeCell(at), ["world", "magenta"], [CHANGES[change], "bold"], [plain(about.join(", "))]];
-  return joined([...cells, ...idCell(id, look), ...worldCell(world)], look);
+  const cells: Cell[] = [toTimeCell(at), ["world", "magenta"], [CHANGES[change], "bold"], [about.join(", ")]];
+  return joinCells([...cells, ...toIdCells(id, look), ...toWorldCells(world)], look);
 }

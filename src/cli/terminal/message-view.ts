@@ -1,13 +1,13 @@
-// Webhook messages for a person: a line each in a list; as a whole with its body, its deliveries and every attempt.
+// Formats webhook messages: as a list, and one in full with its body, its deliveries and all attempts.
 
 import type { Schemas } from "../../client/control.ts";
 import { formatInFlight, formatNextAttempt } from "../../client/delivery-text.ts";
 import { count } from "../../platform/count.ts";
-import { NOBODY } from "../../platform/states-text.ts";
-import { bodyLines, headerLines, labelLines, type Size, titled } from "./document-lines.ts";
+import { NO_SUBSCRIBER } from "../../platform/states-text.ts";
+import { type Detail, formatBlock, formatBody, formatHeaders, formatLabels } from "./document-lines.ts";
 import type { Look } from "./line.ts";
-import { dayBreaks, laterTime, plain, statusText, withoutStop } from "./line.ts";
-import { columns, cut, fitted, type Style, type Terminal, widthOf, wrap } from "./terminal.ts";
+import { createDayBreaks, dropFullStop, escapeText, formatLaterTime, formatStatus } from "./line.ts";
+import { cut, fitText, formatColumns, measureWidth, type Style, type Terminal, wrap } from "./terminal.ts";
 
 export type Message = Schemas["Message"];
 type Delivery = Schemas["Delivery"];
@@ -19,50 +19,46 @@ const STYLES: Record<Delivery["state"], Style> = {
   GIVEN_UP: "red",
   DROPPED: "dim",
 };
-/** Characters of a response's body; the beginning mostly says what was wrong. */
-const RESPONSE_START = 200;
-/** From here on there is room for the day, what it is about, and the cause; below, the day stands above its messages. */
-const WIDE = 140;
-/** Of deliveries below their message. */
+/** The beginning of a response's body usually contains the reason of a failure. */
+const MAX_RESPONSE_CHARACTERS = 200;
+/** Terminals of at least this width also show the date, the subject and the cause of a message. */
+const MIN_WIDE = 140;
 const INDENT = " ".repeat(10);
 
-/** One line a message, and below it each delivery that has not arrived. */
-export function messageLines(messages: readonly Message[], look: Look): string[] {
+/** Formats one line per message, with its unfinished and failed deliveries below it. */
+export function formatMessages(messages: readonly Message[], look: Look): string[] {
   const { paint, width } = look;
-  const isWide = width >= WIDE;
+  const isWide = width >= MIN_WIDE;
   const rows = messages.map(({ id, kind, about, created_at, deliveries, caused_by }) => [
     paint("dim", isWide ? created_at.slice(0, 19).replace("T", " ") : created_at.slice(11, 19)),
     id,
     paint("bold", kind),
-    statesOf(deliveries, paint),
-    ...(isWide ? [plain(about?.title ?? about?.id ?? ""), paint("dim", `by ${plain(caused_by)}`)] : []),
+    formatDeliveryStates(deliveries, paint),
+    ...(isWide ? [escapeText(about?.title ?? about?.id ?? ""), paint("dim", `by ${escapeText(caused_by)}`)] : []),
   ]);
-  // One line each where all fit, otherwise two for all, so that the list stays even.
-  const wide = columns(rows);
-  const heads = wide.every((row) => widthOf(row) <= width)
+  // If one line is too long, all messages take two lines, so that the columns stay aligned.
+  const wide = formatColumns(rows);
+  const heads = wide.every((row) => measureWidth(row) <= width)
     ? wide
-    : rows.map((row, at) => formatOnTwoLines(row, messages[at]?.about?.title, width));
-  const dayOf = dayBreaks(look);
+    : rows.map((row, at) => formatOnTwoLines(row, messages[at]?.about?.title ?? "", width));
+  const formatDayBreak = createDayBreaks(look);
   return messages.flatMap(({ created_at, deliveries }, at) => {
-    // One that has arrived needs no further line.
     const open = deliveries.filter(({ state }) => state === "PENDING" || state === "GIVEN_UP");
     return [
-      ...(isWide ? [] : dayOf({ at: created_at })),
+      ...(isWide ? [] : formatDayBreak({ at: created_at })),
       heads[at] ?? "",
-      ...deliveryLines({ deliveries: open }, look, INDENT),
+      ...formatDeliveries({ deliveries: open }, look, INDENT),
     ];
   });
 }
 
-const formatOnTwoLines = (
-  [time, id, kind, states]: readonly string[],
-  title: string | undefined,
-  width: number,
-): string =>
-  fitted([`${time}  ${kind}  ${states}`, `      ${id}`, ...(title ? [`      ${plain(title)}`] : [])].join("\n"), width);
+function formatOnTwoLines([time, id, kind, states]: readonly string[], title: string, width: number): string {
+  const lines = [`${time}  ${kind}  ${states}`, `      ${id}`, ...(title ? [`      ${escapeText(title)}`] : [])];
+  return fitText(lines.join("\n"), width);
+}
 
-function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): string {
-  if (deliveries.length === 0) return paint("dim", NOBODY);
+function formatDeliveryStates(deliveries: readonly Delivery[], paint: Terminal["paint"]): string {
+  if (deliveries.length === 0) return paint("dim", NO_SUBSCRIBER);
   const states = [...new Set(deliveries.map(({ state }) => state))];
   return states
     .map((state) => {
@@ -72,79 +68,79 @@ function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): st
     .join(", ");
 }
 
-/** `DELIVERED  http://…  1 attempt: 204`, and what has no room on further lines. */
-export function deliveryLines(
+/** Formats deliveries as `DELIVERED  http://…  1 attempt: 204`, on several lines if one is too long. */
+export function formatDeliveries(
   { deliveries }: Pick<Message, "deliveries">,
   { paint, width }: Look,
   indent: string,
 ): string[] {
   return deliveries.flatMap((delivery) => {
     const { state, url, attempts, in_flight_ms } = delivery;
-    // The last attempt says how it stands; all of them are in the view of one message.
     const last = attempts.at(-1);
     const first = in_flight_ms === undefined ? ["not attempted yet"] : [];
-    const tried = last ? [`${count(attempts.length, "attempt")}: ${plain(withoutStop(resultOf(last)))}`] : first;
-    const next = nextStep(delivery);
+    const result = last && escapeText(dropFullStop(describeAttempt(last)));
+    const tried = last ? [`${count(attempts.length, "attempt")}: ${result}`] : first;
+    const next = describeNextStep(delivery);
     const rest = next === undefined ? tried : [...tried, next];
-    const head = `${indent}${paint(STYLES[state], state)}  ${plain(url)}`;
+    const head = `${indent}${paint(STYLES[state], state)}  ${escapeText(url)}`;
     const line = `${head}  ${rest.join("; ")}`;
-    return widthOf(line) <= width ? [line] : fitted([head, ...rest].join(`\n${indent}    `), width).split("\n");
+    return measureWidth(line) <= width ? [line] : fitText([head, ...rest].join(`\n${indent}    `), width).split("\n");
   });
 }
 
-function resultOf({ outcome, answer, error }: Attempt): string {
+function describeAttempt({ outcome, answer, error }: Attempt): string {
   if (outcome === "REFUSED" && answer && !error) return `receiver responded ${answer.status}`;
-  // An answer that was cut or took too long has a status, and failed all the same.
+  // A response that was cut off or took too long has a status and an error.
   return `${answer ? answer.status : outcome}${error ? `, ${error}` : ""}`;
 }
 
-/** The attempt in flight, or when the next one is made. */
-function nextStep({ attempts, in_flight_ms, next_attempt_at, awaits_clock }: Delivery): string | undefined {
+/** Describes the attempt in flight, or when the next attempt is due. */
+function describeNextStep({ attempts, in_flight_ms, next_attempt_at, awaits_clock }: Delivery): string | undefined {
   if (in_flight_ms !== undefined) return formatInFlight(attempts.length, in_flight_ms);
   if (next_attempt_at === undefined) return undefined;
-  return formatNextAttempt(laterTime(next_attempt_at, attempts.at(-1)?.at), awaits_clock);
+  return formatNextAttempt(formatLaterTime(next_attempt_at, attempts.at(-1)?.at), awaits_clock);
 }
 
-export function messageView(message: Message, look: Look, size: Size): string {
+export function formatMessage(message: Message, look: Look, size: Detail): string {
   const { id, kind, about, created_at, caused_by, body, deliveries } = message;
   const { paint } = look;
   const labels = { id, about: about?.title, at: created_at, "caused by": caused_by };
   return [
     paint("bold", kind),
-    ...labelLines(labels, look),
-    ...titled("Body", bodyLines(body, look, size), look),
-    ...titled("Deliveries", deliveries.length === 0 ? ["none: no subscription took this kind"] : [], look),
-    ...deliveries.flatMap((delivery) => deliveryView(delivery, look, size)),
+    ...formatLabels(labels, look),
+    ...formatBlock("Body", formatBody(body, look, size), look),
+    ...formatBlock("Deliveries", deliveries.length === 0 ? ["none: no subscription includes this kind"] : [], look),
+    ...deliveries.flatMap((delivery) => formatDelivery(delivery, look, size)),
   ].join("\n");
 }
 
-function deliveryView(delivery: Delivery, look: Look, size: Size): string[] {
+function formatDelivery(delivery: Delivery, look: Look, size: Detail): string[] {
   const { paint } = look;
   const { url, state, subscription_id, attempts } = delivery;
-  const next = nextStep(delivery);
+  const next = describeNextStep(delivery);
   return [
-    ...titled(`Delivery to ${plain(url)}`, [`${paint(STYLES[state], state)}${next ? `, ${next}` : ""}`], look),
+    ...formatBlock(`Delivery to ${escapeText(url)}`, [paint(STYLES[state], state) + (next ? `, ${next}` : "")], look),
     `  ${paint("dim", "subscription")} ${subscription_id}`,
-    ...attempts.flatMap((attempt, at) => attemptLines(attempt, at + 1, look, size)).map((line) => `  ${line}`),
+    ...attempts.flatMap((attempt, at) => formatAttempt(attempt, at + 1, look, size)).map((line) => `  ${line}`),
   ];
 }
 
-/** Headers of a response only where all is asked for: they seldom matter. */
-function attemptLines(attempt: Attempt, number: number, look: Look, size: Size): string[] {
+/** Headers and the complete response body are only shown with --full. */
+function formatAttempt(attempt: Attempt, number: number, look: Look, size: Detail): string[] {
   const { at, duration_ms, outcome, request, answer, error } = attempt;
   const { paint, width } = look;
-  const status = answer ? `${statusText(answer.status, paint)} ` : "";
+  const status = answer ? `${formatStatus(answer.status, paint)} ` : "";
   const head = `${number}. ${at}  ${status}${outcome}  ${paint("dim", `${Math.round(duration_ms)} ms`)}`;
-  const start = answer && !size.full ? cut(plain(answer.body), Math.min(RESPONSE_START, width - 8)) : "";
+  const start = answer && !size.full ? cut(escapeText(answer.body), Math.min(MAX_RESPONSE_CHARACTERS, width - 8)) : "";
   const whole = size.full
     ? [
-        ...headerLines(request.headers, look, size),
-        ...(answer ? ["", ...headerLines(answer.headers, look, size), ...bodyLines(answer.body, look, size)] : []),
+        ...formatHeaders(request.headers, look, size),
+        ...(answer ? ["", ...formatHeaders(answer.headers, look, size), ...formatBody(answer.body, look, size)] : []),
       ]
     : [];
   return [
     head,
-    ...[...(error ? wrap(plain(error), width - 5) : []), start].filter(Boolean).map((line) => `   ${line}`),
+    ...[...(error ? wrap(escapeText(error), width - 5) : []), start].filter(Boolean).map((line) => `   ${line}`),
     ...whole.map((line) => `   ${line}`),
   ];
 }

@@ -1,4 +1,4 @@
-// How far a long command is: on a screen one line that is drawn again, otherwise a line for each step.
+// Shows the progress of long commands: on a terminal as one line that is redrawn, otherwise as a line per step.
 import { count } from "../../platform/count.ts";
 import { formatMs } from "../../platform/duration-text.ts";
 import type { VerdictProgress } from "../../verdict/index.ts";
@@ -10,7 +10,7 @@ interface ProgressView<Progress> {
   end(): void;
 }
 
-/** The line at the foot of a screen. Nothing is drawn in a file or a pipe. */
+/** The progress line at the bottom of a terminal. It draws nothing in a file or a pipe. */
 class ProgressLine {
   readonly #terminal: Terminal;
   #isDrawn = false;
@@ -19,10 +19,10 @@ class ProgressLine {
   }
 
   draw(text: string): void {
-    const { sayWidth, complain } = this.#terminal;
+    const { sayWidth, writeStderr } = this.#terminal;
     if (sayWidth === 0) return;
     this.clear();
-    complain(cut(text, sayWidth - 2));
+    writeStderr(cut(text, sayWidth - 2));
     this.#isDrawn = true;
   }
 
@@ -37,25 +37,26 @@ function drawBar(done: number, all: number, length = 20): string {
   return "█".repeat(full) + "░".repeat(length - full);
 }
 
-const CONTROL = {
-  1: "Running the command as it is, without any failure …",
-  2: "Running it again, to see whether it does the same …",
+const CONTROL_RUNS = {
+  1: "Running the command without failures …",
+  2: "Running it again to check that it behaves the same …",
 };
 
-const ALONE =
-  "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.";
-const STRAYED = "A run called the sandbox of another, as with a shared .env. All are repeated, one at a time.";
+const SERIAL_RUNS =
+  "The command can't run twice at a time, for example because of a fixed port. The next runs run one at a time.";
+const WRONG_SANDBOX =
+  "A run called the sandbox of another run, for example because of a shared .env. All runs repeat, one at a time.";
 
 const formatPlan = ({ runs, run_ms, jobs, all_ms }: Extract<VerdictProgress, { what: "planned" }>): string =>
-  `${count(runs, "run")} of about ${formatMs(run_ms)}, ${jobs} at once: about ${formatMs(all_ms)}.`;
+  `${count(runs, "run")} of about ${formatMs(run_ms)}, ${jobs} at a time: about ${formatMs(all_ms)}.`;
 
 export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgress> {
   const isScreen = terminal.sayWidth > 0;
   const line = new ProgressLine(terminal);
   let total = 0;
-  // A check may be decided again.
+  // A set, because a check may be decided more than once.
   const decided = new Set<string>();
-  // Several checks run at once; the bar names all of them.
+  // The progress line names all checks that are running.
   const running = new Set<string>();
   const drawChecks = () =>
     line.draw(`${drawBar(decided.size, total)} ${decided.size}/${total}  ${[...running].join(", ")}`);
@@ -66,13 +67,13 @@ export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgr
   return {
     report(progress) {
       if (progress.what === "control") {
-        if (isScreen) line.draw(CONTROL[progress.number]);
-        else say(CONTROL[progress.number]);
+        if (isScreen) line.draw(CONTROL_RUNS[progress.number]);
+        else say(CONTROL_RUNS[progress.number]);
       } else if (progress.what === "begun") {
         total = progress.checks;
-        if (!isScreen) say(`It does. ${count(total, "check")}, ${progress.jobs} at once.`);
+        if (!isScreen) say(`It does. ${count(total, "check")}, ${progress.jobs} at a time.`);
       } else if (progress.what === "planned") say(formatPlan(progress));
-      else if (progress.what === "alone") say(progress.haveStrayed ? STRAYED : ALONE);
+      else if (progress.what === "alone") say(progress.haveStrayed ? WRONG_SANDBOX : SERIAL_RUNS);
       else if (progress.what === "started") {
         running.add(progress.check.id);
         drawChecks();
@@ -88,7 +89,7 @@ export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgr
   };
 }
 
-/** Where there is no screen, a sentence for each tenth of the days. */
+/** Prints a line per tenth of the days if stderr is not a terminal. */
 export function showSoakProgress(terminal: Terminal): ProgressView<SoakProgress> {
   const line = new ProgressLine(terminal);
   return {
@@ -105,7 +106,7 @@ export function showSoakProgress(terminal: Terminal): ProgressView<SoakProgress>
   };
 }
 
-/** Drawn again when a percent has passed: drawing for each batch would cost more than the batch. Call it with all at the end. */
+/** Redraws once per percent, because drawing takes longer than a batch. The last call clears the line: `done` equals `all`. */
 export function showPopulateProgress(terminal: Terminal): (done: number, all: number) => void {
   const line = new ProgressLine(terminal);
   const length = Math.min(40, terminal.sayWidth - 30);

@@ -1,11 +1,11 @@
-// Asks for a secret on the terminal: what is typed or pasted is not shown.
+// Asks for a secret on the terminal without showing what is typed or pasted.
 import { Misuse } from "../failure.ts";
 
 type KeyInput = Pick<NodeJS.ReadStream, "isTTY" | "setRawMode" | "on" | "off" | "resume" | "pause" | "setEncoding">;
 
 const [ENTER, CTRL_C, CTRL_D, CTRL_U, BACKSPACE] = [/[\r\n]/, "\u0003", "\u0004", "\u0015", /[\b\u007f]/];
 
-/** Undefined: the person gave up. */
+/** Returns undefined if the user cancels with Ctrl-C or Ctrl-D. */
 export function askSecret(
   question: string,
   say: (text: string) => void,
@@ -16,7 +16,7 @@ export function askSecret(
       "There is no terminal to type the token on. Pipe it in: sandbox login <address> --token - < file.",
     );
   say(question);
-  // Raw mode: the terminal echoes nothing, and keys come one by one, Ctrl-C too.
+  // Raw mode disables the echo; Ctrl-C then arrives as a key.
   input.setRawMode(true);
   input.setEncoding("utf8");
   input.resume();
@@ -24,14 +24,14 @@ export function askSecret(
     let typed = "";
     const end = (answer: string | undefined) => {
       input.off("data", read);
-      // Before anything is printed, or the shell would stay silent.
+      // Echo has to be restored first, or the shell would not show what is typed next.
       input.setRawMode(false);
       input.pause();
       say("\n");
       resolve(answer);
     };
     const read = (text: string) => {
-      // A paste comes as one text.
+      // Pasted text arrives in one piece.
       for (const key of text) {
         if (ENTER.test(key)) return end(typed);
         if (key === CTRL_C || key === CTRL_D) return end(undefined);

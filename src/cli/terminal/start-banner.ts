@@ -1,4 +1,4 @@
-// What `start` prints for a person when it is ready: addresses, credentials, and one line to try them with.
+// Formats what `start` prints when the sandbox is ready: addresses, credentials, settings, and a command to try.
 import { relative } from "node:path";
 import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import type { Settings } from "../../engine/settings.ts";
@@ -8,18 +8,18 @@ import { quote, toCommand } from "../../platform/shell-quoted.ts";
 import type { BootResult } from "../boot.ts";
 import { displayPath } from "../server-file.ts";
 import type { Tls } from "../tls.ts";
-import type { Announcement, Introduction } from "./connection-info.ts";
-import { columnsWithin, type Terminal, widthOf, wrap } from "./terminal.ts";
+import type { ActiveSettings, Announcement, Introduction } from "./connection-info.ts";
+import { fitColumns, measureWidth, type Terminal, wrap } from "./terminal.ts";
 
-export function greeting(
+export function formatBanner(
   { introduction, resumed }: Pick<BootResult, "introduction" | "resumed">,
   settings: Settings,
   { paint, width }: Pick<Terminal, "paint" | "width">,
   tls?: Tls,
 ): string {
-  const lines = (text: string) => wrap(text, width - 2).map((line) => `  ${paint("dim", line)}`);
+  const wrapDim = (text: string) => wrap(text, width - 2).map((line) => `  ${paint("dim", line)}`);
   const { announcement, version } = introduction;
-  // From the start of the process, which is what the person waited for.
+  // The time counts from the start of the process, because that is how long the user waited.
   const after = `ready in ${Math.round(process.uptime() * 1000)} ms`;
   const rows = listRows(introduction, settings, resumed, tls).map(([label = "", value = "", remark = ""]) => {
     const painted = /^https?:/.test(value) ? paint("cyan", value) : value;
@@ -29,16 +29,16 @@ export function greeting(
     "",
     `  ${paint("bold", "experience-sandbox")} ${version}  ${paint("green", after)}`,
     "",
-    ...columnsWithin(rows, width),
+    ...fitColumns(rows, width),
     "",
-    ...lines("Get a token and list a booking:"),
+    ...wrapDim("Get a token and list a booking:"),
     "",
-    curlLine(announcement, width, tls && displayPath(tls.file)),
+    formatCurl(announcement, width, tls && displayPath(tls.file)),
     "",
-    ...lines("Each request, act and webhook is a line below, with the world's time in UTC."),
-    ...lines("`sandbox why` explains the latest refusal, in another terminal."),
+    ...wrapDim("Requests, acts and webhooks are listed below, with the world's time in UTC."),
+    ...wrapDim("Run `sandbox why` in another terminal to explain the latest rejection."),
     "",
-    ...lines(isStored(settings) ? "Ctrl-C stops; the state is kept." : "Ctrl-C stops; nothing is kept."),
+    ...wrapDim(`Ctrl-C stops the sandbox. Its state is ${isStored(settings) ? "kept" : "lost"}.`),
     "",
   ].join("\n");
 }
@@ -50,19 +50,19 @@ function listRows(introduction: Introduction, settings: Settings, resumed: boole
   const held = Object.entries(counts).map(([one, number]) => count(number, one));
   return [
     ["API", announcement.url, isLoopback(settings.host) ? "" : `(listening on ${settings.host})`],
-    ...(tls ? certificateRows(tls) : []),
+    ...(tls ? toCertificateRows(tls) : []),
     ["Token", announcement.token_url],
     ["Client id", announcement.client_id],
     ["Client secret", announcement.client_secret],
     ["Control", announcement.control_url],
-    // On loopback the control API needs no token unless one was set.
+    // The control API needs no token on loopback unless one is set.
     ...(isLoopback(settings.host) && settings.database === undefined && settings.controlToken === undefined
       ? []
       : [["Control token", announcement.control_token] as const]),
     ["Console", `${announcement.url}/_sandbox/ui`],
     ["Documents", `${announcement.url}/`, "(also /docs, /openapi.yaml)"],
-    ...subscriptionRows(inForce.subscriptions),
-    ...secretRows(announcement.webhook_secret, inForce),
+    ...toSubscriptionRows(inForce.subscriptions),
+    ...toSecretRows(announcement.webhook_secret, inForce),
     ["Fixture", announcement.fixture],
     ["", held.slice(0, 3).join(", ")],
     ["", held.slice(3).join(", ")],
@@ -74,12 +74,12 @@ function listRows(introduction: Introduction, settings: Settings, resumed: boole
       : [["Rate limit", `${settings.rateLimit}/min`, "(each client)"] as const]),
     ...(settings.retry === "fast" ? [["Retries", "fast", "(waits divided by 100)"] as const] : []),
     ...(inForce.faults.length === 0 ? [] : [["Faults", inForce.faults.join(", "), "(`sandbox fault`)"] as const]),
-    ["State", storeOf(settings), isStored(settings) ? (resumed ? "(resumed)" : "(new)") : ""],
+    ["State", describeStore(settings), isStored(settings) ? (resumed ? "(resumed)" : "(new)") : ""],
   ];
 }
 
-/** The fingerprint in two rows, as a terminal of 80 columns has room for. */
-function certificateRows({ fingerprint, file }: Tls): BannerRow[] {
+/** The fingerprint takes two rows, so that it fits a terminal of 80 columns. */
+function toCertificateRows({ fingerprint, file }: Tls): BannerRow[] {
   const half = fingerprint.length / 2;
   return [
     ["Certificate", displayPath(file)],
@@ -88,15 +88,14 @@ function certificateRows({ fingerprint, file }: Tls): BannerRow[] {
   ];
 }
 
-/** Each subscription has a secret of its own, so of several the address is named. */
-function secretRows(secret: string | null, { subscriptions, signs }: Introduction["inForce"]): BannerRow[] {
+/** Each subscription has its own secret. If there are several, the row names the address. */
+function toSecretRows(secret: string | null, { subscriptions, signs }: ActiveSettings): BannerRow[] {
   if (secret === null) return [];
   return [["Signing secret", secret, signs && subscriptions.length > 1 ? `(of ${signs})` : ""]];
 }
 
-/** One row each; of many, the first ones. */
-function subscriptionRows(subscriptions: Introduction["inForce"]["subscriptions"]): BannerRow[] {
-  const rows = subscriptions.slice(0, MOST_SUBSCRIPTIONS).map(({ url, kinds }, at): BannerRow => {
+function toSubscriptionRows(subscriptions: ActiveSettings["subscriptions"]): BannerRow[] {
+  const rows = subscriptions.slice(0, MAX_SUBSCRIPTIONS).map(({ url, kinds }, at): BannerRow => {
     const remark = kinds === EVENT_KINDS.length ? "(every kind)" : `(${count(kinds, "kind")})`;
     return [at === 0 ? "Webhooks" : "", url, remark];
   });
@@ -104,20 +103,20 @@ function subscriptionRows(subscriptions: Introduction["inForce"]["subscriptions"
   return more > 0 ? [...rows, ["", `and ${count(more, "more subscription")}`]] : rows;
 }
 
-const MOST_SUBSCRIPTIONS = 5;
+const MAX_SUBSCRIPTIONS = 5;
 
 const isStored = ({ data, database }: Settings): boolean => data !== undefined || database !== undefined;
 
-function storeOf({ data, database }: Settings): string {
-  // Its password is for nobody who looks on.
+function describeStore({ data, database }: Settings): string {
+  // The complete address is not shown, because it contains the password.
   if (database !== undefined) return `PostgreSQL ${URL.canParse(database) ? new URL(database).host : ""}`.trim();
   if (data === undefined) return "in memory";
   const near = relative(process.cwd(), data);
   return near.startsWith("..") ? data : near;
 }
 
-/** What a shell takes as it is: a token, and with it the first booking. In one line, or in several that go on where the screen is narrower. */
-export function curlLine(
+/** Returns a shell command that gets a token and lists a booking. It is split into continued lines if it is too long. */
+export function formatCurl(
   { url, token_url, client_id, client_secret }: Announcement,
   width: number,
   certificateFile?: string,
@@ -136,5 +135,5 @@ export function curlLine(
     `| sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')"`,
   ];
   const line = pieces.join(" ");
-  return widthOf(line) <= width ? line : pieces.join(" \\\n  ");
+  return measureWidth(line) <= width ? line : pieces.join(" \\\n  ");
 }

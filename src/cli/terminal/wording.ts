@@ -1,34 +1,31 @@
-// The sentences about wrong usage that commander finds: what was typed, the nearest known name, and how to list all names.
+// Rewords commander's usage errors: what was typed, the nearest known name, and how to list all names.
 import type { Command, CommanderError } from "commander";
 import { isDuration } from "../../engine/domain/index.ts";
 import { toExcerpt } from "../../engine/settings.ts";
 import { suggest } from "../../platform/nearest.ts";
 import { adviseOnRemoved } from "../removed-names.ts";
 
-/**
- * Undefined where nothing is wrong: help or the version was printed. Commander's own texts are in another style, and
- * name no way out.
- */
-export function wordingOf(error: CommanderError, command: Command): string | undefined {
-  const where = pathOf(command);
-  // Commander gives what was typed only within its sentence.
+/** Returns undefined if commander threw only because it printed help or the version. */
+export function explainUsageError(error: CommanderError, command: Command): string | undefined {
+  const where = formatCommandPath(command);
+  // Commander quotes what was typed in its message and nowhere else.
   const [, quoted = ""] = /'(.*)'/s.exec(error.message) ?? [];
   switch (error.code) {
     case "commander.unknownOption": {
-      if (isDuration(quoted.slice(1))) return BACKWARDS;
+      if (isDuration(quoted.slice(1))) return REWIND_ADVICE;
       const removed = describeRemoved("option", `${where} ${quoted}`) ?? describeRemovedMember(command);
       if (removed !== undefined) return removed;
-      return `${where} has no option ${toExcerpt(quoted)}.${suggest(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
+      return `${where} has no option ${toExcerpt(quoted)}.${suggest(quoted, listOptions(command))} \`${where} --help\` lists them.`;
     }
     case "commander.unknownCommand":
       return describeUnknownCommand(quoted, command);
     case "commander.excessArguments":
-      // Surplus words of a default member are mostly a misspelt name.
-      return isDefault(command)
+      // An extra word after a group is usually a misspelt command of the group.
+      return isDefaultMember(command)
         ? describeUnknownCommand(command.args[0] ?? "", command.parent as Command)
-        : (describeRemovedArgument(where) ?? tooMany(command));
+        : (describeRemovedArgument(where) ?? describeExtraArguments(command));
     case "commander.missingArgument":
-      return `${where} lacks its ${quoted}. Write it as ${where} ${command.usage()}.`;
+      return `Missing argument <${quoted}>. Usage: ${where} ${command.usage()}`;
     case "commander.optionMissingArgument":
       return `${quoted.replace(/ .*/, "")} needs a value: ${quoted}.`;
     default:
@@ -38,21 +35,21 @@ export function wordingOf(error: CommanderError, command: Command): string | und
   }
 }
 
-/** A negative duration looks like an option. */
-const BACKWARDS =
-  "A clock goes forward. `sandbox rewind` goes back to a point in time that `sandbox logs --changes` lists.";
+/** Advice for a negative duration, which commander takes for an option. */
+const REWIND_ADVICE =
+  "A clock only moves forward. `sandbox rewind` restores a point in time that `sandbox logs --changes` lists.";
 
 export function describeUnknownCommand(name: string, parent: Command): string {
   const names = parent.commands.map((each) => each.name());
-  const where = pathOf(parent);
+  const where = formatCommandPath(parent);
   const removed = describeRemoved("command", `${where} ${name}`);
   if (removed !== undefined) return removed;
   return `${where} has no command ${toExcerpt(name)}.${suggest(name, names)} \`${where} --help\` lists them.`;
 }
 
-/** A removed member of a group is an argument of the default member. */
+/** Commander takes the removed command of a group for an argument of the group's default command. */
 function describeRemovedMember({ parent, args: [name] }: Command): string | undefined {
-  return parent && name !== undefined ? describeRemoved("command", `${pathOf(parent)} ${name}`) : undefined;
+  return parent && name !== undefined ? describeRemoved("command", `${formatCommandPath(parent)} ${name}`) : undefined;
 }
 
 function describeRemovedArgument(where: string): string | undefined {
@@ -60,31 +57,31 @@ function describeRemovedArgument(where: string): string | undefined {
   return advice && `The argument of \`${where}\` was removed. ${advice}`;
 }
 
-/** `words`: what was typed, with the name of the program. */
+/** `words` is what was typed, including the name of the program. */
 function describeRemoved(kind: "command" | "option", words: string): string | undefined {
   const advice = adviseOnRemoved(kind, words.replace(/^sandbox /, ""));
   return advice && `\`${words}\` was removed. ${advice}`;
 }
 
-function tooMany(command: Command): string {
+function describeExtraArguments(command: Command): string {
   const takes = command.registeredArguments.length;
   const extra = command.args
     .slice(takes)
     .map((text) => (text === "" ? "an empty word" : toExcerpt(text)))
     .join(" ");
-  return `${pathOf(command)} does not take ${extra}. Write it as ${pathOf(command)} ${command.usage()}.`;
+  return `${formatCommandPath(command)} does not take ${extra}. Usage: ${formatCommandPath(command)} ${command.usage()}`;
 }
 
-function optionsOf(command: Command): string[] {
+function listOptions(command: Command): string[] {
   return [...command.options.map(({ long }) => long ?? ""), "--help"];
 }
 
-/** The default member of a group gets the words that are no name of a member. */
-function isDefault(command: Command): boolean {
+/** Returns whether the command runs when no command of its group is named. */
+function isDefaultMember(command: Command): boolean {
   return (command as { usual?: boolean }).usual === true;
 }
 
-function pathOf(command: Command): string {
-  const above = command.parent ? `${pathOf(command.parent)} ` : "";
+function formatCommandPath(command: Command): string {
+  const above = command.parent ? `${formatCommandPath(command.parent)} ` : "";
   return `${above}${command.name()}`;
 }

@@ -1,6 +1,6 @@
 // Webhooks: how each subscription fares, the messages, and one message with its deliveries under the magnifying glass.
 
-import { NOBODY } from "../../platform/states-text.ts";
+import { NO_SUBSCRIBER } from "../../platform/states-text.ts";
 import { type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { RecordTitle, ShortId } from "../parts/links.tsx";
@@ -122,7 +122,7 @@ function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
       {about ? <RecordTitle {...about} /> : <ShortId id={id} />}
       <span>
         {/* No subscription takes this kind. */}
-        {deliveries.length === 0 && <span class="quiet">{NOBODY}</span>}
+        {deliveries.length === 0 && <span class="quiet">{NO_SUBSCRIBER}</span>}
         {deliveries.map(({ id: delivery, state, attempts }) => (
           <span key={delivery}>
             <Badge tone={getStateTone(state)}>{state}</Badge>{" "}

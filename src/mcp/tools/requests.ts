@@ -2,7 +2,7 @@
 import type { Schemas } from "../../client/control.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { count } from "../../platform/count.ts";
-import { NOBODY } from "../../platform/states-text.ts";
+import { NO_SUBSCRIBER } from "../../platform/states-text.ts";
 import { type Block, markData } from "../result-pages.ts";
 import { formatCall, type Session, type Tool } from "../tool.ts";
 
@@ -66,4 +66,4 @@ function formatRows(what: string, rows: readonly { id: string }[], notes: readon
   return [`${count(rows.length, what)}, newest first:`, markData(rows), ...notes, example];
 }
 
-const NO_SUBSCRIPTION = `No subscription received these messages (${NOBODY}). Create one: ${formatCall("read_operation", { operation_id: "createWebhookSubscription" })}`;
+const NO_SUBSCRIPTION = `No subscription received these messages (${NO_SUBSCRIBER}). Create one: ${formatCall("read_operation", { operation_id: "createWebhookSubscription" })}`;

@@ -102,7 +102,7 @@ test.each(SIGNALS)("it goes on until %s, and writes what there is", async (signa
   const world = await sandbox.world();
   const file = fileOf(signal);
   const recording = startSandboxCommand(["record", file, "--url", sandbox.url, "--world", world.id]);
-  await recording.shows("Ctrl-C ends it");
+  await recording.shows("Press Ctrl-C to stop");
   const { id } = await book(world);
   await world.act("cancelBooking", { booking_id: id, refund: "full" });
   await world.clock.advance("PT12H");
@@ -146,7 +146,7 @@ test.each(SIGNALS)("it goes on until %s, and writes what there is", async (signa
 test("a recorder that is killed leaves nothing behind", async () => {
   const world = await sandbox.world();
   const recording = startSandboxCommand(["record", fileOf("killed"), "--url", sandbox.url, "--world", world.id]);
-  await recording.shows("Ctrl-C ends it");
+  await recording.shows("Press Ctrl-C to stop");
   await book(world);
   await recording.shows("POST");
   recording.child.kill("SIGKILL");
@@ -158,7 +158,7 @@ test("when the sandbox stops, what there is is written", async () => {
   const other = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
   const file = fileOf("stopped");
   const recording = startSandboxCommand(["record", file, "--url", other.url]);
-  await recording.shows("Ctrl-C ends it");
+  await recording.shows("Press Ctrl-C to stop");
   await book(other);
   await recording.shows("/v1/bookings");
   await other.close();
@@ -188,7 +188,7 @@ test("a stretch that is past: what changed the world before it comes first, and 
     "A look",
   );
   expect(code).toBe(0);
-  expect(stderr).toContain("The world was changed before: 2 entries of the log come first in the story.");
+  expect(stderr).toContain("The world was changed before: the scenario begins with 2 earlier entries of the log.");
   const looked = {
     ...{ name: "get booking", call: "getBooking", with: { bookingId: idOf("create booking") } },
     expect: { status: 200, body: { status: "ACTIVE", ...EVENT, id: idOf("create booking") } },
@@ -370,7 +370,7 @@ test("a story that does not play is kept, with the step that differs and where i
         .findIndex((each) => each.includes("- name:")) + 1;
     const problem = `${file}:${line}:5: get event: status wanted 200, came 404`;
     expect(stderr.split("\n")).toContain(problem);
-    expect(stderr).toContain(`${file} stays, but it does not play yet.`);
+    expect(stderr).toContain(`${file} was written, but fails.`);
     expect(code).toBe(1);
     expect(JSON.parse((await runHere([...words, "--force", "--json"])).stdout).faults).toContain(problem);
   } finally {
@@ -392,7 +392,7 @@ test("a world of the folder that the sandbox was started with: the story names t
     expect((storyIn(file) as unknown as { fixture: string }).fixture).toBe("./my-tours");
     const far = join(mkdtempSync(join(folder, "far-")), "story.yaml");
     const { stderr } = await runHere(words.map((word) => (word === file ? far : word)).concat("--no-check"));
-    expect(stderr).toContain(`neither in this folder nor beside ${far}: name its folder in \`fixture\`.`);
+    expect(stderr).toContain(`neither in this folder nor next to ${far}. Write the path of its folder in \`fixture\`.`);
   } finally {
     await other.close();
   }

@@ -56,8 +56,8 @@ it("plans the same for the same seed, and something else for another", async () 
 });
 
 it.each([
-  [["--", "true"], 2, "Say how the program's own state is read"],
-  [["--days", "0", "--probe", "true", "--", "true"], 2, "--days 0 is no number from 1 to 366."],
+  [["--", "true"], 2, "Name a command that prints the program's own state"],
+  [["--days", "0", "--probe", "true", "--", "true"], 2, "--days 0 is not a number from 1 to 366."],
   [["--without", "lost-deliverys", "--probe", "true", "--", "true"], 2, "Did you mean lost-delivery?"],
   [["--probe", "true", "--", "no-such-command"], 3, "There is no command no-such-command."],
   [["--probe", "true", "--", "true"], 3, "The program ended by itself on day 1 of 30, with exit code 0."],
