@@ -401,7 +401,7 @@ const rare: readonly OfferRow[] = [
     ],
     ...act("moveBooking", { booking_id: "bkg-empty", event_id: "evt-morning" }),
     rule: "NO_TICKETS_LEFT",
-    advice: /^Book anew\.$/,
+    advice: /^Make a new booking\.$/,
   },
   {
     name: "a slot that the clocks skip",
