@@ -1,7 +1,7 @@
 // Runs a tool call, from its arguments to one page of its result. Errors name the tool's arguments and suggest calls to try.
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { sizeInWords } from "../engine/domain/index.ts";
+import { describeSize } from "../engine/domain/index.ts";
 import { getValue } from "../platform/member-paths.ts";
 import { suggest } from "../platform/nearest.ts";
 import { MAX_RESULT_BYTES, splitIntoPages } from "./result-pages.ts";
@@ -138,7 +138,7 @@ function formatSchemaError(error: ErrorObject, args: Record<string, unknown>, kn
   const value = getValue(args, path);
   const is = `\`${path.join(".")}\` is ${shorten(JSON.stringify(value) ?? "missing")}`;
   if (keyword !== "enum")
-    return `${is}. ${EXPECTED[keyword]?.(error) ?? `It ${sizeInWords(keyword, params.limit) ?? message}.`}`;
+    return `${is}. ${EXPECTED[keyword]?.(error) ?? `It ${describeSize(keyword, params.limit) ?? message}.`}`;
   const values: readonly unknown[] = params.allowedValues;
   return `${is}; it can be ${values.join(", ")}.${suggest(String(value), values.map(String))}`;
 }

@@ -1,6 +1,6 @@
 // Shows the armed faults with their hits, and arms and disarms faults.
 import type { Schemas } from "../../client/control.ts";
-import { wordsBesideName } from "../../engine/domain/index.ts";
+import { describeFaultDetails } from "../../engine/domain/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
 import { Misuse } from "../failure.ts";
@@ -24,7 +24,7 @@ function formatFaultList({ faults }: Schemas["FaultList"], { terminal }: Call): 
     terminal.say("No fault is armed. Arm one with `sandbox fault add createBooking --status 503`.");
   const rows = faults.map((each) => [
     terminal.paint("bold", each.name),
-    wordsBesideName(each),
+    describeFaultDetails(each),
     `hits ${each.hits} of ${each.times}`,
   ]);
   return fitColumns(rows, terminal.width);

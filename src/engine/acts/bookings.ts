@@ -6,7 +6,7 @@ import { moveBooking } from "../domain/booking/move-booking.ts";
 import { updateBooking } from "../domain/booking/update-booking.ts";
 import { claimSlot, toSlotName } from "../domain/event/timeslots.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
-import { loadBooking, loadEvent, loadExperience, loadTicket, orderById } from "../domain/kernel/lookups.ts";
+import { loadBooking, loadEvent, loadExperience, loadOrder, loadTicket } from "../domain/kernel/lookups.ts";
 import { showTicket } from "../domain/views.ts";
 import { act } from "./act.ts";
 import { toBookingInput } from "./booking-input.ts";
@@ -51,7 +51,7 @@ export const bookingActs = [
     }
     if (amount === undefined)
       return reject("INVALID_INPUT", { path: "body.amount", what: "`refund: amount` needs an amount." });
-    const { currency } = orderById(tx, booking.order_id);
+    const { currency } = loadOrder(tx, booking.order_id);
     const minor = toMinor(amount, currency, "body.amount");
     return toBookingResult(tx, cancelBooking(tx, booking, { refund, amount: minor }));
   }),

@@ -2,7 +2,7 @@
 // booking-transitions.
 import { placeBooking } from "../domain/booking/booking.ts";
 import { completeCheckout, dropCheckout } from "../domain/booking/checkout.ts";
-import { loadBooking, loadEvent, orderById } from "../domain/kernel/lookups.ts";
+import { loadBooking, loadEvent, loadOrder } from "../domain/kernel/lookups.ts";
 import { act } from "./act.ts";
 import { toBookingInput, toPayments } from "./booking-input.ts";
 import { toBookingResult } from "./results.ts";
@@ -19,7 +19,7 @@ export const checkoutActs = [
   // unpaid. Assumption: order-transitions.
   act("completeCheckout", (tx, { booking_id, payments = [{}], answers = [] }) => {
     const booking = loadBooking(tx, booking_id);
-    const { currency } = orderById(tx, booking.order_id);
+    const { currency } = loadOrder(tx, booking.order_id);
     return toBookingResult(tx, completeCheckout(tx, booking, toPayments(payments, currency), answers));
   }),
 

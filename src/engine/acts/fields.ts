@@ -2,7 +2,7 @@
 // amount is a whole number in the smallest unit, or a PriceAmount. Heading "Common types"; assumptions: currencies, amounts.
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { found, reject } from "../domain/kernel/domain-error.ts";
+import { mustExist, reject } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { mustBeMoney } from "../domain/money/currency.ts";
@@ -12,7 +12,7 @@ export type ActAmount = Schemas["Amount"];
 /** The currency of an amount; without one, `byDefault`, or the company's. */
 export function getCurrency(tx: Transaction, amount: ActAmount, path: string, byDefault?: string): string {
   const given = typeof amount === "number" ? undefined : amount.currency;
-  const currency = given ?? byDefault ?? found(tx.company.get("company"), "company", "company").currency;
+  const currency = given ?? byDefault ?? mustExist(tx.company.get("company"), "company", "company").currency;
   mustBeMoney({ currency }, path);
   return currency;
 }

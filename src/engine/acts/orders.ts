@@ -1,7 +1,7 @@
 // Acts on the money of an order: payments and refunds, and how one that is pending ends. Assumptions: transaction, refund,
 // refund-to-card.
 
-import { loadTicket, orderById } from "../domain/kernel/lookups.ts";
+import { loadOrder, loadTicket } from "../domain/kernel/lookups.ts";
 import { endPayment, pay } from "../domain/money/payment.ts";
 import { endRefund, refundOrder } from "../domain/money/refund.ts";
 import { act } from "./act.ts";
@@ -10,7 +10,7 @@ import { orderResult } from "./results.ts";
 
 export const orderActs = [
   act("payOrder", (tx, { order_id, transaction_id, amount, ...input }) => {
-    const order = orderById(tx, order_id);
+    const order = loadOrder(tx, order_id);
     if (transaction_id !== undefined) {
       const { status = "COMPLETED", ...others } = input;
       mustBeAlone("transaction_id", { amount, ...others });
@@ -23,7 +23,7 @@ export const orderActs = [
 
   // Refunds the rest, an amount, or a ticket.
   act("refundOrder", (tx, { order_id, refund_id, amount, ...input }) => {
-    const order = orderById(tx, order_id);
+    const order = loadOrder(tx, order_id);
     if (refund_id !== undefined) {
       const { status = "COMPLETED", ...others } = input;
       mustBeAlone("refund_id", { amount, ...others });

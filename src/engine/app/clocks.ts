@@ -2,7 +2,7 @@
 
 import { Slice } from "../../platform/slices.ts";
 import { countMove, type ReceiptLine } from "../domain/kernel/facts.ts";
-import { behindKey } from "../domain/kernel/index-keys.ts";
+import { toKeyEnd } from "../domain/kernel/index-keys.ts";
 import { type Instant, toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { ClockMoved } from "../log/view.ts";
@@ -179,7 +179,7 @@ export class Clocks {
       receipt.push(line);
       if (slice.isOver) await slice.pause();
     }
-    const pending = copy.read(target, (tx) => [...tx.deliveries.walk("due", { until: behindKey(target) })]);
+    const pending = copy.read(target, (tx) => [...tx.deliveries.walk("due", { until: toKeyEnd(target) })]);
     return { now: target, counts: { due: receipt.length, deliveries: pending.length }, receipt };
   }
 }

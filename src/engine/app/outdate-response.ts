@@ -5,7 +5,7 @@ import { countFreeUnits } from "../domain/event/capacity.ts";
 import { isOpen } from "../domain/event/opening.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { LIST_CHANGES } from "../domain/kernel/fault-rules.ts";
-import { endOf, two } from "../domain/kernel/index-keys.ts";
+import { joinKeys, toPrefixEnd } from "../domain/kernel/index-keys.ts";
 import type { Booking, ScheduledEvent } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause } from "../world/state/commit.ts";
@@ -44,7 +44,7 @@ export async function changeList({ operation, cause, world, application }: Fault
 
 /** Finds the oldest active booking, because the program may have just created a newer one and would notice its cancellation. */
 function findOldestBooking(tx: Transaction): { booking_id?: string } {
-  const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE") };
+  const active = { from: joinKeys("ACTIVE", ""), until: toPrefixEnd("ACTIVE") };
   for (const { id, event_id } of tx.bookings.walk("statusCreated", active))
     if (tx.events.get(event_id)?.state === "ACTIVE") return { booking_id: id };
   return {};

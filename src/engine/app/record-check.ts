@@ -4,7 +4,7 @@ import type { ErrorObject } from "ajv";
 import generated from "../../contract/generated/world-validators.js";
 import { showJson } from "../../platform/json.ts";
 import { decodeStep } from "../../platform/member-paths.ts";
-import { sizeInWords } from "../domain/kernel/forms.ts";
+import { describeSize } from "../domain/kernel/forms.ts";
 import type { Name } from "../world/state/schema.ts";
 import { createMeanings, type MeaningContext } from "./record-meanings.ts";
 
@@ -54,5 +54,5 @@ function describeMisfit({ instancePath, keyword, params, data }: ErrorObject, ex
 function describeExpected({ keyword, params, message }: ErrorObject): string {
   if (keyword === "enum") return `be one of ${(params.allowedValues as unknown[]).join(", ")}`;
   if (keyword === "const") return `be ${showJson(params.allowedValue)}`;
-  return (sizeInWords(keyword, params.limit) ?? message ?? "fit").replace(/^must /, "");
+  return (describeSize(keyword, params.limit) ?? message ?? "fit").replace(/^must /, "");
 }

@@ -2,7 +2,7 @@
 // Messages have no such index, so the newest ones are searched.
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { ordered } from "../domain/kernel/index-keys.ts";
+import { toSortable } from "../domain/kernel/index-keys.ts";
 import { type CollectionName, getHead, type StoredRecord } from "../domain/kernel/record-kinds.ts";
 import type { Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -67,7 +67,7 @@ function compareAge(one: StoredRecord, other: StoredRecord): number {
 
 /** Returns a key that sorts by age. A delivery has no time, only a number. */
 function readAge({ created_at, occurred_at, place }: StoredRecord): string {
-  return String(created_at ?? occurred_at ?? (place === undefined ? "" : ordered(Number(place))));
+  return String(created_at ?? occurred_at ?? (place === undefined ? "" : toSortable(Number(place))));
 }
 
 function toRow(tx: Transaction, collection: CollectionName, record: StoredRecord): Related["items"][number] {

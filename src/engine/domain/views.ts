@@ -1,5 +1,5 @@
-// What of a record the public sees: the schemas of the specification, with what is ours left out.
-// Orders and the journal: money/order-view.ts. Assumptions: booking-customer-names, ticket-url.
+// Shows records as the API returns them, without internal fields. Orders and the journal are in money/order-view.ts.
+// Assumptions: booking-customer-names, ticket-url.
 import type { ServiceSchemas } from "../../contract/schemas.ts";
 import { getZone } from "./catalogue/location.ts";
 import type * as records from "./kernel/records.ts";

@@ -6,11 +6,11 @@ import {
   DomainError,
   domainErrors,
   joinMessages,
-  MOST_NAMED,
+  MAX_LISTED_VIOLATIONS,
   omitPath,
   type Values,
 } from "../domain/kernel/domain-error.ts";
-import { codeOf, type ErrorCode } from "../domain/kernel/error-codes.ts";
+import { type ErrorCode, toCode } from "../domain/kernel/error-codes.ts";
 import { isQuotaError, isStoreError } from "../log/store-error.ts";
 import { type Answer, createViolation, type Violation } from "./exchange.ts";
 
@@ -68,7 +68,7 @@ export class HttpError extends Error {
   readonly list: string | undefined;
   constructor(status: number, message: string, details: HttpErrorDetails = {}) {
     super(message);
-    const { code = codeOf(status), headers = {}, rule = "other", values = {} } = details;
+    const { code = toCode(status), headers = {}, rule = "other", values = {} } = details;
     this.name = "HttpError";
     this.status = status;
     this.code = code;
@@ -84,7 +84,7 @@ export class ContractError extends HttpError {
   readonly violations: readonly Violation[];
   /** `count`: of all violations, of which only the first are worded. `remark`: a last sentence. */
   constructor(violations: readonly Violation[], count = violations.length, remark?: string) {
-    const named = violations.slice(0, MOST_NAMED);
+    const named = violations.slice(0, MAX_LISTED_VIOLATIONS);
     const sentences = named.map(({ message }) => message);
     super(400, [joinMessages(sentences, count), remark ?? []].flat().join(" "), {
       headers: { "sandbox-violations": formatHeader(named) },
@@ -121,12 +121,12 @@ export function toFailure(reason: unknown, requestId: string): Answer {
     const code = (domainErrors[reason.code].answered_as ?? reason.code) as ErrorCode;
     return createFailure(reason.status, code, reason.message, createViolationHeader(findViolations(reason)));
   }
-  if (reason instanceof Error && reason.name === "FixtureError") return createFailure(400, codeOf(400), reason.message);
+  if (reason instanceof Error && reason.name === "FixtureError") return createFailure(400, toCode(400), reason.message);
   if (isQuotaError(reason)) return createFailure(409, "QUOTA_EXCEEDED", reason.message);
   // Nothing was changed, so the request may be sent again.
-  if (isStoreError(reason)) return createFailure(503, codeOf(503), reason.message, { "retry-after": "1" });
+  if (isStoreError(reason)) return createFailure(503, toCode(503), reason.message, { "retry-after": "1" });
   const message = `Internal error. See \`sandbox logs\` for request ${requestId}; please report it.`;
-  return createFailure(500, codeOf(500), message);
+  return createFailure(500, toCode(500), message);
 }
 
 const createViolationHeader = (violations: readonly Violation[]): Record<string, string> =>

@@ -1,7 +1,7 @@
 // Where an armed fault takes effect: before the operation, so that nothing of it happens, or after it, so that the change is kept and
 // only the answer is lost. Its answer has the shape of the service's own errors.
 import type { Fault, FaultHit, FaultOccasion, RequestsPort } from "../app/application.ts";
-import { codeOf } from "../domain/kernel/error-codes.ts";
+import { toCode } from "../domain/kernel/error-codes.ts";
 import { ANY, TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import type { Answer, Exchange, Routed } from "./exchange.ts";
 
@@ -65,7 +65,7 @@ export function createFaultAnswer({ status, code, retry_after }: Fault, { route 
   // The token endpoint has errors of its own form (RFC 6749 section 5.2).
   const error = { error: code ?? (status < 500 ? "invalid_request" : "server_error"), error_description: message };
   const headers = retry_after === undefined ? {} : { "retry-after": String(retry_after) };
-  return { status, headers, body: route?.id === TOKEN_OPERATION ? error : { code: code ?? codeOf(status), message } };
+  return { status, headers, body: route?.id === TOKEN_OPERATION ? error : { code: code ?? toCode(status), message } };
 }
 
 /** The connection keeps the process while somebody waits at it; the timer alone does not. */

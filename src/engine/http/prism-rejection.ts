@@ -5,7 +5,7 @@ import type { IHttpOperation } from "@stoplight/types";
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { decodeStep, getValue } from "../../platform/member-paths.ts";
-import { MOST_NAMED } from "../domain/kernel/domain-error.ts";
+import { MAX_LISTED_VIOLATIONS } from "../domain/kernel/domain-error.ts";
 import { createViolation, type Route, type SentParts, type Violation } from "./exchange.ts";
 import { ECHOES, findFirstError, isOverridden, readFirstError, type Section } from "./fast-validators.ts";
 import { listParameters, readBodyType } from "./parameters.ts";
@@ -90,7 +90,7 @@ function describeSections(sent: SentParts, operation: IHttpOperation, sections: 
   const names = (["headers", "query", "path"] as const)
     .flatMap((section) => listParameters(operation, section))
     .map(({ name }) => name);
-  const violations = diagnostics.slice(0, MOST_NAMED).map((diagnostic, index) => {
+  const violations = diagnostics.slice(0, MAX_LISTED_VIOLATIONS).map((diagnostic, index) => {
     if (diagnostic.path === undefined) return createViolation(["body"], "required", "body is required.");
     const [section = "body"] = diagnostic.path;
     const isSame = (each: Diagnostic) => each.code === diagnostic.code && formatPath(each) === formatPath(diagnostic);

@@ -1,6 +1,6 @@
 // Why a request was rejected, for the log and `why`: the rule behind the error, and its values.
 import { DomainError } from "../domain/kernel/domain-error.ts";
-import { codeOf } from "../domain/kernel/error-codes.ts";
+import { toCode } from "../domain/kernel/error-codes.ts";
 import { isStoreError } from "../log/store-error.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange, Rejection } from "./exchange.ts";
@@ -32,7 +32,7 @@ function findRule(reason: unknown): Pick<Rejection, "rule" | "values"> {
 export function findRejection({ fault, rejection, violations, facts }: Exchange): Rejection | undefined {
   if (!fault || (fault.status === undefined && !fault.connection)) return rejection;
   const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
-  const code = fault.code ?? (fault.status === undefined ? "" : codeOf(fault.status));
+  const code = fault.code ?? (fault.status === undefined ? "" : toCode(fault.status));
   const isRetained = facts.length > 0;
   // What was stored is named by who explains it.
   const message = isRetained ? "" : `An armed fault ${describeEffect(fault)}; nothing was changed.`;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { decodeDots } from "../../platform/path-segment.ts";
-import { codeOf } from "../domain/kernel/error-codes.ts";
+import { toCode } from "../domain/kernel/error-codes.ts";
 import type { WorldLease } from "./access.ts";
 import type { DocumentRoute } from "./documents.ts";
 import type { Exchange, Route } from "./exchange.ts";
@@ -148,7 +148,7 @@ function setMatch(found: Omit<Match, "params">): RequestHandler {
 }
 
 const CLOSED = {
-  code: codeOf(503),
+  code: toCode(503),
   message: "This sandbox is closed. Start another, and mount its router, or close the server with it.",
 };
 

@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { unwrapHost } from "../../platform/unbracketed.ts";
-import { codeOf } from "../domain/kernel/error-codes.ts";
+import { toCode } from "../domain/kernel/error-codes.ts";
 import { BODY_LIMIT } from "./body.ts";
 import { PortError } from "./port-error.ts";
 import { findBodyLimit } from "./receive-body.ts";
@@ -151,7 +151,7 @@ function endUnlessSteady(upload: ServerResponse, end: () => void): void {
 function rejectSocket(reason: NodeJS.ErrnoException, socket: Duplex): void {
   if (reason.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const [status, words, message] = rejections[reason.code ?? ""] ?? UNREADABLE;
-  const body = JSON.stringify({ code: codeOf(status), message });
+  const body = JSON.stringify({ code: toCode(status), message });
   const head = [`HTTP/1.1 ${status} ${words}`, "content-type: application/json; charset=utf-8", "connection: close"];
   socket.end([...head, `content-length: ${Buffer.byteLength(body)}`, "", body].join("\r\n"));
 }

@@ -2,7 +2,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { decodeStep, getSent } from "../../platform/member-paths.ts";
 import { findNearest } from "../../platform/nearest.ts";
-import { blankForPlus, FORMATS, PATTERNS, sizeInWords } from "../domain/kernel/forms.ts";
+import { describeSize, explainDecodedPlus, FORMATS, PATTERNS } from "../domain/kernel/forms.ts";
 import { createViolation, type SentParts, type Violation } from "./exchange.ts";
 
 /** Clients choose names. */
@@ -24,7 +24,7 @@ function formatSentence(path: string, error: ErrorObject, value: unknown): strin
   // A rule for texts that an object breaks is one for its keys.
   if (error.propertyName !== undefined) return `${path}: the key ${shorten(error.propertyName)} ${expected}.`;
   if (error.keyword === "additionalProperties") return `${path} ${expected}.`;
-  return `${path} ${expected}; it is ${shorten(value)}.${blankForPlus(value)}`;
+  return `${path} ${expected}; it is ${shorten(value)}.${explainDecodedPlus(value)}`;
 }
 
 /** Messages that replace AJV's own, by keyword. */
@@ -74,7 +74,7 @@ export function describeKinds(alternatives: unknown): string | undefined {
 const formatExpectation = (error: ErrorObject): string =>
   cut(
     EXPECTED[error.keyword]?.(error) ??
-      sizeInWords(error.keyword, error.params.limit) ??
+      describeSize(error.keyword, error.params.limit) ??
       error.message ??
       "does not fit",
     300,

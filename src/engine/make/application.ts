@@ -4,7 +4,7 @@ import { acts } from "../acts/index.ts";
 import type { Application, PublicOperation } from "../app/application.ts";
 import { createAssumptions } from "../app/assumptions.ts";
 import { SignIns } from "../app/sign-ins.ts";
-import { createPinned } from "../domain/company/subscription.ts";
+import { createPinnedSubscription } from "../domain/company/subscription.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import { listFixtureNames } from "../fixtures/read.ts";
 import { draftWorldChange } from "../log/drafts.ts";
@@ -53,7 +53,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
       const event_types = kinds.length > 0 ? [...kinds] : [...EVENT_KINDS];
       const input = { url, event_types, state: "ENABLED", description } as const;
       const cause = { kind: "world", id: "setup" } as const;
-      return change(world, cause, (tx) => createPinned(tx, input, random.secret())).result.secret;
+      return change(world, cause, (tx) => createPinnedSubscription(tx, input, random.secret())).result.secret;
     },
     acts: {
       all: () => acts,

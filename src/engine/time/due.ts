@@ -6,7 +6,7 @@ import { canComplete, completeEvent } from "../domain/event/event-end.ts";
 import { getEnd } from "../domain/event/sessions.ts";
 import { expireCard } from "../domain/gift-card/card-end.ts";
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
-import { ordered, two } from "../domain/kernel/index-keys.ts";
+import { joinKeys, toSortable } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { ScheduledEvent } from "../domain/kernel/records.ts";
 import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
@@ -86,7 +86,7 @@ const dueKinds: readonly DueKind[] = [
     what: "documentAttached",
     records: (tx) => tx.entries,
     at: ({ document_due_at = "" }) => document_due_at,
-    made: ({ created_at, number }) => two(created_at, ordered(Number(number))),
+    made: ({ created_at, number }) => joinKeys(created_at, toSortable(Number(number))),
     settle: (tx, entry) => attachDocument(tx, entry),
   }),
   dueKind({

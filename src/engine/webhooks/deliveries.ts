@@ -1,7 +1,7 @@
 // Changes the state of deliveries and lists those that are due. A delivery is PENDING until it ends, and PENDING again on a resend. An
 // index holds the queues, so a read costs the same for any number of deliveries. Assumptions: delivery-order, subscription-delete.
 
-import { behindKey, endOf, queueOf } from "../domain/kernel/index-keys.ts";
+import { toKeyEnd, toPrefixEnd, toQueueKey } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -37,7 +37,7 @@ export function endDeliveries(
   state: FinalState,
   isChosen: (delivery: Delivery) => boolean = () => true,
 ): void {
-  const bounds = { from: subscriptionId, until: endOf(subscriptionId) };
+  const bounds = { from: subscriptionId, until: toPrefixEnd(subscriptionId) };
   for (const delivery of [...tx.deliveries.walk("queue", bounds)].filter(isChosen)) endDelivery(tx, delivery, state);
 }
 
@@ -46,9 +46,9 @@ export function listDueQueues(tx: Transaction): string[] {
   const due: string[] = [];
   let head = getFirst(tx.deliveries.walk("queue"));
   while (head) {
-    const queue = queueOf(head);
+    const queue = toQueueKey(head);
     if ((head.next_attempt_at ?? "") <= tx.now) due.push(queue);
-    head = getFirst(tx.deliveries.walk("queue", { from: endOf(queue) }));
+    head = getFirst(tx.deliveries.walk("queue", { from: toPrefixEnd(queue) }));
   }
   return due;
 }
@@ -57,7 +57,7 @@ export function listDueQueues(tx: Transaction): string[] {
 export function listDue(tx: Transaction, queue: string, limit: number, isTaken: (id: string) => boolean): Delivery[] {
   const found: Delivery[] = [];
   if (limit <= 0) return found;
-  for (const delivery of tx.deliveries.walk("queue", { from: queue, until: endOf(queue) })) {
+  for (const delivery of tx.deliveries.walk("queue", { from: queue, until: toPrefixEnd(queue) })) {
     if ((delivery.next_attempt_at ?? "") > tx.now) break;
     if (!isTaken(delivery.id)) found.push(delivery);
     if (found.length >= limit) break;
@@ -67,7 +67,7 @@ export function listDue(tx: Transaction, queue: string, limit: number, isTaken: 
 
 /** Lists the ids of all deliveries that are due, in order. */
 export function listAllDue(tx: Transaction): string[] {
-  return Array.from(tx.deliveries.walk("due", { until: behindKey(tx.now) }), ({ id }) => id);
+  return Array.from(tx.deliveries.walk("due", { until: toKeyEnd(tx.now) }), ({ id }) => id);
 }
 
 interface DueFilter {

@@ -3,7 +3,7 @@
 // Heading "Events"; assumptions: delivery-order, delivery-retry.
 import type { SecureContext } from "node:tls";
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
-import { queueOf } from "../domain/kernel/index-keys.ts";
+import { toQueueKey } from "../domain/kernel/index-keys.ts";
 import { type Instant, toMillis } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -366,7 +366,7 @@ class WorldDispatcher {
     if (delivery.state === "PENDING") this.#setTimer(at);
     // A resend during the attempt moved the delivery to the other queue, which waited for this attempt.
     const isDue = delivery.state === "PENDING" && (delivery.next_attempt_at ?? "") <= this.#ports.now(this.world);
-    if (isDue && queueOf(delivery) !== queueOf(request.delivery)) this.wake();
+    if (isDue && toQueueKey(delivery) !== toQueueKey(request.delivery)) this.wake();
     this.#ports.attempted(this.world.id, recorded.delivery, recorded.message, request.injected?.fault);
     this.#faults.recordSent(recorded.delivery, recorded.message);
   }

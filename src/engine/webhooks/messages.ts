@@ -3,9 +3,9 @@
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
-import { found, reject } from "../domain/kernel/domain-error.ts";
+import { mustExist, reject } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
-import { ordered } from "../domain/kernel/index-keys.ts";
+import { toSortable } from "../domain/kernel/index-keys.ts";
 import { after, isDuration } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
 import { findNamed } from "../domain/kernel/record-kinds.ts";
@@ -109,7 +109,8 @@ interface MessageFilter {
 }
 
 export function listMessages(tx: Transaction, { kind, state, created, before, limit }: MessageFilter) {
-  const until = before === undefined ? undefined : ordered(found(tx.messages.get(before), "message", before).place);
+  const until =
+    before === undefined ? undefined : toSortable(mustExist(tx.messages.get(before), "message", before).place);
   const isCounted = [state, created, until].every((filter) => filter === undefined);
   const newest: Message[] = [];
   let matching = 0;
@@ -171,12 +172,12 @@ function deleteAllMessages(tx: Transaction): void {
 }
 
 function pinSubscription(tx: Transaction, id: string): void {
-  tx.subscriptions.put({ ...found(tx.subscriptions.get(id), "webhook subscription", id), pinned: true });
+  tx.subscriptions.put({ ...mustExist(tx.subscriptions.get(id), "webhook subscription", id), pinned: true });
 }
 
 /** The old secret stays valid during the overlap. Without an overlap it is invalid immediately. */
 function rotateSecret(tx: Transaction, id: string, overlap: string | undefined, secret: string) {
-  const { previous_secret: _, ...current } = found(tx.subscriptions.get(id), "webhook subscription", id);
+  const { previous_secret: _, ...current } = mustExist(tx.subscriptions.get(id), "webhook subscription", id);
   if (overlap !== undefined && !isDuration(overlap))
     reject("INVALID_INPUT", { path: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
   const valid_until = overlap === undefined ? tx.now : after(tx.now, overlap);

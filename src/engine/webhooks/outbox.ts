@@ -3,7 +3,7 @@
 // subscription-delete, subscription-put, disabled-deliveries.
 
 import type { FactName } from "../domain/kernel/facts.ts";
-import { ordered } from "../domain/kernel/index-keys.ts";
+import { toSortable } from "../domain/kernel/index-keys.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
 import type { Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -106,7 +106,7 @@ export function addDelivery(
   { at, resend }: SendOptions = { at: tx.now },
 ): void {
   tx.deliveries.put({
-    id: `dlv_${ordered(place)}_${subscription.id}`,
+    id: `dlv_${toSortable(place)}_${subscription.id}`,
     message_id: id,
     subscription_id: subscription.id,
     url: subscription.url,

@@ -2,7 +2,7 @@
 // delivery-retry (the same webhook-id).
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { found, reject } from "../domain/kernel/domain-error.ts";
+import { mustExist, reject } from "../domain/kernel/domain-error.ts";
 import { after, type Instant, isBeyondTime, isDuration, readInstant } from "../domain/kernel/instant.ts";
 import type { Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -86,7 +86,7 @@ function listRecipients(tx: Transaction, { id, kind }: Message): string[] {
 
 /** Resends the message to one subscription, even if it had no delivery to it. */
 function resendTo(tx: Transaction, message: Message, id: string, schedule: SendOptions): void {
-  const subscription = found(tx.subscriptions.get(id), "webhook subscription", id);
+  const subscription = mustExist(tx.subscriptions.get(id), "webhook subscription", id);
   if (subscription.state !== "ENABLED")
     reject("WRONG_STATE", {
       kind: "Webhook subscription",

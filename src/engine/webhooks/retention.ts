@@ -1,7 +1,7 @@
 // Deletes old messages. The latest 10,000 are stored, and older ones while a delivery is pending. Messages are numbered without
 // gaps, so the number of a new message gives the number of the message that it replaces. Assumption: message-retention.
 
-import { behindKey, ordered } from "../domain/kernel/index-keys.ts";
+import { toKeyEnd, toSortable } from "../domain/kernel/index-keys.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 
@@ -11,7 +11,7 @@ export const MAX_STORED_MESSAGES = 10_000;
 export function deleteReplacedMessages(tx: Transaction, { place }: Message, count: number): void {
   const last = place - MAX_STORED_MESSAGES;
   if (last < 1) return;
-  const replaced = { from: ordered(Math.max(1, last - count + 1)), until: behindKey(ordered(last)) };
+  const replaced = { from: toSortable(Math.max(1, last - count + 1)), until: toKeyEnd(toSortable(last)) };
   for (const message of [...tx.messages.walk("created", replaced)]) deleteUnlessPending(tx, message);
 }
 

@@ -1,6 +1,6 @@
 // Triggers an event kind on request. Kinds that only time can cause are triggered by a move of the clock. Heading "Event kinds".
 
-import { found, reject } from "../domain/kernel/domain-error.ts";
+import { mustExist, reject } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
@@ -48,7 +48,7 @@ export function makeTrigger({ change, read, advance }: TriggerDeps) {
     if (!due) return change(world, cause, (tx) => triggerKind(tx, kind, inputs));
     // The move also runs everything else that becomes due before that time.
     const { receipt } = await advance(world, due.at, cause);
-    const result = read(world, (tx) => showEvent(found(tx.events.get(due.id), "event", due.id)));
+    const result = read(world, (tx) => showEvent(mustExist(tx.events.get(due.id), "event", due.id)));
     return { result, facts: receipt.filter(({ id }) => id === due.id).flatMap(({ facts }) => facts) };
   };
 }

@@ -2,7 +2,7 @@
 // that works, which is tried on copies of the world at that time.
 import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort, RequestsPort, WorldsPort } from "../app/application.ts";
-import type { Looked } from "../domain/kernel/checks.ts";
+import type { CheckResult } from "../domain/kernel/checks.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -160,15 +160,15 @@ const hasRule = (row: CheckRow, rule: string): boolean =>
 function listChecks(
   exchange: Exchange,
   rejection: Rejection,
-  known: readonly Looked[],
+  known: readonly CheckResult[],
   application: RequestsPort,
-): Looked[] {
+): CheckResult[] {
   const rows = listRows(exchange).map((row) => ({ row, looked: row.looked(exchange, application) }));
   // All checks before the one that rejected passed, and those after it were not made.
   const stood = rows.findIndex(
     ({ row, looked }) => hasRule(row, rejection.rule) && (rejection.rule !== "fault-injected" || looked !== undefined),
   );
-  return rows.flatMap(({ row, looked }, index): Looked[] => {
+  return rows.flatMap(({ row, looked }, index): CheckResult[] => {
     if (index === stood) return formatFailedCheck(row, rejection, known);
     if (looked === undefined) return [];
     const passed = stood < 0 || index < stood;
@@ -176,7 +176,7 @@ function listChecks(
   });
 }
 
-function formatFailedCheck(row: CheckRow, rejection: Rejection, known: readonly Looked[]): Looked[] {
+function formatFailedCheck(row: CheckRow, rejection: Rejection, known: readonly CheckResult[]): CheckResult[] {
   const own = { passed: false, looked_at: toLookedAt(rejection) };
   if (row.name !== "rule") return [{ name: row.name, ...own }];
   return known.some(({ passed }) => passed === false) ? [...known] : [...known, { name: rejection.rule, ...own }];

@@ -1,7 +1,7 @@
 // Tries a request or an act on a copy of its world, with the same steps as the real request. The copy is private and temporary: it has
 // no log, deliveries, faults or rate limit.
 import type { RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
-import type { Looked } from "../domain/kernel/checks.ts";
+import type { CheckResult } from "../domain/kernel/checks.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import { changedRequest } from "../http/changed-request.ts";
@@ -23,7 +23,7 @@ interface TrialResult {
   /** Undefined if the request succeeded. */
   rejection: Rejection | undefined;
   /** The checks of the rules, with the values that they compared. */
-  looked: readonly Looked[];
+  looked: readonly CheckResult[];
 }
 
 /** The token is only valid in the copy. */
@@ -38,7 +38,7 @@ export async function runTrial(
 ): Promise<TrialResult> {
   const exchange = changedRequest(original, change.set);
   const now = change.at ?? original.at;
-  const looked: Looked[] = [];
+  const looked: CheckResult[] = [];
   const trialApplication = createTrialApplication(copy, now, application, looked);
   try {
     for (const { act, input } of change.first)
@@ -87,10 +87,10 @@ function perform({ world, route, body, id }: Routed, { acts, messages, change }:
 }
 
 /** Returns the application with only one world, the copy, and its clock held at the instant. */
-function createTrialApplication(copy: World, now: Instant, application: TrialPorts, looked: Looked[]): TrialPorts {
+function createTrialApplication(copy: World, now: Instant, application: TrialPorts, looked: CheckResult[]): TrialPorts {
   const { credentials } = copy;
   const trace = <T>(tx: { trace?: unknown }, work: () => T): T => {
-    tx.trace = (each: Looked) => void looked.push(each);
+    tx.trace = (each: CheckResult) => void looked.push(each);
     return work();
   };
   return {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { readInstant, sizeInWords } from "../../engine/domain/index.ts";
+import { describeSize, readInstant } from "../../engine/domain/index.ts";
 import { showJson } from "../../platform/json.ts";
 import { decodeStep } from "../../platform/member-paths.ts";
 import { findNearest } from "../../platform/nearest.ts";
@@ -179,7 +179,7 @@ function formatError({ instancePath, keyword, params, message, parentSchema, dat
   }
   if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: describeChoice(kind, parentSchema, data) };
   const types = keyword === "type" ? `must be ${[params.type].flat().join(" or ")}` : undefined;
-  const wanted = types ?? sizeInWords(keyword, params.limit) ?? message ?? "this does not fit";
+  const wanted = types ?? describeSize(keyword, params.limit) ?? message ?? "this does not fit";
   return { path, reason: `${wanted}, but it is ${showJson(data)}` };
 }
 

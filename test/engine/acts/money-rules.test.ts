@@ -44,13 +44,13 @@ describe("Money of a cancelled booking", () => {
   ])("that an integration collected and refunds itself, with %j", (choice, wanted, payment_status) => {
     const world = worldForTests({ "refund-of-integration": "none" });
     const { id, order_id } = book(world, { ...ONE_ADULT, payments: [{ provider: "INTEGRATION" }] });
-    expect(sentence(world, "refundOrder", { order_id })).toMatch(/pays its guest back itself/);
+    expect(sentence(world, "refundOrder", { order_id })).toMatch(/refunds its guest itself/);
     world.act("cancelBooking", { booking_id: id, ...choice });
     expect(kinds(world)).toEqual(wanted);
     const isPaidBack = payment_status === "REFUNDED";
     const why = isPaidBack
       ? "it holds no captured money"
-      : "an integration collected the money and pays its guest back itself";
+      : "an integration collected the money and refunds its guest itself";
     expect(sentence(world, "refundOrder", { order_id })).toContain(
       `Nothing of order ${order_id} can be paid back: ${why}`,
     );

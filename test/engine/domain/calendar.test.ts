@@ -298,7 +298,7 @@ test("a session across a clock change shows its duration", () => {
   world.act("createEvent", { id: "evt-night", experience_id: "exp-tour", capacity: 3, sessions: [session] });
   const found = read(world, weekOf("2030-10-21"));
   expect(sessionsOf(found).map(({ note }) => note)).toEqual([
-    "The clocks move meanwhile: it lasts 270 minutes, its times read 210.",
+    "The clocks change during this session: it lasts 270 minutes, but its times are 210 minutes apart.",
   ]);
   expect(found.days.filter(({ clock_changes }) => clock_changes.length > 0).map(({ day }) => day)).toEqual([
     "2030-10-27",

@@ -1,7 +1,7 @@
 // Which slots opening rules offer: up to midnight, on the two nights when the clocks change, and two years ahead.
 // Assumptions: timeslots, local-time.
 import { describe, expect, it } from "vitest";
-import { freeSlots } from "../../../src/engine/domain/event/timeslots.ts";
+import { listFreeSlots } from "../../../src/engine/domain/event/timeslots.ts";
 import { type Instant, toMillis } from "../../../src/engine/domain/kernel/instant.ts";
 import { item, type TestWorld, worldForTests } from "../../world-for-tests.ts";
 
@@ -15,7 +15,7 @@ function ruled(from: string, to: string, duration: string): TestWorld {
 }
 
 const slots = (world: TestWorld, from: Instant, until: Instant) =>
-  world.change((tx) => freeSlots(tx, tx.experiences.get("exp-tour") as never, from, until));
+  world.change((tx) => listFreeSlots(tx, tx.experiences.get("exp-tour") as never, from, until));
 
 /** A slot as its hours on the wall and the minutes that pass in it. */
 const brief = (found: ReturnType<typeof slots>) =>

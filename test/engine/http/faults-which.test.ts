@@ -146,9 +146,9 @@ describe("Arming is rejected", () => {
     [
       "an operation of a delivery",
       { ...fine, delivery: { do: "drop" } },
-      /^body\.faults\.0\.operation: a fault of deliveries is not of a request/,
+      /^body\.faults\.0\.operation: a fault of deliveries hits no requests/,
     ],
-    ["a seed of no share", { ...fine, status: 500, seed: 1 }, /^body\.faults\.0\.seed: .*Give a share too\.$/],
+    ["a seed of no share", { ...fine, status: 500, seed: 1 }, /^body\.faults\.0\.seed: .*Add a share\.$/],
     ["a share above one", { ...fine, status: 500, share: 1.5 }, /share must be <= 1/],
     [
       "an issued token of another operation",
@@ -165,12 +165,16 @@ describe("Arming is rejected", () => {
       { ...fine, token: { revoke: true, expires_in: 5 } },
       /^body\.faults\.0\.token\.revoke: /,
     ],
-    ["pages of what has none", { ...fine, page: { short: true } }, /operation: page is not of getMe\. It is of list/],
+    [
+      "pages of what has none",
+      { ...fine, page: { short: true } },
+      /operation: page has no effect on getMe\. It works on list/,
+    ],
     ["nothing of an answer", { ...fine, answer: { leave_out: false } }, /answer\.leave_out: it is false/],
     [
       "a time of what is not late",
       { times: 1, delivery: { do: "drop", late_ms: 5 } },
-      /delivery\.late_ms: it is of late and reorder/,
+      /delivery\.late_ms: it works only with late and reorder/,
     ],
   ])("with %s", async (_, fault, sentence) => {
     const { status, body } = await world.control("put", "faults", { faults: [fault] });

@@ -255,7 +255,7 @@ describe("Arming is rejected, and keeps the armed faults,", () => {
     [
       "with a Retry-After of no answer",
       { operation: "getMe", delay_ms: 1, retry_after: 3, times: 1 },
-      /^body\.faults\.0\.retry_after: it is a header of the answer/,
+      /^body\.faults\.0\.retry_after: it is a header of the fault/,
     ],
     ["with another connection", { ...fine, connection: "slow" }, /connection must be/],
     ["with another moment", { ...fine, when: "during" }, /when must be/],

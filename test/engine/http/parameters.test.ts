@@ -109,7 +109,7 @@ describe("An empty parameter counts as missing", () => {
 });
 
 const DATE_TIME = "a date-time with its offset, such as 2030-06-01T09:00:00Z or 2030-06-01T11:00:00+02:00 (RFC 3339)";
-const PLUS = " A + in an address is read as a blank: write %2B.";
+const PLUS = " A + in a URL is decoded as a space: write %2B.";
 
 describe("A malformed date-time is rejected with a description", () => {
   it.each([
@@ -148,7 +148,7 @@ describe("A malformed date-time is rejected with a description", () => {
 
   it("an invalid day is reported, and no invalid format is suggested", async () => {
     const answer = await get("/v1/events?from=2030-02-30T00:00:00");
-    const sentence = "query.from: there is no 2030-02-30T00:00:00 in the calendar. Check the day.";
+    const sentence = "query.from: 2030-02-30T00:00:00 is not a date of the calendar. Check the day.";
     expect([answer.status, answer.body.message]).toEqual([400, sentence]);
   });
 

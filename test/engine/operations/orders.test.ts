@@ -262,10 +262,10 @@ describe("a rejection because of a pending payment or refund names it, and how i
     const world = await sandbox.world();
     const id = await sold(world, { payments: [{ status: "INITIATED" }] });
     const [{ id: transaction_id }] = (await whole(world, id)).transactions;
-    const end = `payment ${transaction_id} is under way; end it by payOrder with its transaction_id and a status.`;
+    const end = `payment ${transaction_id} is pending; end it with payOrder using its transaction_id and a status.`;
     expect(await message(world, "payOrder", { order_id: id })).toBe(`Order ${id} has nothing open to pay: ${end}`);
     expect(await message(world, "payOrder", { order_id: id, amount: 1 })).toBe(
-      `1 is more than the 0 that is open on order ${id}. Name at most that: ${end}`,
+      `1 is more than the 0 that is open on order ${id}. Request at most that amount: ${end}`,
     );
     await done(world, "payOrder", { order_id: id, transaction_id });
     const paid = `Order ${id} has nothing open to pay: its payment_status is PAID.`;
@@ -277,11 +277,11 @@ describe("a rejection because of a pending payment or refund names it, and how i
     const id = await sold(world, { payments: [{}] });
     await done(world, "refundOrder", { order_id: id, status: "INITIATED" });
     const [{ id: refund_id }] = (await whole(world, id)).refunds;
-    const end = `refund ${refund_id} is under way; end it by refundOrder with its refund_id and a status.`;
+    const end = `refund ${refund_id} is pending; end it with refundOrder using its refund_id and a status.`;
     const nothing = `Nothing of order ${id} can be paid back: `;
     expect(await message(world, "refundOrder", { order_id: id })).toBe(nothing + end);
     await done(world, "refundOrder", { order_id: id, refund_id });
-    const held = "it holds no captured money that is not refunded already.";
+    const held = "it holds no captured money that is not refunded yet.";
     expect(await message(world, "refundOrder", { order_id: id })).toBe(nothing + held);
   });
 
@@ -289,7 +289,7 @@ describe("a rejection because of a pending payment or refund names it, and how i
     const world = await sandbox.world();
     const payments = [{ amount: 20000, status: "INITIATED" }, { amount: 999999 }];
     expect(await message(world, "bookAsHost", { ...HOST, payments })).toBe(
-      "999999 is more than the 5000 that is open on the order of the booking. Name at most that.",
+      "999999 is more than the 5000 that is open on the order of the booking. Request at most that amount.",
     );
   });
 });

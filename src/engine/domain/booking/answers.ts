@@ -1,14 +1,14 @@
-// What guests answer to the questions of an experience: one answer a question, or a question and ticket; blank is none.
-// Heading "InformationRequest"; assumptions: answers, required-question.
+// Reads the answers of guests to the questions of an experience. A question has one answer per booking or per ticket, and a
+// blank answer counts as none. Heading "InformationRequest"; assumptions: answers, required-question.
 
 import { reject } from "../kernel/domain-error.ts";
 import type { Experience, Question, QuestionAnswer, Ticket } from "../kernel/records.ts";
 
-/** `ticket`: counted from 0; for a question per ticket, the default is the first. */
+/** `ticket` counts from 0. For a question per ticket, the default is the first ticket. */
 export type AnswerInput = Omit<QuestionAnswer, "ticket_id" | "label"> & { ticket?: number };
 
 /**
- * The answers to store: those given replace the earlier ones (`before`) to the same question. Rejects with
+ * Returns the answers to store. A new answer replaces the earlier one (`before`) to the same question. Rejects with
  * INVALID_INPUT.
  */
 export function readAnswers(
@@ -18,10 +18,10 @@ export function readAnswers(
   before: readonly QuestionAnswer[] = [],
 ): QuestionAnswer[] {
   const answers = given.flatMap((input, index): (QuestionAnswer & { index: number })[] => {
-    const answer = answerOf(experience, tickets, input, `body.answers.${index}`);
+    const answer = toAnswer(experience, tickets, input, `body.answers.${index}`);
     return answer.answer.trim() === "" ? [] : [{ ...answer, index }];
   });
-  // All twins together, so that one attempt shows all that is wrong.
+  // All duplicates are reported together, so that one attempt shows every problem.
   const problems = answers.flatMap((answer, position) => {
     const twin = answers.slice(0, position).find((other) => isSame(other, answer));
     if (!twin) return [];
@@ -29,7 +29,7 @@ export function readAnswers(
     return [{ path: `body.answers.${answer.index}`, what }];
   });
   if (problems.length > 0) reject("INVALID_INPUT", problems);
-  // An answer that is given again, or taken back with a blank, is not the old one any more.
+  // A new answer replaces the old one, and a blank answer removes it.
   const remaining = before.filter((old) => !answers.some((answer) => isSame(old, answer)));
   return [...remaining, ...answers.map(({ index: _, ...answer }) => answer)];
 }
@@ -39,7 +39,7 @@ function isSame(a: QuestionAnswer, b: QuestionAnswer): boolean {
   return a.information_request_id === b.information_request_id && a.ticket_id === b.ticket_id;
 }
 
-function answerOf(
+function toAnswer(
   experience: Experience,
   tickets: readonly Ticket[],
   { ticket = 0, ...input }: AnswerInput,
@@ -51,16 +51,16 @@ function answerOf(
     const what = `${experience.id} has no information request ${id}.`;
     return reject("INVALID_INPUT", { path: `${path}.information_request_id`, what });
   }
-  // A question that is reworded or removed later was asked like this.
+  // The label is stored with the answer, because the question can be reworded or removed later.
   const answer = { ...input, label: question.label };
-  // One answer for all tickets: a `ticket` that is given says nothing.
+  // A question per booking has one answer for all tickets, so `ticket` is ignored.
   if (question.scope === "BOOKING") return answer;
   const about = tickets[ticket];
   if (about) return { ...answer, ticket_id: about.id };
   return reject("INVALID_INPUT", { path: `${path}.ticket`, what: `the booking has ${tickets.length} tickets.` });
 }
 
-/** Rejects while a required question has no answer; `way` names an alternative. */
+/** Rejects while a required question has no answer. `way` adds an alternative to the message. */
 export function mustBeAnswered(
   experience: Experience,
   tickets: readonly Ticket[],
@@ -70,11 +70,11 @@ export function mustBeAnswered(
   const open = experience.information_requests
     .filter(({ required }) => required)
     .flatMap((question) => {
-      // Without a ticket: the answer of the whole booking.
+      // A call without `ticket_id` looks for the answer of the whole booking.
       const isOpen = (ticket_id?: string) =>
         !answers.some((answer) => answer.information_request_id === question.id && answer.ticket_id === ticket_id);
-      if (question.scope === "BOOKING") return isOpen() ? [sentence(question)] : [];
-      return tickets.flatMap(({ id }, index) => (isOpen(id) ? [sentence(question, index)] : []));
+      if (question.scope === "BOOKING") return isOpen() ? [formatMissingAnswer(question)] : [];
+      return tickets.flatMap(({ id }, index) => (isOpen(id) ? [formatMissingAnswer(question, index)] : []));
     });
   if (open.length > 0)
     reject(
@@ -83,7 +83,7 @@ export function mustBeAnswered(
     );
 }
 
-function sentence({ id }: Question, ticket?: number): string {
+function formatMissingAnswer({ id }: Question, ticket?: number): string {
   const where = ticket === undefined ? "" : ` for ticket ${ticket}`;
   return `${id} is required and has no answer${where}. Add one.`;
 }

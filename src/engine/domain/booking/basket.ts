@@ -1,4 +1,5 @@
-// The items of a booking request, checked against the offers of the experience. Heading "Item"; assumption: booking-item-unknown.
+// Reads the items of a booking request and checks them against the offers of the experience. Heading "Item"; assumption:
+// booking-item-unknown.
 
 import { reject } from "../kernel/domain-error.ts";
 import type { Experience, Item, Offer, Variant } from "../kernel/records.ts";
@@ -8,7 +9,7 @@ interface BasketLine<O extends Offer> {
   quantity: number;
 }
 
-/** What a request asks for, with the offers looked up, so that nobody has to look twice. */
+/** The items of a request together with their offers. */
 export interface Basket {
   variants: BasketLine<Variant>[];
   addOns: BasketLine<Offer>[];
@@ -28,16 +29,16 @@ export function getOffers(experience: Experience): ReadonlyMap<string, Offer> {
   return byId;
 }
 
-/** A record is never changed in place, so what follows from one stays true. */
+/** Offers are cached by record, which is safe because a record is never changed in place. */
 const remembered = new WeakMap<Experience, ReadonlyMap<string, Offer>>();
 
 /**
- * The basket of a new booking. Rejects with INVALID_ITEM where it is empty of tickets, or an add-on has no ticket to go
- * with.
+ * Reads the basket of a new booking. Rejects with INVALID_ITEM if it has no ticket, or an add-on without its ticket
+ * variant.
  */
 export function readBasket(experience: Experience, items: readonly Item[], path = "body.items"): Basket {
   mustBeCountable(items, path);
-  const basket = read(experience, items, path);
+  const basket = readItems(experience, items, path);
   if (basket.variants.length === 0) {
     reject("INVALID_ITEM", { path, what: "only add-ons were asked for. Add at least one ticket variant." });
   }
@@ -49,25 +50,25 @@ export function readBasket(experience: Experience, items: readonly Item[], path 
   return basket;
 }
 
-/** The largest quantity that the specification can write, which is int32. */
-const MOST_UNITS = 2 ** 31 - 1;
+/** The specification types quantities as int32. */
+const MAX_UNITS = 2 ** 31 - 1;
 
-/** Rejects a type of which its items together are more than one of them may be. */
+/** Rejects when the quantities of one type add up to more than int32 can hold. */
 export function mustBeCountable(items: readonly Item[], path: string): void {
   const units = new Map<string, number>();
   const problems = items.flatMap(({ type_id, quantity }, index): ItemProblem[] => {
     const all = (units.get(type_id) ?? 0) + quantity;
     units.set(type_id, all);
-    if (all <= MOST_UNITS) return [];
-    return [{ path: `${path}.${index}.quantity`, what: `${all} of ${type_id} are more than ${MOST_UNITS}.` }];
+    if (all <= MAX_UNITS) return [];
+    return [{ path: `${path}.${index}.quantity`, what: `${all} of ${type_id} are more than ${MAX_UNITS}.` }];
   });
   if (problems.length > 0) reject("INVALID_INPUT", problems);
 }
 
-/** What is added to a booking: an add-on's variant may be in it already. */
+/** Reads the items to add to a booking. The variant of an add-on may be in the booking already. */
 export function readAdditions(experience: Experience, items: readonly Item[], held: readonly Item[]): Basket {
-  const basket = read(experience, items, "body.items");
-  // An add-on may go with a ticket that was bought before.
+  const basket = readItems(experience, items, "body.items");
+  // An add-on may belong to a ticket that was bought before.
   const inside = experience.ticket_variants.filter(({ id }) => held.some(({ type_id }) => type_id === id));
   mustGoTogether(basket, [...basket.variants.map(({ offer }) => offer), ...inside], "body.items");
   return basket;
@@ -79,9 +80,9 @@ interface ItemProblem extends Record<string, string> {
 }
 
 /** Checks every item, then rejects all wrong ones together. */
-function read(experience: Experience, items: readonly Item[], path: string): Basket {
+function readItems(experience: Experience, items: readonly Item[], path: string): Basket {
   const basket: Basket = { variants: [], addOns: [] };
-  // A function, since most baskets have no add-on.
+  // Add-ons are listed only when needed, because most baskets have none.
   const addOns = () => experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
   const problems = items.flatMap((item, index): ItemProblem[] => {
     const { item_type, type_id, quantity } = item;
@@ -108,23 +109,23 @@ function mustGoTogether(basket: Basket, variants: readonly Variant[], path: stri
 /** Items with one entry per type, in the order of the request. */
 export function getItems({ variants, addOns }: Basket): Item[] {
   return [
-    ...variants.map(({ offer, quantity }) => item(offer.id, "VARIANT", quantity)),
-    ...addOns.map(({ offer, quantity }) => item(offer.id, "ADDON", quantity)),
+    ...variants.map(({ offer, quantity }) => createItem(offer.id, "VARIANT", quantity)),
+    ...addOns.map(({ offer, quantity }) => createItem(offer.id, "ADDON", quantity)),
   ];
 }
 
-/** One item per type, in the order of their first mention; quantities are added up. */
+/** Merges items of one type in the order of their first mention and adds up their quantities. */
 export function mergeItems(items: readonly Item[]): Item[] {
   const merged = new Map<string, Item>();
   for (const each of items) {
     const known = merged.get(each.type_id);
-    // Copies: the items of a request are not ours to change.
+    // The items are copied, because those of the request must not change.
     merged.set(each.type_id, known ? { ...known, quantity: known.quantity + each.quantity } : { ...each });
   }
   return [...merged.values()];
 }
 
-export function item(type_id: string, item_type: "VARIANT" | "ADDON", quantity: number): Item {
+export function createItem(type_id: string, item_type: "VARIANT" | "ADDON", quantity: number): Item {
   return { type_id, item_type, quantity };
 }
 
@@ -133,7 +134,7 @@ export function canOffer(variant: Variant, id: string): boolean {
   return variant.add_on_variants.some((addOn) => addOn.id === id);
 }
 
-/** Whether it is among what is offered. */
+/** Adds the quantity to the basket, and returns whether the type is offered. */
 function addTo<O extends Offer>(lines: BasketLine<O>[], offered: readonly O[], id: string, quantity: number): boolean {
   const line = lines.find((known) => known.offer.id === id);
   const offer = offered.find((each) => each.id === id);
@@ -147,8 +148,8 @@ function createUnbookableProblem({ item_type }: Item, at: string): ItemProblem {
   return { path: `${at}.item_type`, what: `${item_type} can't be booked; use VARIANT or ADDON.` };
 }
 
-/** Of what an experience offers, a sentence names so many. */
-const NAMED = 20;
+/** A message lists at most this many offers. */
+const MAX_LISTED_OFFERS = 20;
 
 function createNotOfferedProblem(experience: Experience, item: Item, at: string): ItemProblem {
   return getOffers(experience).has(item.type_id)
@@ -157,12 +158,12 @@ function createNotOfferedProblem(experience: Experience, item: Item, at: string)
 }
 
 function createUnknownOfferProblem(experience: Experience, type_id: string, at: string): ItemProblem {
-  const offered = [...getOffers(experience).keys()].slice(0, NAMED).join(", ") || "nothing";
+  const offered = [...getOffers(experience).keys()].slice(0, MAX_LISTED_OFFERS).join(", ") || "nothing";
   const what = `${type_id} is not offered for this event. ${experience.id} offers ${offered}.`;
   return { path: `${at}.type_id`, what };
 }
 
-/** Rejects discounts on what the experience does not offer: they would take off nothing. */
+/** Rejects discounts on types that the experience does not offer, because they would have no effect. */
 export function mustDiscountOffers(experience: Experience, discounts: readonly { type_id?: string }[]): void {
   const problems = discounts.flatMap(({ type_id }, index) =>
     type_id === undefined || getOffers(experience).has(type_id)

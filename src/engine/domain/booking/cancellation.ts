@@ -1,10 +1,10 @@
-// Cancelling a booking: its tickets are void, its seats free, and its money goes where the host says. Heading "Booking status";
+// Cancels a booking: voids its tickets, frees its seats and refunds its money as the host chose. Heading "Booking status";
 // assumptions: booking-transitions, cancel-keeps-money, lock-released.
 
 import type { Booking } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, move } from "../kernel/transitions.ts";
-import { endOrder, orderOf, type RefundChoice } from "./booking-order.ts";
+import { endOrder, getOrder, type RefundChoice } from "./booking-order.ts";
 import { dropCheckout } from "./checkout.ts";
 import { endTickets, releaseLock } from "./tickets.ts";
 
@@ -17,6 +17,6 @@ export function cancelBooking(tx: Transaction, booking: Booking, choice: RefundC
   endTickets(tx, booking);
   tx.emit("booking.cancelled", booking.id);
   releaseLock(tx, booking);
-  endOrder(tx, orderOf(tx, booking), choice);
+  endOrder(tx, getOrder(tx, booking), choice);
   return cancelled;
 }

@@ -1,8 +1,9 @@
-// A customer as someone gives it, and as a booking or an order holds it. Heading "Customer"; assumption: booking-customer-names, empty-text.
+// Converts the customer of a request to the customer that a booking or an order stores. Heading "Customer"; assumptions:
+// booking-customer-names, empty-text.
 import { optional } from "../../../platform/optional.ts";
 import type { Address, Customer } from "../kernel/records.ts";
 
-/** One of the two names will do, and a host may know next to nothing. */
+/** Every field is optional: either name is enough, and a host may know little about a guest. */
 export interface CustomerInput {
   customer_type?: "PRIVATE" | "COMPANY";
   name?: string;
@@ -17,10 +18,13 @@ export interface CustomerInput {
 /** An address that can't reach anyone, for a guest who left none. */
 const NO_EMAIL = "guest@example.invalid";
 
-/** What a host writes down for a guest who gave none. */
+/** The name that is stored for a guest who gave none. */
 const NO_NAME = "Guest";
 
-/** Both names, equal; a company has its own; and nothing that is not documented (assumption: unknown-body-field). */
+/**
+ * Sets both names to one value and drops undocumented fields (assumption: unknown-body-field). A company keeps its
+ * own name as well.
+ */
 export function toCustomer(input: CustomerInput): Customer {
   const { customer_type = "PRIVATE", email = NO_EMAIL, company_name, vat_number, phone, address } = input;
   const name = input.name ?? input.full_name ?? company_name ?? NO_NAME;
@@ -31,11 +35,11 @@ export function toCustomer(input: CustomerInput): Customer {
     : { customer_type, email, ...optional({ company_name: omitEmpty(company_name) }), ...all };
 }
 
-/** With the given members in place of the old ones; a customer of another type is another customer. */
+/** Replaces the given fields. Another customer type replaces the complete customer. */
 export function changeCustomer(old: Customer, given: CustomerInput): Customer {
   const { customer_type = old.customer_type } = given;
   if (customer_type !== old.customer_type) return toCustomer(given);
-  // Either of the two names renames.
+  // Either of the two names changes both.
   const name = given.name ?? given.full_name ?? old.name;
   return toCustomer({ ...old, ...given, ...optional({ name }) });
 }
@@ -44,5 +48,5 @@ function toAddress({ address_lines = [], city, zip_code, region, country }: Part
   return { address_lines, ...optional({ city, zip_code, country, region: omitEmpty(region) }) } as Address;
 }
 
-/** An empty text says as little as none. */
+/** An empty text counts as missing. */
 const omitEmpty = (text: string | undefined) => text || undefined;

@@ -1,52 +1,52 @@
-// Moving a booking to another event of its experience: the old one becomes MOVED, a new one takes over its order and what is left
-// of its tickets. Assumption: booking-move.
+// Moves a booking to another event of its experience. The old booking becomes MOVED; a new one takes over its order and its
+// remaining tickets. Assumption: booking-move.
 
 import { mustFit } from "../event/capacity.ts";
 import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
-import { type Demand, demandOfTickets, sell, toResources } from "../event/sold.ts";
+import { type Demand, sell, toResources, toTicketDemand } from "../event/sold.ts";
 import { must } from "../kernel/checks.ts";
-import { found, reject } from "../kernel/domain-error.ts";
+import { mustExist, reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, move } from "../kernel/transitions.ts";
 import { getTicketId } from "../money/order-line.ts";
 import { saveOrder } from "../money/payment.ts";
 import { mergeItems } from "./basket.ts";
-import { orderOf } from "./booking-order.ts";
+import { getOrder } from "./booking-order.ts";
 import { addTickets, endTickets, listLiveTickets, release, releaseLock } from "./tickets.ts";
 
 /**
- * Answers the booking that is valid afterwards. Rejects with WRONG_STATE, SAME_EVENT, OTHER_EXPERIENCE,
- * NO_TICKETS_LEFT, or what a booking of the target would be refused with.
+ * Returns the booking that is valid afterwards. Rejects with WRONG_STATE, SAME_EVENT, OTHER_EXPERIENCE,
+ * NO_TICKETS_LEFT, or the errors of a new booking on the target.
  */
 export function moveBooking(tx: Transaction, booking: Booking, target: ScheduledEvent): Booking {
-  // First of all: a booking that may not move gets no other reason.
+  // The status is checked first: a booking that can't move gets no other reason.
   const status = move(bookingStates, booking.id, booking.status, "MOVED");
   mustBeMovable(tx, booking, target);
-  const experience = found(tx.experiences.get(target.experience_id), "experience", target.experience_id);
+  const experience = mustExist(tx.experiences.get(target.experience_id), "experience", target.experience_id);
   const live = listLiveTickets(tx, booking);
   if (live.length === 0) reject("NO_TICKETS_LEFT", { booking_id: booking.id });
-  // As they were sold, whether that is offered still or not (assumption: resources-sold).
-  const demand = demandOfTickets(experience, live);
+  // The tickets move as they were sold, even if that is not offered any more (assumption: resources-sold).
+  const demand = toTicketDemand(experience, live);
   mustBeOpen(tx, target, experience);
-  if (tx.assumes("booking-move") === "same-booking") return moveAlong(tx, booking, target, { demand, live });
-  // Its seats are free first: both events may share a resource.
+  if (tx.assumes("booking-move") === "same-booking") return moveSameBooking(tx, booking, target, { demand, live });
+  // The old seats are freed first, because both events may share a resource.
   tx.bookings.put({ ...booking, status, updated_at: tx.now });
   endTickets(tx, booking);
   mustFit(tx, target, demand);
   keepSold(tx, sell(tx, target, demand));
 
   const id = tx.newId();
-  // New tickets: a printed one names the event it is for.
+  // New tickets are created, because a printed ticket names its event.
   const plan = live.map((ticket) => ({ ...ticket, resources_used: toResources(experience, ticket) }));
   const tickets = addTickets(tx, { id, event_id: target.id }, plan);
   for (const ticket of tickets) tx.tickets.put(ticket);
-  const moved = createNext(tx, booking, { id, event_id: target.id, live, tickets });
-  // The old one first: receivers drop it before they meet its successor.
+  const moved = createSuccessor(tx, booking, { id, event_id: target.id, live, tickets });
+  // The old booking is announced first: receivers drop it before they read about its successor.
   tx.emit("booking.moved", booking.id);
   tx.emit("booking.created", id);
-  // Nobody holds an event exclusively for a booking that is elsewhere.
+  // The old event is unlocked, because the booking that locked it is elsewhere.
   releaseLock(tx, booking);
   return moved;
 }
@@ -56,9 +56,14 @@ interface HeldTickets {
   live: readonly Ticket[];
 }
 
-/** The other answer to booking-move: the booking keeps its id, and its tickets theirs; only the event is another. */
-function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { demand, live }: HeldTickets): Booking {
-  // Before it must fit, for both events may share a resource.
+/** Applies the other value of booking-move: the booking and its tickets keep their ids, and only the event changes. */
+function moveSameBooking(
+  tx: Transaction,
+  booking: Booking,
+  target: ScheduledEvent,
+  { demand, live }: HeldTickets,
+): Booking {
+  // The old seats are freed before the check, because both events may share a resource.
   release(tx, booking, live);
   releaseLock(tx, booking);
   mustFit(tx, target, demand);
@@ -78,7 +83,7 @@ function mustBeMovable(tx: Transaction, booking: Booking, target: ScheduledEvent
   const { experience_id: theirs } = target;
   const isForeign = theirs !== experience_id && { event_id: target.id, experience_id: theirs, other: experience_id };
   must(tx, "OTHER_EXPERIENCE", isForeign, () => `from ${experience_id} to ${theirs}`);
-  const old = found(tx.events.get(event_id), "event", event_id);
+  const old = mustExist(tx.events.get(event_id), "event", event_id);
   // A tour that is over can't be taken on another day.
   if (old.state === "COMPLETED") {
     reject("WRONG_STATE", {
@@ -91,16 +96,16 @@ function mustBeMovable(tx: Transaction, booking: Booking, target: ScheduledEvent
   }
 }
 
-interface Passage {
+interface Successor {
   id: string;
   event_id: string;
   live: readonly Ticket[];
   tickets: readonly Ticket[];
 }
 
-/** The new booking and the order that is now its own; both name the new tickets where they named the old. */
-function createNext(tx: Transaction, booking: Booking, { id, event_id, live, tickets }: Passage): Booking {
-  // By position: there is one new ticket for each live one, in their order.
+/** Creates the new booking and gives it the order. Both then name the new tickets. */
+function createSuccessor(tx: Transaction, booking: Booking, { id, event_id, live, tickets }: Successor): Booking {
+  // Tickets match by position: each live ticket has one new ticket, in the same order.
   const nextOf = new Map(live.map((ticket, index) => [ticket.id, tickets[index]?.id ?? ticket.id]));
   // An answer about a voided ticket stays with the old booking, which has the ticket.
   const answers = booking.answers.flatMap((answer) => {
@@ -108,12 +113,12 @@ function createNext(tx: Transaction, booking: Booking, { id, event_id, live, tic
     const ticket_id = nextOf.get(answer.ticket_id);
     return ticket_id === undefined ? [] : [{ ...answer, ticket_id }];
   });
-  // A line of a voided ticket keeps naming it, for its money may still go back.
+  // A line of a voided ticket keeps naming it, because its money can still be refunded.
   const toNext = (ticket?: string) => (ticket === undefined ? {} : { ticket_id: nextOf.get(ticket) ?? ticket });
   const items = mergeItems(live.flatMap((ticket) => ticket.items));
   const moved: Booking = { ...booking, id, event_id, created_at: tx.now, updated_at: tx.now, items, answers };
   tx.bookings.put(moved);
-  const order = orderOf(tx, booking);
+  const order = getOrder(tx, booking);
   const line_items = order.line_items.map((line) => ({
     ...line,
     details: { ...line.details, ...toNext(getTicketId(line)) },

@@ -1,5 +1,5 @@
-// The tickets of a booking, and the seats and units that they hold on its event. Heading "Ticket"; assumptions:
-// tickets, lock-released.
+// Creates and voids the tickets of a booking, with the seats and units that they hold on its event. Heading "Ticket";
+// assumptions: tickets, lock-released.
 
 import { markChanged } from "../event/event.ts";
 import { keepSold } from "../event/seats.ts";
@@ -13,12 +13,12 @@ export function getTickets(tx: Transaction, booking: Pick<Booking, "id">): Ticke
   return tx.tickets.where("booking", booking.id).sort((a, b) => a.place - b.place);
 }
 
-/** The tickets that are still good, checked in or not. */
+/** Lists the tickets that are not voided. */
 export function listLiveTickets(tx: Transaction, booking: Pick<Booking, "id">): Ticket[] {
   return getTickets(tx, booking).filter(({ status }) => status !== "VOIDED");
 }
 
-/** New tickets, one for each planned one, behind those that the booking has; the caller saves them. */
+/** Creates one ticket per planned ticket, numbered after those that the booking has (`before`). The caller saves them. */
 export function addTickets(
   tx: Transaction,
   booking: Pick<Booking, "id" | "event_id">,
@@ -37,7 +37,7 @@ export function addTickets(
   }));
 }
 
-/** Voids every ticket that is still good and gives its units back to the event. */
+/** Voids every ticket that is still valid and gives its units back to the event. */
 export function endTickets(tx: Transaction, booking: Booking): void {
   const live = listLiveTickets(tx, booking);
   for (const ticket of live)
@@ -45,7 +45,7 @@ export function endTickets(tx: Transaction, booking: Booking): void {
   release(tx, booking, live);
 }
 
-/** Gives back what these tickets held. */
+/** Gives the seats and units of these tickets back to the event. */
 export function release(tx: Transaction, booking: Booking, tickets: readonly Ticket[]): void {
   const event = tx.events.get(booking.event_id);
   if (event) keepSold(tx, releaseTickets(tx, event, tickets));

@@ -1,25 +1,25 @@
-// Changing what a booking says of itself, and growing it: items only grow, and cost what they cost now. The booking that holds
-// an event exclusively may grow where nobody else can book. Heading "Booking"; assumptions: availability-shape, tickets.
+// Updates a booking and adds items to it: items only grow, at the current price. The booking that holds an event exclusively
+// can grow where other bookings are rejected. Heading "Booking"; assumptions: availability-shape, tickets.
 
 import { optional } from "../../../platform/optional.ts";
 import { mustBeOneBooking, mustFit } from "../event/capacity.ts";
 import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
-import { addUnits, demandOf, sell, toResources } from "../event/sold.ts";
-import { found, reject } from "../kernel/domain-error.ts";
+import { addUnits, sell, toDemand, toResources } from "../event/sold.ts";
+import { mustExist, reject } from "../kernel/domain-error.ts";
 import type { Booking, Experience, Item, Metadata, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { isUnchanged } from "../kernel/unchanged.ts";
-import { mustBeIn } from "../money/order.ts";
+import { mustHaveCurrency } from "../money/order.ts";
 import { toLines, withVat } from "../money/order-line.ts";
 import { saveOrder } from "../money/payment.ts";
 import { type Basket, canOffer, getItems, getOffers, mergeItems, mustBeCountable, readAdditions } from "./basket.ts";
-import { orderOf } from "./booking-order.ts";
+import { getOrder } from "./booking-order.ts";
 import { type CustomerInput, changeCustomer } from "./customer.ts";
 import { planTicket, planTickets } from "./ticket-plan.ts";
 import { addTickets, listLiveTickets } from "./tickets.ts";
 
-/** What is left out stays; `items` are all that it is to have, not what is added. */
+/** Missing fields stay unchanged. `items` is the complete list, not only what is added. */
 interface BookingChange {
   items?: readonly Item[];
   customer?: CustomerInput;
@@ -29,7 +29,7 @@ interface BookingChange {
   metadata?: Metadata;
 }
 
-/** Rejects with WRONG_STATE, ITEMS_ONLY_GROW, or what a new booking of the added items would be refused with. */
+/** Rejects with WRONG_STATE, ITEMS_ONLY_GROW, or the errors of a new booking of the added items. */
 export function updateBooking(
   tx: Transaction,
   booking: Booking,
@@ -40,12 +40,12 @@ export function updateBooking(
   const grown = items ? addToBooking(tx, booking, items) : booking;
   const known = customer && changeCustomer(booking.customer, customer);
   const changed: Booking = { ...grown, ...optional({ ...given, customer: known }), updated_at: tx.now };
-  // No fact then, and `updated_at` stays: a retry is silent.
+  // An unchanged booking emits no fact and keeps `updated_at`, so that a retry has no effect.
   if (isUnchanged(tx, booking, changed)) return booking;
   tx.bookings.put(changed);
   const { metadata } = given;
-  // The order has its own copy of these, which receipts are made from.
-  if (known || metadata) saveOrder(tx, { ...orderOf(tx, changed), ...optional({ customer: known, metadata }) });
+  // The order has its own copy of customer and metadata, which its receipts show.
+  if (known || metadata) saveOrder(tx, { ...getOrder(tx, changed), ...optional({ customer: known, metadata }) });
   tx.emit("booking.updated", id);
   return changed;
 }
@@ -54,33 +54,33 @@ function addToBooking(tx: Transaction, booking: Booking, items: readonly Item[])
   mustBeCountable(items, "body.items");
   const wanted = mergeItems(items);
   const added = listAddedItems(booking, wanted);
-  // Nothing to sell, so a closed event doesn't matter.
+  // There is nothing to sell, so a closed event doesn't matter.
   if (added.length === 0) return booking;
-  const event = found(tx.events.get(booking.event_id), "event", booking.event_id);
-  const experience = found(tx.experiences.get(booking.experience_id), "experience", booking.experience_id);
+  const event = mustExist(tx.events.get(booking.event_id), "event", booking.event_id);
+  const experience = mustExist(tx.experiences.get(booking.experience_id), "experience", booking.experience_id);
   const basket = readAdditions(experience, added, booking.items);
-  // With its own id, since its own lock does not stand in its way.
+  // The booking passes its own id, because its own lock must not stop it.
   mustBeOpen(tx, event, experience, booking.id);
-  const demand = demandOf(basket);
+  const demand = toDemand(basket);
   mustBeOneBooking(tx, wanted);
   mustFit(tx, event, demand);
   keepSold(tx, sell(tx, event, demand));
-  const lines = spread(tx, booking, experience, basket).flatMap(({ ticket, items }) => {
+  const lines = spreadOverTickets(tx, booking, experience, basket).flatMap(({ ticket, items }) => {
     tx.tickets.put(ticket);
     return toLines(tx, experience, getOffers(experience), { id: ticket.id, items });
   });
-  const order = orderOf(tx, booking);
-  // The price list may have another currency by now.
-  mustBeIn(order.currency, lines);
-  // VAT anew over all lines, since rounding may be per order.
+  const order = getOrder(tx, booking);
+  // The price list may have changed to another currency.
+  mustHaveCurrency(order.currency, lines);
+  // VAT is computed again over all lines, because rounding may be per order.
   saveOrder(tx, { ...order, line_items: withVat(tx, [...order.line_items, ...lines]) });
   return { ...booking, items: wanted };
 }
 
-/** What is wanted beyond what the booking holds. */
+/** Lists what the wanted items have beyond those that the booking holds. */
 function listAddedItems(booking: Booking, wanted: readonly Item[]): Item[] {
   const held = new Map(booking.items.map((item) => [item.type_id, item.quantity]));
-  // What is left out of the wanted items counts as none of them.
+  // A type that is missing from the wanted items counts as 0.
   for (const [type_id, quantity] of held) {
     const now = wanted.find((item) => item.type_id === type_id)?.quantity ?? 0;
     if (now < quantity) reject("ITEMS_ONLY_GROW", { booking_id: booking.id, type_id, held: quantity, wanted: now });
@@ -89,31 +89,36 @@ function listAddedItems(booking: Booking, wanted: readonly Item[]): Item[] {
   return more.filter(({ quantity }) => quantity > 0);
 }
 
-/** A ticket that is new or gets more, with the items that it gets. */
-interface RequestedItems {
+/** A ticket that is new or grows, with the items that it gets. */
+interface TicketAddition {
   ticket: Ticket;
   items: Item[];
 }
 
-/** New variants make new tickets, with the add-ons that go with them; other add-ons go onto the first ticket that takes them. */
-function spread(tx: Transaction, booking: Booking, experience: Experience, basket: Basket): RequestedItems[] {
+/** New variants get new tickets with their add-ons. Other add-ons go onto the first ticket that accepts them. */
+function spreadOverTickets(
+  tx: Transaction,
+  booking: Booking,
+  experience: Experience,
+  basket: Basket,
+): TicketAddition[] {
   const live = listLiveTickets(tx, booking).filter(({ status }) => status === "ACTIVE");
   const only = live[0];
-  // One ticket for the whole booking just gets more on it.
+  // The booking's single ticket gets all items.
   if (only && tx.assumes("tickets") === "per-booking") return [addItems(experience, only, getItems(basket))];
   const canGoAlong = (id: string) => basket.variants.some(({ offer }) => canOffer(offer, id));
   const along = { ...basket, addOns: basket.addOns.filter(({ offer }) => canGoAlong(offer.id)) };
   const plan = basket.variants.length > 0 ? planTickets(tx, along) : [];
-  // Counted from the tickets that there are, since ids are made of their number.
+  // Existing tickets are counted too, because ids are made of the number of a ticket.
   const fresh = addTickets(tx, booking, plan, tx.tickets.count("booking", booking.id)).map((ticket) => ({
     ticket,
     items: ticket.items,
   }));
-  const changed = new Map<string, RequestedItems>();
+  const changed = new Map<string, TicketAddition>();
   for (const { offer, quantity } of basket.addOns.filter(({ offer }) => !canGoAlong(offer.id))) {
     const taker = live.find(({ items }) => canTake(experience, items, offer.id));
     if (!taker) return reject("NO_TICKETS_LEFT", { booking_id: booking.id });
-    // Two add-ons may go onto one ticket.
+    // A ticket may get two add-ons.
     const items = [
       ...(changed.get(taker.id)?.items ?? []),
       { type_id: offer.id, item_type: "ADDON" as const, quantity },
@@ -123,7 +128,7 @@ function spread(tx: Transaction, booking: Booking, experience: Experience, baske
   return [...fresh, ...changed.values()];
 }
 
-function addItems(experience: Experience, ticket: Ticket, items: Item[]): RequestedItems {
+function addItems(experience: Experience, ticket: Ticket, items: Item[]): TicketAddition {
   const more = planTicket(experience, items);
   const resources_used = addUnits(toResources(experience, ticket), more.resources_used);
   const all = mergeItems([...ticket.items, ...items]);

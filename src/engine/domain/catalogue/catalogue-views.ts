@@ -1,4 +1,4 @@
-// What the storefront shows, in one language: experiences, their tickets, questions and content. Headings "Experience",
+// Shows experiences, their tickets, questions and content to the storefront, in one language. Headings "Experience",
 // "TicketVariant", "Content block"; assumptions: info-request-question, step-image, money-rounding.
 import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import { optional } from "../../../platform/optional.ts";
@@ -8,26 +8,27 @@ import { getRounding, price, toVat } from "../money/money.ts";
 import { getLanguages, translate } from "./language.ts";
 
 /**
- * `language`: the one agreed on; `storefront`: the company's, the first of which stands in for a text that is missing.
+ * `language` is the negotiated one. `storefront` lists the company's languages; the first replaces a missing
+ * translation.
  */
 export interface NegotiatedLocale {
   language: string;
   storefront: readonly string[];
 }
 
-/** A picture of a fixture, `sandbox:canal.png`, has the address at which the sandbox serves it. */
+/** Replaces the URL of a fixture's picture, such as `sandbox:canal.png`, with the address that serves it. */
 function addUrl<File extends { url: string }>(tx: Transaction, file: File): File {
   const [, name] = /^sandbox:(.+)$/.exec(file.url) ?? [];
   return name === undefined ? file : { ...file, url: tx.address(`media/${name}`) };
 }
 
-/** In the storefront's first language, as the host sees it. */
+/** Shows an experience to the host, in the storefront's first language. */
 export function showExperienceForHost(tx: Transaction, experience: records.Experience): ServiceSchemas["Experience"] {
   const storefront = getLanguages(tx);
   return showExperience(tx, experience, { language: storefront[0] ?? "en", storefront });
 }
 
-/** As GET /v1/experiences answers; variants, questions and content have addresses of their own. */
+/** Shows an experience as GET /v1/experiences returns it; variants, questions and content have addresses of their own. */
 export function showExperience(
   tx: Transaction,
   experience: records.Experience,
@@ -47,7 +48,7 @@ export function showExperience(
   };
 }
 
-/** The text twice, as `label` and as `question` (assumption: info-request-question). */
+/** Returns the text twice, as `label` and as `question` (assumption: info-request-question). */
 export function showQuestion(
   question: records.Question,
   { language, storefront }: NegotiatedLocale,
@@ -63,7 +64,7 @@ export function showQuestion(
   };
 }
 
-/** With its add-ons; a variant without any has no such member. */
+/** Shows a variant with its add-ons. A variant without add-ons has no `add_on_variants`. */
 export function showVariant(
   tx: Transaction,
   variant: records.Variant,
@@ -78,7 +79,7 @@ function showOffer(
   offer: records.Offer,
   { language, storefront }: NegotiatedLocale,
 ): ServiceSchemas["AddOnVariant"] {
-  // Of one unit. An order rounds its own sums, so units need not add up to it.
+  // The VAT is that of one unit. An order rounds its own sums, so units need not add up to it.
   const vat = toVat(offer.price.value, offer.vat_rate, getRounding(tx));
   return {
     id: offer.id,
@@ -89,25 +90,26 @@ function showOffer(
   };
 }
 
-/** Undefined for a block without content, which is left out. */
+/** Returns undefined for a block without content, which is left out. */
 export function showBlock(
   tx: Transaction,
   block: records.ContentBlock,
   locale: NegotiatedLocale,
 ): ServiceSchemas["ContentBlock"] | undefined {
-  const say = (text: records.Localized | undefined) =>
+  const toText = (text: records.Localized | undefined) =>
     text ? translate(text, locale.language, locale.storefront) : "";
   const { handle } = block;
-  // A fixture may have a type that is yet to come; it is shown as it is.
+  // A fixture may have a type that is not specified yet, which is shown unchanged.
   const type = block.type as "TEXT" | "STEP_LIST";
-  if (type !== "STEP_LIST") return say(block.text).trim() === "" ? undefined : { type, handle, text: say(block.text) };
+  if (type !== "STEP_LIST")
+    return toText(block.text).trim() === "" ? undefined : { type, handle, text: toText(block.text) };
   const steps = (block.steps ?? []).map((step) => ({
-    title: say(step.title),
-    ...optional({ description: omitBlank(say(step.description)) }),
+    title: toText(step.title),
+    ...optional({ description: omitBlank(toText(step.description)) }),
     ...(step.image ? { image: toImage(tx, step.image) } : {}),
   }));
   if (steps.length === 0) return undefined;
-  return { type, handle, ...optional({ title: omitBlank(say(block.title)) }), steps };
+  return { type, handle, ...optional({ title: omitBlank(toText(block.title)) }), steps };
 }
 
 const omitBlank = (text: string): string | undefined => (text.trim() === "" ? undefined : text);
@@ -116,6 +118,6 @@ type Image = NonNullable<records.ContentStep["image"]>;
 
 function toImage(tx: Transaction, file: Image): Image {
   const image = addUrl(tx, file);
-  // The other answer breaks the schema on purpose, hence the cast.
+  // The other value breaks the schema on purpose, so a cast is needed.
   return tx.assumes("step-image") === "string" ? (image.url as unknown as Image) : image;
 }

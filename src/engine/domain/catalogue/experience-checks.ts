@@ -1,5 +1,5 @@
-// What is wrong with an experience as someone describes it, beyond the form of its members. Acts and fixtures ask the same.
-// Headings "TicketVariant", "Content block"; assumption: catalogue-checks.
+// Checks what the schema of an experience can't express. Acts and fixtures use the same checks. Headings "TicketVariant",
+// "Content block"; assumption: catalogue-checks.
 
 import { isDeepStrictEqual } from "node:util";
 import { reject } from "../kernel/domain-error.ts";
@@ -11,9 +11,9 @@ import type { ExperienceFields, ProblemPath } from "./experience-texts.ts";
 import { checkTexts, type InputProblem } from "./experience-texts.ts";
 import { getLanguages } from "./language.ts";
 
-/** Refuses what an act asks for. Rejects with INVALID_INPUT, all problems together. */
-export function mustBeSound(tx: Transaction, input: ExperienceFields): void {
-  // A world without a company has no fixture yet; English stands in.
+/** Rejects an invalid experience with INVALID_INPUT, all problems together. */
+export function mustBeValid(tx: Transaction, input: ExperienceFields): void {
+  // A world without a company has no fixture yet, so English is the default.
   const problems = checkExperience(input, getLanguages(tx));
   if (problems.length === 0) return;
   reject(
@@ -22,7 +22,7 @@ export function mustBeSound(tx: Transaction, input: ExperienceFields): void {
   );
 }
 
-/** Every problem at once. `languages`: of the storefront. */
+/** Returns every problem at once. `languages` are those of the storefront. */
 export function checkExperience(input: ExperienceFields, languages: readonly string[]): InputProblem[] {
   return [
     ...checkTexts(input, languages),
@@ -43,7 +43,7 @@ export function checkExperience(input: ExperienceFields, languages: readonly str
   ];
 }
 
-/** Served by http/files.ts. */
+/** The server delivers these pictures (http/files.ts). */
 const PICTURE = /^sandbox:[a-z0-9-]{1,60}\.png$/;
 
 /** Every file of an experience, with the path that a problem names. */
@@ -58,7 +58,7 @@ function getFiles({ media = [], content_blocks = [] }: ExperienceFields): [Probl
 
 function findRepeated(list: readonly { id?: string }[], path: ProblemPath): InputProblem[] {
   return list.flatMap(({ id }, index) => {
-    // Of two with one id, only the second is at fault.
+    // If two values have one id, only the second is reported.
     const before = list.findIndex((other) => other.id === id);
     if (id === undefined || before === index) return [];
     return [
@@ -81,13 +81,14 @@ function checkVariants(variants: readonly VariantInput[]): InputProblem[] {
     ),
     ...addOns.flatMap(({ addOn: { id, ...addOn }, path }, index) => {
       if (id === undefined) return [];
-      // Items of a booking name their type by id alone, so variants and add-ons share one room.
+      // Items of a booking name their type by id alone, so variants and add-ons share one set of ids.
       if (variants.some((variant) => variant.id === id))
         return [{ path: [...path, "id"], what: `${id} is the id of a ticket variant already. Choose another.` }];
       const twin = addOns.slice(0, index).find((other) => other.addOn.id === id);
-      // An add-on that comes with several variants is described once for each; limits and prices can't differ then.
+      // An add-on of several variants is described once for each, with the same limits and prices.
       const differs =
-        twin && ALIKE.find((member) => !isDeepStrictEqual(mapRates(twin.addOn)[member], mapRates(addOn)[member]));
+        twin &&
+        SHARED_FIELDS.find((member) => !isDeepStrictEqual(mapRates(twin.addOn)[member], mapRates(addOn)[member]));
       if (!differs) return [];
       const what = `${id} has another ${differs} in ${twin.path.join(".")}. It is one add-on: say the same, or choose another id.`;
       return [{ path: differs in addOn ? [...path, differs] : path, what }];
@@ -95,8 +96,8 @@ function checkVariants(variants: readonly VariantInput[]): InputProblem[] {
   ];
 }
 
-/** What an add-on has in common wherever it is offered. */
-const ALIKE = ["price", "vat_rate", "limit", "resources"] as const;
+/** Fields that an add-on must have in common wherever it is offered. */
+const SHARED_FIELDS = ["price", "vat_rate", "limit", "resources"] as const;
 
 /** The handles of the specification by the type of block; another type may have any. */
 const HANDLES: Readonly<Record<string, readonly string[]>> = {
@@ -112,7 +113,7 @@ function checkBlock({ type, handle }: { type: string; handle: string }, index: n
   ];
 }
 
-/** Shorter ones would be more than anybody can list. */
+/** Shorter slots would make lists of a day too long to read. */
 const SHORTEST_SLOT = "PT5M";
 const MINUTE = 60_000;
 
@@ -120,15 +121,17 @@ function checkRule(
   { from, to, duration }: { from: string; to: string; duration: string },
   index: number,
 ): InputProblem[] {
-  const at = (member: string, what: string): InputProblem[] => [{ path: ["opening_rules", index, member], what }];
+  const toProblem = (member: string, what: string): InputProblem[] => [
+    { path: ["opening_rules", index, member], what },
+  ];
   // 24:00 gives 1440, the end of the day.
   const toMinutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
   const open = (toMinutes(to) - toMinutes(from)) * MINUTE;
-  if (open <= 0) return at("to", `${to} is not after ${from}, so nothing would be offered.`);
-  if (!isDuration(duration)) return at("duration", `${duration} is not a duration such as PT1H.`);
+  if (open <= 0) return toProblem("to", `${to} is not after ${from}, so nothing would be offered.`);
+  if (!isDuration(duration)) return toProblem("duration", `${duration} is not a duration such as PT1H.`);
   if (parseDuration(duration) < parseDuration(SHORTEST_SLOT))
-    return at("duration", `a slot lasts at least ${SHORTEST_SLOT}.`);
-  // In hours on the wall: how a change of the clocks cuts a slot is for the day it happens.
+    return toProblem("duration", `a slot lasts at least ${SHORTEST_SLOT}.`);
+  // The wall clock counts here: a change of the clocks is handled on the day that it happens.
   if (parseDuration(duration) <= open) return [];
-  return at("duration", `${duration} does not fit between ${from} and ${to}, so nothing would be offered.`);
+  return toProblem("duration", `${duration} does not fit between ${from} and ${to}, so nothing would be offered.`);
 }

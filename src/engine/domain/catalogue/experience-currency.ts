@@ -1,11 +1,12 @@
-// One experience sells in one currency: a basket of two could not be paid by anybody. Assumption: experience-currency.
+// Rejects experiences with prices in several currencies, because a basket in two currencies can't be paid. Assumption:
+// experience-currency.
 
 import { reject } from "../kernel/domain-error.ts";
 import type { BookingFee, Offer, Price } from "../kernel/records.ts";
 
 type Priced = Pick<Offer, "price">;
 
-/** What of an experience has a price; an experience that is still only wished for will do. */
+/** The fields of an experience that have a price. The experience need not exist yet. */
 interface Sellable {
   ticket_variants?: readonly (Priced & { add_on_variants?: readonly Priced[] })[];
   booking_fee?: BookingFee;
@@ -16,7 +17,7 @@ interface LocatedPrice {
   price: Price;
 }
 
-/** Every price of an experience with its path in it, the first variant's first. */
+/** Lists every price of an experience with its path. The first variant's price is the first. */
 export function getPrices({ ticket_variants = [], booking_fee }: Sellable): LocatedPrice[] {
   const variants = ticket_variants.flatMap(({ price, add_on_variants = [] }, index): LocatedPrice[] => {
     const path = ["ticket_variants", index];
@@ -27,7 +28,7 @@ export function getPrices({ ticket_variants = [], booking_fee }: Sellable): Loca
   return all.map(({ path, price }) => ({ path: [...path, "price"], price }));
 }
 
-/** The prices in another currency than the first one's, each with what is wrong with it. */
+/** Lists the prices in another currency than the first one's, each with what is wrong with it. */
 export function listForeignPrices(experience: Sellable): { path: LocatedPrice["path"]; what: string }[] {
   const prices = getPrices(experience);
   // A list without prices has no foreign one.

@@ -1,10 +1,10 @@
-// The texts of an experience as someone describes it: in the languages of the storefront, the first among them, and not blank where
-// something has to be said. Assumption: catalogue-checks.
+// Checks the texts of an experience: only languages of the storefront, always the first of them, and no blank names.
+// Assumption: catalogue-checks.
 
 import type { ExperienceInput, Text } from "./experience-input.ts";
 
 export interface InputProblem {
-  /** Within the experience. */
+  /** The path within the experience. */
   path: (string | number)[];
   what: string;
 }
@@ -12,7 +12,7 @@ export interface InputProblem {
 export type ExperienceFields = Partial<ExperienceInput>;
 export type ProblemPath = InputProblem["path"];
 
-/** `languages`: of the storefront. */
+/** `languages` are those of the storefront. */
 export function checkTexts(input: ExperienceFields, languages: readonly string[]): InputProblem[] {
   return getTexts(input).flatMap(([path, text]) => checkText(path, text, languages));
 }
@@ -41,18 +41,20 @@ function getTexts(input: ExperienceFields): [ProblemPath, Text][] {
   );
 }
 
-/** Members that are texts, wherever in an experience they are. */
+/** Fields that hold texts, at any depth of an experience. */
 const TEXTS = ["name", "description", "label", "text", "title"];
-/** A blank description or text is left out where it is shown; these have to say something. */
-const NEEDED = new Set(["name", "label"]);
+/** A blank description or text is left out of responses; these fields must not be blank. */
+const REQUIRED_TEXTS = new Set(["name", "label"]);
 
 function checkText(path: ProblemPath, text: Text, languages: readonly string[]): InputProblem[] {
   const first = languages[0] ?? "";
-  // A bare text is in the first language, so only a blank can be wrong with it.
+  // A plain string is in the first language, so it can only be blank.
   const texts = typeof text === "string" ? { [first]: text } : text;
   const unknown = Object.keys(texts).filter((language) => !languages.includes(language));
-  const blank = NEEDED.has(String(path.at(-1))) ? Object.entries(texts).filter(([, value]) => value.trim() === "") : [];
-  const at = (language: string) => (typeof text === "string" ? path : [...path, language]);
+  const blank = REQUIRED_TEXTS.has(String(path.at(-1)))
+    ? Object.entries(texts).filter(([, value]) => value.trim() === "")
+    : [];
+  const toPath = (language: string) => (typeof text === "string" ? path : [...path, language]);
   return [
     ...(first in texts
       ? []
@@ -63,9 +65,9 @@ function checkText(path: ProblemPath, text: Text, languages: readonly string[]):
           },
         ]),
     ...unknown.map((language) => ({
-      path: at(language),
+      path: toPath(language),
       what: `${language} is not a language of the storefront, which has ${languages.join(", ")}.`,
     })),
-    ...blank.map(([language]) => ({ path: at(language), what: "it is blank. Write what guests are to read." })),
+    ...blank.map(([language]) => ({ path: toPath(language), what: "it is blank. Write what guests are to read." })),
   ];
 }

@@ -1,14 +1,14 @@
-// Which language an answer is in: Accept-Language against the storefront's languages. Assumptions: language-missing (RFC 4647
-// lookup and filtering, q=0 excludes), language-mismatch, language.
+// Negotiates the language of a response: Accept-Language against the storefront's languages. Assumptions: language-missing
+// (RFC 4647 lookup and filtering, q=0 excludes), language-mismatch, language.
 
 import { DomainError, reject } from "../kernel/domain-error.ts";
 import type { Localized } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 
-/** Those of the storefront, the first of which stands in for a text that is missing. */
+/** Returns the languages of the storefront. The first one replaces a missing translation. */
 export const getLanguages = (tx: Transaction): readonly string[] => tx.company.get("company")?.languages ?? ["en"];
 
-/** One entry of the header; a quality of 0 excludes. */
+/** An entry of the header. A quality of 0 excludes the language. */
 interface Range {
   tag: string;
   quality: number;
@@ -27,7 +27,10 @@ function readRanges(header: string): Range[] {
     });
 }
 
-/** RFC 9110 section 12.4.2, with as many digits as one likes. A weight that can't be read says nothing about what is wanted. */
+/**
+ * Parses a weight as in RFC 9110 section 12.4.2, with any number of digits. Rejects with INVALID_INPUT if it is
+ * malformed.
+ */
 function readWeight(weight: string): number {
   const text = weight.slice(weight.indexOf("=") + 1).trim();
   if (/^(0(\.\d*)?|1(\.0*)?)$/.test(text)) return Number(text);
@@ -41,33 +44,36 @@ function isCovered(range: string, language: string): boolean {
 }
 
 /** `en` satisfies `en-GB`, and the reverse. */
-function match(range: string, language: string): boolean {
+function isMatch(range: string, language: string): boolean {
   return isCovered(range, language) || range.startsWith(`${language.toLowerCase()}-`);
 }
 
-/** The storefront language that suits best; a missing or empty header takes the first. `status`: of the refusal when none does. */
+/**
+ * Returns the best storefront language, or the first one if the header is missing or empty. `status` is that of the
+ * rejection when no language fits.
+ */
 export function negotiate(header: string | undefined, storefront: readonly string[], status = 406): string {
   const ranges = readRanges(header ?? "");
   if (ranges.length === 0) return storefront[0] ?? "en";
   // `*;q=0` excludes nothing by name; it only keeps the asterisk from matching.
   const excluded = ranges.filter((range) => range.quality <= 0 && range.tag !== "*");
   const allowed = storefront.filter((language) => !excluded.some((range) => isCovered(range.tag, language)));
-  const isNamed = (language: string) => ranges.some(({ tag }) => tag !== "*" && match(tag, language));
+  const isNamed = (language: string) => ranges.some(({ tag }) => tag !== "*" && isMatch(tag, language));
   // Sorting is stable, so of equal weights the first named wins.
   const wanted = ranges.filter((range) => range.quality > 0).sort((a, b) => b.quality - a.quality);
   for (const range of wanted) {
-    // `en-GB` before `en`, when both are offered and the first was asked for.
+    // `en-GB` wins over `en` when both are offered and `en-GB` was requested.
     const exact = allowed.find((language) => language.toLowerCase() === range.tag);
     // RFC 4647 section 3.3.1: the asterisk stands for what no other range names.
-    const isFit = (language: string) => (range.tag === "*" ? !isNamed(language) : match(range.tag, language));
+    const isFit = (language: string) => (range.tag === "*" ? !isNamed(language) : isMatch(range.tag, language));
     const suitable = exact ?? allowed.find(isFit);
     if (suitable !== undefined) return suitable;
   }
-  // Not by reject(): the status is the caller's choice (assumption: language-mismatch).
+  // The error is thrown without reject(), because the caller chooses the status (assumption: language-mismatch).
   throw new DomainError("LANGUAGE_NOT_AVAILABLE", { requested: header ?? "", offered: storefront.join(", ") }, status);
 }
 
-/** The text in that language, or in the storefront's first, or in any it has. Empty only for a text in no language. */
+/** Returns the text in that language, in the storefront's first, or in any it has. Only a text in no language is empty. */
 export function translate(text: Localized, language: string, storefront: readonly string[]): string {
   return text[language] ?? text[storefront[0] ?? ""] ?? Object.values(text)[0] ?? "";
 }

@@ -6,7 +6,7 @@ import type { Key } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { isUnchanged } from "../kernel/unchanged.ts";
 
-/** All that a key can have, in the order in which lists show them. */
+/** Every scope of a key, in the order of lists. */
 export const SCOPES = [
   "openid",
   "booking.read",
@@ -27,10 +27,10 @@ export const SCOPES = [
 /** Id and secret come from the system's random source, never from the seed. */
 type KeyInput = Pick<Key, "id" | "secret" | "name" | "scopes">;
 
-/** Rejects with SCOPE_UNKNOWN. The secret is stored whole: the sandbox shows it again. */
+/** Rejects with SCOPE_UNKNOWN. The secret is stored in full, because the sandbox shows it again. */
 export function createKey(tx: Transaction, input: KeyInput): Key {
   checkScopes(input.scopes);
-  // A scope named twice is one scope.
+  // The position is the order of creation. Duplicate scopes are dropped.
   const positions = Array.from(tx.keys.walk("created"), ({ position }) => position);
   const position = Math.max(0, ...positions) + 1;
   const key = { ...input, scopes: [...new Set(input.scopes)], created_at: tx.now, position };
@@ -39,12 +39,12 @@ export function createKey(tx: Transaction, input: KeyInput): Key {
   return key;
 }
 
-/** In the order of their creation; several may be created at one instant of the world's clock. */
+/** Sorts keys in the order of their creation; several may be created at one instant of the world's clock. */
 export const sortKeys = (keys: Iterable<Key>): Key[] => [...keys].sort((a, b) => a.position - b.position);
 
-/** Replaces the scopes. Tokens that are out keep theirs until they expire. */
+/** Replaces the scopes. Tokens that were issued before keep theirs until they expire. */
 export function updateKey(tx: Transaction, key: Key, scopes: string[]): Key {
-  mustBeGood(key);
+  mustNotBeRevoked(key);
   checkScopes(scopes);
   const updated = { ...key, scopes: [...new Set(scopes)] };
   if (isUnchanged(tx, key, updated)) return key;
@@ -53,18 +53,18 @@ export function updateKey(tx: Transaction, key: Key, scopes: string[]): Key {
   return updated;
 }
 
-/** Its tokens answer 401 from now on. */
+/** Revokes a key. Requests with its tokens get a 401 response from now on. */
 export function revokeKey(tx: Transaction, key: Key): Key {
-  mustBeGood(key);
+  mustNotBeRevoked(key);
   const revoked = { ...key, revoked_at: tx.now };
   tx.keys.put(revoked);
-  // Taken out and not only marked, so that no later check can forget to ask.
+  // Tokens are deleted, not only marked, so that no check can miss it.
   for (const token of tx.tokens.where("client", key.id)) tx.tokens.remove(token.id);
   tx.emit("key.revoked", key.id);
   return revoked;
 }
 
-function mustBeGood(key: Key): void {
+function mustNotBeRevoked(key: Key): void {
   if (key.revoked_at) reject("KEY_REVOKED", { client_id: key.id, at: key.revoked_at });
 }
 

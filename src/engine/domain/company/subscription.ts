@@ -1,11 +1,12 @@
-// Webhook subscriptions. Heading "Webhook subscriptions"; assumptions: subscription-fields, subscription-put, subscription-conflict,
-// subscription-url-length, delivery-targets (http(s) only, no credentials, never a link-local or metadata address).
+// Manages webhook subscriptions. Heading "Webhook subscriptions"; assumptions: subscription-fields, subscription-put,
+// subscription-conflict, subscription-url-length, delivery-targets (http(s) only, no credentials, never a link-local or
+// metadata address).
 
 import { isIP } from "node:net";
 import { unwrapHost } from "../../../platform/unbracketed.ts";
 import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
-import { addressOf } from "../kernel/index-keys.ts";
+import { normalizeUrl } from "../kernel/index-keys.ts";
 import type { Subscription } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { isUnchanged } from "../kernel/unchanged.ts";
@@ -14,10 +15,10 @@ type SubscriptionInput = Pick<Subscription, "url" | "event_types" | "state" | "d
 
 /** The description of a subscription that `--webhook-url` made. */
 export const MADE_AT_START = "Made by --webhook-url";
-/** Of one that `webhook_url` of a new world made. */
+/** The description of a subscription that `webhook_url` of a new world created. */
 export const MADE_WITH_WORLD = "Made with the world";
 
-/** The subscription of `--webhook-url`: of this start, or, where the option is not given now, the latest of an earlier one. */
+/** Finds the subscription of `--webhook-url`. Without the option, the latest one of an earlier start is returned. */
 export function findSubscriptionOfStart(
   subscriptions: Iterable<Subscription>,
   url: string | undefined,
@@ -25,45 +26,52 @@ export function findSubscriptionOfStart(
   const all = [...subscriptions];
   const made = all.filter((each) => each.description === MADE_AT_START && isInUse(each));
   if (url === undefined) return made.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)).at(-1);
-  const isThere = (each: Subscription) => addressOf(each.url) === addressOf(url);
-  return all.find((each) => isThere(each) && each.state === "ENABLED") ?? made.find(isThere);
+  const hasUrl = (each: Subscription) => normalizeUrl(each.url) === normalizeUrl(url);
+  return all.find((each) => hasUrl(each) && each.state === "ENABLED") ?? made.find(hasUrl);
 }
 
-/** The subscription that the sandbox made for the person who runs it or who made the world: of the start, or else of the world. */
+/** Finds the subscription that the sandbox created at its start, or else with the world. */
 export function findSubscription(subscriptions: Iterable<Subscription>, url: string | undefined) {
   const all = [...subscriptions];
   return findSubscriptionOfStart(all, url) ?? all.find((each) => each.description === MADE_WITH_WORLD && isInUse(each));
 }
 
-/** One that its receiver has ended by a 410 is still the one whose secret the receiver has; the disabled copy of a fork is nobody's. */
+/**
+ * A pinned subscription stays in use after a 410, because its receiver has its secret. The disabled copy of a fork
+ * is not in use.
+ */
 const isInUse = ({ state, pinned }: Subscription): boolean => state === "ENABLED" || pinned === true;
 
-/** `secret`: 32 random bytes, as whsec_…. Rejects with INVALID_INPUT or SUBSCRIPTION_EXISTS. */
+/** `secret` holds 32 random bytes as whsec_…. Rejects with INVALID_INPUT or SUBSCRIPTION_EXISTS. */
 export const createSubscription = (tx: Transaction, input: SubscriptionInput, secret: string): Subscription =>
-  make(tx, input, { id: tx.newId(), secret });
+  addSubscription(tx, input, { id: tx.newId(), secret });
 
 /**
- * One that stays, with its id and its secret, whatever the world becomes. Its id comes of its address, since no number of a world that is
- * put back may be given to another record; one that is there already, and was disabled, is enabled again.
+ * Creates a subscription that keeps its id and its secret when the world is replaced. Its id is derived from its
+ * URL, because no numbered id of a restored world may be reused. A known subscription that was disabled is enabled
+ * again.
  */
-export function createPinned(tx: Transaction, input: SubscriptionInput, secret: string): Subscription {
+export function createPinnedSubscription(tx: Transaction, input: SubscriptionInput, secret: string): Subscription {
   const id = tx.idFor(`subscription ${input.url}`);
   const known = tx.subscriptions.get(id);
-  return known ? replaceSubscription(tx, known, input) : make(tx, input, { id, secret, pinned: true });
+  return known ? replaceSubscription(tx, known, input) : addSubscription(tx, input, { id, secret, pinned: true });
 }
 
-function make(
+function addSubscription(
   tx: Transaction,
   input: SubscriptionInput,
   { id, ...own }: Pick<Subscription, "id" | "secret" | "pinned">,
 ): Subscription {
-  const subscription = { id, ...check(tx, input), ...own, created_at: tx.now, updated_at: tx.now };
+  const subscription = { id, ...checkInput(tx, input), ...own, created_at: tx.now, updated_at: tx.now };
   tx.subscriptions.put(subscription);
   tx.emit("webhook_subscription.created", subscription.id);
   return subscription;
 }
 
-/** Full replacement: what the input leaves out is gone. Secrets stay: the receiver checks with them. */
+/**
+ * Replaces all fields; fields that the input leaves out are deleted. Secrets stay, because the receiver verifies
+ * signatures with them.
+ */
 export function replaceSubscription(
   tx: Transaction,
   subscription: Subscription,
@@ -72,7 +80,7 @@ export function replaceSubscription(
   const { id, secret, previous_secret, pinned, created_at } = subscription;
   const replaced: Subscription = {
     id,
-    ...check(tx, input, id),
+    ...checkInput(tx, input, id),
     secret,
     ...(previous_secret ? { previous_secret } : {}),
     ...(pinned ? { pinned } : {}),
@@ -85,22 +93,22 @@ export function replaceSubscription(
   return replaced;
 }
 
-/** By its fact the outbox drops what is not sent yet (assumption: subscription-delete). */
+/** Deletes a subscription. Its fact makes the outbox drop pending messages (assumption: subscription-delete). */
 export function deleteSubscription(tx: Transaction, subscription: Subscription): void {
   tx.subscriptions.remove(subscription.id);
   tx.emit("webhook_subscription.deleted", subscription.id);
 }
 
-function check(
+function checkInput(
   tx: Transaction,
   { url, event_types, state, description, metadata }: SubscriptionInput,
   own?: string,
 ): SubscriptionInput {
   const reason = explainTarget(url);
   if (reason) reject("INVALID_INPUT", { path: "body.url", what: reason });
-  // A kind named twice would be sent once all the same.
+  // Duplicate kinds are dropped, because each message is sent once anyway.
   const kinds = [...new Set(event_types)];
-  // A disabled one gets nothing, so it conflicts with none.
+  // A disabled subscription receives nothing, so it conflicts with no other.
   if (state === "ENABLED" && tx.assumes("subscription-conflict") !== "never") rejectTwins(tx, url, kinds, own);
   return {
     url,
@@ -112,19 +120,19 @@ function check(
 }
 
 function rejectTwins(tx: Transaction, url: string, kinds: readonly string[], own: string | undefined): void {
-  for (const { id, state, event_types } of tx.subscriptions.where("url", addressOf(url))) {
+  for (const { id, state, event_types } of tx.subscriptions.where("url", normalizeUrl(url))) {
     const shared = event_types.filter((kind) => kinds.includes(kind));
     const isTwin = id !== own && state === "ENABLED" && shared.length > 0;
-    const looked = () =>
+    const describeTwin = () =>
       `${id} is ${state} for this url, with ${shared.length === 0 ? "no kind in common" : shared.join(", ")}`;
-    must(tx, "SUBSCRIPTION_EXISTS", isTwin && { subscription_id: id, kinds: shared.join(", "), url }, looked);
+    must(tx, "SUBSCRIPTION_EXISTS", isTwin && { subscription_id: id, kinds: shared.join(", "), url }, describeTwin);
   }
 }
 
-/** In characters (assumption: subscription-url-length). */
+/** The limit counts characters (assumption: subscription-url-length). */
 const MAX_URL_LENGTH = 2048;
 
-/** Why a URL can't be a delivery target; undefined when it can. */
+/** Explains why a URL can't be a delivery target. Returns undefined if it can. */
 export function explainTarget(text: string): string | undefined {
   if (text.length > MAX_URL_LENGTH)
     return `the URL has ${text.length} characters, and at most ${MAX_URL_LENGTH} are allowed. Give a shorter one.`;
@@ -132,7 +140,7 @@ export function explainTarget(text: string): string | undefined {
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return `${url.protocol.slice(0, 100)} can't be delivered to. Give an http or https address.`;
-  if (url.port === "0") return "port 0 is no port that anybody can listen on. Give the port of the receiver.";
+  if (url.port === "0") return "nothing can listen on port 0. Give the port of the receiver.";
   if (url.username !== "" || url.password !== "")
     return "the URL carries credentials, which would end up in logs. Leave them out.";
   if (isLinkLocalOrMetadata(url.hostname))
@@ -140,25 +148,25 @@ export function explainTarget(text: string): string | undefined {
   return undefined;
 }
 
-/** The metadata services of clouds that are not at a link-local address: Alibaba, Oracle, Azure; Google and Amazon. */
+/** Cloud metadata services outside the link-local range: Alibaba, Oracle, Azure; Google and Amazon. */
 const METADATA_ADDRESSES = ["100.100.100.200", "192.0.0.192", "168.63.129.16", "fd20:ce::254", "fd00:ec2::254"];
 const METADATA = [...METADATA_ADDRESSES, "metadata", "metadata.google.internal"];
 
-/** An address of the old kind inside one of the new: mapped, translated, compatible, behind NAT64, or by 6to4. */
-const CARRIED = /^(?:(?:::(?:ffff:(?:0:)?)?|64:ff9b:(?:1:)?:)(\w+):(\w+)$|2002:(\w+):(\w*):)/;
+/** An IPv4 address inside an IPv6 address: mapped, translated, compatible, behind NAT64, or by 6to4. */
+const EMBEDDED_IPV4 = /^(?:(?:::(?:ffff:(?:0:)?)?|64:ff9b:(?:1:)?:)(\w+):(\w+)$|2002:(\w+):(\w*):)/;
 
 /**
- * Takes a name as the URL parser has it, brackets, zone and final dot included. Fake events must not reach what hands
- * out credentials.
+ * Accepts a host name as the URL parser returns it, with brackets, zone and final dot. Fake events must not reach a
+ * service that issues credentials.
  */
 export function isLinkLocalOrMetadata(hostname: string): boolean {
   const host = unwrapHost(hostname)
     .replace(/%.*|\.$/, "")
     .toLowerCase();
   if (isIP(host) !== 6) return /^169\.254\.\d+\.\d+$/.test(host) || METADATA.includes(host);
-  // A URL writes it in its one canonical form.
+  // A URL writes the address in its canonical form.
   const address = new URL(`http://[${host}]`).hostname.slice(1, -1);
-  const [, ...halves] = CARRIED.exec(address) ?? [];
+  const [, ...halves] = EMBEDDED_IPV4.exec(address) ?? [];
   // The last 32 bits as two groups of hexadecimal digits; an empty group is zero.
   const [high, low] = halves.filter((half) => half !== undefined).map((half) => Number.parseInt(half || "0", 16));
   if (high !== undefined && low !== undefined)

@@ -1,5 +1,6 @@
-// What can still be sold: of an event (Event Availability), and of each sitting or free timeslot (Availability). Both ask
-// capacity.ts, as booking does. Assumptions: event-availability-shape, availability-shape, availability-which, timeslots.
+// Computes how much can still be sold of an event (Event Availability), and of each sitting or free timeslot (Availability).
+// It uses capacity.ts, as a booking does. Assumptions: event-availability-shape, availability-shape, availability-which,
+// timeslots.
 import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import type { Experience, Offer, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -13,8 +14,8 @@ type Availability = ServiceSchemas["Availability"];
 type EventAvailability = ServiceSchemas["EventAvailability"];
 type Limit = { id: string; available: boolean; remaining?: number };
 
-/** Every constraint that applies, passing or failing; `available` tells whether any variant can still be sold. */
-export function eventAvailability(tx: Transaction, event: ScheduledEvent): EventAvailability {
+/** Lists every constraint that applies, passing or failing. `available` says whether any variant can still be sold. */
+export function computeEventAvailability(tx: Transaction, event: ScheduledEvent): EventAvailability {
   const experience = tx.experiences.get(event.experience_id);
   const constraints: EventAvailability["constraints"] = [
     { type: "EVENT_STATE", available: explainInactive(event, experience) === undefined, state: event.state },
@@ -26,7 +27,7 @@ export function eventAvailability(tx: Transaction, event: ScheduledEvent): Event
     }),
     ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, available: false, locked_by_booking: true }] : []),
   ];
-  // The two answers differ where one constraint fails that not every variant needs.
+  // The two values of the assumption differ if a failing constraint does not apply to every variant.
   const anyConstraint = tx.assumes("event-availability-shape") === "any-constraint";
   const available = anyConstraint
     ? constraints.every((constraint) => constraint.available)
@@ -38,8 +39,8 @@ function isSellable(tx: Transaction, event: ScheduledEvent, experience: Experien
   return (experience?.ticket_variants ?? []).some((variant) => countFreeUnits(tx, event, variant) !== 0);
 }
 
-/** One sitting of an event. All sittings share the event's seats, so each says the same of them. */
-export function sittingAvailability(
+/** Returns the availability of one sitting. All sittings of an event share its seats, so their numbers are the same. */
+export function computeSittingAvailability(
   tx: Transaction,
   event: ScheduledEvent,
   session: Session,
@@ -52,7 +53,7 @@ export function sittingAvailability(
     start_time: session.start_time,
     end_time: session.end_time,
     timezone: session.timezone,
-    // An event that is locked is not open to others, whatever is left.
+    // A locked event is closed to other bookings, even if seats are left.
     available: isOpen(tx, event, experience) && limits.ticket_variants.some(({ available }) => available),
     constraints: [
       { type: "TICKET_LIMIT", ...limits },
@@ -62,13 +63,13 @@ export function sittingAvailability(
 }
 
 /**
- * A slot of the opening rules that nobody has booked yet. Its seats are those of the rule, for no event has sold any
- * yet.
+ * Returns the availability of a free slot of the opening rules. Its seats are those of the rule, because no event
+ * has sold any.
  */
-export function slotAvailability(tx: Transaction, slot: Slot, experience: Experience): Availability {
-  // The same three limits as unitsLeft() has for an event, with nothing sold.
+export function computeSlotAvailability(tx: Transaction, slot: Slot, experience: Experience): Availability {
+  // The limits are the same three as in countFreeUnits, with nothing sold.
   const countLeft = (offer: Offer): number | undefined => {
-    const found = [
+    const limits = [
       ...("seats" in offer && typeof offer.seats === "number" && offer.seats > 0
         ? [Math.floor(slot.capacity / offer.seats)]
         : []),
@@ -77,9 +78,9 @@ export function slotAvailability(tx: Transaction, slot: Slot, experience: Experi
         Math.floor(countFreeResource(tx, [slot], use.resource_id) / use.quantity),
       ),
     ];
-    return found.length === 0 ? undefined : Math.max(0, Math.min(...found));
+    return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
   };
-  const limits = getLimits(experience, countLeft);
+  const allLimits = getLimits(experience, countLeft);
   return {
     id: toSlotId(experience, slot),
     ...toSubject(tx, { type: "TIMESLOT" }),
@@ -89,8 +90,8 @@ export function slotAvailability(tx: Transaction, slot: Slot, experience: Experi
     available:
       experience.state === "ACTIVE" &&
       tx.now < toCutoff([slot], experience.booking_cutoff).cutoff_at &&
-      limits.ticket_variants.some(({ available }) => available),
-    constraints: [{ type: "TICKET_LIMIT", ...limits }],
+      allLimits.ticket_variants.some(({ available }) => available),
+    constraints: [{ type: "TICKET_LIMIT", ...allLimits }],
   };
 }
 
@@ -113,21 +114,21 @@ function getLimits(
   return { ticket_variants: experience.ticket_variants.map(limit), addon_variants: [...addOns.values()].map(limit) };
 }
 
-/** The other answer to availability-shape: a plain string, with the ids beside it. */
+/** Applies the other value of availability-shape: a plain string, with the ids next to it. */
 function toSubject(tx: Transaction, subject: Availability["subject"]): Pick<Availability, "subject"> {
   if (tx.assumes("availability-shape") !== "string") return { subject };
   const { type, ...ids } = subject;
   return { subject: type as unknown as Availability["subject"], ...ids };
 }
 
-/** An id that clients can't take apart by accident; it needs no record to be the same every time. */
-const toOpaque = (...parts: string[]): string => Buffer.from(parts.join("\n")).toString("base64url");
+/** Encodes an id so that clients don't parse it. No record is needed to compute it again. */
+const encodeId = (...parts: string[]): string => Buffer.from(parts.join("\n")).toString("base64url");
 
 export function toSittingId(event: ScheduledEvent, session: Session): string {
-  return toOpaque("sitting", event.id, session.id);
+  return encodeId("sitting", event.id, session.id);
 }
 
-/** Of what it is, since a slot has no record: the same slot has the same id in every answer. */
+/** Derives the id from the slot's fields, because a slot has no record: the id is the same in every response. */
 export function toSlotId(experience: Experience, slot: Slot): string {
-  return toOpaque("slot", experience.id, slot.location_id, slot.start_time, slot.end_time);
+  return encodeId("slot", experience.id, slot.location_id, slot.start_time, slot.end_time);
 }

@@ -1,5 +1,5 @@
-// What takes place on some days, and what could: each session and each slot of opening hours, whether it can be booked, and why not.
-// It decides nothing: both availabilities and the checks of a booking do. Assumptions: availability-which, timeslots, local-time.
+// Builds the calendar: each session and each slot of the opening hours, whether it can be booked, and why not. The rules are
+// those of the availabilities and of bookings. Assumptions: availability-which, timeslots, local-time.
 import { translate } from "../catalogue/language.ts";
 import { getCompanyZone } from "../catalogue/location.ts";
 import { DomainError } from "../kernel/domain-error.ts";
@@ -7,13 +7,13 @@ import { fromLocal, fromMillis, type Instant, shiftLocal, toLocal, toMillis } fr
 import type { Experience, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { getStretch } from "../kernel/zone.ts";
-import { eventAvailability, slotAvailability } from "./availability.ts";
+import { computeEventAvailability, computeSlotAvailability } from "./availability.ts";
 import { readWindow } from "./local-time-window.ts";
 import { mustBeOpen } from "./opening.ts";
 import { toCutoff } from "./sessions.ts";
 import { listSlots, type OfferedSlot } from "./timeslots.ts";
 
-/** Days from the first to the one before the last, each `YYYY-MM-DD`. Without a zone, each place has its own. */
+/** Days from `from` up to, not including, `to`, each `YYYY-MM-DD`. Without a zone, each location uses its own. */
 export interface CalendarSpan {
   from: string;
   to: string;
@@ -23,7 +23,7 @@ export interface CalendarSpan {
 type CalendarSession = ReturnType<typeof showSession> & ReturnType<typeof checkBookable>;
 type CalendarOpening = ReturnType<typeof showOpening>;
 
-/** One row per experience and one cell per day, empty ones too, so that a table needs no sums. */
+/** Returns one row per experience and one cell per day, including empty cells, so that a table needs no calculation. */
 export function showCalendar(tx: Transaction, span: CalendarSpan) {
   const days = getDays(span);
   const company = tx.company.get("company");
@@ -33,7 +33,7 @@ export function showCalendar(tx: Transaction, span: CalendarSpan) {
   const experiences = [...tx.experiences.walk("ever")].flatMap((experience) => {
     const { id, state, name } = experience;
     const own = sessions.get(id) ?? [];
-    // An archived experience shows while events of it are left.
+    // An archived experience is shown while it has events.
     if (state !== "ACTIVE" && own.length === 0) return [];
     const openings = getOpenings(tx, experience, span);
     for (const { timezone } of [...own, ...openings]) zones.add(span.zone ?? timezone);
@@ -61,16 +61,16 @@ function getDays({ from, to }: Pick<CalendarSpan, "from" | "to">): string[] {
 }
 
 const toMidnight = (day: string) => `${day}T00:00:00`;
-// By the calendar, not by 24 hours: days at a change of the clocks have 23 or 25.
+// The next day is found by the calendar: days with a change of the clocks have 23 or 25 hours.
 const getNextDay = (day: string) => shiftLocal(toMidnight(day), 1).slice(0, 10);
 
-/** Every session that starts in the span, by the experience of its event. */
+/** Finds every session that starts in the span, by the experience of its event. */
 function getSessions(tx: Transaction, span: CalendarSpan): Map<string, CalendarSession[]> {
-  // Wide enough for every zone; `holds` decides for the zone of each session.
+  // The window is wide enough for every zone; `holds` checks each session in its own zone.
   const window = readWindow(toMidnight(span.from), toMidnight(span.to), "query");
   const { earliest: from = "", latest: until = "" } = window;
   const events = new Map<string, ScheduledEvent>();
-  // An event stands in this index once for each session.
+  // The index has one entry per session of an event.
   for (const event of tx.events.walk("start", { from, until })) events.set(event.id, event);
   const found = new Map<string, CalendarSession[]>();
   for (const event of events.values()) {
@@ -78,7 +78,7 @@ function getSessions(tx: Transaction, span: CalendarSpan): Map<string, CalendarS
       window.holds({ starts_at, timezone: span.zone ?? timezone }),
     );
     if (inside.length === 0) continue;
-    // Once per event: its sessions are booked together.
+    // The check runs once per event, because its sessions are booked together.
     const bookable = checkBookable(tx, event);
     const sessions = inside.map((session) => ({ ...showSession(event, session, span.zone), ...bookable }));
     const beside = found.get(event.experience_id);
@@ -93,24 +93,24 @@ function showSession(event: ScheduledEvent, session: Session, zone: string | und
   const { id: session_id, timezone, location_id, starts_at, ends_at } = session;
   const { total: capacity, reserved: sold } = event.capacity;
   const [from, to] = zone ? [toLocal(starts_at, zone), toLocal(ends_at, zone)] : [session.start_time, session.end_time];
-  const of = event.sessions.length;
-  // Counted from 1, for people.
+  const sessionCount = event.sessions.length;
+  // People count sessions from 1.
   const number = event.sessions.findIndex(({ id }) => id === session_id) + 1;
   const note = noteClockMove(session);
   return {
-    ...{ event_id: event.id, session_id, number, of, state: event.state, visibility: event.visibility },
+    ...{ event_id: event.id, session_id, number, of: sessionCount, state: event.state, visibility: event.visibility },
     ...{ from, to, timezone, location_id, starts_at, ends_at, sold, capacity, closes_at: event.cutoff_at },
     ...(note && { note }),
   };
 }
 
-/** Whether the event can be booked, by its availability; why not, by what a booking would be refused with. */
+/** Checks whether the event can be booked, by its availability. The reason is the error that a booking would get. */
 function checkBookable(tx: Transaction, event: ScheduledEvent): { bookable: boolean; reason?: Reason } {
-  const { available, constraints } = eventAvailability(tx, event);
+  const { available, constraints } = computeEventAvailability(tx, event);
   if (available) return { bookable: true };
   const experience = tx.experiences.get(event.experience_id);
   try {
-    // The check of a booking, so that the calendar gives the very reason that a guest would get.
+    // A booking runs the same check, so the calendar gives the reason that a guest would get.
     if (experience) mustBeOpen(tx, event, experience);
   } catch (why) {
     if (why instanceof DomainError) return { bookable: false, reason: { code: why.code, message: why.message } };
@@ -128,7 +128,7 @@ interface Reason {
   message: string;
 }
 
-/** The hours of each opening rule on each day, with their slots. */
+/** Groups the slots of each opening rule by day. */
 function getOpenings(tx: Transaction, experience: Experience, span: CalendarSpan): CalendarOpening[] {
   const window = readWindow(toMidnight(span.from), toMidnight(span.to), "query");
   const slots = listSlots(tx, experience, window.earliest ?? "", window.latest ?? "");
@@ -136,7 +136,7 @@ function getOpenings(tx: Transaction, experience: Experience, span: CalendarSpan
   for (const slot of slots) {
     if (!window.holds({ starts_at: slot.starts_at, timezone: span.zone ?? slot.timezone })) continue;
     const day = toLocal(slot.starts_at, span.zone ?? slot.timezone).slice(0, 10);
-    // By rule: two rules may open on one day at different hours.
+    // Two rules may open on one day at different hours, so the key has the rule.
     const key = `${day} ${experience.opening_rules.indexOf(slot.rule)}`;
     const beside = openings.get(key);
     if (beside) beside.push(slot);
@@ -162,14 +162,14 @@ function showOpening(tx: Transaction, experience: Experience, offered: readonly 
   };
 }
 
-/** The code with which booking the slot would be refused. */
+/** Returns the error code that a booking of the slot would get. */
 function explainSlot(tx: Transaction, experience: Experience, slot: OfferedSlot): string | undefined {
   if (slot.isTaken || slot.starts_at <= tx.now) return "SLOT_NOT_FREE";
   if (toCutoff([slot], experience.booking_cutoff).cutoff_at <= tx.now) return "EVENT_PAST_CUTOFF";
-  return slotAvailability(tx, slot, experience).available ? undefined : "NOT_ENOUGH_RESOURCES";
+  return computeSlotAvailability(tx, slot, experience).available ? undefined : "NOT_ENOUGH_RESOURCES";
 }
 
-/** A session over a change of the clocks lasts other than its times read. */
+/** Explains that a session over a change of the clocks lasts longer or shorter than its times show. */
 function noteClockMove({ start_time, end_time, starts_at, ends_at }: Session): string | undefined {
   // 60,000 milliseconds are a minute.
   const toMinutes = (from: Instant, to: Instant) => (toMillis(to) - toMillis(from)) / 60_000;
@@ -177,10 +177,12 @@ function noteClockMove({ start_time, end_time, starts_at, ends_at }: Session): s
     toMinutes(starts_at, ends_at),
     toMinutes(fromLocal(start_time, "UTC"), fromLocal(end_time, "UTC")),
   ];
-  return lasts === reads ? undefined : `The clocks move meanwhile: it lasts ${lasts} minutes, its times read ${reads}.`;
+  return lasts === reads
+    ? undefined
+    : `The clocks change during this session: it lasts ${lasts} minutes, but its times are ${reads} minutes apart.`;
 }
 
-/** Where the clocks of a zone are moved on a day: what they read before and after, and how long the day is. */
+/** Finds a change of the clocks on a day: the times before and after it, and the length of the day in hours. */
 export function findClockChange(day: string, timezone: string) {
   const [begin, end] = [fromLocal(toMidnight(day), timezone), fromLocal(toMidnight(getNextDay(day)), timezone)];
   const hours = (toMillis(end) - toMillis(begin)) / 3_600_000;

@@ -1,18 +1,21 @@
-// What is left of an event: seats, the limits of variants and add-ons, and resources shared by events that overlap in time.
-// Booking and both availabilities ask here, so they can't disagree. Assumptions: booking-resources, resources-sold.
+// Computes what is left of an event: seats, the limits of variants and add-ons, and resources shared by events that overlap.
+// Booking and both availabilities use it, so they can't disagree. Assumptions: booking-resources, resources-sold.
 import { count } from "../../../platform/count.ts";
 import { getOffers } from "../booking/basket.ts";
 import { must } from "../kernel/checks.ts";
-import { days, two } from "../kernel/index-keys.ts";
+import { joinKeys, listDays } from "../kernel/index-keys.ts";
 import type { Item, Offer, ScheduledEvent, Session, Variant } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { sum } from "../money/money.ts";
-import { called } from "./opening.ts";
+import { formatEventName } from "./opening.ts";
 import { countUsed, type Demand, getUnits } from "./sold.ts";
 
 type SessionSpan = Pick<Session, "starts_at" | "ends_at">;
 
-/** Never negative, though a smaller room may have been forced on an event (assumption: booking-resources). */
+/**
+ * Returns 0 or more, although the host may have forced too small a room on an event (assumption:
+ * booking-resources).
+ */
 export function countFreeSeats(event: ScheduledEvent): number {
   return Math.max(0, event.capacity.total - event.capacity.reserved);
 }
@@ -22,26 +25,26 @@ function canOverlap(a: SessionSpan, b: SessionSpan): boolean {
   return a.starts_at < b.ends_at && b.starts_at < a.ends_at;
 }
 
-/** What is left of a resource while these sessions run: its total less the most that is out at any one moment. */
+/** Counts the free units of a resource while these sessions run: its total minus the largest number in use at one time. */
 export function countFreeResource(tx: Transaction, sessions: readonly SessionSpan[], resourceId: string): number {
   const total = tx.resources.get(resourceId)?.total ?? 0;
-  // Events are found by the days they touch, since an index can't search for overlaps.
-  const touched = new Set(sessions.flatMap((session) => days(session.starts_at, session.ends_at)));
+  // The index can't search for overlaps, so events are found by the days that they touch.
+  const touched = new Set(sessions.flatMap((session) => listDays(session.starts_at, session.ends_at)));
   const events = new Map(
-    [...touched].flatMap((day) => tx.events.where("resourceDay", two(resourceId, day))).map((e) => [e.id, e]),
+    [...touched].flatMap((day) => tx.events.where("resourceDay", joinKeys(resourceId, day))).map((e) => [e.id, e]),
   );
   const out = [...events.values()]
     .map((event) => ({ sessions: event.sessions, used: countUsed(tx, event, resourceId) }))
     .filter(({ used }) => used > 0);
-  // The most is out at the start of one of our sessions, or of one that starts while ours runs.
+  // Usage peaks at the start of one of these sessions, or of one that starts while they run.
   const peak = sessions.map((own) => {
     const beside = out.map((each) => ({ ...each, sessions: each.sessions.filter((it) => canOverlap(it, own)) }));
     const starts = beside.flatMap((each) => each.sessions.map(({ starts_at }) => starts_at));
     const moments = [own.starts_at, ...starts.filter((at) => at > own.starts_at)];
-    // An event takes its units once, however many of its sessions run.
-    const sumUnitsOut = (at: string) =>
+    // An event uses its units once, even if several of its sessions run.
+    const sumUnitsInUse = (at: string) =>
       sum(beside.filter((b) => b.sessions.some((it) => isRunning(it, at))).map((b) => b.used));
-    return Math.max(...moments.map(sumUnitsOut));
+    return Math.max(...moments.map(sumUnitsInUse));
   });
   return total - Math.max(0, ...peak);
 }
@@ -50,7 +53,7 @@ function isRunning(session: SessionSpan, at: string): boolean {
   return session.starts_at <= at && at < session.ends_at;
 }
 
-/** How many more units of an offer can be sold; undefined when nothing limits it. */
+/** Counts how many more units of an offer can be sold. Returns undefined when nothing limits it. */
 export function countFreeUnits(tx: Transaction, event: ScheduledEvent, offer: Offer): number | undefined {
   // The smallest limit decides.
   const limits = [
@@ -65,35 +68,48 @@ export function countFreeUnits(tx: Transaction, event: ScheduledEvent, offer: Of
   return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
 }
 
-/** Everybody else waits while they are made (assumption: booking-quantity-limit). */
-const MOST_TICKETS = 1000;
+/** Other requests wait while the tickets of a booking are created (assumption: booking-quantity-limit). */
+const MAX_TICKETS = 1000;
 
-/** Rejects more tickets than one booking has; `items` are all that it is to have, those that it has already too. */
+/**
+ * Rejects more tickets than one booking may have. `items` is the complete list, including those that the booking has
+ * already.
+ */
 export function mustBeOneBooking(tx: Transaction, items: readonly Item[]): void {
-  // Over all variants: it is one booking that would be too large.
+  // The limit counts the tickets of all variants of the booking.
   const tickets = sum(items.map(({ item_type, quantity }) => (item_type === "VARIANT" ? quantity : 0)));
-  // No check that explanations list where it passes: hardly a booking comes near.
-  if (tickets <= MOST_TICKETS) return;
-  const what = `One booking has at most ${MOST_TICKETS} tickets, and ${tickets} were asked for`;
+  // A booking below the limit is not listed as a passed check, because hardly any comes near it.
+  if (tickets <= MAX_TICKETS) return;
+  const what = `One booking has at most ${MAX_TICKETS} tickets, and ${tickets} were asked for`;
   const tooMany = { what, todo: "Ask for fewer, or make several bookings." };
-  must(tx, ["NOT_ENOUGH_RESOURCES", "tickets"], tooMany, () => `${tickets} of at most ${MOST_TICKETS} tickets`);
+  must(tx, ["NOT_ENOUGH_RESOURCES", "tickets"], tooMany, () => `${tickets} of at most ${MAX_TICKETS} tickets`);
 }
 
-/** Rejects what seats, limits or shared resources don't suffice for; `name` is the event's name in error messages. */
-export function mustFit(tx: Transaction, event: ScheduledEvent, demand: Demand, name = called(event.id)): void {
+/** Rejects a demand that exceeds seats, limits or shared resources. `name` is the event's name in error messages. */
+export function mustFit(
+  tx: Transaction,
+  event: ScheduledEvent,
+  demand: Demand,
+  name = formatEventName(event.id),
+): void {
   const todo = "Ask for fewer, or choose another event.";
   const mustHaveCapacity = (
     of: string,
     what: string,
     [left, wanted]: readonly [left: number, wanted: number],
-    looked: () => string,
+    describeUse: () => string,
   ) => {
     const been = wanted === 1 ? "was" : "were";
-    const short = () => ({
+    const describeShortage = () => ({
       what: `${name} has ${Math.max(0, left)} of ${what} left, and ${wanted} ${been} asked for`,
       todo,
     });
-    must(tx, ["NOT_ENOUGH_RESOURCES", of], wanted > left && short(), () => `${looked()}; ${wanted} ${been} wanted`);
+    must(
+      tx,
+      ["NOT_ENOUGH_RESOURCES", of],
+      wanted > left && describeShortage(),
+      () => `${describeUse()}; ${wanted} ${been} wanted`,
+    );
   };
   const { total, reserved } = event.capacity;
   mustHaveCapacity("seats", "its seats", [countFreeSeats(event), demand.seats], () => {
@@ -103,16 +119,16 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, demand: Demand, 
   const experience = tx.experiences.get(event.experience_id);
   for (const { type_id, quantity } of demand.items) {
     const limit = experience && getOffers(experience).get(type_id)?.limit;
-    // Nothing limits what is not offered any more.
+    // An offer that no longer exists has no limit.
     if (limit === undefined) continue;
     const taken = getUnits(event.sold, type_id);
     mustHaveCapacity(type_id, type_id, [limit - taken, quantity], () => `limit ${limit}, ${taken} sold`);
   }
-  // Two offers may use the same resource, so they are asked for together.
+  // Two offers may use the same resource, so their units are added up first.
   for (const [resource, wanted] of Object.entries(demand.resources_used)) {
     const left = countFreeResource(tx, event.sessions, resource);
-    const looked = () => `${left} of ${tx.resources.get(resource)?.total ?? 0} free while its sessions run`;
-    mustHaveCapacity(resource, `the shared resource ${resource}`, [left, wanted], looked);
+    const describeUse = () => `${left} of ${tx.resources.get(resource)?.total ?? 0} free while its sessions run`;
+    mustHaveCapacity(resource, `the shared resource ${resource}`, [left, wanted], describeUse);
   }
 }
 

@@ -1,17 +1,17 @@
-// Events (the bookable occurrences): made, changed, opened and closed. Headings "Event session and Event", "Event kinds";
+// Creates, changes, opens and closes events (the bookable occurrences). Headings "Event session and Event", "Event kinds";
 // assumptions: event-fields, event-transitions.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { optional } from "../../../platform/optional.ts";
 import { getOffers } from "../booking/basket.ts";
 import { must } from "../kernel/checks.ts";
-import { found, reject } from "../kernel/domain-error.ts";
+import { mustExist, reject } from "../kernel/domain-error.ts";
 import type { Experience, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { eventStates, move } from "../kernel/transitions.ts";
 import { isUnchanged } from "../kernel/unchanged.ts";
 import { countFreeResource } from "./capacity.ts";
-import { called } from "./opening.ts";
+import { formatEventName } from "./opening.ts";
 import { getEnd, toCutoff, toSessions } from "./sessions.ts";
 
 export type EventInput = Schemas["CreateEventInput"];
@@ -19,13 +19,13 @@ export type EventInput = Schemas["CreateEventInput"];
 /** Rejects with ID_TAKEN, EXPERIENCE_NOT_ACTIVE, EVENT_HAS_ENDED or INVALID_INPUT. */
 export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent {
   if (input.id && tx.events.get(input.id)) reject("ID_TAKEN", { kind: "event", id: input.id });
-  const experience = found(tx.experiences.get(input.experience_id), "experience", input.experience_id);
+  const experience = mustExist(tx.experiences.get(input.experience_id), "experience", input.experience_id);
   const { state } = experience;
   if (state !== "ACTIVE") reject("EXPERIENCE_NOT_ACTIVE", { experience_id: experience.id, state });
   const id = input.id ?? tx.newId();
   const sessions = toSessions(tx, { id }, experience, input.sessions);
-  mustBeAhead(tx, input.id ? called(input.id) : "The event", sessions);
-  // Null means none at all, so only a member that is left out takes the experience's.
+  mustBeAhead(tx, input.id ? formatEventName(input.id) : "The event", sessions);
+  // Null means no cut-off, so only a missing field takes the experience's.
   const cutoff = input.booking_cutoff === undefined ? experience.booking_cutoff : input.booking_cutoff;
   const event: ScheduledEvent = {
     id,
@@ -50,8 +50,8 @@ export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent 
 type EventChange = Partial<Pick<EventInput, "sessions" | "capacity" | "visibility" | "booking_cutoff" | "metadata">>;
 
 /**
- * Changes what is given; sessions are replaced as a whole, and those with a known id keep what is not given. Rejects with
- * WRONG_STATE, CAPACITY_BELOW_SOLD, EVENT_HAS_ENDED or NOT_ENOUGH_RESOURCES.
+ * Changes the given fields. Sessions are replaced as a list, and a session with a known id keeps its missing fields.
+ * Rejects with WRONG_STATE, CAPACITY_BELOW_SOLD, EVENT_HAS_ENDED or NOT_ENOUGH_RESOURCES.
  */
 export function updateEvent(tx: Transaction, event: ScheduledEvent, change: EventChange): ScheduledEvent {
   const { id, state } = event;
@@ -61,11 +61,11 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
   const { reserved } = event.capacity;
   const total = change.capacity ?? event.capacity.total;
   const isBelow = total < reserved && { event_id: id, reserved, capacity: total };
-  must(tx, "CAPACITY_BELOW_SOLD", isBelow, () => `${total} seats were asked for, ${reserved} are reserved`);
-  const experience = found(tx.experiences.get(event.experience_id), "experience", event.experience_id);
+  must(tx, "CAPACITY_BELOW_SOLD", isBelow, () => `${total} seats were requested, ${reserved} are reserved`);
+  const experience = mustExist(tx.experiences.get(event.experience_id), "experience", event.experience_id);
   const sessions = change.sessions ? toSessions(tx, event, experience, change.sessions) : event.sessions;
-  mustBeAhead(tx, called(id), sessions);
-  // The cutoff may hang on the first start, so it is worked out anew.
+  mustBeAhead(tx, formatEventName(id), sessions);
+  // The cut-off may depend on the first start, so it is computed again.
   const { booking_cutoff, cutoff_at: _, ...rest } = event;
   const wanted: ScheduledEvent = {
     ...rest,
@@ -76,12 +76,12 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
   };
   if (isUnchanged(tx, event, wanted)) return event;
   const saved = markChanged(tx, wanted);
-  // After it is stored, since what is left is read from the records, this one among them.
+  // The check runs after the event is stored, because it reads the free units from the records.
   if (change.sessions) mustHaveResources(tx, saved);
   return saved;
 }
 
-/** At its new time an event shares its resources with others: what it has sold must still be there. */
+/** Rejects a new time at which the shared resources don't suffice for what the event has sold. */
 function mustHaveResources(tx: Transaction, event: ScheduledEvent): void {
   for (const resource of event.resource_ids) {
     const left = countFreeResource(tx, event.sessions, resource);
@@ -91,17 +91,17 @@ function mustHaveResources(tx: Transaction, event: ScheduledEvent): void {
   }
 }
 
-/** An event that is over before it begins would be completed at once. */
+/** Rejects sessions that have ended, because the event would be completed at once. */
 function mustBeAhead(tx: Transaction, event: string, sessions: readonly Session[]): void {
   const ended = getEnd(sessions);
   if (ended <= tx.now) reject("EVENT_HAS_ENDED", { event, ended, now: tx.now });
 }
 
-/** Opens or closes it for booking; bookings that there are stay. */
+/** Opens or closes an event for booking. Its bookings stay. */
 export function switchEvent(tx: Transaction, event: ScheduledEvent, state: "ACTIVE" | "INACTIVE"): ScheduledEvent {
   const switched = { ...event, state: move(eventStates, event.id, event.state, state) };
   // Closing is allowed at any time.
-  if (state === "ACTIVE") mustBeAhead(tx, called(event.id), event.sessions);
+  if (state === "ACTIVE") mustBeAhead(tx, formatEventName(event.id), event.sessions);
   return markChanged(tx, switched);
 }
 
@@ -113,7 +113,7 @@ export function markChanged(tx: Transaction, event: ScheduledEvent): ScheduledEv
   return saved;
 }
 
-/** Ids of the shared resources that anything it offers uses, each once. */
+/** Lists the ids of the shared resources that the experience uses, each once. */
 export function getResources(experience: Experience): string[] {
   const uses = [...getOffers(experience).values()].flatMap((offer) => offer.resources ?? []);
   return [...new Set(uses.map((use) => use.resource_id))];

@@ -1,5 +1,5 @@
-// An event held exclusively by one booking: seats stay visible, but only that booking may still grow. Heading "Availability
-// (Preview)", EXCLUSIVITY; assumption: availability-shape.
+// Locks an event for one booking: its seats stay visible, but only that booking may grow. Heading "Availability (Preview)",
+// EXCLUSIVITY; assumption: availability-shape.
 
 import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
@@ -21,7 +21,7 @@ export function lockEvent(tx: Transaction, event: ScheduledEvent, booking: Booki
     reject("WRONG_STATE", { kind: "booking", id: booking.id, state: booking.status, wanted, from });
   }
   const isLocked = locked_by !== undefined && { event_id: id, booking_id: locked_by };
-  must(tx, "EVENT_LOCKED_ALREADY", isLocked, () => `locked by ${locked_by ?? "nobody"}`);
+  must(tx, "EVENT_LOCKED_ALREADY", isLocked, () => `locked by ${locked_by ?? "no booking"}`);
   return markChanged(tx, { ...event, locked_by: booking.id });
 }
 

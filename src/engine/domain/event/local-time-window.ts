@@ -1,18 +1,18 @@
-// A window of time that someone asks for, from inclusive to exclusive. A local date-time is read in each session's own zone, one
-// with an offset is an instant. Assumptions: event-query, event-window-format, local-time.
+// Reads a requested window of time, from inclusive to exclusive. A local date-time is read in each session's own zone; a
+// date-time with an offset is an instant. Assumptions: event-query, event-window-format, local-time.
 
 import { reject } from "../kernel/domain-error.ts";
 import { fromLocal, type Instant, isLocal, readInstant, roundUp } from "../kernel/instant.ts";
 
 export interface Window {
-  /** Whether a session starts inside. */
+  /** Whether the session starts within the window. */
   holds(session: { starts_at: Instant; timezone: string }): boolean;
-  /** Bounds in UTC that no start inside lies beyond. */
+  /** Bounds in UTC; no start within the window is outside of them. */
   readonly earliest: Instant | undefined;
   readonly latest: Instant | undefined;
 }
 
-/** The clocks of the world lie between these two, 14 hours before and 12 behind UTC. */
+/** All time zones lie between these two, 14 hours ahead of and 12 hours behind UTC. */
 const [FIRST_ZONE, LAST_ZONE] = ["Etc/GMT-14", "Etc/GMT+12"] as const;
 
 export function readWindow(from: string | undefined, to: string | undefined, path: string): Window {
@@ -34,7 +34,7 @@ function readBound(text: string | undefined, path: string): ((zone: string) => I
     return () => bound;
   }
   if (!isLocal(text))
-    return reject("INVALID_INPUT", { path, what: `there is no ${text} in the calendar. Check the day.` });
+    return reject("INVALID_INPUT", { path, what: `${text} is not a date of the calendar. Check the day.` });
   const known = new Map<string, Instant>();
   return (zone) => {
     const seen = known.get(zone) ?? roundUp(fromLocal(text, zone), text);

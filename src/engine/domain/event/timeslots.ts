@@ -1,5 +1,5 @@
-// Timeslots: what the opening rules of an experience offer where no event is yet. A host books one and so makes the event.
-// Assumption: timeslots.
+// Lists timeslots: times that the opening rules of an experience offer where no event exists yet. A host who books one
+// creates the event. Assumption: timeslots.
 
 import { getZone } from "../catalogue/location.ts";
 import { reject } from "../kernel/domain-error.ts";
@@ -25,23 +25,23 @@ export interface Slot
   capacity: number;
 }
 
-/** Nothing is offered further ahead, so that a list of slots has an end. */
+/** Slots are offered up to this far ahead, so that a list of slots has an end. */
 const HORIZON = "P2Y";
 
-/** A slot with the rule that offers it, and whether an event of the experience is at its place meanwhile. */
+/** A slot with the rule that offers it, and whether an event of the experience takes place there at that time. */
 export interface OfferedSlot extends Slot {
   rule: OpeningRule;
   isTaken: boolean;
 }
 
-/** The slots that start in the span, in order. Of two rules that offer the same one, the first counts: a booking would take that. */
+/** Lists the slots that start in the span, in order. If two rules offer the same slot, the first counts, as in a booking. */
 export function listSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): OfferedSlot[] {
   if (experience.state !== "ACTIVE") return [];
   const horizon = after(tx.now, HORIZON);
   // Instants compare as text.
   const end = until < horizon ? until : horizon;
   const events = tx.events.where("experience", experience.id).filter((event) => event.state !== "CANCELLED");
-  // Of this experience only: two experiences may share a place.
+  // Events of other experiences don't count: two experiences may share a place.
   const taken = events.flatMap((event) => event.sessions);
   const slots = experience.opening_rules
     .flatMap((rule) => getSlots(tx, rule, from, end).map((slot) => ({ ...slot, rule, isTaken: !isFree(taken, slot) })))
@@ -54,14 +54,14 @@ export function listSlots(tx: Transaction, experience: Experience, from: Instant
   });
 }
 
-/** Those of them that nobody has taken. */
-export function freeSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): OfferedSlot[] {
+/** Lists the slots that no event has taken. */
+export function listFreeSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): OfferedSlot[] {
   return listSlots(tx, experience, from, until).filter(({ isTaken }) => !isTaken);
 }
 
 /**
- * Makes the event of a free slot. `startTime` is local to the slot's place. Rejects with SLOT_NOT_FREE, SLOT_SKIPPED,
- * EVENT_PAST_CUTOFF or INVALID_INPUT.
+ * Creates the event of a free slot. `startTime` is local to the slot's place. Rejects with SLOT_NOT_FREE,
+ * SLOT_SKIPPED, EVENT_PAST_CUTOFF or INVALID_INPUT.
  */
 export function claimSlot(
   tx: Transaction,
@@ -72,22 +72,22 @@ export function claimSlot(
   if (!isLocal(startTime)) {
     reject("INVALID_INPUT", { path: "body.start_time", what: `${startTime} is not a local date-time.` });
   }
-  // Wherever on earth the slot is, it starts within a day of the same time in UTC.
+  // The slot starts, in any zone, within a day of the same time in UTC.
   const near = fromLocal(startTime, "UTC");
   const span = [before(near, "P1D"), after(near, "P1D")] as const;
   const wanted = startTime.slice(0, 19).padEnd(19, ":00");
   const isWanted = ({ start_time, location_id }: Slot) =>
     start_time === wanted && (locationId ?? location_id) === location_id;
-  const slot = freeSlots(tx, experience, ...span).find((each) => isWanted(each) && each.starts_at > tx.now);
+  const slot = listFreeSlots(tx, experience, ...span).find((each) => isWanted(each) && each.starts_at > tx.now);
   if (!slot) {
-    // The rule offers it on most days; say that it is the clocks that take it away on this one.
+    // The rule offers the slot on most days; the error explains that the clocks skip it on this one.
     const skipped = experience.opening_rules.flatMap((rule) => makeSlots(tx, rule, ...span)).find(isWanted);
     return skipped && isSkipped(skipped)
       ? reject("SLOT_SKIPPED", { start_time: startTime, timezone: skipped.timezone })
       : reject("SLOT_NOT_FREE", { experience_id: experience.id, start_time: startTime });
   }
   const { start_time, end_time, location_id, capacity } = slot;
-  // The event would be made, and closed in the same moment.
+  // Such an event would be closed immediately after its creation.
   const cutoff = toCutoff([slot], experience.booking_cutoff).cutoff_at;
   if (cutoff <= tx.now)
     reject("EVENT_PAST_CUTOFF", { event: toSlotName(start_time), cutoff, now: tx.now, advice: "Choose a later one." });
@@ -95,7 +95,7 @@ export function claimSlot(
   return createEvent(tx, eventId ? { ...input, id: eventId } : input);
 }
 
-/** How sentences call a slot that is no event yet. */
+/** Formats the name of a slot without an event for messages. */
 export function toSlotName(start_time: string): string {
   return `The timeslot at ${start_time}`;
 }
@@ -104,19 +104,19 @@ function getSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: Inst
   return makeSlots(tx, rule, from, until).filter((slot) => !isSkipped(slot));
 }
 
-/** It would begin in an hour that the clocks skip, at a time that the day does not have. */
+/** Whether the slot would start in an hour that the clocks skip on that day. */
 function isSkipped({ start_time, starts_at, timezone }: Slot): boolean {
   return toLocal(starts_at, timezone) !== start_time;
 }
 
-/** The slots of a rule, those in skipped hours included. */
+/** Lists the slots of a rule, including those in skipped hours. */
 function makeSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: Instant): Slot[] {
   const location = tx.locations.get(rule.location_id);
   if (!location || location.removed_at) return [];
   const timezone = getZone(tx, location);
   const slots: Slot[] = [];
   const first = `${toLocal(from, timezone).slice(0, 10)}T00:00:00`;
-  // Counted, since there is no day behind the last one of time.
+  // Days are counted, because no day follows the last one that a date can express.
   const days = countDays(first, toLocal(until, timezone));
   for (let ahead = 0; ahead <= days; ahead++) {
     const day = shiftLocal(first, ahead);
@@ -133,7 +133,7 @@ function makeSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: Ins
       const slot = { start_time, end_time, timezone, location_id: rule.location_id, capacity: rule.capacity };
       if (starts_at >= from && starts_at < until)
         slots.push({ ...slot, starts_at, ends_at: fromLocal(end_time, timezone) });
-      // A duration of nothing would never end.
+      // An empty duration would make this loop endless.
       if (end_time <= start_time) break;
       start_time = end_time;
     }
@@ -141,7 +141,7 @@ function makeSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: Ins
   return slots;
 }
 
-/** At the same place, ends not included. */
+/** Whether no session at the same place overlaps the slot, ends not included. */
 function isFree(taken: readonly Session[], slot: Slot): boolean {
   return !taken.some(
     ({ location_id, starts_at, ends_at }) =>

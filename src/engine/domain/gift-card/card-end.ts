@@ -1,5 +1,5 @@
-// How gift cards end other than by being spent: voided by the host, or expired on the clock, and what becomes of what they held.
-// Heading "Gift card status"; assumptions: gift-card-expired, gift-card-given, gift-card-voided, posting-rules ("Gift cards").
+// Ends gift cards that were not spent: the host voids them, or they expire. Each end records the remaining money. Heading
+// "Gift card status"; assumptions: gift-card-expired, gift-card-given, gift-card-voided, posting-rules ("Gift cards").
 
 import type { GiftCard } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -9,8 +9,8 @@ import { sumHeld } from "../money/order.ts";
 import { mustBeActive, recordChange, saveCard } from "./gift-card.ts";
 
 /**
- * Booking what becomes of the money is the caller's. `balance` in minor units: what stays on it for the record. Rejects
- * with GIFT_CARD_NOT_ACTIVE.
+ * Voids a card; the caller records the money in the journal. `balance` in minor units stays on the card as
+ * information. Rejects with GIFT_CARD_NOT_ACTIVE.
  */
 export function voidCard(tx: Transaction, card: GiftCard, balance = card.balance.value): GiftCard {
   mustBeActive(tx, card);
@@ -18,24 +18,24 @@ export function voidCard(tx: Transaction, card: GiftCard, balance = card.balance
   return saveCard(tx, { ...card, status, balance: { ...card.balance, value: balance } }, "gift_card.voided");
 }
 
-/** Voids a card without paying anything back: what it held is written off, and stays on it for the record. */
+/** Voids a card without a refund: its balance is written off, and stays on the card as information. */
 export function disableCard(tx: Transaction, card: GiftCard): GiftCard {
   const voided = voidCard(tx, card);
-  // Of the balance before: the card that was voided still shows it.
+  // The amount is the balance before, which the voided card still shows.
   recordChange(tx, card, -card.balance.value);
   return voided;
 }
 
 /**
- * Money that somebody paid is a gain; what the host gave is taken back, for it never was money. The clock calls it; no
- * act does.
+ * Expires a card. Paid money becomes a gain; money that the host gave is taken back, because it was never paid. Only
+ * the clock calls this, no act.
  */
 export function expireCard(tx: Transaction, card: GiftCard): GiftCard {
   const { currency, value } = card.balance;
   const status = move(giftCardStates, card.id, card.status, "EXPIRED");
   const balance = tx.assumes("gift-card-expired") === "balance-zero" ? { ...card.balance, value: 0 } : card.balance;
   const expired = saveCard(tx, { ...card, status, balance }, "gift_card.expired");
-  // What guests paid for, as far as it is still on the card.
+  // The amount is what guests paid for, up to what is left on the card.
   const amount = tx.assumes("gift-card-given") === "breakage" ? value : Math.min(value, getPaid(tx, card));
   const rows = [
     { type: "GIFT_CARD_LIABILITY", side: "DEBIT", amount },

@@ -1,17 +1,17 @@
-// Voiding a gift card with a refund: its balance goes back to the buyer, and its order is cancelled. Assumptions: gift-card-voided,
-// order-transitions, posting-rules ("voided with refund"), refund-of-integration.
+// Voids a gift card with a refund: its balance goes back to the buyer, and its order is cancelled. Assumptions:
+// gift-card-voided, order-transitions, posting-rules ("voided with refund"), refund-of-integration.
 
 import { reject } from "../kernel/domain-error.ts";
 import type { GiftCard } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { move, orderStates } from "../kernel/transitions.ts";
-import { getHeld, openToRefund } from "../money/order.ts";
+import { computeRefundable, getHeld } from "../money/order.ts";
 import { makeRefund, payBack } from "../money/refund.ts";
-import { getRefundable, whyNothing } from "../money/refundable.ts";
+import { explainNoRefund, getRefundable } from "../money/refundable.ts";
 import { voidCard } from "./card-end.ts";
 import { recordChange } from "./gift-card.ts";
 
-/** At most what was paid goes back; what the host had put on top is written off. */
+/** Refunds at most what was paid. What the host added to the card is written off. */
 export function voidBoughtCard(tx: Transaction, card: GiftCard): GiftCard {
   const order = card.order_id ? tx.orders.get(card.order_id) : undefined;
   const paid = order?.transactions.find(({ status }) => status === "COMPLETED");
@@ -19,11 +19,11 @@ export function voidBoughtCard(tx: Transaction, card: GiftCard): GiftCard {
   if (paid.details?.type === "SETTLEMENT")
     return reject("GIFT_CARD_OF_REFUND", { gift_card_id: card.id, order_id: paid.details.origin_order_id });
   if (!getRefundable(tx, order, "payment_method").includes(paid)) {
-    const why = `${whyNothing(tx, order, order.line_items)}; void the card without refund`;
+    const why = `${explainNoRefund(tx, order, order.line_items)}; void the card without refund`;
     return reject("NOTHING_TO_REFUND", { order_id: order.id, why });
   }
   const voided = voidCard(tx, card, 0);
-  const amount = Math.min(card.balance.value, openToRefund(order, paid));
+  const amount = Math.min(card.balance.value, computeRefundable(order, paid));
   const weights = order.line_items.map((line) => getHeld(order, line));
   const refund = makeRefund(tx, order, paid, { amount, status: "COMPLETED", weights });
   const status = move(orderStates, order.id, order.status, "CANCELLED");

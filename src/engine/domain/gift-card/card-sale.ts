@@ -1,5 +1,5 @@
-// Gift cards that come with an order: bought by a guest, or made of a refund through a SETTLEMENT order. Assumptions:
-// gift-card-fields, posting-rules ("Gift cards", "refund as a card"). Heading "Order".
+// Creates gift cards that come with an order: bought by a guest, or made of a refund through a SETTLEMENT order.
+// Assumptions: gift-card-fields, posting-rules ("Gift cards", "refund as a card"). Heading "Order".
 
 import { optional } from "../../../platform/optional.ts";
 import type { GiftCard, Order } from "../kernel/records.ts";
@@ -16,10 +16,10 @@ export interface CardSale {
 
 type SaleInput = Omit<CardInput, "order_id"> & { customer: Order["customer"] };
 
-/** The order for a gift card, and the card; paying for it is the caller's. */
+/** Creates a gift card and its order. The caller records the payment. */
 export function sellCard(tx: Transaction, { customer, ...input }: SaleInput): CardSale {
   const { id = tx.newId(), value, currency, metadata } = input;
-  // Without a VAT rate: tax is due when the card is spent.
+  // A gift card has no VAT rate, because tax is due when the card is spent.
   const line = makeLine(tx, currency, {
     product_type: "GIFTCARD",
     product_id: id,
@@ -33,10 +33,10 @@ export function sellCard(tx: Transaction, { customer, ...input }: SaleInput): Ca
   return { order, card: makeCard(tx, { ...input, id, order_id: order.id }) };
 }
 
-/** A gift card bought with a refund: its order is paid by SETTLEMENT and names the order the money came from. */
+/** Creates a gift card from a refund. Its order is paid by SETTLEMENT and names the order that the money came from. */
 export function sellForRefund(tx: Transaction, { id, currency, customer }: Order, value: number): CardSale {
   const { order, card } = sellCard(tx, { value, currency, customer });
-  // No new money: it moves from one order to the other.
+  // The money is not new: it moves from one order to the other.
   const details = { type: "SETTLEMENT" as const, origin_order_id: id };
   return { order: pay(tx, order, { provider: "SETTLEMENT", details }), card };
 }

@@ -1,4 +1,4 @@
-// Why the history of a world began, and the words for it.
+// Lists the reasons why the history of a world began, with their wording.
 export const BEGAN = {
   start: "the sandbox was started",
   opened: "version 0.2.0 had written the world",

@@ -1,36 +1,36 @@
-// The checks of a rule, reported to whoever asks why: what each looked at, whether it passed. Normally nobody asks, and
-// then nothing is worded.
+// Runs the checks of a rule, and reports each to a trace: what it looked at, and whether it passed. Without a trace, no text
+// is formatted.
 import { type DomainErrorCode, reject, type Values } from "./domain-error.ts";
 
-export interface Looked {
+export interface CheckResult {
   name: string;
-  /** Null: it was not reached. */
+  /** Null means that the check was not reached. */
   passed: boolean | null;
   looked_at: string;
 }
 
-export interface Traced {
-  trace?: ((looked: Looked) => void) | undefined;
+export interface Traceable {
+  trace?: ((looked: CheckResult) => void) | undefined;
 }
 
-/** One check of a list, in the order in which they are made. */
+/** A check of an ordered list. */
 export interface Check<Subject> {
   code: DomainErrorCode;
-  looked(subject: Subject): string;
-  /** The values of the error; undefined when nothing stands against the change. */
-  violation(subject: Subject): Values | undefined;
+  describe(subject: Subject): string;
+  /** The values of the error; undefined when the check passes. */
+  findViolation(subject: Subject): Values | undefined;
 }
 
-/** The first check that fails rejects. `behind`: the checks that come after these. */
+/** Rejects with the first check that fails. `behind` lists the checks that follow these. */
 export function mustPass<Subject>(
-  { trace }: Traced,
+  { trace }: Traceable,
   checks: readonly Check<Subject>[],
   subject: Subject,
   behind: readonly DomainErrorCode[] = [],
 ): void {
-  for (const [index, { code, looked, violation }] of checks.entries()) {
-    const values = violation(subject);
-    trace?.({ name: code, passed: values === undefined, looked_at: looked(subject) });
+  for (const [index, { code, describe, findViolation }] of checks.entries()) {
+    const values = findViolation(subject);
+    trace?.({ name: code, passed: values === undefined, looked_at: describe(subject) });
     if (values === undefined) continue;
     const rest = [...checks.slice(index + 1).map((check) => check.code), ...behind];
     for (const name of trace ? rest : []) trace?.({ name, passed: null, looked_at: "" });
@@ -38,9 +38,12 @@ export function mustPass<Subject>(
   }
 }
 
-/** One check: rejects when there are values, which say what stands against the change. With several under one code, which of them it is. */
+/**
+ * Runs one check: rejects if there are values, which are those of the error. `named` says which check it is when
+ * several have one code.
+ */
 export function must(
-  { trace }: Traced,
+  { trace }: Traceable,
   named: DomainErrorCode | readonly [code: DomainErrorCode, about: string],
   values: Values | false | undefined,
   looked: () => string,

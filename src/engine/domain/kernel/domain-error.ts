@@ -1,14 +1,14 @@
-// A rule rejects a change with one of the errors of spec/errors.yaml: its code, its status, and its sentence with the values of the case.
+// Rejects changes with the errors of spec/errors.yaml: a code, a status, and a message that is filled with values.
 import errors from "../../../contract/generated/errors.json" with { type: "json" };
 
-/** What an error names. */
+/** The values that fill the message of an error. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
 
-/** What spec/errors.yaml has of an error. */
+/** An error of spec/errors.yaml. */
 export interface ErrorRow {
   status: number;
   message: string;
-  /** Its code in an answer, where that is another. */
+  /** The code in the response, if it differs. */
   answered_as?: string;
   rests_on?: readonly { assumption?: string; sentence?: string }[];
   looked?: string;
@@ -18,32 +18,32 @@ export const domainErrors = errors.rules;
 
 export type DomainErrorCode = keyof typeof domainErrors;
 
-/** A message names at most this many violations, and the number of the others. */
-export const MOST_NAMED = 100;
+/** A message lists at most this many violations, and then the number of the others. */
+export const MAX_LISTED_VIOLATIONS = 100;
 
-/** What a message says of the value whose path it begins with. */
+/** Removes the path from the beginning of a message. */
 export function omitPath(path: string, message: string): string {
   const rest = message.slice(path.length);
   return rest.startsWith(": ") ? rest.slice(2) : rest.trimStart();
 }
 
 export function joinMessages(sentences: readonly string[], count = sentences.length): string {
-  const rest = count > MOST_NAMED ? [`And ${count - MOST_NAMED} more.`] : [];
-  return [...sentences.slice(0, MOST_NAMED), ...rest].join(" ");
+  const rest = count > MAX_LISTED_VIOLATIONS ? [`And ${count - MAX_LISTED_VIOLATIONS} more.`] : [];
+  return [...sentences.slice(0, MAX_LISTED_VIOLATIONS), ...rest].join(" ");
 }
 
-/** A rule rejects a change: thrown, so that the transaction is rolled back. */
+/** The error of a rule. It is thrown, so that the transaction is rolled back. */
 export class DomainError extends Error {
   readonly code: DomainErrorCode;
   readonly status: number;
-  /** What each sentence names. */
+  /** The values of each sentence. */
   readonly values: readonly Values[];
-  /** One sentence for each violation, which begins with the path of the value, where the error has one. */
+  /** A sentence per violation. It begins with the path of the value if the error has one. */
   readonly sentences: readonly { path: string | undefined; message: string }[];
   constructor(code: DomainErrorCode, values: Values | readonly Values[], status?: number) {
     const { status: defaultStatus, message } = domainErrors[code];
     const all = [values].flat();
-    const sentences = all.slice(0, MOST_NAMED).map((each: Values) => ({
+    const sentences = all.slice(0, MAX_LISTED_VIOLATIONS).map((each: Values) => ({
       path: message.startsWith("{path}") ? String(each.path) : undefined,
       message: message.replace(/\{(\w+)\}/g, (_, name: string) => String(each[name] ?? "")),
     }));
@@ -56,7 +56,7 @@ export class DomainError extends Error {
     this.name = "DomainError";
     this.code = code;
     this.status = status ?? defaultStatus;
-    this.values = all.slice(0, MOST_NAMED);
+    this.values = all.slice(0, MAX_LISTED_VIOLATIONS);
     this.sentences = sentences;
   }
 }
@@ -65,10 +65,13 @@ export function reject(code: DomainErrorCode, values: Values | readonly Values[]
   throw new DomainError(code, values);
 }
 
-/** Throws a 400 about one value. `path`: where the value is in the request; `what`: the rest of the sentence. */
+/**
+ * Throws a 400 error about one value. `path` is the place of the value in the request; `what` is the rest of the
+ * sentence.
+ */
 export const rejectInput = (path: string, what: string): never => reject("INVALID_INPUT", { path, what });
 
-/** The record, or the 404 that names it. */
-export function found<R>(record: R | undefined, kind: string, id: string): R {
+/** Returns the record, or rejects with a 404 that names it. */
+export function mustExist<R>(record: R | undefined, kind: string, id: string): R {
   return record ?? reject("NOT_FOUND", { kind, id });
 }

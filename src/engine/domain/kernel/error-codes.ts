@@ -1,9 +1,9 @@
-// The code of each status, and the status of each code. Heading "Errors"; assumption: error-codes.
+// Maps statuses to error codes and back. Heading "Errors"; assumption: error-codes.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { domainErrors } from "./domain-error.ts";
 
-/** What an error is called; the control document lists them all. */
+/** Codes of errors; the control document lists them all. */
 export type ErrorCode = Schemas["ErrorCode"];
 
 const codes: Record<number, ErrorCode> = {
@@ -21,12 +21,12 @@ const codes: Record<number, ErrorCode> = {
   503: "SERVICE_UNAVAILABLE",
 };
 
-/** For a status without a code of its own, that of its class. */
-export function codeOf(status: number): ErrorCode {
+/** Returns the code of a status. A status without its own code has that of its class. */
+export function toCode(status: number): ErrorCode {
   return codes[status] ?? (status < 500 ? "BAD_REQUEST" : "INTERNAL_SERVER_ERROR");
 }
 
-/** The status of each code of the service; in reverse, since UNAUTHORIZED is a 401 before it is a 403. */
+/** The status of each code of the service. The order is reversed, because UNAUTHORIZED is a 401 before it is a 403. */
 const statuses: ReadonlyMap<string, number> = new Map([
   ...Object.entries(domainErrors).map(([code, { status }]): [string, number] => [code, status]),
   ...Object.entries(codes)
@@ -35,5 +35,5 @@ const statuses: ReadonlyMap<string, number> = new Map([
   ["NOT_AVAILABLE_IN_PRODUCTION", 404],
 ]);
 
-/** Undefined when the service has no such code. */
+/** Returns undefined if the service has no such code. */
 export const getStatus = (code: string): number | undefined => statuses.get(code);

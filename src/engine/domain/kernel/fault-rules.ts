@@ -1,15 +1,15 @@
-// What a fault may be, as far as it can be known without the document of the service: one thing, of an operation that it can hit. What it
-// says besides would be ignored silently. A sandbox refuses the rest, and so does who reads a fault before anything runs.
+// Checks what a fault may be, as far as that is known without the API description: one effect, on an operation that it can
+// hit. Other fields would be ignored silently. The server and every reader of faults use these checks.
 import type { Schemas } from "../../../contract/schemas.ts";
 import { getStatus } from "./error-codes.ts";
 
 type FaultToArm = Schemas["FaultInput"];
 
-/** Stands for every operation but that of tokens. */
+/** The asterisk means every operation except that of tokens. */
 export const ANY = "*";
 export const TOKEN_OPERATION = "createToken";
 
-/** Lists with a cursor. */
+/** Operations that list records with a cursor. */
 const PAGED = [
   "listAvailabilities",
   "listBookings",
@@ -26,7 +26,7 @@ const PAGED = [
   "listWebhookSubscriptions",
 ];
 
-/** They say what can be booked. */
+/** Operations that return what can be booked. */
 const OFFERING = [
   "getAvailability",
   "getEvent",
@@ -38,7 +38,7 @@ const OFFERING = [
 
 const WITH_BOOKINGS = ["createBooking", "getBooking", "listBookings"];
 
-/** What each thing that a fault may be is of: these operations, or any. A fault is one of these, or it fails a request. */
+/** The operations of each effect; undefined means any. A fault without such an effect fails a request. */
 const THINGS = {
   token: undefined,
   answer: undefined,
@@ -50,12 +50,12 @@ const THINGS = {
 
 export type FaultThing = keyof typeof THINGS;
 
-/** Undefined: any. */
+/** Returns the operations that an effect can hit; undefined means any. */
 export const getOperations = (thing: FaultThing): readonly string[] | undefined => THINGS[thing];
 
 const NAMES = Object.keys(THINGS) as FaultThing[];
 
-/** What comes and goes in a list, by the kinds that say so. */
+/** The kinds of webhook events that add or remove items of a list. */
 export const LIST_CHANGES: Readonly<Record<string, readonly string[]>> = {
   listAvailabilities: ["v1.event.created", "v1.event.deleted"],
   listBookings: ["v1.booking.cancelled", "v1.booking.created"],
@@ -67,12 +67,12 @@ export const LIST_CHANGES: Readonly<Record<string, readonly string[]>> = {
   listOrders: ["v1.booking.created"],
 };
 
-/** Members of a fault that makes a request fail. */
+/** Fields of a fault that make a request fail. */
 const FAILURE = ["status", "code", "delay_ms", "connection", "retry_after", "when"] as const;
-/** Members that choose a request; a delivery has none of these. */
+/** Fields that choose a request; a delivery has none of these. */
 const OF_REQUESTS = ["operation", "methods", "client_id"] as const;
 
-/** The member that is wrong, by its path, and a sentence. */
+/** The path of the wrong field, and a message. */
 export interface FaultProblem {
   member: string;
   what: string;
@@ -95,7 +95,7 @@ const checkOperation: FaultRule = (fault) => {
   const [given] = has(fault, OF_REQUESTS);
   if (fault.delivery)
     return (
-      given && { member: given, what: "a fault of deliveries is not of a request. Leave it out, and name a kind." }
+      given && { member: given, what: "a fault of deliveries hits no requests. Remove this field, and name a kind." }
     );
   if (fault.operation !== undefined) return undefined;
   return { member: "operation", what: `it is required, such as createBooking, or ${ANY} for any operation.` };
@@ -106,13 +106,13 @@ const checkEffect: FaultRule = ({ answer }) => {
   return idle && { member: `answer.${idle}`, what: "it is false, which changes nothing. Give true or names." };
 };
 
-/** A broken connection carries no answer, so one of the two would be ignored silently. */
+/** A broken connection has no response, so one of the two would be ignored silently. */
 const checkOneFailure: FaultRule = ({ status, code, connection }) => {
   if (connection === undefined || (status === undefined && code === undefined)) return undefined;
   const other = status === undefined ? "code" : "status";
   return {
     member: "connection",
-    what: `it breaks the connection, so there is no answer with a ${other}. Leave one out.`,
+    what: `it breaks the connection, so there is no response with a ${other}. Leave one out.`,
   };
 };
 
@@ -124,31 +124,34 @@ const checkStatus: FaultRule = ({ status, code }) =>
         what: `it is needed here, since the service has no code ${String(code).slice(0, 60)} to know it from.`,
       };
 
-/** The header is of an answer. */
+/** `retry_after` is a header of a response, so the fault needs one. */
 const checkAnswer: FaultRule = ({ retry_after, status, code }) =>
   retry_after === undefined || status !== undefined || code !== undefined
     ? undefined
-    : { member: "retry_after", what: "it is a header of the answer of the fault. Give a status or a code too." };
+    : { member: "retry_after", what: "it is a header of the fault's response. Add a status or a code." };
 
 const checkShare: FaultRule = ({ seed, share }) =>
   seed === undefined || share !== undefined
     ? undefined
-    : { member: "seed", what: "it is of the share that is drawn. Give a share too." };
+    : { member: "seed", what: "it selects the requests of a share. Add a share." };
 
 const checkHold: FaultRule = ({ delivery }) =>
   delivery?.late_ms === undefined || delivery.do === "late" || delivery.do === "reorder"
     ? undefined
-    : { member: "delivery.late_ms", what: `it is of late and reorder, and this one is ${delivery.do}. Leave it out.` };
+    : {
+        member: "delivery.late_ms",
+        what: `it works only with late and reorder, and this fault has ${delivery.do}. Remove it.`,
+      };
 
 const checkToken: FaultRule = ({ token, operation }) => {
   if (!token) return undefined;
-  // Issuing happens at one place, using at all others.
+  // Tokens are issued by one operation and used by all others.
   const issues = token.expires_in !== undefined || token.form !== undefined;
   const isOfIssuing = operation === TOKEN_OPERATION;
   if (token.revoke && issues)
     return {
       member: "token.revoke",
-      what: "a token is revoked as it is used, and the rest is of one that is issued. Arm two faults.",
+      what: "a token is revoked when it is used; the other fields change tokens that are issued. Arm two faults.",
     };
   if (issues === isOfIssuing) return undefined;
   const what = issues
@@ -165,7 +168,7 @@ const checkPage: FaultRule = ({ page, operation = ANY }) =>
       }
     : undefined;
 
-/** What a thing can be of, where that is not every operation. */
+/** Rejects an effect on an operation that it can't hit. */
 const checkEffectOfOperation: FaultRule = (fault) => {
   const [thing] = has(fault, NAMES);
   const { operation = ANY } = fault;
@@ -173,11 +176,11 @@ const checkEffectOfOperation: FaultRule = (fault) => {
   if (!fits || operation === ANY || fits.includes(operation)) return undefined;
   return {
     member: "operation",
-    what: `${thing} is not of ${operation}. It is of ${fits.join(", ")}, or ${ANY} for all of them.`,
+    what: `${thing} has no effect on ${operation}. It works on ${fits.join(", ")}, or ${ANY} for all of them.`,
   };
 };
 
-/** In order: later ones build on those before. */
+/** The order matters: later checks rely on earlier ones. */
 const RULES: readonly FaultRule[] = [
   checkSubject,
   checkOperation,
@@ -192,8 +195,8 @@ const RULES: readonly FaultRule[] = [
   checkStatus,
 ];
 
-/** The first that is broken; undefined where the fault keeps them all. */
-export function findBroken(fault: FaultToArm): FaultProblem | undefined {
+/** Returns the first problem of a fault, or undefined if it has none. */
+export function findFaultProblem(fault: FaultToArm): FaultProblem | undefined {
   for (const rule of RULES) {
     const problem = rule(fault);
     if (problem) return problem;

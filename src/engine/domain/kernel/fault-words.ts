@@ -1,40 +1,42 @@
-// What a fault does, in the words that the specification gives its members: its name where it was given none, and what its name does
-// not say.
+// Describes a fault in words that the specification assigns to its fields: a name for a fault without one, and the details
+// that a name does not contain.
 import rows from "../../../contract/generated/fault-words.json" with { type: "json" };
 import { getValue } from "../../../platform/member-paths.ts";
 
-/** A member by its path, and its words, in which `{}` is its value; a value may have its own. */
+/** A field by its path with its words. `{}` stands for its value; a value may have its own words. */
 export interface FaultWord {
   path: string;
   words: string | Readonly<Record<string, string>>;
-  /** A fault has at least one of those that do something. */
+  /** Marks the fields that have an effect; a fault has at least one of them. */
   does?: true;
 }
 
-const LONGEST = 100;
+const MAX_NAME_LENGTH = 100;
 
-/** `fault`: as it is armed. */
+/** Returns the name of an armed fault, or makes one from its fields. */
 export function nameFault(fault: object): string {
   const named = getValue(fault, ["name"]);
   if (named !== undefined) return String(named);
   const kind = getValue(fault, ["delivery", "kind"]);
-  const of = getValue(fault, ["delivery"]) ? (kind ?? "deliveries") : wordsAt(fault, "operation") || "any operation";
+  const of = getValue(fault, ["delivery"])
+    ? (kind ?? "deliveries")
+    : describeField(fault, "operation") || "any operation";
   const doing = rows.filter(({ path, does }) => does || path === "when").map(({ path }) => path);
   const heads = [...new Set(doing.map((path) => path.split(".")[0]))];
   const ways = heads.map((head) =>
-    joined(doing.filter((path) => path.split(".")[0] === head).map((path) => wordsAt(fault, path))),
+    joinWords(doing.filter((path) => path.split(".")[0] === head).map((path) => describeField(fault, path))),
   );
-  return `${of}: ${joined(ways, " ")}`.slice(0, LONGEST);
+  return `${of}: ${joinWords(ways, " ")}`.slice(0, MAX_NAME_LENGTH);
 }
 
-/** What it does and which requests it hits, in so far as its name does not say it. */
-export function wordsBesideName(fault: { name: string }): string {
-  return joined(rows.map(({ path }) => wordsAt(fault, path)).filter((words) => !fault.name.includes(words)));
+/** Describes the effect and the requests of a fault, except for what its name says already. */
+export function describeFaultDetails(fault: { name: string }): string {
+  return joinWords(rows.map(({ path }) => describeField(fault, path)).filter((words) => !fault.name.includes(words)));
 }
 
-const joined = (words: readonly string[], between = ", "): string => words.filter(Boolean).join(between);
+const joinWords = (words: readonly string[], between = ", "): string => words.filter(Boolean).join(between);
 
-function wordsAt(fault: object, path: string): string {
+function describeField(fault: object, path: string): string {
   const value = getValue(fault, path.split("."));
   const words = rows.find((row) => row.path === path)?.words ?? "";
   if (value === undefined) return "";

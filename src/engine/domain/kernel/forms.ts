@@ -1,5 +1,5 @@
-// What a text must look like, for people: the form behind each pattern and format of the specification, with an example. A test
-// holds the table to the specification, so that no message shows a regular expression.
+// Describes patterns and formats of the specification for people, each with an example. A test compares the table with the
+// specification, so that no message shows a regular expression.
 
 const DATE_TIME = "a date-time with its offset, such as 2030-06-01T09:00:00Z or 2030-06-01T11:00:00+02:00 (RFC 3339)";
 const LOCAL = "a local date-time without offset, such as 2030-06-01T09:00:00";
@@ -9,11 +9,11 @@ const NAME =
 
 const LOCAL_DATE_TIME = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]";
 
-/** The window of events and availabilities, as it is with each answer of the assumption event-window-format. */
+/** The window of events and availabilities, for each value of the assumption event-window-format. */
 const LOCAL_OR_UTC = String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?Z?$`;
 const LOCAL_OR_OFFSET = String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$`;
 
-/** The words for a pattern, which must be written here letter by letter as the specification has it. */
+/** The words for a pattern, which must be spelled exactly as in the specification. */
 export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   [
     "^[+-]?(created_at|updated_at)$",
@@ -24,7 +24,7 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   [String.raw`^[\w-]{43}$`, "32 bytes as base64url, such as dGhlIGJhc2U2NHVybCBmb3JtIG9mIDMyIGJ5dGVzISE"],
   ["^[a-z0-9]+(-[a-z0-9]+)*$", "lower-case letters and digits, in words with a hyphen between, such as point-of-sale"],
   ["^[a-z]+(_[a-z]+)*$", "lower-case letters, in words with an underscore between, such as gift_cards"],
-  [String.raw`\S$`, "a text that does not end with a blank, such as Sells bookings."],
+  [String.raw`\S$`, "a text that does not end with a space, such as Sells bookings."],
   ["^[0-9a-f]{12}$", "12 hexadecimal digits, such as 3f9c1a7be2d0"],
   [
     "^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$",
@@ -76,22 +76,23 @@ export const FORMATS: Readonly<Record<string, string>> = {
   int64: "a whole number",
 };
 
-/** How much a text, a list or an object must hold, by the keyword of its schema; nothing for another keyword. */
-export function sizeInWords(keyword: string, limit: unknown): string | undefined {
+/**
+ * Describes the required size of a text, a list or an object by the keyword of its schema. Returns undefined for
+ * other keywords.
+ */
+export function describeSize(keyword: string, limit: unknown): string | undefined {
   const [, bound, what] = /^(min|max)(Length|Items|Properties)$/.exec(keyword) ?? [];
   if (!what) return undefined;
-  // Nobody says "at least 1 character".
+  // The plain wording replaces "at least 1 character".
   if (bound === "min" && limit === 1) return "must not be empty";
-  const unit = { Length: "character", Items: "item", Properties: "member" }[what];
+  const unit = { Length: "character", Items: "item", Properties: "field" }[what];
   return `must have at ${bound === "min" ? "least" : "most"} ${limit} ${unit}${limit === 1 ? "" : "s"}`;
 }
 
-/** An offset or a sort order with a blank before it, where a + was decoded. */
-const BLANK_FOR_PLUS = /T\d\d:\d\d(?::\d\d(?:\.\d+)?)? \d\d:?\d\d$|^ (?:created|updated)_at$/;
+/** An offset or a sort order with a space before it, where a + was decoded. */
+const DECODED_PLUS = /T\d\d:\d\d(?::\d\d(?:\.\d+)?)? \d\d:?\d\d$|^ (?:created|updated)_at$/;
 
-/** A plus in a query is a blank: what to do about it, where a text looks as if that had happened. */
-export function blankForPlus(text: unknown): string {
-  return typeof text === "string" && BLANK_FOR_PLUS.test(text)
-    ? " A + in an address is read as a blank: write %2B."
-    : "";
+/** Explains that a + in a query is decoded as a space, if a text looks as if that had happened. */
+export function explainDecodedPlus(text: unknown): string {
+  return typeof text === "string" && DECODED_PLUS.test(text) ? " A + in a URL is decoded as a space: write %2B." : "";
 }

@@ -8,31 +8,31 @@ export type Instant = string;
 
 const DAY = 86_400_000;
 
-/** Only the years 0 to 9999 compare as text: time ends with them. */
+/** The years 0 to 9999 are the limits of time, because only these compare as text. */
 export const LAST_INSTANT: Instant = "9999-12-31T23:59:59.999Z";
 const [START, END] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse(LAST_INSTANT)];
 
-/** What would lie before the beginning of time or behind its end is there. */
+/** Formats an instant. A time outside the limits becomes the nearest limit. */
 export function fromMillis(millis: number): Instant {
   if (millis !== last.millis) last = { millis, text: new Date(Math.min(Math.max(millis, START), END)).toISOString() };
   return last.text;
 }
 
-/** One request asks for its own instant several times. */
+/** The last result is cached, because one request formats its own instant several times. */
 let last: { millis: number; text: Instant } = { millis: 0, text: "1970-01-01T00:00:00.000Z" };
 
 export function toMillis(instant: Instant): number {
   return Date.parse(instant);
 }
 
-/** Temporal reads more: a blank for T, an hour without minutes, the name of a zone. */
+/** Temporal accepts more: a space for T, an hour without minutes, the name of a zone. */
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** Reads RFC 3339 with `Z` or an offset; undefined when it is not an instant of the years 0 to 9999. */
+/** Reads RFC 3339 with `Z` or an offset. Returns undefined for anything but an instant of the years 0 to 9999. */
 export function readInstant(text: string): Instant | undefined {
   if (!RFC_3339.test(text)) return undefined;
   try {
-    // It has any number of digits in a fraction, and Temporal nine.
+    // RFC 3339 allows any number of digits in a fraction, but Temporal only nine.
     const millis = Temporal.Instant.from(text.replace(/(\.\d{9})\d+/, "$1")).epochMilliseconds;
     return millis >= START && millis <= END ? fromMillis(millis) : undefined;
   } catch {
@@ -40,57 +40,57 @@ export function readInstant(text: string): Instant | undefined {
   }
 }
 
-/** Whether it says more than the milliseconds that are read of it. */
+/** Whether the text has a finer resolution than milliseconds. */
 export const isFinerThanMillis = (text: string): boolean => /\.\d{3}\d*[1-9]/.test(text);
 
-/** The first millisecond that is not before a text that was read as this one: nothing lies between two milliseconds. */
+/** Returns the first millisecond that is not before the text from which the instant was read. */
 export const roundUp = (instant: Instant, text: string): Instant =>
   isFinerThanMillis(text) ? fromMillis(toMillis(instant) + 1) : instant;
 
-/** Of these nobody has to ask whether the month has so many days. */
+/** Every month has the days 1 to 28, so these need no look at the calendar. */
 const EVERY_MONTH_HAS = /^\d{4}-(?:0[1-9]|1[012])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** Whether a text is an instant in the one form in which they are kept and compared. */
+/** Whether a text is an instant in the form in which instants are stored and compared. */
 export function isInstant(text: string): boolean {
   if (EVERY_MONTH_HAS.test(text)) return true;
   const millis = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(millis) && fromMillis(millis) === text;
 }
 
-/** The instant that a local date-time means in a zone: a skipped time moves forward by the gap, a repeated one is the first. */
+/** Converts a local date-time of a zone: a skipped time moves forward by the gap, a repeated one is the first. */
 export function fromLocal(local: string, zone: string): Instant {
   const wall = toWall(local);
   const { from, until, offset } = getStretch(zone, wall);
   const millis = wall - offset;
-  // Far from any change of the zone's clocks there is nothing to decide.
-  if (from + CHANGE <= millis && millis < until - CHANGE) return fromMillis(millis);
+  // Far from any change of the zone's clocks, the offset is unambiguous.
+  if (from + MAX_OFFSET_MS <= millis && millis < until - MAX_OFFSET_MS) return fromMillis(millis);
   return fromMillis(
     Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation: "compatible" }).epochMilliseconds,
   );
 }
 
-/** More than any zone is from UTC, or changes by. */
-const CHANGE = 2 * DAY;
+/** No zone is further from UTC, or changes by more. */
+const MAX_OFFSET_MS = 2 * DAY;
 
-/** `YYYY-MM-DDTHH:MM:SS` on the wall of that zone. */
+/** Converts an instant to `YYYY-MM-DDTHH:MM:SS` in that zone. */
 export function toLocal(instant: Instant, zone: string): string {
   const millis = toMillis(instant);
-  return onWall(millis + getStretch(zone, millis).offset);
+  return formatWall(millis + getStretch(zone, millis).offset);
 }
 
-/** A local date-time as if its zone were UTC, which makes its days all equal. */
+/** Reads a local date-time as if its zone were UTC, so that all its days are equal. */
 function toWall(local: string): number {
   return Date.parse(`${local}Z`);
 }
 
-function onWall(millis: number): string {
+function formatWall(millis: number): string {
   return fromMillis(millis).slice(0, 19);
 }
 
 export function isLocal(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)) return false;
   const millis = toWall(text);
-  // A thirty-first of February is read as a day of March.
+  // Date.parse reads 31 February as a day of March.
   return !Number.isNaN(millis) && fromMillis(millis).startsWith(text.slice(0, 16));
 }
 
@@ -98,15 +98,15 @@ export function isDuration(text: string): boolean {
   return canRead(() => Temporal.Duration.from(text));
 }
 
-/** Durations are added on the UTC calendar: P1D is 24 h, P1M the same day of the next month or its last. */
+/** Adds a duration on the UTC calendar: P1D is 24 h, P1M is the same day of the next month or its last day. */
 export function after(instant: Instant, duration: string): Instant {
   return fromMillis(addMillis(instant, duration));
 }
 
-/** The longest move of a clock. */
-export const FURTHEST = "P10Y";
+/** A clock moves at most this far. */
+export const MAX_MOVE = "P10Y";
 
-/** Whether time ends before the duration does. */
+/** Whether adding the duration exceeds the last instant. */
 export function isBeyondTime(instant: Instant, duration: string): boolean {
   return addMillis(instant, duration) > END;
 }
@@ -118,14 +118,17 @@ function addMillis(instant: Instant, duration: string): number {
     const moved = Temporal.Instant.from(instant).toZonedDateTimeISO("UTC").add(Temporal.Duration.from(duration));
     return moved.epochMilliseconds;
   } catch {
-    // More than Temporal can count.
+    // Temporal can't count this far.
     return Temporal.Duration.from(duration).sign * Number.POSITIVE_INFINITY;
   }
 }
 
 const known = new Map<string, number | undefined>();
 
-/** The length of a duration without months and years; undefined for others, whose length depends on the start. Cached: few are used. */
+/**
+ * Returns the length of a duration without months and years, or undefined if the length depends on the start.
+ * Results are cached, because few durations are in use.
+ */
 function toFixedMs(duration: string): number | undefined {
   if (known.has(duration)) return known.get(duration);
   const { years, months } = Temporal.Duration.from(duration);
@@ -140,33 +143,36 @@ export function before(instant: Instant, duration: string): Instant {
   return after(instant, Temporal.Duration.from(duration).negated().toString());
 }
 
-/** Moves a local date-time (`YYYY-MM-DDTHH:MM…`) by whole days, keeping the time on the wall. */
+/** Moves a local date-time (`YYYY-MM-DDTHH:MM…`) by whole days, keeping its time of day. */
 export function shiftLocal(local: string, days: number): string {
-  return onWall(toWall(local) + days * DAY);
+  return formatWall(toWall(local) + days * DAY);
 }
 
 /** Adds a duration to a local date-time on its own calendar. */
 export function addToLocal(local: string, duration: string): string {
   const fixed = toFixedMs(duration);
-  if (fixed !== undefined) return onWall(toWall(local) + fixed);
+  if (fixed !== undefined) return formatWall(toWall(local) + fixed);
   return Temporal.PlainDateTime.from(local).add(Temporal.Duration.from(duration)).toString({ smallestUnit: "second" });
 }
 
-/** Whole days from one local date-time's date to the other's. */
+/** Counts whole days between the dates of two local date-times. */
 export function countDays(from: string, to: string): number {
   return (Date.parse(to.slice(0, 10)) - Date.parse(from.slice(0, 10))) / DAY;
 }
 
-/** ISO weekday (1 = Monday) of a local date-time. */
+/** Returns the ISO weekday (1 = Monday) of a local date-time. */
 export function getWeekday(local: string): number {
   return new Date(toWall(local)).getUTCDay() || 7;
 }
 
-/** Many records say the same few short ones, and to read one takes as long as to read half a record. */
+/** Short durations are cached: many records share a few, and parsing one takes as long as reading half a record. */
 const lengths = new Map<string, number>();
-const [MOST_LENGTHS, LONG_TEXT] = [1000, 20];
+const [MAX_CACHED_LENGTHS, MAX_CACHED_CHARACTERS] = [1000, 20];
 
-/** The duration in milliseconds; days are 24 h, and only weeks, days and times are meaningful here. Throws for what is none. */
+/**
+ * Returns the duration in milliseconds; days are 24 h, and only weeks, days and times are meaningful here. Throws
+ * for other texts.
+ */
 export function parseDuration(duration: string): number {
   const known = lengths.get(duration);
   if (known !== undefined) return known;
@@ -174,7 +180,7 @@ export function parseDuration(duration: string): number {
     unit: "millisecond",
     relativeTo: Temporal.PlainDateTime.from("2000-01-01T00:00"),
   });
-  if (duration.length <= LONG_TEXT && lengths.size < MOST_LENGTHS) lengths.set(duration, millis);
+  if (duration.length <= MAX_CACHED_CHARACTERS && lengths.size < MAX_CACHED_LENGTHS) lengths.set(duration, millis);
   return millis;
 }
 

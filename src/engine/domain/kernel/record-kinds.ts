@@ -1,5 +1,5 @@
-// The kinds of record that people look at, in the order in which they look for them: what each is called, which members name one, what
-// says which one it is, which others it can't be without, and where the service answers it.
+// Describes the kinds of record that people look at, in the order of lists: their names, the fields that refer to them,
+// their titles, the records that they require, and the operations of the service that return them.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { formatAmount, isAmount } from "../../../platform/amount-text.ts";
@@ -13,25 +13,25 @@ type RecordHead = Schemas["RecordHead"];
 export type RecordReference = Schemas["RecordReference"];
 
 interface RecordKind {
-  /** Above a list of them. */
+  /** The heading of a list of these records. */
   label: string;
-  /** Of the sandbox, and none of the service. */
+  /** Marks a kind that only the sandbox has, not the service. */
   internal?: true;
-  /** What sentences call one; facts begin with one of these. */
+  /** Names for one record in messages; facts begin with one of these. */
   nouns?: readonly string[];
-  /** Members, of any record or body, that hold ids of them. */
+  /** Fields of records and bodies that hold ids of this kind. */
   namedBy?: readonly string[];
-  /** What says which one it is; of a record that is named, what says which that is. */
+  /** The fields that form a record's title. If a field refers to a record, that record's title is used. */
   title: readonly string[];
-  /** Members that name records which must be there, where it can't outlive them; a star stands for every item of a list. */
+  /** Fields that refer to required records, which this kind can't outlive. An asterisk stands for every item of a list. */
   needs?: readonly string[];
-  /** The index in which they are listed, and its direction; without one there is one record, with the name of the collection. */
+  /** The index of lists, and its direction. A kind without one has a single record with the name of the collection. */
   order?: readonly [index: string, direction: "newest" | "ascending"];
-  /** The operation of the service, the parameter of its path, and the member of the record that goes there. */
+  /** The operation of the service, the parameter of its path, and the field of the record for that parameter. */
   answered?: readonly [operation: string, parameter?: string, member?: string];
 }
 
-/** A new store has its row here, or the compiler fails: the names are those of the specification's CollectionName. */
+/** The compiler requires a row for every store, because the names are those of the specification's CollectionName. */
 export const recordKinds: Readonly<Record<CollectionName, RecordKind>> = {
   bookings: {
     label: "bookings",
@@ -154,56 +154,60 @@ export const recordKinds: Readonly<Record<CollectionName, RecordKind>> = {
 
 export const collectionNames = Object.keys(recordKinds) as CollectionName[];
 
-/** What people do not look for: the sandbox's own records. */
+/** Whether people don't look for these records, because they belong to the sandbox. */
 export const isInternal = (collection: string): boolean =>
   recordKinds[collection as CollectionName]?.internal ?? !Object.hasOwn(recordKinds, collection);
 
-const naming = new Map(
+const collectionByField = new Map(
   collectionNames.flatMap((name) => (recordKinds[name].namedBy ?? []).map((member) => [member, name] as const)),
 );
 const nouns = new Map(
   collectionNames.flatMap((name) => (recordKinds[name].nouns ?? []).map((noun) => [noun, name] as const)),
 );
 
-/** The collection of what a sentence calls so. */
+/** Finds the collection by a noun of messages. */
 export const findCollection = (noun: string): CollectionName | undefined => nouns.get(noun);
 
-/** The collection of which a member names a record: the last of the path that is a name. Only an order says in another member of what. */
+/**
+ * Finds the collection to which a field refers, by the last name in its path. Only an order names the collection in
+ * another field.
+ */
 export function findNamedIn(path: readonly string[], record: object): CollectionName | undefined {
-  // Numbers and stars are positions in a list; the name before them says what the list holds.
-  if (path.join(".") !== "origin.id") return naming.get(path.findLast((step) => !/^(\*|\d+)$/.test(step)) ?? "");
+  // Numbers and asterisks are positions in a list; the name before them identifies the content of the list.
+  if (path.join(".") !== "origin.id")
+    return collectionByField.get(path.findLast((step) => !/^(\*|\d+)$/.test(step)) ?? "");
   return (record as Order).origin.type === "BOOKING" ? "bookings" : "giftCards";
 }
 
 type RecordReader = Pick<Transaction, CollectionName>;
 
-const found = (tx: RecordReader, name: CollectionName, id: string): StoredRecord | undefined =>
+const getRecord = (tx: RecordReader, name: CollectionName, id: string): StoredRecord | undefined =>
   tx[name].get(id) as StoredRecord | undefined;
 
-/** What a list says of a record. */
+/** Returns the summary of a record for lists. */
 export function getHead(tx: RecordReader, name: CollectionName, record: StoredRecord): RecordHead {
   const { status, state, revoked_at, removed_at, deleted_at, created_at, occurred_at, at } = record;
-  // The end of a record says more than its state.
+  // The end of a record is more important than its state.
   const ended = revoked_at ? "REVOKED" : (removed_at ?? deleted_at) ? "DELETED" : (status ?? state);
-  const made = created_at ?? occurred_at ?? at;
+  const madeAt = created_at ?? occurred_at ?? at;
   return {
     ...toTitle(tx, name, record),
     ...(ended ? { state: String(ended) } : {}),
-    ...(made ? { made_at: String(made) } : {}),
+    ...(madeAt ? { made_at: String(madeAt) } : {}),
   };
 }
 
-/** "Anna Holm · 2030-06-01 18:00 · Evening tour", and the zone of a time in it. */
+/** Formats a title such as "Anna Holm · 2030-06-01 18:00 · Evening tour", with the zone of the time in it. */
 function toTitle(tx: RecordReader, name: CollectionName, record: StoredRecord): Pick<RecordHead, "title" | "timezone"> {
   let timezone = getValue(record, ["sessions", "0", "timezone"]) as string | undefined;
   const parts = recordKinds[name].title.map((path) => {
     const steps = path.split(".");
     const value = getValue(record, steps);
     const named = findNamedIn(steps, record);
-    const other = named && typeof value === "string" ? found(tx, named, value) : undefined;
-    // A title may name a record, which is shown by its own title.
+    const other = named && typeof value === "string" ? getRecord(tx, named, value) : undefined;
+    // A title may refer to a record, whose own title is shown instead.
     const owner = named && other && toTitle(tx, named, other);
-    // Of the first time in it: a title shows one time at most.
+    // The zone is that of the first time, because a title shows at most one time.
     timezone ??= owner?.timezone;
     return owner?.title || toText(value);
   });
@@ -213,25 +217,25 @@ function toTitle(tx: RecordReader, name: CollectionName, record: StoredRecord): 
 function toText(value: unknown): string {
   if (typeof value === "string") return value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
   if (typeof value !== "object" || value === null) return "";
-  // Money, or a text in several languages.
+  // The value is money, or a text in several languages.
   return isAmount(value) ? formatAmount(value) : toText(Object.values(value)[0]);
 }
 
-/** The records that it names, each once, in the order in which they stand in it; those that are gone have no title. */
+/** Lists the records to which a record refers, each once, in order. Records that no longer exist have no title. */
 export function listNamed(tx: RecordReader, record: StoredRecord): RecordReference[] {
   const all = new Map<string, RecordReference>();
   for (const named of walkIds(record, [], record)) if (!all.has(named.id)) all.set(named.id, withTitle(tx, named));
   return [...all.values()];
 }
 
-/** The first of them, in a record or a part of one. */
+/** Finds the first record to which a record or a part of one refers. */
 export function findNamed(tx: RecordReader, part: object): RecordReference | undefined {
   const [first] = walkIds(part, [], part);
   return first && withTitle(tx, first);
 }
 
 function withTitle(tx: RecordReader, { collection, id }: RecordReference): RecordReference {
-  const record = found(tx, collection, id);
+  const record = getRecord(tx, collection, id);
   return { collection, id, ...(record ? toTitle(tx, collection, record) : {}) };
 }
 
@@ -239,7 +243,7 @@ function* walkIds(value: unknown, path: readonly string[], record: object): Gene
   if (typeof value === "string") {
     const collection = findNamedIn(path, record);
     if (collection) yield { collection, id: value };
-    // The body of a message is kept as it is sent.
+    // The body of a message is stored as the text that is sent.
     else if (path.join() === "body") yield* walkIds(JSON.parse(value), ["payload"], record);
   } else if (typeof value === "object" && value !== null)
     for (const [name, each] of Object.entries(value)) yield* walkIds(each, [...path, name], record);

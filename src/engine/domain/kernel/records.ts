@@ -1,5 +1,5 @@
-// The records that a world keeps, as spec/world.yaml has them, and the two that no document has. Wire fields keep their spelling into the
-// store, so there is no mapping layer; the views leave out what is ours.
+// Defines the records of a world as in spec/world.yaml, and two records without a schema. Fields keep their wire names in
+// the store, so no mapping is needed; views leave out internal fields.
 
 import type { components } from "../../../contract/generated/world.ts";
 import type { ServiceSchemas } from "../../../contract/schemas.ts";
@@ -22,7 +22,7 @@ export type OrderTransaction = ServiceSchemas["Transaction"];
 /** A text in the storefront's languages: locale → text. */
 export type Localized = Readonly<StoredSchemas["Localized"]>;
 export type Company = StoredSchemas["company"];
-/** The clock of a world: held at an instant, or running at a distance (ms) from real time. */
+/** The clock of a world: held at an instant, or running at a fixed distance (ms) from real time. */
 export type ClockRecord = StoredSchemas["HeldClock"] | StoredSchemas["RunningClock"];
 export type Counters = StoredSchemas["counters"];
 export type Identity = StoredSchemas["identity"];
@@ -39,9 +39,9 @@ export type OpeningRule = StoredSchemas["OpeningRule"];
 export type Experience = StoredSchemas["experiences"];
 export type BookingFee = NonNullable<Experience["booking_fee"]>;
 
-/** A session with the instants its local times mean in its zone. */
+/** A session with the instants of its local times. */
 export type Session = StoredSchemas["Session"];
-/** A list that is narrower than that of the service takes its place. */
+/** The narrower list of sessions replaces that of the service. */
 export type ScheduledEvent = Omit<StoredSchemas["events"], "sessions"> & { sessions: Session[] };
 
 export type QuestionAnswer = Booking["answers"][number];
@@ -49,7 +49,7 @@ export type Booking = StoredSchemas["bookings"];
 export type Ticket = StoredSchemas["tickets"];
 
 export type Order = StoredSchemas["orders"];
-/** A line with what happened to its money so far; all in minor units of the order's currency. */
+/** A line with what happened to its money; all amounts are in minor units of the order's currency. */
 export type OrderLine = StoredSchemas["OrderLine"];
 export type OrderRefund = StoredSchemas["OrderRefund"];
 export type GiftCard = StoredSchemas["giftCards"];
@@ -58,7 +58,7 @@ export type EntryCause = StoredSchemas["EntryCause"];
 export type JournalEntry = StoredSchemas["entries"];
 
 export type Subscription = StoredSchemas["subscriptions"];
-/** One webhook body with its stable id. */
+/** The body of a webhook message, with its stable id. */
 export type Message = StoredSchemas["messages"];
 export type Attempt = StoredSchemas["Attempt"];
 export type Tamper = StoredSchemas["Tamper"];
@@ -72,17 +72,17 @@ export interface Key {
   secret: string;
   scopes: string[];
   created_at: Instant;
-  /** Among the keys of its world, from 1 on: the first key that is not revoked is the world's own. */
+  /** The position among the keys of the world, counted from 1. The first key that is not revoked is the world's own. */
   position: number;
   revoked_at?: Instant;
 }
 
 export interface Token {
-  /** SHA-256 of the token: the token itself is never kept. */
+  /** The SHA-256 of the token; the token itself is never stored. */
   id: string;
   client_id: string;
   scopes: string[];
   expires_at: Instant;
-  /** The control API issued it for requests that are not the program's. */
+  /** Set if the control API issued the token for requests that do not come from the program. */
   sent_by?: "person" | "tool";
 }

@@ -1,6 +1,6 @@
-// What a rule works on: the records of one world within one transaction, as the rules see them. The world provides it
-// (world/state/transaction.ts); a rule has no other way to know or change anything, which is what keeps it pure.
-import type { Traced } from "./checks.ts";
+// Defines what rules work on: the records of one world within one transaction. The world implements it
+// (world/state/transaction.ts). Rules can't read or change anything else, which keeps them pure.
+import type { Traceable } from "./checks.ts";
 import type { Fact, FactName } from "./facts.ts";
 import type { Instant } from "./instant.ts";
 import type * as records from "./records.ts";
@@ -20,15 +20,15 @@ export interface Repository<R extends { id: string }, Index extends string = str
   get(id: string): R | undefined;
   put(record: R): void;
   remove(id: string): void;
-  /** Records whose key in the index is exactly this, by id. */
+  /** Returns the records with exactly this key in the index, by id. */
   where(index: Index, key: string): R[];
-  /** How many those are, without looking at them. */
+  /** Counts the records with this key without reading them. */
   count(index: Index, key: string): number;
-  /** Records along an index; lazy, in order of key, then id. */
+  /** Yields records along an index, in order of key, then id. */
   walk(index: Index, bounds?: Walk): Iterable<R>;
-  /** The ids of such a walk, without looking at the records; one with several keys comes several times. */
+  /** Yields the ids of such a walk without reading the records. A record with several keys is repeated. */
   ids(index: Index, bounds?: Walk): Iterable<string>;
-  /** The first of such a walk. */
+  /** Returns the first record of an index. */
   first(index: Index): R | undefined;
   readonly size: number;
 }
@@ -61,19 +61,19 @@ export interface Repositories {
   tokens: Repository<records.Token, "client" | "expires">;
 }
 
-export interface Transaction extends Repositories, Traced {
+export interface Transaction extends Repositories, Traceable {
   /** The id of the world. */
   readonly world: string;
   readonly now: Instant;
-  /** A new id from the world's seed (assumption: ids). */
+  /** Returns a new id from the world's seed (assumption: ids). */
   newId(): string;
-  /** An id that follows from this text and takes none of the sequence: of a part of something that has an id. */
+  /** Derives an id from a text, for a part of something that has an id. The sequence of ids is unchanged. */
   idFor(text: string): string;
-  /** The next of a sequence. */
+  /** Returns the next number of a sequence. */
   nextNumber(sequence: "orders" | "entries" | "deliveries"): number;
-  /** The answer in force for an entry of the assumption register. */
+  /** Returns the current value of an assumption. */
   assumes(id: string): string;
-  /** The address of a file that the sandbox serves for this world. */
+  /** Returns the address of a file that the sandbox serves for this world. */
   address(path: string): string;
   emit(fact: FactName, id: string): void;
   readonly facts: readonly Fact[];

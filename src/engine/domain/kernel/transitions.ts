@@ -1,17 +1,17 @@
-// Life cycles as tables: state → the states it may go to. Headings "States and transitions"; assumptions: booking-transitions,
+// Defines life cycles as tables of allowed transitions. Headings "States and transitions"; assumptions: booking-transitions,
 // tickets, order-transitions, event-transitions, gift-card-expired, gift-card-spent, gift-card-voided.
 import { reject } from "./domain-error.ts";
 
 export interface LifeCycle<State extends string> {
   kind: string;
-  /** Moves that no act makes by itself: they happen only when the parent record ends. */
+  /** Transitions that happen only when the parent record ends, not by an act on this record. */
   along?: Readonly<Record<string, { with: string; to: readonly State[] }>>;
-  /** The states a record may be made in. */
+  /** The states in which a record may be created. */
   starts: readonly State[];
   moves: Readonly<Record<State, readonly State[]>>;
 }
 
-/** CHECKED_IN can't be cancelled by itself, only with its event; a checkout is PROCESSING until it ends. */
+/** A CHECKED_IN booking is only cancelled with its event. A checkout is PROCESSING until it ends. */
 export const bookingStates = {
   kind: "booking",
   starts: ["ACTIVE", "PROCESSING"],
@@ -25,7 +25,7 @@ export const bookingStates = {
   along: { CHECKED_IN: { with: "its event (cancelEvent)", to: ["CANCELLED"] } },
 } as const satisfies LifeCycle<string>;
 
-/** Never stored: a checkout's state follows from its booking. */
+/** The state of a checkout follows from its booking and is never stored. */
 export const checkoutStates = {
   kind: "checkout",
   starts: ["STARTED"],
@@ -46,7 +46,10 @@ export const orderStates = {
   moves: { PENDING: ["COMPLETED", "CANCELLED"], COMPLETED: ["CANCELLED"], CANCELLED: [] },
 } as const satisfies LifeCycle<string>;
 
-/** Derived from the money, never set: the table says what a derived value may follow. A paid order that grows is open again. */
+/**
+ * The state is derived from the money, never set; the table lists the transitions that may occur. A paid order that
+ * grows is open again.
+ */
 export const paymentStates = {
   kind: "payment",
   starts: ["UNPAID", "PARTIALLY_PAID", "PAID"],
@@ -59,7 +62,7 @@ export const paymentStates = {
   },
 } as const satisfies LifeCycle<string>;
 
-// Payments and refunds are alike: under way until they end in one of three ways.
+// Payments and refunds have the same states: they are in progress until they end in one of three ways.
 const money = { INITIATED: ["COMPLETED", "FAILED", "CANCELLED"], COMPLETED: [], FAILED: [], CANCELLED: [] } as const;
 const moneyStarts = ["INITIATED", "COMPLETED", "FAILED", "CANCELLED"] as const;
 export const transactionStates = {
@@ -69,14 +72,14 @@ export const transactionStates = {
 } as const satisfies LifeCycle<string>;
 export const refundStates = { kind: "refund", starts: moneyStarts, moves: money } as const satisfies LifeCycle<string>;
 
-/** An archived one can't be opened again. */
+/** An archived experience can't be activated again. */
 export const experienceStates = {
   kind: "experience",
   starts: ["ACTIVE"],
   moves: { ACTIVE: ["ARCHIVED", "DELETED"], ARCHIVED: ["DELETED"], DELETED: [] },
 } as const satisfies LifeCycle<string>;
 
-/** Only an ACTIVE event can be called off: an INACTIVE one completes on the clock. */
+/** An INACTIVE event can't be called off; it completes on the clock. */
 export const eventStates = {
   kind: "event",
   starts: ["ACTIVE", "INACTIVE"],
@@ -91,7 +94,7 @@ export const eventStates = {
 export const giftCardStates = {
   kind: "gift card",
   starts: ["ACTIVE"],
-  // All ends are final, unless refund-to-card lets a refund revive a spent card; that goes past the table.
+  // Every end is final. Only refund-to-card lets a refund revive a spent card, without this table.
   moves: { ACTIVE: ["EXPIRED", "SPENT", "VOIDED"], EXPIRED: [], SPENT: [], VOIDED: [] },
 } as const satisfies LifeCycle<string>;
 
@@ -115,11 +118,11 @@ export const lifeCycles: readonly LifeCycle<string>[] = [
   subscriptionStates,
 ];
 
-/** The next state, or the error that names the states from which it is allowed. */
+/** Returns the next state, or rejects with the states from which it is allowed. */
 export function move<State extends string>(cycle: LifeCycle<State>, id: string, from: string, to: State): State {
   const next = (cycle.moves as Record<string, readonly string[]>)[from] ?? [];
   if (next.includes(to)) return to;
-  // For the sentence: who may not go there wants to know from where one may.
+  // The message lists the states from which the transition is possible.
   const possible = Object.entries<readonly string[]>(cycle.moves).filter(([, states]) => states.includes(to));
   const along = Object.entries(cycle.along ?? {}).filter(([, other]) => other.to.includes(to));
   return reject("WRONG_STATE", {
@@ -134,11 +137,11 @@ export function move<State extends string>(cycle: LifeCycle<State>, id: string, 
   });
 }
 
-/** What is wrong with a table: unknown and unreachable states. Checked at start. */
+/** Lists unknown and unreachable states of a table. Runs at start. */
 export function findProblems(cycle: LifeCycle<string>): string[] {
   const states = Object.keys(cycle.moves);
   const reached = new Set<string>(cycle.starts);
-  // A set that grows while it is walked: it ends when nothing new is reached.
+  // The set grows while it is iterated, until no new state is reached.
   for (const state of reached)
     for (const next of [...(cycle.moves[state] ?? []), ...(cycle.along?.[state]?.to ?? [])]) reached.add(next);
   const unknown = [...reached].filter((state) => !states.includes(state));

@@ -1,4 +1,4 @@
-// An update that changes nothing emits no fact, and `updated_at` stays. Assumption: no-op-update.
+// Detects updates that change nothing: they emit no fact, and `updated_at` stays. Assumption: no-op-update.
 import { isDeepStrictEqual } from "node:util";
 import type { Transaction } from "./transaction.ts";
 

@@ -1,29 +1,29 @@
-// What a zone's clocks differ from UTC by, remembered from one change of them to the next: asking Temporal anew for every instant
-// costs more than all the rest of reading a time.
+// Caches the UTC offsets of zones from one change of the clocks to the next, because Temporal is slow: without the cache, it
+// takes most of the time of reading a date-time.
 import { Temporal } from "temporal-polyfill";
 
-/** In milliseconds: from its first instant up to, not including, its last the zone is `offset` ahead of UTC. */
+/** The zone is `offset` milliseconds ahead of UTC from the first instant up to, not including, the last. */
 interface Stretch {
   from: number;
   until: number;
   offset: number;
 }
 
-const MOST = 64;
+const MAX_STRETCHES = 64;
 const remembered = new Map<string, Stretch[]>();
 
-/** The stretch in which an instant lies. Throws a RangeError when there is no such zone. */
+/** Returns the stretch that contains an instant. Throws a RangeError for an unknown zone. */
 export function getStretch(zone: string, millis: number): Stretch {
   const known = remembered.get(zone) ?? [];
   for (const stretch of known) if (stretch.from <= millis && millis < stretch.until) return stretch;
   const found = findStretch(zone, millis);
-  remembered.set(zone, [found, ...known.slice(0, MOST - 1)]);
+  remembered.set(zone, [found, ...known.slice(0, MAX_STRETCHES - 1)]);
   return found;
 }
 
 type KnownZones = [zone: string, stretches: Stretch[]][];
 
-/** For another process to recall; without those that reach to an end of time, which JSON can't say. */
+/** Lists the cache for another process, without stretches of infinite length, which JSON can't express. */
 export function listStretches(): KnownZones {
   return Array.from(remembered, ([zone, all]) => [
     zone,
@@ -31,7 +31,7 @@ export function listStretches(): KnownZones {
   ]);
 }
 
-/** What another process with the same rules of zones has found. */
+/** Fills the cache with the stretches of another process that has the same zone rules. */
 export function recall(known: KnownZones): void {
   for (const [zone, stretches] of known) remembered.set(zone, stretches);
 }
@@ -49,8 +49,9 @@ function findStretch(zone: string, millis: number): Stretch {
 }
 
 /**
- * The IANA name as it is spelled there, in whatever case it is given; undefined when there is none. An offset is no name.
- * Asks for no change of its clocks: looking back from 1970 for one takes 20 ms. Assumption: location-zone.
+ * Returns the IANA name in its official spelling, in any case of letters. Returns undefined for an unknown zone or
+ * an offset. Changes of clocks are not looked up, because a search back from 1970 takes 20 ms. Assumption:
+ * location-zone.
  */
 export function findZone(zone: string): string | undefined {
   if (!/^[A-Za-z]/.test(zone)) return undefined;

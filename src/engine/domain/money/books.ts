@@ -1,10 +1,10 @@
-// The books as an accountant reads them: what stands on each account, whether debits equal credits and revenue follows the money, and
-// one order as a T-account. Assumptions: posting-rules, ledger-identity.
+// Shows the books to an accountant: the balance of each account, checks that debits equal credits and that revenue follows
+// the money, and one order as a T-account. Assumptions: posting-rules, ledger-identity.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { formatAmount } from "../../../platform/amount-text.ts";
-import { found } from "../kernel/domain-error.ts";
-import { ordered, two } from "../kernel/index-keys.ts";
+import { mustExist } from "../kernel/domain-error.ts";
+import { joinKeys, toSortable } from "../kernel/index-keys.ts";
 import { fromLocal, type Instant, toLocal } from "../kernel/instant.ts";
 import type { JournalEntry, Order, Posting, Price } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -12,7 +12,7 @@ import { getExponent } from "./currency.ts";
 import { getEarned, isFee, toNet } from "./ledger.ts";
 import { price, sum, toRate } from "./money.ts";
 
-/** Days of the zone, from the first to the one before the last; without one, from the beginning or to the end. */
+/** Days in the zone, from `from` up to, not including, `to`. A missing bound means the beginning or the end. */
 export interface BookSpan {
   from?: string | undefined;
   to?: string | undefined;
@@ -24,92 +24,95 @@ const toSigned = ({ direction, amount }: Posting): number => (direction === "DEB
 
 function toBounds({ from, to, zone }: BookSpan): { from: Instant; until: Instant } {
   const start = (day: string) => fromLocal(`${day}T00:00:00`, zone);
-  // Below and above every instant, as text.
+  // These bounds sort below and above every instant, as text.
   return { from: from === undefined ? "" : start(from), until: to === undefined ? "\uffff" : start(to) };
 }
 
-interface EntriesWanted extends BookSpan {
-  /** Its id or its number. */
+interface EntryQuery extends BookSpan {
+  /** The id or the number of an order. */
   order?: string | undefined;
-  /** The id of the entry before the first. */
+  /** The id of the entry before the first one. */
   after?: string | undefined;
   limit: number;
 }
 
-/** The entries of the span, in the order in which they were booked; `next` is where the next page begins. */
-export function bookEntries(tx: Transaction, wanted: EntriesWanted): { entries: JournalEntry[]; next?: string } {
+/** Returns the entries of the span in the order of booking. `next` is the cursor of the next page. */
+export function listEntries(tx: Transaction, wanted: EntryQuery): { entries: JournalEntry[]; next?: string } {
   const { order, after, limit } = wanted;
   const { from, until } = toBounds(wanted);
-  const last = after === undefined ? undefined : found(tx.entries.get(after), "journal entry", after);
-  // The key of the last entry; ids settle a tie.
+  const last = after === undefined ? undefined : mustExist(tx.entries.get(after), "journal entry", after);
+  // Ids decide between entries with the same key.
   const past = last && { key: toKey(last), id: last.id };
   const all =
     order === undefined
       ? tx.entries.walk("occurred", { from, until, ...(past && { past }) })
       : tx.entries
-          .where("order", orderCalled(tx, order).id)
+          .where("order", findOrder(tx, order).id)
           .filter(({ occurred_at }) => occurred_at >= from && occurred_at < until)
           .filter((entry) => !last || toKey(entry) > toKey(last))
           .sort((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
   const entries: JournalEntry[] = [];
   for (const entry of all) {
-    // Only where one more follows, so the last page has no `next`.
+    // `next` is set only if another entry follows, so the last page has none.
     if (entries.length === limit) return { entries, next: entries.at(-1)?.id ?? "" };
     entries.push(entry);
   }
   return { entries };
 }
 
-/** As the index has it. */
-const toKey = ({ occurred_at, number }: JournalEntry): string => two(occurred_at, ordered(Number(number)));
+/** Builds the key of the index. */
+const toKey = ({ occurred_at, number }: JournalEntry): string => joinKeys(occurred_at, toSortable(Number(number)));
 
-/** An entry as an accountant needs it besides what the service shows: what it was booked for, and the lines behind each posting. */
+/**
+ * Shows an entry with what an accountant needs in addition: what it was booked for, and the order lines behind each
+ * posting.
+ */
 export function showBookedEntry(tx: Transaction, entry: JournalEntry, zone: string) {
   const { kind, order_id, gift_card_id, occurred_at } = entry;
   const order = order_id === undefined ? undefined : tx.orders.get(order_id);
   const ofCard = gift_card_id === undefined ? undefined : { kind: "gift_card" as const, id: gift_card_id };
-  // Entries of earlier versions have no cause; a card without an order is its own.
+  // Entries of earlier versions have no cause. The cause of a card without an order is the card.
   const cause = entry.cause ?? (order ? undefined : ofCard);
   const isMoney = kind === "SALE" || kind === "REFUND";
   const toDay = (instant: Instant) => toLocal(instant, zone).slice(0, 10);
-  // A payment may have been begun days before the money came.
-  const begun = [...(order?.transactions ?? []), ...(order?.refunds ?? [])].find(({ id }) => id === cause?.id);
+  // A payment may have started days before the money arrived.
+  const started = [...(order?.transactions ?? []), ...(order?.refunds ?? [])].find(({ id }) => id === cause?.id);
   return {
     booked_on: toDay(occurred_at),
     ...(order && { order_number: order.number, ordered_on: toDay(order.created_at) }),
-    ...(begun && { begun_on: toDay(begun.created_at) }),
+    ...(started && { begun_on: toDay(started.created_at) }),
     ...(cause && { cause }),
     ...(isMoney && { settled_at: occurred_at }),
     lines: entry.postings.map((posting) => (order ? findLines(order, entry, posting) : [])),
   };
 }
 
-/** What each line of the order takes part with in a posting; an entry of revenue has the net only. */
+/** Returns the share of each order line in a posting; an entry of revenue has only the net. */
 function findLines(order: Order, entry: JournalEntry, { type, vat_rate }: Posting): Schemas["BookLine"][] {
-  const money = (value: number) => price(value, order.currency);
+  const toPrice = (value: number) => price(value, order.currency);
   return order.line_items.flatMap((line, index) => {
     const part = entry.parts?.[index] ?? 0;
     const rate = line.vat_rate ?? "0";
-    // A fee has an account of its own, so it has no part in another posting of its rate.
+    // A fee has its own account, so it has no share in another posting of its rate.
     const isOf = (given: string) => toRate(given) === toRate(rate) && isFee(line) === (type === "BOOKING_FEE_REVENUE");
     const isIn = vat_rate === undefined || isOf(vat_rate);
     if (part === 0 || !isIn) return [];
-    // Its parts are net already.
-    if (isRevenue(entry)) return [{ line_id: line.id, vat_rate: rate, net: money(part) }];
+    // The parts of a revenue entry are net already.
+    if (isRevenue(entry)) return [{ line_id: line.id, vat_rate: rate, net: toPrice(part) }];
     const net = toNet(line, part);
-    return [{ line_id: line.id, vat_rate: rate, gross: money(part), net: money(net), vat: money(part - net) }];
+    return [{ line_id: line.id, vat_rate: rate, gross: toPrice(part), net: toPrice(net), vat: toPrice(part - net) }];
   });
 }
 
 type Account = Schemas["BookAccount"];
 
-/** The sums of the journal: of its accounts those of the span, of its checks those up to its end. */
+/** Adds up the journal. Accounts count the entries of the span; checks count all entries up to its end. */
 class BookSums {
-  /** How many entries of the span there are. */
+  /** The number of entries in the span. */
   entries = 0;
   readonly accounts = new Map<string, Account>();
   readonly #unbalanced: BookCheck["broken"] = [];
-  /** By order, then by VAT rate. */
+  /** Revenue by order, then by VAT rate. */
   readonly #recognised = new Map<string, Map<string, number>>();
   #added = 0;
 
@@ -123,33 +126,33 @@ class BookSums {
       const rates = this.#recognised.get(order_id) ?? new Map<string, number>();
       this.#recognised.set(order_id, addRevenue(rates, entry));
     }
-    // It is judged all the same: a break after the span is a break.
+    // Later entries are checked too: an unbalanced entry after the span is an error as well.
     if (occurred_at >= until) return;
     const isInside = occurred_at >= from;
     if (isInside) this.entries++;
     for (const posting of postings) post(getAccount(this.accounts, posting), entry, posting, isInside);
   }
 
-  /** What must add up, entry by entry and order by order. */
+  /** Runs the checks per entry and per order. */
   *check(tx: Transaction): Generator<void, BookCheck[]> {
     const wrong: BookCheck["broken"] = [];
     let orders = 0;
     for (const order of tx.orders.walk("created")) {
       yield;
       const revenue = this.#recognised.get(order.id);
-      // Nothing is due yet, and nothing was recognised.
+      // No revenue is due yet, and none was recognised.
       if (!order.earned_at && !revenue) continue;
       orders++;
       wrong.push(...explainRevenue(order, revenue));
     }
     return [
-      checkOf("In every entry debits equal credits.", this.#added, this.#unbalanced),
-      checkOf("The revenue recognised of every order is the net of what it keeps, rate by rate.", orders, wrong),
+      toCheck("In every entry debits equal credits.", this.#added, this.#unbalanced),
+      toCheck("The revenue recognised of every order is the net of what it keeps, rate by rate.", orders, wrong),
     ];
   }
 }
 
-/** The trial balance of a span, in steps, since a journal may be long. */
+/** Computes the trial balance of a span in steps, because a journal may be long. */
 export function* walkTrialBalance(tx: Transaction, span: BookSpan) {
   const sums = new BookSums();
   const bounds = toBounds(span);
@@ -157,16 +160,16 @@ export function* walkTrialBalance(tx: Transaction, span: BookSpan) {
     yield;
     sums.add(entry, bounds);
   }
-  // By currency first, since sums never mix them.
-  const rows = [...sums.accounts.values()].sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
+  // Rows are sorted by currency first, because sums never mix currencies.
+  const rows = [...sums.accounts.values()].sort((a, b) => toAccountKey(a).localeCompare(toAccountKey(b)));
   const currencies = [...new Set(rows.map(({ currency }) => currency))].map((currency) => {
     const own = rows.filter((row) => row.currency === currency);
-    const total = (member: "opening" | "debit" | "credit" | "closing") => sum(own.map((row) => row[member]));
+    const sumColumn = (member: "opening" | "debit" | "credit" | "closing") => sum(own.map((row) => row[member]));
     const totals = {
-      opening: total("opening"),
-      debit: total("debit"),
-      credit: total("credit"),
-      closing: total("closing"),
+      opening: sumColumn("opening"),
+      debit: sumColumn("debit"),
+      credit: sumColumn("credit"),
+      closing: sumColumn("closing"),
     };
     return { currency, exponent: getExponent(currency), ...totals };
   });
@@ -181,7 +184,7 @@ export function* walkTrialBalance(tx: Transaction, span: BookSpan) {
   };
 }
 
-const nameOf = ({ currency, account }: Account): string => `${currency} ${account}`;
+const toAccountKey = ({ currency, account }: Account): string => `${currency} ${account}`;
 
 function getAccount(accounts: Map<string, Account>, { type, amount: { currency } }: Posting): Account {
   const key = `${currency} ${type}`;
@@ -195,7 +198,7 @@ function getAccount(accounts: Map<string, Account>, { type, amount: { currency }
 
 function post(account: Account, { kind }: JournalEntry, posting: Posting, isInside: boolean): void {
   account.closing += toSigned(posting);
-  // Before the span: only what the account opens with.
+  // An entry before the span counts only for the opening balance.
   if (!isInside) {
     account.opening += toSigned(posting);
     return;
@@ -211,11 +214,11 @@ function post(account: Account, { kind }: JournalEntry, posting: Posting, isInsi
 
 type BookCheck = Schemas["BookCheck"];
 
-/** Named one by one; the rest is counted. */
-const MOST_BROKEN = 20;
+/** A check lists at most this many errors; the rest is counted. */
+const MAX_LISTED_ERRORS = 20;
 
-function checkOf(sentence: string, checked: number, broken: BookCheck["broken"]): BookCheck {
-  const named = broken.slice(0, MOST_BROKEN);
+function toCheck(sentence: string, checked: number, broken: BookCheck["broken"]): BookCheck {
+  const named = broken.slice(0, MAX_LISTED_ERRORS);
   return { sentence, holds: broken.length === 0, checked, broken: named, more: broken.length - named.length };
 }
 
@@ -239,32 +242,32 @@ function explainRevenue(order: Order, recognised = new Map<string, number>()): B
   });
 }
 
-/** The revenue that an order should have by now, by VAT rate. */
+/** Computes the revenue that an order should have now, by VAT rate. */
 function sumDueRevenue(order: Order): Map<string, number> {
   const due = new Map<string, number>();
   if (!order.earned_at || order.origin.type !== "BOOKING") return due;
   for (const line of order.line_items) {
     const rate = toRate(line.vat_rate);
-    // The fee is revenue when it is paid, and never on the prepayment.
+    // The fee becomes revenue when it is paid, and is never part of the prepayment.
     if (!isFee(line)) due.set(rate, (due.get(rate) ?? 0) + toNet(line, getEarned(order, line)));
   }
   return due;
 }
 
-const orderCalled = (tx: Transaction, idOrNumber: string): Order =>
-  found(tx.orders.get(idOrNumber) ?? tx.orders.where("number", idOrNumber)[0], "order", idOrNumber);
+const findOrder = (tx: Transaction, idOrNumber: string): Order =>
+  mustExist(tx.orders.get(idOrNumber) ?? tx.orders.where("number", idOrNumber)[0], "order", idOrNumber);
 
-/** One order: what was charged, paid, given back and recognised, and what is left on its prepayment. */
-export function orderBooks(tx: Transaction, idOrNumber: string) {
-  const order = orderCalled(tx, idOrNumber);
+/** Shows one order: what was charged, paid, refunded and recognised, and what is left of its prepayment. */
+export function showBooks(tx: Transaction, idOrNumber: string) {
+  const order = findOrder(tx, idOrNumber);
   const entries = tx.entries.where("order", order.id).sort((a, b) => Number(a.number) - Number(b.number));
-  // Debits less credits of one account in one entry.
-  const on = (type: Posting["type"], entry: JournalEntry) =>
+  // Sums debits minus credits of one account in an entry.
+  const sumAccount = (type: Posting["type"], entry: JournalEntry) =>
     sum(entry.postings.filter((posting) => posting.type === type).map(toSigned));
   let left = 0;
   const rows = entries.map((entry) => {
-    // A liability counts from the credit side; and 0 - 0 is not -0.
-    const prepayment = 0 - on("BOOKING_PREPAYMENT", entry);
+    // A liability counts from the credit side. Subtracting from 0 avoids -0.
+    const prepayment = 0 - sumAccount("BOOKING_PREPAYMENT", entry);
     left += prepayment;
     const { id, number, kind, occurred_at, postings } = entry;
     return {
@@ -287,20 +290,20 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
     );
   const recognised = entries.filter(isRevenue).reduce(addRevenue, new Map<string, number>());
   const revenue = sum([...recognised.values()]);
-  // Nobody owes VAT on what is not delivered yet.
+  // No VAT is due before delivery.
   const vat = order.earned_at ? sumVatLeft(order) : 0;
-  const money = (value: number): Price => price(value, order.currency);
+  const toPrice = (value: number): Price => price(value, order.currency);
   const adjusted = sum(rows.filter(({ kind }) => kind === "ADJUSTMENT").map(({ prepayment }) => prepayment));
   const why = explainUnrecognized(tx, order, { left, vat, adjusted, broken: explainRevenue(order, recognised) });
   return {
     order_id: order.id,
     number: order.number,
     charged: order.totals.amount,
-    paid: money(sumKind("SALE")),
-    refunded: money(sumKind("REFUND")),
-    recognised: money(revenue),
-    prepayment: money(left),
-    vat: money(vat),
+    paid: toPrice(sumKind("SALE")),
+    refunded: toPrice(sumKind("REFUND")),
+    recognised: toPrice(revenue),
+    prepayment: toPrice(left),
+    vat: toPrice(vat),
     ...(why && { why }),
     rows,
   };
@@ -313,41 +316,44 @@ const toRow = ({ type, direction, amount, vat_rate }: Posting) => ({
   ...(vat_rate !== undefined && { vat_rate }),
 });
 
-/** The part of the prepayment that no revenue entry takes: the VAT of what is earned. */
+/** Sums the part of the prepayment that no revenue entry takes: the VAT of what is earned. */
 function sumVatLeft(order: Order): number {
   const earned = order.line_items.filter((line) => !isFee(line)).map((line) => [line, getEarned(order, line)] as const);
   return sum(earned.map(([line, money]) => money - toNet(line, money)));
 }
 
-interface Left {
+interface RemainingPrepayment {
   left: number;
   vat: number;
-  /** By hand. */
+  /** The sum of manual adjustments. */
   adjusted: number;
   broken: BookCheck["broken"];
 }
 
-/** Why the prepayment is not zero yet; undefined where it is. */
-function explainUnrecognized(tx: Transaction, order: Order, { left, vat, adjusted, broken }: Left): string | undefined {
-  // What is wrong comes before what is merely open.
+/** Explains why the prepayment is not zero yet. Returns undefined if it is. */
+function explainUnrecognized(
+  tx: Transaction,
+  order: Order,
+  { left, vat, adjusted, broken }: RemainingPrepayment,
+): string | undefined {
+  // Errors come before money that is merely open.
   if (broken[0]) return broken[0].message;
   if (left === 0) return undefined;
   if (order.earned_at) {
-    if (left === vat)
-      return "What is left is VAT, which the vat_rate of the SALE postings settles; the net is recognised.";
+    if (left === vat) return "The rest is VAT, settled by the vat_rate of the SALE postings. The net is recognised.";
     const rest = [
-      [left - vat - adjusted, "is on its way back to the guest and is no revenue"],
-      [adjusted, "was adjusted by hand, and stays"],
+      [left - vat - adjusted, "is being refunded to the guest and is not revenue"],
+      [adjusted, "was adjusted manually and stays"],
     ] as const;
     const parts = rest.flatMap(([value, what]) =>
       value ? `${formatAmount(price(value, order.currency))} ${what}` : [],
     );
-    return `Besides the VAT, ${parts.join("; ")}.`;
+    return `In addition to the VAT, ${parts.join("; ")}.`;
   }
   const booking = tx.bookings.get(order.origin.id);
   const event = booking && tx.events.get(booking.event_id);
   if (order.status === "CANCELLED" || !event || event.state === "CANCELLED")
-    return "It is called off, and its money is neither refunded nor kept yet.";
+    return "It was called off, and its money is neither refunded nor earned yet.";
   const ends = event.sessions.reduce((last, { ends_at }) => (ends_at > last ? ends_at : last), "");
   return `Revenue is recognised when event ${event.id} is over, at ${ends}.`;
 }

@@ -1,4 +1,4 @@
-// The list inside `currency-codes`, without the searching around it and the packages that takes.
+// The list within `currency-codes`, without the package's search functions and their dependencies.
 declare module "currency-codes/data.js" {
   const listOne: readonly { code: string; digits: number }[];
   export default listOne;

@@ -1,10 +1,10 @@
-// Currencies and their decimal places, as ISO 4217 has them: list one as the package `currency-codes` carries it (of 2024-06-25), and
-// what was added to the list since. Not from the runtime, whose digits are habits of display. Assumption: currencies.
+// Knows currencies and their decimal places by ISO 4217: list one of the package `currency-codes` (2024-06-25), and later
+// additions. The runtime's digits are not used, because they follow display habits. Assumption: currencies.
 /// <reference path="./currency-codes.d.ts" />
 import listOne from "currency-codes/data.js";
 import { reject } from "../kernel/domain-error.ts";
 
-/** Amendments 177 and 179: Caribbean guilder, Arab Accounting Dinar. */
+/** Amendments 177 and 179 of ISO 4217: Caribbean guilder, Arab Accounting Dinar. */
 const ADDED_SINCE = [
   { code: "XCG", digits: 2 },
   { code: "XAD", digits: 2 },
@@ -16,12 +16,12 @@ export function isCurrency(code: string): boolean {
   return digits.has(code);
 }
 
-/** Decimal places. An unknown code is refused where it is written, and counts as having two where an old world still holds it. */
+/** Returns the decimal places. An unknown code is rejected on input; in an old world it counts as having two. */
 export function getExponent(code: string): number {
   return digits.get(code) ?? 2;
 }
 
-/** What is wrong with an amount of so many decimals in this currency; undefined when nothing is. */
+/** Explains what is wrong with a currency or its exponent. Returns undefined if both are valid. */
 export function explainMoney(
   code: string,
   exponent?: number,
@@ -37,7 +37,7 @@ export function explainMoney(
   };
 }
 
-/** A currency that there is, with exactly the decimals that it has. */
+/** Rejects an unknown currency, or an exponent that is not the currency's. */
 export function mustBeMoney(
   { currency, exponent }: { currency: string; exponent?: number | undefined },
   path: string,

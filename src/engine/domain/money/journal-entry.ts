@@ -1,5 +1,5 @@
-// One entry of the journal, always balanced, and the documents that belong to it: a receipt for a sale, a credit note for a refund.
-// Heading "Accounting journal entry"; assumptions: posting-rules, posting-types, journal-documents.
+// Writes entries of the journal, which always balance, and their documents: a receipt for a sale, a credit note for a
+// refund. Heading "Accounting journal entry"; assumptions: posting-rules, posting-types, journal-documents.
 
 import { reject } from "../kernel/domain-error.ts";
 import { after } from "../kernel/instant.ts";
@@ -12,7 +12,7 @@ export type Side = "DEBIT" | "CREDIT";
 export type References = Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id" | "cause" | "parts">>;
 type JournalDocument = JournalEntry["documents"][number];
 
-/** `amount` in minor units, never negative; `side` says which way. */
+/** `amount` is in minor units and never negative; `side` gives the direction. */
 export interface PostingRow {
   type: PostingType;
   side: Side;
@@ -26,18 +26,18 @@ const DOCUMENTS: Partial<Record<JournalEntry["kind"], JournalDocument["type"]>> 
   REFUND: "CREDIT_NOTE",
 };
 
-/** Nothing to post makes no entry. Its document comes a minute later, at once, or never. */
+/** Records an entry, unless there is nothing to post. Its document follows a minute later, at once, or never. */
 export function record(
   tx: Transaction,
   { kind, currency }: Pick<JournalEntry, "kind" | "currency">,
   rows: readonly PostingRow[],
   references: References,
 ): JournalEntry | undefined {
-  // A row of nothing is left out, so callers need not ask.
+  // Rows of 0 are dropped, so callers need not check.
   const postings = rows.filter(({ amount }) => amount > 0);
   if (postings.length === 0) return undefined;
   const balance = sum(postings.map(({ side, amount }) => (side === "DEBIT" ? amount : -amount)));
-  // A mistake of ours and no input's, hence no rejection.
+  // An unbalanced entry is a bug and not an input error, so it is not a rejection.
   if (balance !== 0) throw new Error(`a ${kind} entry is out of balance by ${balance} ${currency}`);
   const [type, when] = [DOCUMENTS[kind], tx.assumes("journal-documents")];
   const waits = type !== undefined && when !== "at-once" && when !== "never";
@@ -65,12 +65,12 @@ export function record(
   return type !== undefined && when === "at-once" ? attachDocument(tx, entry, type) : entry;
 }
 
-/** The document that an entry of its kind has, if it has one. */
+/** Returns the type of document for an entry of this kind, if it has one. */
 export function getDocumentType({ kind }: JournalEntry): JournalDocument["type"] | undefined {
   return DOCUMENTS[kind];
 }
 
-/** By the clock or by an act. Rejects with DOCUMENT_NOT_OF_KIND or DOCUMENT_EXISTS. */
+/** Attaches a document, called by the clock or by an act. Rejects with DOCUMENT_NOT_OF_KIND or DOCUMENT_EXISTS. */
 export function attachDocument(
   tx: Transaction,
   entry: JournalEntry,
@@ -83,7 +83,7 @@ export function attachDocument(
   }
   if (entry.documents.some((document) => document.type === type))
     reject("DOCUMENT_EXISTS", { journal_entry_id: id, type });
-  // The address is made when it is shown, since a port may differ at the next start.
+  // The address is created on display, because the port may differ at the next start.
   const document = { id: tx.newId(), type, url: "", created_at: tx.now };
   const { document_due_at: _, ...rest } = entry;
   const attached: JournalEntry = { ...rest, documents: [...entry.documents, document] };

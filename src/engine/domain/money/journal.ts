@@ -1,5 +1,5 @@
-// What people add to the journal: how external systems processed an entry, and corrections by hand. Heading "Accounting journal
-// entry"; assumptions: activity-body, posting-rules (recordAdjustment).
+// Records what people add to the journal: how external systems processed an entry, and manual corrections. Heading
+// "Accounting journal entry"; assumptions: activity-body, posting-rules (recordAdjustment).
 
 import { optional } from "../../../platform/optional.ts";
 import { reject } from "../kernel/domain-error.ts";
@@ -26,7 +26,7 @@ interface ActivityInput {
   detail_code?: string;
 }
 
-/** An unrecognised code is kept as UNKNOWN; a success has none. */
+/** Records how an external system processed an entry. An unknown code is stored as UNKNOWN; a success has none. */
 export function recordActivity(
   tx: Transaction,
   entry: JournalEntry,
@@ -50,7 +50,7 @@ export function recordActivity(
   return activity;
 }
 
-/** `amount` in minor units; `direction` is that of `type`, the other side is ADJUSTMENT. */
+/** `amount` is in minor units. `direction` is that of `type`; the other side is ADJUSTMENT. */
 interface AdjustmentInput {
   type: Exclude<PostingType, "ADJUSTMENT">;
   direction: Side;
@@ -61,8 +61,8 @@ interface AdjustmentInput {
 
 const isOfBookings = (type: PostingType): boolean => type.startsWith("BOOKING_");
 
-/** With the order of a booking, also of one that was moved, and the booking that an order is of. */
-function complete(tx: Transaction, { order_id, booking_id, ...others }: References): References {
+/** Adds the order of a booking, also of a moved one, or the booking of an order. */
+function completeReferences(tx: Transaction, { order_id, booking_id, ...others }: References): References {
   const origin = tx.orders.get(order_id ?? "")?.origin;
   return {
     ...others,
@@ -75,16 +75,16 @@ function complete(tx: Transaction, { order_id, booking_id, ...others }: Referenc
 
 function findBooking(tx: Transaction, type: PostingType, { booking_id }: References) {
   if (booking_id !== undefined) return nameBooking(tx, booking_id);
-  const what = `a posting to ${type} is about a booking. Name one, or in order_id the order of one.`;
+  const what = `a posting to ${type} needs a booking. Set booking_id, or set order_id to the order of a booking.`;
   return reject("INVALID_INPUT", { path: "body.booking_id", what });
 }
 
-/** A correction by hand, against the account ADJUSTMENT. Rejects with INVALID_INPUT or CURRENCY_MISMATCH. */
+/** Records a manual correction against the account ADJUSTMENT. Rejects with INVALID_INPUT or CURRENCY_MISMATCH. */
 export function recordAdjustment(
   tx: Transaction,
   { type, direction, amount, currency, references: given }: AdjustmentInput,
 ): JournalEntry {
-  const references = complete(tx, given);
+  const references = completeReferences(tx, given);
   mustBelongTogether(tx, currency, references);
   const other = direction === "DEBIT" ? "CREDIT" : "DEBIT";
   const rows = [
@@ -96,7 +96,7 @@ export function recordAdjustment(
   return entry ?? reject("INVALID_INPUT", { path: "body.amount", what: "the amount must be at least 1." });
 }
 
-/** An entry can't name an order and the booking or the card of another, nor money that none of them deals in. */
+/** Rejects references that belong to different orders, and an amount in another currency. */
 function mustBelongTogether(
   tx: Transaction,
   currency: string,
@@ -108,8 +108,8 @@ function mustBelongTogether(
   if (order && booking && booking.order_id !== order.id)
     rejectMember("booking_id", `the order of ${booking.id} is ${booking.order_id}.`);
   if (order && card && !isOnOrder(card, order))
-    rejectMember("gift_card_id", `${card.id} has neither to do with order ${order.id} nor paid it.`);
-  // What is named last decides least: all of them agree, or it was rejected above.
+    rejectMember("gift_card_id", `${card.id} neither belongs to order ${order.id} nor paid it.`);
+  // Order and card have the same currency here, so either decides.
   const own = card?.balance.currency ?? order?.currency;
   if (own !== undefined && own !== currency) reject("CURRENCY_MISMATCH", { given: currency, wanted: own });
 }

@@ -1,6 +1,6 @@
-// Money: integers in the smallest unit of a currency ("PriceAmount"), none beyond ±(2^53 − 1). Prices include VAT; VAT and
-// discounts are rounded half up, or half even (assumptions: amounts, money-rounding); shares are cut by largest remainder
-// (assumption: posting-rules).
+// Calculates with money: integers in the smallest unit of a currency ("PriceAmount"), at most ±(2^53 − 1). Prices include
+// VAT; VAT and discounts are rounded half up, or half even (assumptions: amounts, money-rounding). Shares are cut by largest
+// remainder (assumption: posting-rules).
 
 import { reject } from "../kernel/domain-error.ts";
 import type { Price } from "../kernel/records.ts";
@@ -10,23 +10,23 @@ import { getExponent } from "./currency.ts";
 export function price(value: number, currency: string): Price {
   const known = prices.get(value);
   if (known?.currency === currency) return known;
-  const made = Object.freeze({ currency, value: exact(value), exponent: getExponent(currency) });
-  if (prices.size < 1000) prices.set(value, made);
-  return made;
+  const created = Object.freeze({ currency, value: mustBeExact(value), exponent: getExponent(currency) });
+  if (prices.size < 1000) prices.set(value, created);
+  return created;
 }
 
-/** A record is never changed in place, so that many can have the same price. */
+/** Prices are shared between records, which is safe because a record is never changed in place. */
 const prices = new Map<number, Price>();
 
-/** The amount, when a number can hold it exactly. */
-export function exact(value: number): number {
-  // -0 + 0 is 0: a shared price of nothing must not have a sign that depends on who asked first.
+/** Returns the amount, or rejects with INVALID_INPUT if a number can't hold it exactly. */
+export function mustBeExact(value: number): number {
+  // Adding 0 turns -0 into 0, because a cached price of 0 must not have a sign.
   if (Number.isSafeInteger(value)) return value + 0;
-  const what = `an amount of this size can't be told exactly; the largest is ${Number.MAX_SAFE_INTEGER}. Ask for less.`;
+  const what = `an amount of this size can't be stored exactly; the largest is ${Number.MAX_SAFE_INTEGER}. Use a smaller one.`;
   return reject("INVALID_INPUT", { path: "body", what });
 }
 
-/** `a × b / c`, rounded to a whole number, exact however large the product. */
+/** Computes `a × b / c`, rounded to an integer, exact for products of any size. */
 type Rounding = (a: number, b: number | bigint, c: number | bigint) => number;
 
 export const roundHalfUp: Rounding = (a, b, c) => {
@@ -46,32 +46,32 @@ export function getRounding(tx: Transaction): Rounding {
   return tx.assumes("money-rounding") === "half-even" ? roundHalfEven : roundHalfUp;
 }
 
-/** The VAT inside a gross amount: gross × rate / (1 + rate). `rate` is decimal text, "0.25". */
+/** Computes the VAT within a gross amount: gross × rate / (1 + rate). `rate` is decimal text, "0.25". */
 export function toVat(gross: number, rate: string, rounded: Rounding): number {
-  const { units, scale } = parse(rate);
+  const { units, scale } = parseDecimal(rate);
   return rounded(gross, units, scale + units);
 }
 
-/** What rates are grouped and compared by: "0.25" and "0.250" are one rate. Without one it is zero. */
+/** Normalizes a rate for grouping and comparing: "0.25" and "0.250" are one rate. A missing rate is zero. */
 export const toRate = (rate = "0"): string => String(Number(rate));
 
-/** A copy to compare, with all its rates, at any depth, by their value. */
+/** Returns a copy for comparisons, in which all rates at any depth are normalized. */
 export const mapRates = <T extends object>(value: T): T =>
   JSON.parse(JSON.stringify(value, (name, member) => (name === "vat_rate" ? toRate(member) : member)));
 
-/** "0.25" is "25" per cent. Rates have at most six decimals; the product of two doubles may show more. */
+/** Formats "0.25" as "25" per cent. Rates have at most six decimals; the product of two doubles may show more. */
 export function toPercent(rate: string): string {
   return String(Number((Number(rate) * 100).toFixed(4)));
 }
 
-/** So many per cent of an amount, the percentage exactly as it was given. */
+/** Computes a percentage of an amount; the percentage is read as exact decimal text. */
 export function takePercent(amount: number, percent: number, rounded: Rounding): number {
-  const { units, scale } = parse(String(percent));
+  const { units, scale } = parseDecimal(String(percent));
   return rounded(amount, units, 100n * scale);
 }
 
-/** A decimal number as a fraction of two whole ones. Remembered: a catalogue has few rates. */
-function parse(text: string): { units: bigint; scale: bigint } {
+/** Parses a decimal number as a fraction of two integers. Results are cached, because a catalogue has few rates. */
+function parseDecimal(text: string): { units: bigint; scale: bigint } {
   const known = decimals.get(text);
   if (known) return known;
   const [, whole = "0", fraction = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(text) ?? [];
@@ -88,7 +88,10 @@ export function sum(values: readonly number[]): number {
   return total;
 }
 
-/** Cuts `amount` in proportion to `weights`; whole units, their sum is `amount`, and no share exceeds its weight while amount ≤ Σ weights. */
+/**
+ * Cuts `amount` in proportion to `weights` into integers whose sum is `amount`. No share exceeds its weight while
+ * amount ≤ Σ weights.
+ */
 export function share(amount: number, weights: readonly number[]): number[] {
   const total = sum(weights);
   if (amount === total) return [...weights];

@@ -1,17 +1,17 @@
-// The lines of an order: tickets, add-ons, the fee, a gift card, what discounts take off them, and the VAT within them. Assumptions:
+// Builds the lines of an order: tickets, add-ons, the fee, a gift card, with their discounts and VAT. Assumptions:
 // line-item, money-rounding, booking-fee.
 
 import type { BookingFee, Discount, Experience, Item, Offer, OrderLine } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { exact, getRounding, price, share, sum, takePercent, toRate, toVat } from "./money.ts";
+import { getRounding, mustBeExact, price, share, sum, takePercent, toRate, toVat } from "./money.ts";
 
 export interface DiscountInput {
   code: string;
   type?: string;
-  /** Minor units off the lines it applies to. */
+  /** The discount in minor units, over all lines that it applies to. */
   amount?: number;
   percent?: number;
-  /** Only lines of this variant or add-on. */
+  /** Limits the discount to lines of this variant or add-on. */
   type_id?: string;
 }
 
@@ -24,10 +24,10 @@ interface LineInput {
   details: OrderLine["details"];
 }
 
-/** `unit` in minor units. `vat` is zero until withVat() has seen all lines of the order. */
+/** `unit` is in minor units. `vat` is zero until withVat() has processed all lines of the order. */
 export function makeLine(tx: Transaction, currency: string, input: LineInput): OrderLine {
   const { product_type, product_id, quantity, unit, vat_rate, details } = input;
-  const gross = exact(unit * quantity);
+  const gross = mustBeExact(unit * quantity);
   const rounded = getRounding(tx);
   return {
     id: tx.newId(),
@@ -47,7 +47,7 @@ export function makeLine(tx: Transaction, currency: string, input: LineInput): O
   };
 }
 
-/** The lines of a ticket: its variant, and its add-ons. */
+/** Builds the lines of a ticket: its variant and its add-ons. */
 export function toLines(
   tx: Transaction,
   experience: Experience,
@@ -55,7 +55,7 @@ export function toLines(
   { id: ticket_id, items }: { id: string; items: readonly Item[] },
 ): OrderLine[] {
   return items.map(({ type_id, item_type, quantity }) => {
-    // Checked with the basket.
+    // The basket has checked that the offer exists.
     const offer = offers.get(type_id) as Offer;
     const product_type = item_type === "ADDON" ? "TICKET_ADDON" : "TICKET";
     const input = {
@@ -70,30 +70,33 @@ export function toLines(
   });
 }
 
-/** Undefined for what is not sold with a ticket. */
+/** Returns undefined for a line that is not sold with a ticket. */
 export const getTicketId = ({ details }: OrderLine): string | undefined =>
   "ticket_id" in details ? details.ticket_id : undefined;
 
-/** One per order, whatever the number of tickets. */
+/** Builds the fee's line, of which an order has one, independent of its tickets. */
 export function toFeeLine(tx: Transaction, experience: Experience, fee: BookingFee): OrderLine {
   const details = { type: "BOOKING_FEE", experience_id: experience.id } as const;
   const input = { product_type: "BOOKING_FEE", product_id: `fee-${experience.id}`, quantity: 1, details } as const;
   return makeLine(tx, fee.price.currency, { ...input, unit: fee.price.value, vat_rate: fee.vat_rate });
 }
 
-/** Cuts a discount over the lines it applies to; the fee is never discounted. A percentage is of what earlier discounts have left. */
-export function discounted(tx: Transaction, lines: readonly OrderLine[], input: DiscountInput): OrderLine[] {
-  const takes = (line: OrderLine) =>
+/**
+ * Splits a discount over the lines it applies to; the fee is never discounted. A percentage applies to what earlier
+ * discounts left.
+ */
+export function applyDiscount(tx: Transaction, lines: readonly OrderLine[], input: DiscountInput): OrderLine[] {
+  const isDiscounted = (line: OrderLine) =>
     line.product_type !== "BOOKING_FEE" && (input.type_id === undefined || line.product_id === input.type_id);
-  // A line that it doesn't apply to weighs nothing and so gets no share.
-  const weights = lines.map((line) => (takes(line) ? line.gross : 0));
+  // A line that the discount doesn't apply to has no weight and gets no share.
+  const weights = lines.map((line) => (isDiscounted(line) ? line.gross : 0));
   const open = sum(weights);
   const wanted = input.amount ?? takePercent(open, input.percent ?? 0, getRounding(tx));
-  // Never more than the lines cost.
+  // A discount is never more than the lines cost.
   const shares = share(Math.min(wanted, open), weights);
   return lines.map((line, index) => {
     const off = shares[index] ?? 0;
-    // No discount of nothing on a line.
+    // A line without a share gets no discount of 0.
     if (off === 0) return line;
     const discount = {
       type: input.type ?? "PROMO_CODE",
@@ -104,7 +107,7 @@ export function discounted(tx: Transaction, lines: readonly OrderLine[], input: 
   });
 }
 
-/** The lines with the VAT within each: rounded once for all lines that the assumptions round together, and cut over them. */
+/** Adds the VAT to each line. It is rounded once per group of lines, as the assumptions say, and split over them. */
 export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine[] {
   const groups = new Map<string, OrderLine[]>();
   for (const line of lines) {
@@ -113,7 +116,7 @@ export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine
     if (group) group.push(line);
     else groups.set(key, [line]);
   }
-  // The lines come back in their own order, though they were rounded by groups.
+  // The lines are returned in their own order, though they are rounded by groups.
   const vatOf = new Map<string, number>();
   for (const group of groups.values()) {
     const weights = group.map(({ gross }) => gross);
@@ -123,13 +126,13 @@ export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine
   return lines.map((line) => ({ ...line, vat: vatOf.get(line.id) ?? 0 }));
 }
 
-/** Each line for itself, unless one line stands for a whole variant, or the VAT is that of the order. */
+/** Returns the group for rounding: each line by itself, all lines of a variant, or all lines with one rate. */
 function showRounding(tx: Transaction, line: OrderLine): string {
   if (tx.assumes("money-rounding") === "per-order") return `rate ${toRate(line.vat_rate)}`;
   return tx.assumes("line-item") === "per-variant" ? getProduct(line) : line.id;
 }
 
-/** What one line stands for where there is one for each variant: one product at one price. */
+/** Identifies the product of a line, if lines are merged per variant: one product at one price. */
 export function getProduct({ product_id, unit_price, vat_rate }: OrderLine): string {
   return `${product_id} at ${unit_price.value} with ${toRate(vat_rate)}`;
 }

@@ -1,4 +1,4 @@
-// An order: its totals, and the payment status that follows from the money. Assumptions: money-rounding, order-number,
+// Computes an order's totals, and the payment status that follows from its money. Assumptions: money-rounding, order-number,
 // order-transitions, payment-transitions.
 
 import { reject } from "../kernel/domain-error.ts";
@@ -19,12 +19,12 @@ interface OrderInput {
 
 /** Creates an order without payments. */
 export function makeOrder(tx: Transaction, { origin, customer, currency, lines, status, metadata }: OrderInput): Order {
-  mustBeIn(currency, lines);
+  mustHaveCurrency(currency, lines);
   const line_items = withVat(tx, lines);
   const totals = toTotals(currency, line_items);
   const order: Order = {
     id: tx.newId(),
-    // Without gaps within a world, as bookkeepers expect.
+    // Numbers have no gaps within a world, as accounting requires.
     number: String(tx.nextNumber("orders")),
     status,
     payment_status: getPaymentStatus(totals.amount.value, 0, 0),
@@ -44,17 +44,17 @@ export function makeOrder(tx: Transaction, { origin, customer, currency, lines, 
   return order;
 }
 
-/** Experiences sell in one currency; a price list that changed its own since, or one of an old world, stops here. */
-export function mustBeIn(currency: string, lines: readonly OrderLine[]): void {
+/** Rejects lines in another currency. It occurs when an experience changed its currency, or in an old world. */
+export function mustHaveCurrency(currency: string, lines: readonly OrderLine[]): void {
   const foreign = lines.find((line) => line.unit_price.currency !== currency);
   if (!foreign) return;
-  const what = `${foreign.product_id} is sold in ${foreign.unit_price.currency}, the order is in ${currency}. Book it by itself.`;
+  const what = `${foreign.product_id} is sold in ${foreign.unit_price.currency}, the order is in ${currency}. Book it separately.`;
   reject("INVALID_ITEM", { path: "body.items", what });
 }
 
 /**
- * The order with totals and payment status as its lines and money have them, `at` when it was updated. Both are
- * derived, so no caller sets them.
+ * Returns the order with totals and payment status derived from its lines and money, so no caller sets them. `at` is
+ * the time of the update.
  */
 export function settle(order: Order, at: Instant): Order {
   const totals = toTotals(order.currency, order.line_items);
@@ -71,9 +71,9 @@ function toTotals(currency: string, lines: readonly OrderLine[]): Order["totals"
 }
 
 function getPaymentStatus(total: number, captured: number, refunded: number): Order["payment_status"] {
-  // A refund outweighs what is still open.
+  // A refund counts more than an open amount.
   if (refunded > 0) return refunded >= captured ? "REFUNDED" : "PARTIALLY_REFUNDED";
-  // An order of nothing is paid from the start.
+  // An order without costs is paid from the start.
   if (captured >= total) return "PAID";
   return captured === 0 ? "UNPAID" : "PARTIALLY_PAID";
 }
@@ -81,34 +81,35 @@ function getPaymentStatus(total: number, captured: number, refunded: number): Or
 const sumMoves = (moves: readonly (OrderTransaction | OrderRefund)[], ...states: string[]) =>
   sum(moves.filter(({ status }) => states.includes(status)).map(({ amount }) => amount.value));
 
-/** Minor units that have come in. */
+/** Sums the captured money in minor units. */
 export const getCaptured = (order: Order): number => sumMoves(order.transactions, "COMPLETED");
 const getRefunded = (order: Order): number => sumMoves(order.refunds, "COMPLETED");
 
-/** The payments or refunds of an order that are under way, and how they end, as the end of a sentence. */
+/** Describes pending payments or refunds of an order and how to end them, as the end of a sentence. */
 export function findUnderWay(kind: "payment" | "refund", moves: readonly (OrderTransaction | OrderRefund)[]) {
   const ids = moves.filter(({ status }) => status === "INITIATED").map(({ id }) => id);
   if (ids.length === 0) return undefined;
   const [act, member] = kind === "payment" ? ["payOrder", "transaction_id"] : ["refundOrder", "refund_id"];
-  return `${kind} ${ids.join(", ")} is under way; end it by ${act} with its ${member} and a status`;
+  return `${kind} ${ids.join(", ")} is pending; end it with ${act} using its ${member} and a status`;
 }
 
-/** What to do about an amount that is too high. */
-export const nameLess = (waiting: string | undefined) => `Name at most that${waiting ? `: ${waiting}` : ""}.`;
+/** Formats the advice for an amount that is too high. */
+export const formatLimitAdvice = (waiting: string | undefined) =>
+  `Request at most that amount${waiting ? `: ${waiting}` : ""}.`;
 
-/** What can still be paid; a payment under way counts as taken. */
-export function openToPay(order: Order): number {
+/** Computes what can still be paid; a pending payment counts as paid. */
+export function computeOpenAmount(order: Order): number {
   return order.totals.amount.value - sumMoves(order.transactions, "COMPLETED", "INITIATED");
 }
 
-/** What is left of one transaction to pay back; a refund under way counts as gone. */
-export function openToRefund(order: Order, transaction: OrderTransaction): number {
+/** Computes what can still be refunded of a transaction; a pending refund counts as refunded. */
+export function computeRefundable(order: Order, transaction: OrderTransaction): number {
   if (transaction.status !== "COMPLETED") return 0;
   const back = order.refunds.filter((refund) => refund.transaction_id === transaction.id);
   return transaction.amount.value - sumMoves(back, "COMPLETED", "INITIATED");
 }
 
-/** What a line holds of its money that nobody has paid back or is about to: no refund, and no integration by itself. */
+/** Computes the money of a line that is not refunded, not in a pending refund, and not left to an integration. */
 export function getHeld(order: Order, line: OrderLine): number {
   const promised = order.refunds
     .filter(({ status }) => status === "INITIATED")
@@ -116,7 +117,7 @@ export function getHeld(order: Order, line: OrderLine): number {
   return line.captured - line.refunded - sum(promised) - (order.left_to_integration?.[line.id] ?? 0);
 }
 
-/** Minor units that came in and did not go back; refunds under way still count. */
+/** Sums captured money that was not refunded, in minor units. Pending refunds are not subtracted. */
 export function sumHeld(order: Order): number {
   return sum(order.line_items.map((line) => line.captured - line.refunded));
 }

@@ -1,33 +1,33 @@
-// Money in: a transaction on an order, the shares of its lines, and the SALE entry, always together. Assumptions: transaction,
-// processors, posting-rules ("Captures …").
+// Records payments: a transaction on an order, the shares of its lines, and the SALE entry, always together. Assumptions:
+// transaction, processors, posting-rules ("Captures …").
 
-import { mustBeActive, mustHold, takeFrom } from "../gift-card/gift-card.ts";
+import { mustBeActive, mustHold, takeFromCard } from "../gift-card/gift-card.ts";
 import { must } from "../kernel/checks.ts";
-import { found, reject } from "../kernel/domain-error.ts";
+import { mustExist, reject } from "../kernel/domain-error.ts";
 import type { GiftCard, Order, OrderTransaction, TransactionStatus } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { move, transactionStates } from "../kernel/transitions.ts";
 import type { PostingType } from "./journal-entry.ts";
 import { bookSale, followRevenue } from "./ledger.ts";
 import { price, share } from "./money.ts";
-import { findUnderWay, getCaptured, nameLess, openToPay, settle } from "./order.ts";
+import { computeOpenAmount, findUnderWay, formatLimitAdvice, getCaptured, settle } from "./order.ts";
 
 type Provider = OrderTransaction["provider"];
 
 export interface PaymentInput {
   provider?: Provider;
-  /** Minor units; default: all that is open, or what the gift card holds of it. */
+  /** The amount in minor units. The default is the open amount, or what the gift card holds of it. */
   amount?: number;
-  /** Id or code. */
+  /** The id or the code of a card. */
   gift_card_id?: string;
   status?: TransactionStatus;
   details?: OrderTransaction["details"];
 }
 
 /**
- * Adds a transaction; a COMPLETED one captures. Answers the order as it stands then. Rejects with ORDER_NOT_PAYABLE,
- * AMOUNT_TOO_HIGH, NOTHING_TO_PAY, and for cards GIFT_CARD_NOT_ACTIVE, GIFT_CARD_BALANCE_TOO_LOW or CURRENCY_MISMATCH.
- * `isNew`: a refusal undoes the order, so its sentence does not name it.
+ * Adds a transaction; a COMPLETED one captures. Returns the order afterwards. Rejects with ORDER_NOT_PAYABLE,
+ * AMOUNT_TOO_HIGH, NOTHING_TO_PAY, and for cards GIFT_CARD_NOT_ACTIVE, GIFT_CARD_BALANCE_TOO_LOW or
+ * CURRENCY_MISMATCH. `isNew`: a rejection undoes the order, so its message does not name it.
  */
 export function pay(tx: Transaction, order: Order, input: PaymentInput, isNew = false): Order {
   const { id, status: state } = order;
@@ -36,17 +36,17 @@ export function pay(tx: Transaction, order: Order, input: PaymentInput, isNew = 
   const card = findCard(tx, order, input);
   const provider: Provider = input.provider ?? (card ? "GIFTCARD" : "PLATFORM_PAY");
   const status = input.status ?? "COMPLETED";
-  const open = openToPay(order);
+  const open = computeOpenAmount(order);
   // A card pays what it can, and the rest stays open.
   const amount = input.amount ?? (card ? Math.min(open, card.balance.value) : open);
-  const compared = () => `${amount} of the ${open} that is open`;
+  const describeAmounts = () => `${amount} of the ${open} that is open`;
   const waiting = isNew ? undefined : findUnderWay("payment", order.transactions);
   const of = isNew ? "the order of the booking" : `order ${id}`;
-  const tooHigh = amount > open && { amount, open, of, todo: nameLess(waiting) };
-  must(tx, "AMOUNT_TOO_HIGH", tooHigh, compared);
+  const tooHigh = amount > open && { amount, open, of, todo: formatLimitAdvice(waiting) };
+  must(tx, "AMOUNT_TOO_HIGH", tooHigh, describeAmounts);
   const why = waiting ?? `its payment_status is ${order.payment_status}`;
-  must(tx, "NOTHING_TO_PAY", amount === 0 && { order_id: id, why }, compared);
-  // Here too, for a payment under way takes nothing yet.
+  must(tx, "NOTHING_TO_PAY", amount === 0 && { order_id: id, why }, describeAmounts);
+  // The balance is checked here, because a pending payment takes nothing yet.
   if (card) mustHold(tx, card, amount);
   const details = input.details ?? (card ? { type: "GIFTCARD" as const, gift_card_id: card.id } : undefined);
   const transaction: OrderTransaction = {
@@ -61,11 +61,11 @@ export function pay(tx: Transaction, order: Order, input: PaymentInput, isNew = 
   return status === "COMPLETED" ? capture(tx, added, transaction) : saveOrder(tx, added);
 }
 
-/** The card that a payment names; it pays as GIFTCARD and nothing else does. */
+/** Finds the card that a payment names. A card pays only as GIFTCARD. */
 function findCard(tx: Transaction, order: Order, { gift_card_id, provider }: PaymentInput): GiftCard | undefined {
   if (gift_card_id === undefined) {
     if (provider !== "GIFTCARD") return undefined;
-    return reject("INVALID_INPUT", { path: "gift_card_id", what: "a payment by GIFTCARD names the card." });
+    return reject("INVALID_INPUT", { path: "gift_card_id", what: "a payment by GIFTCARD needs a card." });
   }
   if (provider !== undefined && provider !== "GIFTCARD") {
     reject("INVALID_INPUT", {
@@ -85,7 +85,7 @@ function findCard(tx: Transaction, order: Order, { gift_card_id, provider }: Pay
   return card;
 }
 
-/** Ends a payment under way. Rejects with TRANSACTION_NOT_FOUND or WRONG_STATE. */
+/** Ends a pending payment. Rejects with TRANSACTION_NOT_FOUND or WRONG_STATE. */
 export function endPayment(tx: Transaction, order: Order, transactionId: string, status: TransactionStatus): Order {
   const transaction = order.transactions.find(({ id }) => id === transactionId);
   if (!transaction)
@@ -99,9 +99,9 @@ export function endPayment(tx: Transaction, order: Order, transactionId: string,
   return status === "COMPLETED" ? capture(tx, next, ended) : saveOrder(tx, next);
 }
 
-/** The money has come in: shares, card, journal and revenue move together, or the books would not add up. */
+/** Captures money. Shares, card, journal and revenue change together, so that the books add up. */
 function capture(tx: Transaction, order: Order, transaction: OrderTransaction): Order {
-  // Over what each line still owes.
+  // The money is split by what each line still owes.
   const split = share(
     transaction.amount.value,
     order.line_items.map((line) => line.gross - line.captured),
@@ -111,29 +111,29 @@ function capture(tx: Transaction, order: Order, transaction: OrderTransaction): 
     captured: line.captured + (split[index] ?? 0),
   }));
   const card = transaction.details?.type === "GIFTCARD" ? transaction.details.gift_card_id : undefined;
-  // First, since it may be refused: the card may have been spent meanwhile.
-  if (card) takeFrom(tx, getCard(tx, card), transaction.amount.value);
+  // The card comes first, because it may have been spent since, which rejects the payment.
+  if (card) takeFromCard(tx, getCard(tx, card), transaction.amount.value);
   const captured = { ...order, line_items };
   const cause = { kind: "transaction", id: transaction.id } as const;
   bookSale(tx, captured, { split, account: getAccount(transaction.provider), cause, card });
   const saved = saveOrder(tx, followRevenue(tx, captured, cause));
-  // A fact each time that the last open amount is paid: an order that grows can be paid twice.
+  // The fact is emitted each time the last open amount is paid: an order that grows can be paid twice.
   if (getCaptured(saved) >= saved.totals.amount.value) tx.emit("order.paid", order.id);
   return saved;
 }
 
-/** The account that stands for the other side of a payment or refund. */
+/** Returns the account of the other side of a payment or refund. */
 export function getAccount(provider: string): PostingType {
   if (provider === "GIFTCARD") return "GIFT_CARD_LIABILITY";
   return provider === "SETTLEMENT" ? "SETTLEMENT" : "PAYMENT";
 }
 
-/** By id, or by the code printed on the card. */
+/** Finds a card by its id, or by the code printed on it. */
 export function getCard(tx: Transaction, idOrCode: string): GiftCard {
-  return found(tx.giftCards.get(idOrCode) ?? tx.giftCards.where("code", idOrCode)[0], "gift card", idOrCode);
+  return mustExist(tx.giftCards.get(idOrCode) ?? tx.giftCards.where("code", idOrCode)[0], "gift card", idOrCode);
 }
 
-/** Keeps an order with its derived values brought up to date. */
+/** Saves an order with updated derived values. */
 export function saveOrder(tx: Transaction, order: Order): Order {
   const settled = settle(order, tx.now);
   tx.orders.put(settled);

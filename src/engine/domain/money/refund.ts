@@ -1,8 +1,8 @@
-// Money back: to the method it was paid with, or as a gift card through a SETTLEMENT order. Assumptions: refund, refund-to-card,
+// Refunds money to its payment method, or as a gift card through a SETTLEMENT order. Assumptions: refund, refund-to-card,
 // refund-of-integration, posting-rules ("REFUND mirrors SALE …"). Heading "Order": SettlementRefundDetails.
 
 import { type CardSale, sellForRefund } from "../gift-card/card-sale.ts";
-import { canRestore, putBackOn } from "../gift-card/gift-card.ts";
+import { canRestore, putBackOnCard } from "../gift-card/gift-card.ts";
 import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { GiftCard, Order, OrderRefund, OrderTransaction, TransactionStatus } from "../kernel/records.ts";
@@ -10,20 +10,20 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { move, refundStates } from "../kernel/transitions.ts";
 import { bookRefund, followRevenue } from "./ledger.ts";
 import { price, share } from "./money.ts";
-import { getHeld, nameLess, openToRefund } from "./order.ts";
+import { computeRefundable, formatLimitAdvice, getHeld } from "./order.ts";
 import { getAccount, getCard, saveOrder } from "./payment.ts";
 import {
+  computeOpenRefund,
+  explainNoRefund,
   findPending,
   getLines,
   getRefundable,
-  openOf,
   type RefundWay,
   sumLeftToIntegration,
-  whyNothing,
 } from "./refundable.ts";
 
 interface RefundInput {
-  /** Minor units; default: all that is left (of the ticket, when one is named). */
+  /** The amount in minor units. The default is all that is left (of the ticket, when one is named). */
   amount?: number;
   ticket_id?: string;
   to?: RefundWay;
@@ -31,7 +31,7 @@ interface RefundInput {
 }
 
 /**
- * Pays back, from the first transaction on; answers the order as it stands then. Rejects with GIFT_CARD_ORDER,
+ * Refunds from the first transaction on. Returns the order afterwards. Rejects with GIFT_CARD_ORDER,
  * NOTHING_TO_REFUND or AMOUNT_TOO_HIGH.
  */
 export function refundOrder(tx: Transaction, order: Order, input: RefundInput): Order {
@@ -39,32 +39,37 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
   const isCards = origin.type === "GIFTCARD" && { order_id: id };
   must(tx, "GIFT_CARD_ORDER", isCards, () => `order ${id} is of a ${origin.type}`);
   const lines = getLines(tx, order, input.ticket_id);
-  const open = openOf(tx, order, lines, input.to);
-  const nothing = open === 0 && { order_id: id, why: whyNothing(tx, order, lines) };
-  must(tx, "NOTHING_TO_REFUND", nothing, () => `${open} can be paid back`);
+  const open = computeOpenRefund(tx, order, lines, input.to);
+  const nothing = open === 0 && { order_id: id, why: explainNoRefund(tx, order, lines) };
+  must(tx, "NOTHING_TO_REFUND", nothing, () => `${open} can be refunded`);
   const amount = input.amount ?? open;
-  const tooHigh = amount > open && { amount, open, of: `order ${id}`, todo: nameLess(findPending(order, lines)) };
-  must(tx, "AMOUNT_TOO_HIGH", tooHigh, () => `${amount} of the ${open} that can be paid back`);
+  const tooHigh = amount > open && {
+    amount,
+    open,
+    of: `order ${id}`,
+    todo: formatLimitAdvice(findPending(order, lines)),
+  };
+  must(tx, "AMOUNT_TOO_HIGH", tooHigh, () => `${amount} of the ${open} that can be refunded`);
   const status = input.status ?? "COMPLETED";
   const asCard = input.to === "gift_card";
-  // One card for the whole amount, though it may come out of several transactions.
+  // A single card is created for the whole amount, even if it comes from several transactions.
   const sale = asCard && status === "COMPLETED" ? sellForRefund(tx, order, amount) : undefined;
   const chosen = new Set(lines.map(({ id }) => id));
   let left = amount;
   let refunded = order;
   for (const transaction of getRefundable(tx, order, input.to)) {
-    const part = Math.min(left, openToRefund(refunded, transaction));
+    const part = Math.min(left, computeRefundable(refunded, transaction));
     if (part === 0) continue;
     left -= part;
-    // From what the parts before have left.
+    // Each part takes from what the parts before have left.
     const takes = refunded.line_items.map((line) => (chosen.has(line.id) ? getHeld(refunded, line) : 0));
     const refund = makeRefund(tx, refunded, transaction, { amount: part, status, weights: takes, asCard });
     const added = { ...refunded, refunds: [...refunded.refunds, refund] };
+    // A pending refund is promised, so its money is not earned any more.
     refunded =
       status === "COMPLETED"
         ? payBack(tx, added, refund, sale)
-        : // Under way it is promised, so it is not earned any more.
-          saveOrder(tx, followRevenue(tx, added, { kind: "refund", id: refund.id }));
+        : saveOrder(tx, followRevenue(tx, added, { kind: "refund", id: refund.id }));
   }
   return refunded;
 }
@@ -75,18 +80,18 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
  */
 export function returnMoney(tx: Transaction, order: Order, to: RefundWay, wanted?: number): Order {
   const lines = getLines(tx, order);
-  const [own, others] = [openOf(tx, order, lines, to), sumLeftToIntegration(tx, order, lines, to)];
+  const [own, others] = [computeOpenRefund(tx, order, lines, to), sumLeftToIntegration(tx, order, lines, to)];
   const amount = wanted ?? own + others;
   if (amount > own + others) {
-    const todo = nameLess(findPending(order, lines));
+    const todo = formatLimitAdvice(findPending(order, lines));
     reject("AMOUNT_TOO_HIGH", { amount, open: own + others, of: `order ${order.id}`, todo });
   }
-  // Nothing to refund is no error here: a free booking ends as well.
+  // Nothing to refund is no error here, because a free booking can end as well.
   const refunded = own === 0 || amount === 0 ? order : refundOrder(tx, order, { to, amount: Math.min(own, amount) });
-  return amount > own ? leave(tx, refunded, amount - own) : refunded;
+  return amount > own ? leaveToIntegration(tx, refunded, amount - own) : refunded;
 }
 
-function leave(tx: Transaction, order: Order, amount: number): Order {
+function leaveToIntegration(tx: Transaction, order: Order, amount: number): Order {
   const chosen = new Set(getLines(tx, order).map(({ id }) => id));
   const weights = order.line_items.map((line) => (chosen.has(line.id) ? getHeld(order, line) : 0));
   const split = share(amount, weights);
@@ -94,7 +99,7 @@ function leave(tx: Transaction, order: Order, amount: number): Order {
   return saveOrder(tx, followRevenue(tx, { ...order, left_to_integration }));
 }
 
-/** Ends a refund under way. Rejects with TRANSACTION_NOT_FOUND or WRONG_STATE. */
+/** Ends a pending refund. Rejects with TRANSACTION_NOT_FOUND or WRONG_STATE. */
 export function endRefund(tx: Transaction, order: Order, refundId: string, status: TransactionStatus): Order {
   const known = order.refunds.find(({ id }) => id === refundId);
   if (!known) return reject("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "refund", id: refundId });
@@ -107,19 +112,19 @@ export function endRefund(tx: Transaction, order: Order, refundId: string, statu
 interface RefundParts {
   amount: number;
   status: TransactionStatus;
-  /** What each line could give. */
+  /** The largest amount that each line can give. */
   weights: readonly number[];
   asCard?: boolean;
 }
 
-/** Over the lines by what each could give; stores nothing. */
+/** Creates a refund, split over the lines by their weights. The caller stores it. */
 export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction, parts: RefundParts): OrderRefund {
   const { amount, status, weights, asCard = false } = parts;
   const split = share(amount, weights);
   const card = findPayingCard(tx, paid);
-  // A card that can't take it back now never can, or is full, so a new one will.
+  // A card that can't take the money is replaced by a new card.
   const asNewCard = asCard || (card !== undefined && !canRestore(tx, card, amount));
-  // Who pays it back is not known to us.
+  // The sandbox does not know how an integration refunds the money.
   const same = paid.provider === "INTEGRATION" ? "UNKNOWN" : paid.provider;
   return {
     id: tx.newId(),
@@ -133,17 +138,17 @@ export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction
 }
 
 /**
- * Moves the money of a refund: lines, journal, and the card that takes it, if one does. `made`: a card that was sold
- * for several refunds together.
+ * Moves the money of a refund: lines, journal, and the card that receives it. `made` is a card that was sold for
+ * several refunds together.
  */
 export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made?: CardSale): Order {
   const paid = order.transactions.find(({ id }) => id === refund.transaction_id);
   const card = refund.provider === "GIFTCARD" ? findPayingCard(tx, paid) : undefined;
-  // The card may have ended or been filled while the refund was under way; then a new one takes the money.
+  // If the card ended or was filled while the refund was pending, a new card receives the money.
   const lost = card !== undefined && !canRestore(tx, card, refund.amount.value);
   const asCard = refund.provider === "SETTLEMENT" || lost;
   const sale = asCard ? (made ?? sellForRefund(tx, order, refund.amount.value)) : undefined;
-  const back = card && !asCard ? putBackOn(tx, card, refund.amount.value) : undefined;
+  const back = card && !asCard ? putBackOnCard(tx, card, refund.amount.value) : undefined;
   const destination = sale && {
     provider: "SETTLEMENT" as const,
     details: { type: "SETTLEMENT" as const, destination_order_id: sale.order.id },
@@ -166,7 +171,7 @@ function withRefund(order: Order, refund: OrderRefund): Order {
   return { ...order, refunds: order.refunds.map((each) => (each.id === refund.id ? refund : each)) };
 }
 
-/** The card that a payment was made with. */
+/** Finds the card that a payment was made with. */
 function findPayingCard(tx: Transaction, paid: OrderTransaction | undefined): GiftCard | undefined {
   return paid?.details?.type === "GIFTCARD" ? getCard(tx, paid.details.gift_card_id) : undefined;
 }

@@ -7,7 +7,7 @@ import { getCompanyZone } from "../../domain/catalogue/location.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { type BookSpan, bookEntries, orderBooks, showBookedEntry, walkTrialBalance } from "../../domain/money/books.ts";
+import { type BookSpan, listEntries, showBookedEntry, showBooks, walkTrialBalance } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
 import { handlersWith, ok, type Requested, readZone } from "./handler.ts";
 
@@ -35,7 +35,7 @@ export const books = handlersWith<RequestsPort & TimePort & WorldsPort>()({
     return ok(
       application.read(world, (tx) => {
         const span = readSpan(tx, query);
-        const { entries, next } = bookEntries(tx, { ...span, order: order_id, after: cursor, limit });
+        const { entries, next } = listEntries(tx, { ...span, order: order_id, after: cursor, limit });
         return { items: entries.map((entry) => showBooked(tx, entry, span.zone)), ...(next && { next }) };
       }),
     );
@@ -47,6 +47,6 @@ export const books = handlersWith<RequestsPort & TimePort & WorldsPort>()({
     return ok(await runSliced(balance));
   },
   readOrderBooks({ application, path, world }) {
-    return ok(application.read(world, (tx) => orderBooks(tx, path.orderId)));
+    return ok(application.read(world, (tx) => showBooks(tx, path.orderId)));
   },
 });

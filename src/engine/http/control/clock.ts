@@ -5,11 +5,11 @@ import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { countMove } from "../../domain/kernel/facts.ts";
 import {
   after,
-  FURTHEST,
   type Instant,
   isBeyondTime,
   isDuration,
   LAST_INSTANT,
+  MAX_MOVE,
   readInstant,
 } from "../../domain/kernel/instant.ts";
 import type { Cause } from "../../world/state/commit.ts";
@@ -39,7 +39,7 @@ function readDurationTarget(by: string): ClockTarget {
   return (now) => {
     // Checked before the addition, because there is no date beyond the last year.
     if (!isBeyondTime(now, by)) return assertAhead(now, after(now, by));
-    const what = `${by.slice(0, 60)} after ${now} is later than ${LAST_INSTANT}, where every clock ends. Advance by less, and by at most ${FURTHEST} at a time.`;
+    const what = `${by.slice(0, 60)} after ${now} is later than ${LAST_INSTANT}, where every clock ends. Advance by less, and by at most ${MAX_MOVE} at a time.`;
     return rejectInput("body.by", what);
   };
 }
@@ -52,8 +52,8 @@ function assertAhead(now: Instant, wanted: Instant): Instant {
     throw new HttpError(409, message, { code: "CLOCK_NOT_BACKWARDS" });
   }
   // All that is due until then is done, which takes long.
-  if (wanted > after(now, FURTHEST))
-    throw new HttpError(400, `${wanted} is more than ${FURTHEST} ahead of ${now}. Go in smaller steps.`);
+  if (wanted > after(now, MAX_MOVE))
+    throw new HttpError(400, `${wanted} is more than ${MAX_MOVE} ahead of ${now}. Go in smaller steps.`);
   return wanted;
 }
 

@@ -1,7 +1,7 @@
 // Checks a fault against the description of the service: its operation must exist, and so must the members that it changes.
 import type { FaultInput, RequestsPort } from "../../app/application.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
-import { ANY, type FaultProblem, findBroken, TOKEN_OPERATION } from "../../domain/kernel/fault-rules.ts";
+import { ANY, type FaultProblem, findFaultProblem, TOKEN_OPERATION } from "../../domain/kernel/fault-rules.ts";
 import { findExtensibleMembers, findOptionalMembers } from "../fault-operations.ts";
 import { describeUnknownOperation } from "./handler.ts";
 
@@ -51,7 +51,7 @@ const checkOptional: FaultCheck = ({ answer, operation = ANY }) => {
 };
 
 /** The first failure is reported, because later checks build on earlier ones. */
-const CHECKS: readonly FaultCheck[] = [checkKnownOperation, findBroken, checkExtensible, checkOptional];
+const CHECKS: readonly FaultCheck[] = [checkKnownOperation, findFaultProblem, checkExtensible, checkOptional];
 
 /** Throws 400. `path`: where the fault is in the request. */
 export function assertPossible(fault: FaultInput, application: RequestsPort, path: string): void {

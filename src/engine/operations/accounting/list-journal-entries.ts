@@ -1,5 +1,5 @@
 // GET /v1/accounting-journal-entries, in the order in which the entries were booked. Assumption: journal-list.
-import { ordered, two } from "../../domain/kernel/index-keys.ts";
+import { joinKeys, toSortable } from "../../domain/kernel/index-keys.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
 import { read } from "../operation.ts";
@@ -12,7 +12,7 @@ export const listJournalEntries = read("listJournalEntries", (tx, { query }) => 
     list: "listJournalEntries",
     cursor: query.cursor,
     limit: query.limit ?? 100,
-    keyOf: (entry: JournalEntry) => two(entry.occurred_at, ordered(Number(entry.number))),
+    keyOf: (entry: JournalEntry) => joinKeys(entry.occurred_at, toSortable(Number(entry.number))),
     behind: (past) => tx.entries.walk("occurred", { from, until, ...(past ? { past } : {}) }),
     show: (entry) => showEntry(tx, entry),
   });

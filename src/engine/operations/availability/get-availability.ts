@@ -1,7 +1,12 @@
 // POST /v1/experiences/{experienceId}/availabilities/{availabilityId}, a read. Assumptions: availability-path, availability-shape.
 
-import { sittingAvailability, slotAvailability, toSittingId, toSlotId } from "../../domain/event/availability.ts";
-import { freeSlots } from "../../domain/event/timeslots.ts";
+import {
+  computeSittingAvailability,
+  computeSlotAvailability,
+  toSittingId,
+  toSlotId,
+} from "../../domain/event/availability.ts";
+import { listFreeSlots } from "../../domain/event/timeslots.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { after, before, fromLocal } from "../../domain/kernel/instant.ts";
 import { loadExperience } from "../../domain/kernel/lookups.ts";
@@ -22,15 +27,15 @@ export const getAvailability = read("getAvailability", (tx, { path }) => {
       // Base64 has several spellings of one text; only ours is an id.
       toSittingId(event, session) === path.availabilityId
     ) {
-      return sittingAvailability(tx, event, session, experience);
+      return computeSittingAvailability(tx, event, session, experience);
     }
   }
   if (kind === "slot" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(third ?? "")) {
     const near = fromLocal(third ?? "", "UTC");
-    const slot = freeSlots(tx, experience, before(near, "P1D"), after(near, "P1D")).find(
+    const slot = listFreeSlots(tx, experience, before(near, "P1D"), after(near, "P1D")).find(
       (each) => toSlotId(experience, each) === path.availabilityId,
     );
-    if (slot) return slotAvailability(tx, slot, experience);
+    if (slot) return computeSlotAvailability(tx, slot, experience);
   }
   return reject("NOT_FOUND", { kind: "availability", id: path.availabilityId });
 });

@@ -1,9 +1,9 @@
 // POST /v1/experiences/{experienceId}/availabilities, a read. Heading "Availability (Preview…)"; assumptions: availability-shape,
 // availability-window (from now, 30 days), availability-which, timeslots.
 
-import { sittingAvailability, slotAvailability } from "../../domain/event/availability.ts";
+import { computeSittingAvailability, computeSlotAvailability } from "../../domain/event/availability.ts";
 import { readWindow, type Window } from "../../domain/event/local-time-window.ts";
-import { freeSlots } from "../../domain/event/timeslots.ts";
+import { listFreeSlots } from "../../domain/event/timeslots.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import {
   after,
@@ -23,7 +23,7 @@ import { type Ask, read } from "../operation.ts";
 import { page } from "../paging.ts";
 
 type AvailabilityQuery = NonNullable<Ask<"listAvailabilities">["body"]>;
-type AvailabilityView = ReturnType<typeof sittingAvailability>;
+type AvailabilityView = ReturnType<typeof computeSittingAvailability>;
 
 interface Sitting {
   /** Of no other at that time: events of one experience may use the same session ids. */
@@ -70,19 +70,19 @@ function getSittings(tx: Transaction, experience: Experience, query: Availabilit
     event.sessions.filter(isWanted).map((session) => ({
       id: `${session.id} ${event.id}`,
       starts_at: session.starts_at,
-      show: () => sittingAvailability(tx, event, session, experience),
+      show: () => computeSittingAvailability(tx, event, session, experience),
     })),
   );
   // A slot that has begun can't be booked.
   const earliest = window.earliest && window.earliest > tx.now ? window.earliest : tx.now;
   // A slot is no event yet, so it can't be one of these.
-  const slots = event_ids ? [] : freeSlots(tx, experience, earliest, window.latest ?? after(earliest, "P30D"));
+  const slots = event_ids ? [] : listFreeSlots(tx, experience, earliest, window.latest ?? after(earliest, "P30D"));
   const offered = slots
     .filter((slot) => isWanted(slot) && slot.starts_at > tx.now)
     .map((slot) => ({
       id: `${slot.location_id} ${slot.end_time}`,
       starts_at: slot.starts_at,
-      show: () => slotAvailability(tx, slot, experience),
+      show: () => computeSlotAvailability(tx, slot, experience),
     }));
   return [...sittings, ...offered].sort(compare);
 }

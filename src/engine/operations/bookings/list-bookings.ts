@@ -1,6 +1,6 @@
 // GET /v1/bookings. Heading "Bookings"; assumptions: booking-list-window, booking-sort-sign, booking-sort-ties.
 
-import { endOf, two } from "../../domain/kernel/index-keys.ts";
+import { joinKeys, toPrefixEnd } from "../../domain/kernel/index-keys.ts";
 import type { Booking } from "../../domain/kernel/records.ts";
 import type { Transaction, Walk } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/views.ts";
@@ -52,7 +52,11 @@ function* walkBookings(
     wanted.length === 0
       ? [walk(by === "created_at" ? "created" : "updated", (key) => key, "\uffff")]
       : wanted.map((status) =>
-          walk(by === "created_at" ? "statusCreated" : "statusUpdated", (key) => two(status, key), endOf(status)),
+          walk(
+            by === "created_at" ? "statusCreated" : "statusUpdated",
+            (key) => joinKeys(status, key),
+            toPrefixEnd(status),
+          ),
         );
   const [only] = walks;
   // One walk needs no merging, and is the common case.

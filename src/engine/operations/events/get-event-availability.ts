@@ -1,9 +1,9 @@
 // GET /v1/event-availabilities/{eventId}. Assumption: event-availability-shape.
 
-import { eventAvailability } from "../../domain/event/availability.ts";
+import { computeEventAvailability } from "../../domain/event/availability.ts";
 import { loadEvent } from "../../domain/kernel/lookups.ts";
 import { read } from "../operation.ts";
 
 export const getEventAvailability = read("getEventAvailability", (tx, { path }) =>
-  eventAvailability(tx, loadEvent(tx, path.eventId)),
+  computeEventAvailability(tx, loadEvent(tx, path.eventId)),
 );

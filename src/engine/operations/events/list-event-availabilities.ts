@@ -1,6 +1,6 @@
 // GET /v1/event-availabilities. Assumptions: event-availability-paths, event-availability-shape, event-window-format.
 
-import { eventAvailability } from "../../domain/event/availability.ts";
+import { computeEventAvailability } from "../../domain/event/availability.ts";
 import { readWindow } from "../../domain/event/local-time-window.ts";
 import { loadExperience } from "../../domain/kernel/lookups.ts";
 import type { ScheduledEvent } from "../../domain/kernel/records.ts";
@@ -17,6 +17,6 @@ export const listEventAvailabilities = read("listEventAvailabilities", (tx, { qu
     limit: query.limit ?? 50,
     keyOf: (event: ScheduledEvent) => findEarliest(event, window)?.starts_at ?? "",
     behind: (past) => walkEvents(tx, window, id, past),
-    show: (event) => eventAvailability(tx, event),
+    show: (event) => computeEventAvailability(tx, event),
   });
 });

@@ -2,7 +2,7 @@
 // session there. Assumptions: event-query, event-window-format.
 
 import { readWindow, type Window } from "../../domain/event/local-time-window.ts";
-import { endOf, two } from "../../domain/kernel/index-keys.ts";
+import { joinKeys, toPrefixEnd } from "../../domain/kernel/index-keys.ts";
 import type { ScheduledEvent, Session } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showEvent } from "../../domain/views.ts";
@@ -33,11 +33,15 @@ export function* walkEvents(
   experience: string | undefined,
   past: PagePosition | undefined,
 ): Generator<ScheduledEvent> {
-  const toKey = (instant: string) => (experience === undefined ? instant : two(experience, instant));
+  const toKey = (instant: string) => (experience === undefined ? instant : joinKeys(experience, instant));
   const bounds = {
     from: toKey(window.earliest ?? ""),
     until:
-      window.latest === undefined ? (experience === undefined ? "\uffff" : endOf(experience)) : toKey(window.latest),
+      window.latest === undefined
+        ? experience === undefined
+          ? "\uffff"
+          : toPrefixEnd(experience)
+        : toKey(window.latest),
     ...(past ? { past: { key: toKey(past.key), id: past.id } } : {}),
   };
   const passed = past ? `${past.key}\u0000${past.id}` : "";

@@ -2,13 +2,13 @@
 
 import { getZone } from "../../domain/catalogue/location.ts";
 import { extendExpiry } from "../../domain/gift-card/gift-card.ts";
-import { found, reject } from "../../domain/kernel/domain-error.ts";
+import { mustExist, reject } from "../../domain/kernel/domain-error.ts";
 import { fromLocal, type Instant, readInstant, roundUp, toLocal } from "../../domain/kernel/instant.ts";
 import type { GiftCard } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type Operation, read } from "../operation.ts";
 
-const getCard = (tx: Transaction, id: string) => found(tx.giftCards.get(id), "gift card", id);
+const getCard = (tx: Transaction, id: string) => mustExist(tx.giftCards.get(id), "gift card", id);
 
 const extend = read("extendGiftCardExpiry", (tx, { path, body }) => {
   const card = getCard(tx, path.giftCardId);

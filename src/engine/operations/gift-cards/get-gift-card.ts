@@ -1,7 +1,7 @@
 // GET /v1/gift-cards/{giftCardId}. Assumption: gift-card-fields.
-import { found } from "../../domain/kernel/domain-error.ts";
+import { mustExist } from "../../domain/kernel/domain-error.ts";
 import { read } from "../operation.ts";
 
 export const getGiftCard = read("getGiftCard", (tx, { path }) =>
-  found(tx.giftCards.get(path.giftCardId), "gift card", path.giftCardId),
+  mustExist(tx.giftCards.get(path.giftCardId), "gift card", path.giftCardId),
 );

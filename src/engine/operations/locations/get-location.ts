@@ -1,9 +1,9 @@
 // GET /v1/locations/{locationId}. Heading "Locations": a removed one answers 404.
-import { found } from "../../domain/kernel/domain-error.ts";
+import { mustExist } from "../../domain/kernel/domain-error.ts";
 import { showLocation } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 
 export const getLocation = read("getLocation", (tx, { path }) => {
   const location = tx.locations.get(path.locationId);
-  return showLocation(tx, found(location?.removed_at ? undefined : location, "location", path.locationId));
+  return showLocation(tx, mustExist(location?.removed_at ? undefined : location, "location", path.locationId));
 });

@@ -1,6 +1,6 @@
 // GET /v1/orders/{orderId}. Heading "Orders (read-only)".
-import { orderById } from "../../domain/kernel/lookups.ts";
+import { loadOrder } from "../../domain/kernel/lookups.ts";
 import { showOrder } from "../../domain/money/order-view.ts";
 import { read } from "../operation.ts";
 
-export const getOrder = read("getOrder", (tx, { path }) => showOrder(tx, orderById(tx, path.orderId)));
+export const getOrder = read("getOrder", (tx, { path }) => showOrder(tx, loadOrder(tx, path.orderId)));

@@ -1,7 +1,7 @@
 // DELETE /v1/webhook-subscriptions/{subscriptionId}: all its deliveries stop. Assumption: subscription-delete.
 
 import { deleteSubscription } from "../../domain/company/subscription.ts";
-import { found } from "../../domain/kernel/domain-error.ts";
+import { mustExist } from "../../domain/kernel/domain-error.ts";
 import type { Operation } from "../operation.ts";
 
 export const deleteWebhookSubscription: Operation<"deleteWebhookSubscription"> = {
@@ -9,7 +9,7 @@ export const deleteWebhookSubscription: Operation<"deleteWebhookSubscription"> =
   answer(tx, { path }) {
     deleteSubscription(
       tx,
-      found(tx.subscriptions.get(path.subscriptionId), "webhook subscription", path.subscriptionId),
+      mustExist(tx.subscriptions.get(path.subscriptionId), "webhook subscription", path.subscriptionId),
     );
     return { status: 204 };
   },

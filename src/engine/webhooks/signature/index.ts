@@ -1,7 +1,7 @@
 // Explains the signatures of deliveries, and compares them with signatures that your receiver computed.
 
 import type { Schemas } from "../../../contract/schemas.ts";
-import { found } from "../../domain/kernel/domain-error.ts";
+import { mustExist } from "../../domain/kernel/domain-error.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import type { World } from "../../world/state/world.ts";
 import { checkSignature } from "./check.ts";
@@ -17,7 +17,7 @@ interface SignatureDeps {
 /** Both functions reject with NOT_FOUND if the message, the delivery or the attempt does not exist. */
 export function makeSignatures({ read, wall }: SignatureDeps) {
   const readAt = <T>(world: World, id: string, chosen: Choice, question: (tx: Transaction, of: Material) => T): T =>
-    read(world, (tx) => question(tx, collect(tx, found(tx.messages.get(id), "message", id), chosen, wall())));
+    read(world, (tx) => question(tx, collect(tx, mustExist(tx.messages.get(id), "message", id), chosen, wall())));
   return {
     signature: (world: World, id: string, chosen: Choice) => readAt(world, id, chosen, (_, of) => showSignature(of)),
     checkSignature: (world: World, id: string, chosen: Choice, sent: Schemas["ComputedSignature"]) =>

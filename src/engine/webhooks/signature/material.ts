@@ -1,5 +1,5 @@
 // Collects the inputs of a delivery's signature: those of one of its attempts, or those of an attempt that would be sent now.
-import { found } from "../../domain/kernel/domain-error.ts";
+import { mustExist } from "../../domain/kernel/domain-error.ts";
 import type { Attempt, Delivery, Message, Subscription, Tamper } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { computeTimestamp, type KeyForm, type Signable, sign, signMessage, toKeyBytes } from "../sign.ts";
@@ -36,19 +36,19 @@ export interface Choice {
 /** `wall` is the real time in milliseconds, for a signature that was not sent yet. Rejects with NOT_FOUND. */
 export function collect(tx: Transaction, message: Message, { delivery: id, attempt }: Choice, wall: number): Material {
   const deliveries = tx.deliveries.where("message", message.id);
-  const delivery = found(
+  const delivery = mustExist(
     id === undefined ? deliveries[0] : deliveries.find((each) => each.id === id),
     "delivery of this message",
     id ?? message.id,
   );
-  const subscription = found(
+  const subscription = mustExist(
     tx.subscriptions.get(delivery.subscription_id),
     "webhook subscription",
     delivery.subscription_id,
   );
   const number = attempt ?? delivery.attempts.length;
   const sent = delivery.attempts[number - 1];
-  if (attempt !== undefined) found(sent, "attempt of this delivery", String(attempt));
+  if (attempt !== undefined) mustExist(sent, "attempt of this delivery", String(attempt));
   const shared = { message, delivery, subscription, attempt: sent ? number : null };
   return sent ? buildSent(tx, shared, sent) : buildNext(tx, shared, wall);
 }

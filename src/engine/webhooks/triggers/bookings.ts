@@ -5,8 +5,8 @@ import { cancelBooking } from "../../domain/booking/cancellation.ts";
 import { updateBooking } from "../../domain/booking/update-booking.ts";
 import { countFreeUnits } from "../../domain/event/capacity.ts";
 import { explainInactive } from "../../domain/event/opening.ts";
-import { found } from "../../domain/kernel/domain-error.ts";
-import { endOf, two } from "../../domain/kernel/index-keys.ts";
+import { mustExist } from "../../domain/kernel/domain-error.ts";
+import { joinKeys, toPrefixEnd } from "../../domain/kernel/index-keys.ts";
 import type { EventKind } from "../../domain/kernel/kinds.ts";
 import { loadBooking } from "../../domain/kernel/lookups.ts";
 import type { Booking, ScheduledEvent, Variant } from "../../domain/kernel/records.ts";
@@ -58,7 +58,7 @@ function findBooking(tx: Transaction, kind: EventKind, inputs: TriggerInput): Bo
   const id = readId(inputs, "booking_id");
   if (id !== undefined) return loadBooking(tx, id);
   // The newest booking is usually the one that a test just created.
-  const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE"), descending: true };
+  const active = { from: joinKeys("ACTIVE", ""), until: toPrefixEnd("ACTIVE"), descending: true };
   for (const booking of tx.bookings.walk("statusCreated", active)) {
     if (tx.events.get(booking.event_id)?.state === "ACTIVE") return booking;
   }
@@ -70,7 +70,7 @@ function findBooking(tx: Transaction, kind: EventKind, inputs: TriggerInput): Bo
 
 function findBookableEvent(tx: Transaction, inputs: TriggerInput): ScheduledEvent {
   const id = readId(inputs, "event_id");
-  if (id !== undefined) return found(tx.events.get(id), "event", id);
+  if (id !== undefined) return mustExist(tx.events.get(id), "event", id);
   for (const event of tx.events.walk("start", { from: tx.now })) {
     if (explainInactive(event, tx.experiences.get(event.experience_id)) || tx.now >= event.cutoff_at || event.locked_by)
       continue;

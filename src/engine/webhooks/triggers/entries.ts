@@ -2,8 +2,8 @@
 
 import { toCustomer } from "../../domain/booking/customer.ts";
 import { sellCard } from "../../domain/gift-card/card-sale.ts";
-import { found } from "../../domain/kernel/domain-error.ts";
-import { loadBooking, orderById } from "../../domain/kernel/lookups.ts";
+import { mustExist } from "../../domain/kernel/domain-error.ts";
+import { loadBooking, loadOrder } from "../../domain/kernel/lookups.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { recordAdjustment } from "../../domain/money/journal.ts";
@@ -20,7 +20,7 @@ export const create: Trigger = (tx, inputs) => {
   const { amount, currency } = applyInputs(sample, inputs);
   recordAdjustment(tx, { type: "SETTLEMENT", direction, amount, currency, references });
   const id = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
-  return showEntry(tx, found(tx.entries.get(id), "journal entry", id));
+  return showEntry(tx, mustExist(tx.entries.get(id), "journal entry", id));
 };
 
 export const attach: Trigger = (tx, inputs) => {
@@ -35,7 +35,7 @@ function createReferences(tx: Transaction, inputs: TriggerInput) {
   const order = readId(inputs, "order_id");
   const booking = readId(inputs, "booking_id");
   return {
-    ...(order === undefined ? {} : { order_id: orderById(tx, order).id }),
+    ...(order === undefined ? {} : { order_id: loadOrder(tx, order).id }),
     ...(booking === undefined ? {} : { booking_id: loadBooking(tx, booking).id }),
   };
 }
@@ -43,13 +43,13 @@ function createReferences(tx: Transaction, inputs: TriggerInput) {
 /** Returns the entry in the input, the newest entry without its document, or the entry of a new sale. */
 function findEntry(tx: Transaction, inputs: TriggerInput): JournalEntry {
   const id = readId(inputs, "journal_entry_id");
-  if (id !== undefined) return found(tx.entries.get(id), "journal entry", id);
+  if (id !== undefined) return mustExist(tx.entries.get(id), "journal entry", id);
   for (const entry of tx.entries.walk("occurred", { descending: true }))
     if (entry.documents.length === 0 && getDocumentType(entry)) return entry;
-  const { currency } = found(tx.company.get("company"), "company", "company");
+  const { currency } = mustExist(tx.company.get("company"), "company", "company");
   const { order } = sellCard(tx, { value: 100, currency, customer: toCustomer({}) });
   // The payment creates an entry that accepts a receipt document.
   pay(tx, order, {});
   const created = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
-  return found(tx.entries.get(created), "journal entry", created);
+  return mustExist(tx.entries.get(created), "journal entry", created);
 }

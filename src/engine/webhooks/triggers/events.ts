@@ -11,7 +11,7 @@ import {
   isUnderWay,
 } from "../../domain/event/event-end.ts";
 import { getEnd } from "../../domain/event/sessions.ts";
-import { found } from "../../domain/kernel/domain-error.ts";
+import { mustExist } from "../../domain/kernel/domain-error.ts";
 import { type Instant, shiftLocal, toLocal } from "../../domain/kernel/instant.ts";
 import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Experience, ScheduledEvent } from "../../domain/kernel/records.ts";
@@ -86,7 +86,7 @@ export const remove: Trigger = (tx, inputs) => {
 function findNamedEvent(tx: Transaction, inputs: TriggerInput): ScheduledEvent | undefined {
   const id = readId(inputs, "event_id");
   const event = id === undefined ? undefined : tx.events.get(id);
-  return id === undefined ? undefined : found(event?.deleted_at ? undefined : event, "event", id);
+  return id === undefined ? undefined : mustExist(event?.deleted_at ? undefined : event, "event", id);
 }
 
 /** Returns the event in the input, or the next ACTIVE event. */
@@ -110,7 +110,7 @@ function findDeletableEvent(tx: Transaction): ScheduledEvent | undefined {
 
 function findExperience(tx: Transaction, inputs: TriggerInput): Experience {
   const id = readId(inputs, "experience_id");
-  if (id !== undefined) return found(tx.experiences.get(id), "experience", id);
+  if (id !== undefined) return mustExist(tx.experiences.get(id), "experience", id);
   for (const each of tx.experiences.walk("created"))
     if (each.state === "ACTIVE" && each.location_ids.length > 0) return each;
   return rejectKind("v1.event.created", "no ACTIVE experience has a location. Create one first.");

@@ -2,7 +2,7 @@
 
 import { showExperienceForHost } from "../../domain/catalogue/catalogue-views.ts";
 import { createExperience, deleteExperience, updateExperience } from "../../domain/catalogue/experience.ts";
-import { found } from "../../domain/kernel/domain-error.ts";
+import { mustExist } from "../../domain/kernel/domain-error.ts";
 import type { Experience } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { price } from "../../domain/money/money.ts";
@@ -30,7 +30,7 @@ export const remove: Trigger = (tx, inputs) => {
 
 function findNamedExperience(tx: Transaction, inputs: TriggerInput): Experience | undefined {
   const id = readId(inputs, "experience_id");
-  return id === undefined ? undefined : found(tx.experiences.get(id), "experience", id);
+  return id === undefined ? undefined : mustExist(tx.experiences.get(id), "experience", id);
 }
 
 function createExample(tx: Transaction, inputs: TriggerInput): Experience {

@@ -3,7 +3,7 @@
 import { findNearest } from "../../../platform/nearest.ts";
 import { getOffers } from "../../domain/booking/basket.ts";
 import { isOpen } from "../../domain/event/opening.ts";
-import { two } from "../../domain/kernel/index-keys.ts";
+import { joinKeys } from "../../domain/kernel/index-keys.ts";
 import { before } from "../../domain/kernel/instant.ts";
 import type { Item, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
@@ -43,7 +43,7 @@ export function useOtherEvent(question: RejectedRequest): Proposal[] {
 function listOpenEvents(tx: Transaction, experienceId: string, not: string): ScheduledEvent[] {
   const experience = tx.experiences.get(experienceId);
   const found = new Map<string, ScheduledEvent>();
-  const bounds = { from: two(experienceId, tx.now), until: two(experienceId, "\uffff") };
+  const bounds = { from: joinKeys(experienceId, tx.now), until: joinKeys(experienceId, "\uffff") };
   for (const event of tx.events.walk("experienceStart", bounds)) {
     if (event.id !== not && isOpen(tx, event, experience)) found.set(event.id, event);
     if (found.size === MAX_EVENTS) break;

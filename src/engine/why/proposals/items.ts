@@ -3,7 +3,7 @@
 import { findNearest } from "../../../platform/nearest.ts";
 import { getOffers } from "../../domain/booking/basket.ts";
 import { countFreeSeats, countFreeUnits } from "../../domain/event/capacity.ts";
-import { freeSlots } from "../../domain/event/timeslots.ts";
+import { listFreeSlots } from "../../domain/event/timeslots.ts";
 import { after, before, fromLocal, isLocal } from "../../domain/kernel/instant.ts";
 import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
 import { advice, type Proposal, type RejectedRequest, readAt, setAt, toPaths, toValues } from "../rule.ts";
@@ -140,7 +140,7 @@ export function useFreeSlot(question: RejectedRequest): Proposal[] {
     // The search starts one day earlier, because the time zone is unknown here.
     const wanted = isLocal(start_time) ? before(fromLocal(start_time, "UTC"), "P1D") : tx.now;
     const from = wanted > tx.now ? wanted : tx.now;
-    const slots = freeSlots(tx, experience, from, after(from, "P60D")).filter((slot) => slot.starts_at > tx.now);
+    const slots = listFreeSlots(tx, experience, from, after(from, "P60D")).filter((slot) => slot.starts_at > tx.now);
     const times = [...new Set(slots.map((slot) => slot.start_time))];
     const later = times.filter((time) => time > start_time);
     return (later.length > 0 ? later : times).slice(0, MAX_EVENTS);

@@ -1,7 +1,7 @@
 // Stores the records of one collection by id and by the keys of its indexes. The data is in B+ trees. A clone shares nodes with its original
 // until one of the two changes, so forks, snapshots and views of the past take microseconds.
 import { compareMaps, createSortedMap, type SortedMap } from "../../../platform/sorted-map.ts";
-import { behindKey } from "../../domain/kernel/index-keys.ts";
+import { toKeyEnd } from "../../domain/kernel/index-keys.ts";
 import type { Walk } from "../../domain/kernel/transaction.ts";
 
 /** Returns the keys of a record in an index. A record without keys is not in the index. */
@@ -11,7 +11,7 @@ export type Indexes<R> = Readonly<Record<string, Index<R>>>;
 /** Ids sorted by key, then by id: each entry is `<key><SEPARATOR><id>`. */
 type Entries = SortedMap<string>;
 
-/** Sorts before every character that a key or an id may have; see `behindKey`. */
+/** Sorts before every character that a key or an id may have; see `toKeyEnd`. */
 const SEPARATOR = "\u0000";
 
 const toEntry = (key: string, id: string): string => key + SEPARATOR + id;
@@ -122,7 +122,7 @@ export class Collection<R extends { id: string }> {
 
   /** Visits the entries under one key; returns how many there are. */
   #forKey(index: string, key: string, visit?: (entry: string, id: string) => void): number {
-    return this.#find(index).forRange(key + SEPARATOR, behindKey(key), false, visit);
+    return this.#find(index).forRange(key + SEPARATOR, toKeyEnd(key), false, visit);
   }
 
   #find(name: string): Entries {

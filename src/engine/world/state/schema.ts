@@ -1,6 +1,6 @@
-// Defines the collections of a world and their indexes. An index is a function from a record to its keys; `two` joins keys of two parts.
+// Defines the collections of a world and their indexes. An index is a function from a record to its keys; `joinKeys` joins keys of two parts.
 
-import { addressOf, days, ordered, queueOf, two } from "../../domain/kernel/index-keys.ts";
+import { joinKeys, listDays, normalizeUrl, toQueueKey, toSortable } from "../../domain/kernel/index-keys.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Delivery, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Repositories } from "../../domain/kernel/transaction.ts";
@@ -42,19 +42,19 @@ export const table: Table = {
     start: (it) => (it.deleted_at ? [] : it.sessions.map(({ starts_at }) => starts_at)),
     experience: (it) => (it.deleted_at ? [] : [it.experience_id]),
     experienceStart: (it) =>
-      it.deleted_at ? [] : it.sessions.map(({ starts_at }) => two(it.experience_id, starts_at)),
+      it.deleted_at ? [] : it.sessions.map(({ starts_at }) => joinKeys(it.experience_id, starts_at)),
     resourceDay: (it) => (it.deleted_at || it.state === "CANCELLED" ? [] : listResourceDays(it)),
     // An event is due at the end of its last session.
-    due: (it) => (isToCome(it) ? [two(findEnd(it), it.created_at)] : []),
+    due: (it) => (isToCome(it) ? [joinKeys(findEnd(it), it.created_at)] : []),
   },
   bookings: {
     created: getCreationKey,
     updated: (it) => [it.updated_at],
-    statusCreated: (it) => [two(it.status, it.created_at)],
-    statusUpdated: (it) => [two(it.status, it.updated_at)],
+    statusCreated: (it) => [joinKeys(it.status, it.created_at)],
+    statusUpdated: (it) => [joinKeys(it.status, it.updated_at)],
     event: (it) => [it.event_id],
-    eventStatus: (it) => [two(it.event_id, it.status)],
-    due: (it) => (it.status === "PROCESSING" && it.lapses_at ? [two(it.lapses_at, it.created_at)] : []),
+    eventStatus: (it) => [joinKeys(it.event_id, it.status)],
+    due: (it) => (it.status === "PROCESSING" && it.lapses_at ? [joinKeys(it.lapses_at, it.created_at)] : []),
   },
   tickets: { booking: (it) => [it.booking_id] },
   orders: {
@@ -67,29 +67,30 @@ export const table: Table = {
   giftCards: {
     created: getCreationKey,
     code: (it) => [it.code],
-    due: (it) => (it.status === "ACTIVE" ? [two(it.expires_at, it.created_at)] : []),
+    due: (it) => (it.status === "ACTIVE" ? [joinKeys(it.expires_at, it.created_at)] : []),
   },
   consents: { created: getCreationKey, email: (it) => [it.email.toLowerCase()] },
   entries: {
-    occurred: (it) => [two(it.occurred_at, ordered(Number(it.number)))],
+    occurred: (it) => [joinKeys(it.occurred_at, toSortable(Number(it.number)))],
     number: (it) => [it.number],
     order: (it) => (it.order_id === undefined ? [] : [it.order_id]),
     document: (it) => it.documents.map((document) => document.id),
-    due: (it) => (it.document_due_at ? [two(it.document_due_at, two(it.created_at, ordered(Number(it.number))))] : []),
+    due: (it) =>
+      it.document_due_at ? [joinKeys(it.document_due_at, joinKeys(it.created_at, toSortable(Number(it.number))))] : [],
   },
-  subscriptions: { created: getCreationKey, url: (it) => [addressOf(it.url)] },
+  subscriptions: { created: getCreationKey, url: (it) => [normalizeUrl(it.url)] },
   messages: {
-    created: (it) => [ordered(it.place)],
+    created: (it) => [toSortable(it.place)],
     cause: (it) => (it.caused_by === undefined ? [] : [it.caused_by]),
     kind: (it) => [it.kind],
   },
   deliveries: {
-    ever: (it) => [ordered(it.place)],
+    ever: (it) => [toSortable(it.place)],
     due: (it) => (isPending(it) ? [it.next_attempt_at] : []),
     // Failed deliveries were given up, or wait for a retry.
     failed: (it) =>
-      it.state === "GIVEN_UP" || (it.state === "PENDING" && it.attempts.length > 0) ? [ordered(it.place)] : [],
-    queue: (it) => (isPending(it) ? [two(queueOf(it), it.next_attempt_at)] : []),
+      it.state === "GIVEN_UP" || (it.state === "PENDING" && it.attempts.length > 0) ? [toSortable(it.place)] : [],
+    queue: (it) => (isPending(it) ? [joinKeys(toQueueKey(it), it.next_attempt_at)] : []),
     message: (it) => [it.message_id],
     subscription: (it) => [it.subscription_id],
   },
@@ -109,9 +110,9 @@ function isToCome({ state, deleted_at }: Pick<ScheduledEvent, "state" | "deleted
 }
 
 function listResourceDays(event: Pick<ScheduledEvent, "sessions" | "resource_ids">): string[] {
-  const touched = new Set(event.sessions.flatMap((session) => days(session.starts_at, session.ends_at)));
+  const touched = new Set(event.sessions.flatMap((session) => listDays(session.starts_at, session.ends_at)));
   // Capacity is counted by resource and day (domain/event/capacity.ts).
-  return event.resource_ids.flatMap((resource) => [...touched].map((day) => two(resource, day)));
+  return event.resource_ids.flatMap((resource) => [...touched].map((day) => joinKeys(resource, day)));
 }
 
 function findEnd(event: { sessions: readonly { ends_at: Instant }[] }): Instant {

@@ -1,6 +1,6 @@
 // How far a step moves the clock: no further than the sandbox moves one at a time.
 
-import { after, FURTHEST, isBeyondTime, isDuration } from "../../../engine/domain/index.ts";
+import { after, isBeyondTime, isDuration, MAX_MOVE } from "../../../engine/domain/index.ts";
 import { isObject } from "../match.ts";
 import type { Step } from "../scenario.ts";
 import { canMisfit, type MemberAt } from "./input.ts";
@@ -13,6 +13,6 @@ export function checkAdvance(step: Step, at: MemberAt, say: Say): void {
   const { advance } = step;
   const [by, path] = isObject(advance) ? [advance.by, [...at("advance"), "by"]] : [advance, at("advance")];
   if (typeof by !== "string" || !isDuration(by) || canMisfit(step)) return;
-  if (isBeyondTime(START, by) || after(START, by) > after(START, FURTHEST))
-    say(path, `a clock moves by at most ${FURTHEST} at a time, but this is ${by.slice(0, 60)}; go in smaller steps`);
+  if (isBeyondTime(START, by) || after(START, by) > after(START, MAX_MOVE))
+    say(path, `a clock moves by at most ${MAX_MOVE} at a time, but this is ${by.slice(0, 60)}; go in smaller steps`);
 }

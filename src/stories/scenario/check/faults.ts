@@ -1,7 +1,7 @@
 // The faults of a step: of operations that there are, and by the rules that the sandbox holds them to.
 
 import type { Schemas } from "../../../client/control.ts";
-import { ANY, findBroken } from "../../../engine/domain/index.ts";
+import { ANY, findFaultProblem } from "../../../engine/domain/index.ts";
 import { isObject } from "../match.ts";
 import { findReferences } from "../refs.ts";
 import type { Step } from "../scenario.ts";
@@ -16,7 +16,7 @@ export function checkFaults(step: Step, operations: readonly string[], at: Membe
     // What a reference stands for is known only when it is played.
     if (!isObject(fault) || findReferences(fault).length > 0) continue;
     const { operation = ANY } = fault;
-    const problem = canMisfit(step) ? undefined : findBroken(fault as object as Schemas["FaultInput"]);
+    const problem = canMisfit(step) ? undefined : findFaultProblem(fault as object as Schemas["FaultInput"]);
     if (typeof operation === "string" && operation !== ANY && !operations.includes(operation))
       say([...path, "operation"], suggest("operation", operation, operations));
     else if (problem) say([...path, ...problem.member.split(".")], `\`${problem.member}\`: ${problem.what}`);

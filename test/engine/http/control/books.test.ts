@@ -1,6 +1,6 @@
 // The books as the control surface reads them: each account, what must add up and what breaks it, one order and why something is left.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { orderBooks, walkTrialBalance } from "../../../../src/engine/domain/money/books.ts";
+import { showBooks, walkTrialBalance } from "../../../../src/engine/domain/money/books.ts";
 import { price } from "../../../../src/engine/domain/money/money.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
 import { ANNA, book as bookIn, item, worldForTests } from "../../../world-for-tests.ts";
@@ -153,7 +153,7 @@ describe("An order in the books", () => {
       recognised: { value: 20000 },
       prepayment: { value: 5000 },
       vat: { value: 5000 },
-      why: expect.stringContaining("What is left is VAT"),
+      why: expect.stringContaining("The rest is VAT"),
     });
     expect(after.rows.map(({ kind, prepayment, left }: Record<string, unknown>) => [kind, prepayment, left])).toEqual([
       ["SALE", 25000, 25000],
@@ -168,14 +168,14 @@ describe("An order in the books", () => {
     await advance(world, "P2D");
     await done(world, "recordAdjustment", { type: "BOOKING_PREPAYMENT", direction: "DEBIT", amount: 14, order_id });
     const { why } = await get(world, `orders/${order_id}`);
-    expect(why).toBe("Besides the VAT, DKK -0.14 was adjusted by hand, and stays.");
+    expect(why).toBe("In addition to the VAT, DKK -0.14 was adjusted manually and stays.");
   });
 
   it("has nothing left once everything is refunded", () => {
     const world = worldForTests();
     const { id: booking_id, order_id } = bookIn(world, { customer: ANNA, items: [item("var-adult")] });
     world.act("cancelBooking", { booking_id, refund: "full" });
-    const found = world.change((tx) => orderBooks(tx, order_id));
+    const found = world.change((tx) => showBooks(tx, order_id));
     expect([found.prepayment.value, found.why, found.paid.value === found.refunded.value]).toEqual([
       0,
       undefined,

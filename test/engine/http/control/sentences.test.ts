@@ -12,7 +12,7 @@ afterAll(() => sandbox.close());
 
 const fault = (change: object) => ({ faults: [{ operation: "getMe", times: 1, ...change }] });
 const CHOICE = "body must hold exactly one of by, until or to; it is";
-const BROKEN = "it breaks the connection, so there is no answer with a";
+const BROKEN = "it breaks the connection, so there is no response with a";
 
 describe("Sentences about", () => {
   it.each<[string, "post" | "put", string, object, string]>([
