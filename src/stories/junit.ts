@@ -1,29 +1,29 @@
-// JUnit's XML, as CI servers read it. The numbers are those of the cases.
+// Formats results as JUnit XML for CI servers. The totals count the cases.
 
-/** A case passed where none of the three says otherwise. */
+/** A case without failure, error and skipped has passed. */
 export interface Case {
   name: string;
   ms?: number;
   failure?: { message: string; text?: string };
   error?: string;
   skipped?: string;
-  /** What it wrote. */
+  /** The output of the case. */
   output?: string;
 }
 
 export interface Suite {
   name: string;
   file?: string;
-  /** Of its cases. */
+  /** The class name of all cases of the suite. */
   classname: string;
   ms: number;
   cases: readonly Case[];
 }
 
-/** The whole document with its final line break. Times are in milliseconds here, and in seconds there. */
+/** Returns the complete document with a final line break. Times are in milliseconds here, and in seconds in the document. */
 export function formatJunit(name: string, suites: readonly Suite[], ms: number): string {
   const all = suites.flatMap(({ cases }) => cases);
-  // Both levels have the numbers, since servers read one or the other.
+  // Both levels have the totals, because servers read one or the other.
   const head = formatAttributes({ name, ...countCases(all), time: formatSeconds(ms) });
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites${head}>`, ...suites.flatMap(formatSuite)];
   return `${[...lines, "</testsuites>"].join("\n")}\n`;
@@ -42,7 +42,7 @@ function formatCase({ name, ms, ...outcome }: Case, classname: string): string {
 
 function formatCaseContent({ failure, error, skipped, output }: Omit<Case, "name" | "ms">): string {
   const written = output === undefined ? "" : `<system-out>${escapeXml(output)}</system-out>`;
-  // An error is a case that could not be tried, a failure one that went wrong.
+  // An error is a case that could not run; a failure is a case that ran and failed.
   if (error !== undefined) return `<error${formatAttributes({ message: error })}/>${written}`;
   if (skipped !== undefined) return `<skipped${formatAttributes({ message: skipped })}/>${written}`;
   if (!failure) return written;
@@ -63,11 +63,11 @@ const formatAttributes = (of: Readonly<Record<string, string | number | undefine
 
 const formatSeconds = (ms: number): string => (ms / 1000).toFixed(3);
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must find control characters
 const NO_XML = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff\p{Surrogate}]/gu;
 
 function escapeXml(text: string): string {
-  // XML 1.0 has no way to write control characters, halves of letters and two that are none, not even escaped.
+  // XML 1.0 can't contain control characters, lone surrogates and two noncharacters, not even escaped.
   const plain = text.replace(NO_XML, "");
   return plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -1,29 +1,29 @@
-// The receivers of a run, or of a story, in a running sandbox: they are on this machine, which the sandbox may not reach, so a relay brings
-// them their messages, sent as the sandbox itself would send them.
+// Relays webhook messages of a running sandbox to receivers on this machine, which the sandbox may not reach. The relay sends them exactly
+// as the sandbox would.
 import type { Control } from "../client/control.ts";
 import { openRelay, type RelayAttempt, type RelayedDelivery } from "../client/relay.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { makeClient } from "../engine/webhooks/index.ts";
 import { isLoopback } from "../platform/loopback.ts";
 
-/** The relay ended in the middle of a run, so that what was seen of its receiver says nothing. */
+/** The relay ended during a run, so the messages that the receiver got are incomplete. */
 export class RelayLost extends Error {
   constructor(url: string, why: string) {
     super(
-      `The relay that brings this machine its messages from ${url} was lost: ${why}. What came to the receiver after that is not known. Run it again.`,
+      `The relay of messages from ${url} to this machine was lost: ${why}. Later messages did not reach the receiver. Run it again.`,
     );
     this.name = "RelayLost";
   }
 }
 
-/** Open as long as the run lasts. */
+/** The relay is open for the duration of the run. */
 export interface Relayed {
-  /** That it was lost, where it was. */
+  /** Returns the error if the relay was lost. */
   getLoss(): RelayLost | undefined;
   close(): void;
 }
 
-/** Rejects where the sandbox lets nobody relay, with what to do. */
+/** Rejects if the sandbox does not allow relays, with a message that says what to do. */
 export async function startRelay(control: Control, url: string): Promise<Relayed> {
   const relay = await openRelay(control, make).catch((reason) => {
     throw reason instanceof SandboxError ? toRelayError(reason, url) : reason;
@@ -38,16 +38,16 @@ export async function startRelay(control: Control, url: string): Promise<Relayed
 }
 
 const toRelayError = ({ status, code, message }: SandboxError, url: string): SandboxError => {
-  const why = `The sandbox at ${url} does not let this command bring its messages to receivers on this machine, so nothing is run`;
-  const advice = status === 404 ? " It may be older than this command: bring it up to date, or leave out --url." : "";
+  const why = `The sandbox at ${url} does not let this command relay its messages to receivers on this machine, so nothing was run`;
+  const advice = status === 404 ? " It may be older than this command. Update it, or omit --url." : "";
   return new SandboxError(status, code, `${why}: ${message}${advice}`);
 };
 
-// One for each time-out, since a client keeps its connections.
+// Each timeout has its own client, because a client reuses its connections.
 const clients = new Map<number, ReturnType<typeof makeClient>>();
 
 function make({ url, headers, body, timeout_ms }: RelayedDelivery): RelayAttempt {
-  // No sandbox makes this machine call another one.
+  // A sandbox must not make this machine send requests to others.
   if (!isLoopback(new URL(url).hostname)) {
     const error = `${url} is not on this machine.`;
     const report = Promise.resolve({ outcome: "UNREACHABLE" as const, answer: null, error, duration_ms: 0 });

@@ -350,7 +350,7 @@ const LINKS: [what: string, make: () => void, words: string[], code: number, sai
     () => write("clone/stories/a.yaml", "title: A\nfixture: ../../outside\nsteps: [{ name: a, call: getMe }]\n"),
     ["play", "stories"],
     2,
-    /^stories\/a\.yaml:2:10: `\.\.\/\.\.\/outside` leads to ROOT\/outside, out of ROOT\/clone\. A scenario may come from anybody/,
+    /^stories\/a\.yaml:2:10: `\.\.\/\.\.\/outside` leads to ROOT\/outside, out of ROOT\/clone\. The sandbox does not read it, because scenarios are untrusted/,
   ],
 ];
 

@@ -222,7 +222,7 @@ it("is refused with the reason where the sandbox has no relay", async () => {
     limitMs: 60_000,
   });
   await expect(judging).rejects.toThrow(
-    `The sandbox at ${server.url} does not let this command bring its messages to receivers on this machine, so nothing is run: There is no such path. It may be older than this command: bring it up to date, or leave out --url.`,
+    `The sandbox at ${server.url} does not let this command relay its messages to receivers on this machine, so nothing was run: There is no such path. It may be older than this command. Update it, or omit --url.`,
   );
 });
 

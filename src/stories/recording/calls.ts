@@ -1,5 +1,5 @@
-// A request to the service as a step: its members where the document of the service has them, the token by what it may do, and what the
-// response must have. Tokens and secrets are never written: a player gets its own.
+// Converts a request to the service to a step, with its parameters, the scopes of its token, and an expectation of the response. Tokens and
+// secrets are never written, because a player gets its own.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { selectExpectation } from "./expectations.ts";
@@ -9,10 +9,10 @@ import { escapeText } from "./reference-table.ts";
 import type { StoryBuilder } from "./story-builder.ts";
 import { createTokenMember } from "./tokens.ts";
 
-/** Their address is that of somebody's receiver; a player has another. */
+/** The URL in these requests is that of a receiver, and the player has another receiver. */
 const TAKES_URL = ["createWebhookSubscription", "replaceWebhookSubscription"];
 
-/** The members of a step without its name and expectation. Throws Inexpressible for a request that no step can send. */
+/** Returns the members of a step without its name and expectation. Throws Inexpressible if no step can send the request. */
 export function callOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
   const operation = builder.slice.operations.get(entry.operation ?? "");
   if (!operation) throw new Inexpressible("is no operation of the service");
@@ -20,7 +20,7 @@ export function callOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
   const body = readBody(entry, operation);
   const all = { ...readPath(entry, operation), ...query.known, ...readHeaders(entry, operation), ...body };
   const input = builder.references.withReferences(all) as JsonObject;
-  // Only an address that was taken gets a path; one that was refused is part of what the story shows.
+  // A rejected URL stays unchanged, because the scenario shows its rejection.
   if (TAKES_URL.includes(operation.id))
     Object.assign(input, toReceiverPath(body.url, (entry.status ?? 500) < 400, builder));
   const headers = readContentType(entry, operation);
@@ -33,7 +33,7 @@ export function callOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
   };
 }
 
-/** The player has a receiver of its own; each address that was taken is a path there. */
+/** Replaces each accepted URL by a path of the player's receiver. */
 function toReceiverPath(url: Json | undefined, isTaken: boolean, { receivers }: StoryBuilder): JsonObject {
   if (typeof url !== "string") return {};
   if (isTaken && !receivers.has(url)) receivers.set(url, receivers.size === 0 ? "" : `/${receivers.size + 1}`);
@@ -41,9 +41,9 @@ function toReceiverPath(url: Json | undefined, isTaken: boolean, { receivers }: 
   return path === undefined ? {} : { url: `\${receiver.url}${path}` };
 }
 
-/** Of an error only its code: the sentence may be worded anew. */
+/** Expects only the code of an error, because its message may change. */
 export function createExpectation({ status, answer }: RequestEntry, builder: StoryBuilder): JsonObject {
-  // A fault broke the connection, which a step can expect too.
+  // The status is null if a fault broke the connection, which a step can expect.
   if (status === null) return { status: null };
   const body = answer?.body ?? null;
   if (status < 400) {
@@ -57,7 +57,7 @@ export function createExpectation({ status, answer }: RequestEntry, builder: Sto
 
 function readPath({ path }: RequestEntry, operation: RecordedOperation): JsonObject {
   const names: string[] = [];
-  // The path of the document as a pattern, each parameter one part between slashes.
+  // The document's path becomes a pattern in which each parameter matches one segment.
   const pattern = operation.path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     names.push(name);
     return "([^/]*)";
@@ -75,7 +75,7 @@ function decodePathSegment(text: string): string {
   }
 }
 
-/** What the document names, and what is sent beside it. An empty value is sent as such. */
+/** Splits the query into parameters that the document names and others. An empty value is sent unchanged. */
 function readQuery(
   { request }: RequestEntry,
   { parameters }: RecordedOperation,
@@ -90,13 +90,13 @@ function readQuery(
   };
 }
 
-/** A number that is written as one is read the same. */
+/** Returns a number if writing it gives the same text. */
 function parseQueryValue(value: unknown): Json {
   const text = String(value);
   return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
 }
 
-/** Those that the document names, and that a program of its own accord does not send. */
+/** Reads the headers that the document names, except defaults that HTTP clients send automatically. */
 function readHeaders({ request }: RequestEntry, { parameters }: RecordedOperation): JsonObject {
   const named = parameters.filter(({ in: location }) => location === "header");
   return Object.fromEntries(
@@ -112,13 +112,13 @@ function readBody({ request }: RequestEntry, operation: RecordedOperation): Json
   if (body === null || body === undefined) return {};
   if (operation.body === undefined) throw new Inexpressible("has a body, and the operation takes none");
   if (typeof body !== "object" || Array.isArray(body)) throw new Inexpressible("has a body that is no object");
-  // In a step the two would have one name.
+  // A step can't contain a parameter and a field of the body with the same name.
   const taken = operation.parameters.filter(({ name }) => Object.hasOwn(body, name));
   if (taken.length > 0) throw new Inexpressible(`has ${taken[0]?.name} in its body, which is a parameter`);
   return { ...body };
 }
 
-/** Where it is not the one that the operation takes. */
+/** Returns the content type if it is not the one that the operation accepts. */
 function readContentType({ request }: RequestEntry, { body }: RecordedOperation): string | undefined {
   const type = request.headers["content-type"];
   if (type === undefined) return undefined;

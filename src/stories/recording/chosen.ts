@@ -1,4 +1,4 @@
-// A scenario of entries of a log that somebody chose one by one: the file, and what the story does not have.
+// Creates a scenario from selected entries of a log: the file, and notes about omitted entries.
 import type { Schemas, Server } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import type { RecordedStep } from "./log-slice.ts";
@@ -7,7 +7,7 @@ import { formatRecording } from "./text.ts";
 
 export { SandboxError };
 
-/** Rejects with a SandboxError where the entries make no story, and says what to choose instead. */
+/** Rejects with a SandboxError if the entries form no scenario. The message says what to choose instead. */
 export async function createScenarioOfEntries(
   server: Server,
   world: string,
@@ -25,10 +25,10 @@ export async function createScenarioOfEntries(
   };
 }
 
-/** Steps in a title; more would be no title. */
+/** A title names at most this many steps. */
 const MOST_NAMED = 3;
 
-/** What is expected of the sandbox, by the names of the steps. */
+/** Creates a title from the names of the steps with expectations. */
 function createTitle(steps: readonly RecordedStep[]): string {
   const expecting = steps.filter((step) => step.expect !== undefined && step.webhook === undefined);
   const names = (expecting.length > 0 ? expecting : steps).map(({ name }) => name);

@@ -1,4 +1,4 @@
-// A move of the clock as a step: by a duration, so that the story can begin at another instant.
+// Converts a clock move to a step. The step has a duration, so that the scenario can begin at another instant.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { addFaults } from "./faults.ts";
@@ -6,12 +6,12 @@ import type { ClockEntry } from "./log-slice.ts";
 import type { ReferenceTable } from "./reference-table.ts";
 import type { StoryBuilder } from "./story-builder.ts";
 
-/** On a running clock time passes between any two requests; so little of it makes no step. */
+/** A running clock moves between any two requests. Moves shorter than this become no step. */
 const MAX_IGNORED_MS = 60_000;
-/** Lines that are expected; a story about more of them is about something else. */
+/** The limit keeps the expectation of a step short. */
 const MAX_RECEIPT_LINES = 6;
 
-/** To where the recorded world was, unless that is next to nothing. */
+/** Moves the clock to the time of the recorded world, unless the difference is small. */
 export function catchUp(at: string, builder: StoryBuilder): void {
   if (Date.parse(at) - Date.parse(builder.now) >= MAX_IGNORED_MS) move(at, {}, builder);
 }
@@ -20,11 +20,11 @@ export function addClockMove(entry: ClockEntry, builder: StoryBuilder, isInSlice
   const { to, receipt } = entry;
   if (Date.parse(to) <= Date.parse(builder.now)) return;
   addFaults(entry, builder);
-  // Deliveries are expected by webhook steps.
+  // Webhook steps expect deliveries, so receipts need not.
   const lines = receipt.filter(({ what }) => what !== "deliveryAttempted");
   const expect = isInSlice && lines.length > 0 ? { expect: { receipt: expectReceipt(lines, builder.references) } } : {};
   const name = move(to, expect, builder);
-  // What came due may bring ids up that later steps name.
+  // Later steps may refer to ids of the facts.
   for (const [index, { facts }] of receipt.entries())
     for (const [at, { id }] of facts.entries())
       builder.references.learn(id, `${name}.receipt[${index}].facts[${at}].id`);
@@ -33,7 +33,7 @@ export function addClockMove(entry: ClockEntry, builder: StoryBuilder, isInSlice
 function move(to: string, members: JsonObject, builder: StoryBuilder): string {
   const ms = Date.parse(to) - Date.parse(builder.now);
   builder.now = to;
-  // Only of whole seconds the duration can be read.
+  // A duration with fractions of a second would be hard to read.
   if (ms % 1000 !== 0) return builder.add("the clock moves", { advance: to, ...members });
   const by = formatIsoDuration(ms / 1000);
   return builder.add(`the clock moves by ${by}`, { advance: by, ...members });
@@ -46,7 +46,7 @@ function expectReceipt(lines: ClockEntry["receipt"], references: ReferenceTable)
   });
 }
 
-/** Days of 24 hours, as clocks take them. */
+/** Formats a duration in which days have 24 hours, like those of the clock. */
 function formatIsoDuration(seconds: number): string {
   const [days, hours, minutes] = [
     Math.floor(seconds / 86_400),

@@ -1,21 +1,21 @@
-// What a step expects of a response: the members that a rule decides, such as states, codes, amounts and numbers, and ids that the story
-// knows. Texts, instants and addresses are left out.
+// Selects the expectation of a step: fields that a rule decides, such as states, codes, amounts and numbers, and ids that the scenario knows.
+// Texts, instants and addresses are omitted.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import type { ReferenceTable } from "./reference-table.ts";
 
 const NUMBER = /^(value|quantity|capacity|available|remaining|limit|count|total)$|_(count|quantity|capacity|seats)$/;
 const ID = /(^|_)id$/;
-/** What the request has said already, or nobody decides. */
+/** These fields repeat the request, or depend on no rule. */
 const OMITTED_MEMBERS = ["customer", "currency", "company_id", "host_id", "urls"];
-/** More members than this nobody reads; then only the uppermost are expected. */
+/** An expectation with more values is not readable, so deeper levels are omitted. */
 const MAX_LEAVES = 14;
 const MAX_DEPTH = 5;
 const MAX_LIST_ITEMS = 4;
 
-/** Undefined: nothing matters. */
+/** Returns undefined if no value is worth expecting. */
 export function selectExpectation(value: Json, references: ReferenceTable): Json | undefined {
-  // From deep to shallow, until few enough are left to be read.
+  // The depth decreases until the expectation is short enough.
   for (let depth = MAX_DEPTH; depth > 0; depth--) {
     const found = selectMembers(value, "", depth, references);
     if (found === undefined || countLeaves(found) <= MAX_LEAVES || depth === 1) return found;
@@ -27,7 +27,7 @@ function selectMembers(value: Json, name: string, depth: number, references: Ref
   if (typeof value === "number") return NUMBER.test(name) ? value : undefined;
   if (typeof value === "string") {
     if (ID.test(name)) return references.resolve(value);
-    // A state or a code, by its form.
+    // States and codes are recognized by their form.
     return /^[A-Z][A-Z_]{2,}$/.test(value) ? value : undefined;
   }
   if (value === null || typeof value !== "object") return undefined;
@@ -44,7 +44,7 @@ function selectFromList(list: readonly Json[], depth: number, references: Refere
   if (list.length === 0) return [];
   if (list.every((each) => typeof each === "string")) return undefined;
   const items = list.map((each) => selectMembers(each, "", depth - 1, references));
-  // Items that can't be told apart are counted.
+  // Items without distinguishing values are counted.
   if (list.length > MAX_LIST_ITEMS || depth <= 1 || items.some((item) => item === undefined))
     return { $length: list.length };
   return items as Json[];

@@ -1,12 +1,12 @@
-// The faults that hit a request, or a delivery of a message that an entry caused, as a step that arms them before it. Each hits as often
-// as it did, whoever sends the request.
+// Adds a step that arms the faults that hit a request, or a delivery of a message that an entry caused. Each fault hits as often as in the
+// recording.
 
 import type { JsonObject } from "../../platform/json.ts";
 import type { ActEntry, ClockEntry, RequestEntry } from "./log-slice.ts";
 import { type StoryBuilder, toWords } from "./story-builder.ts";
 import { listMessageIds } from "./webhooks.ts";
 
-/** A step replaces what an earlier one has armed, so that there is one for all of them. */
+/** Adds one step for all faults, because each step replaces the armed faults. */
 export function addFaults(entry: RequestEntry | ActEntry | ClockEntry, builder: StoryBuilder): void {
   const ofRequest = entry.kind === "request" ? requestFaults(entry, builder) : [];
   const armed = [...ofRequest, ...listDeliveryFaults(entry, builder)];
@@ -21,7 +21,7 @@ const requestFaults = ({ faults }: RequestEntry, { references }: StoryBuilder): 
     fault && hasEffect(fault) ? [references.withReferences(toOne(fault)) as JsonObject] : [],
   );
 
-/** An answer that was only late is the same answer; a request with a revoked token is a step with one that nobody knows. */
+/** A delay does not change the response. A request with a revoked token becomes a step with an unknown token, so it needs no fault. */
 const hasEffect = ({ delay_ms, status, connection, token }: JsonObject): boolean =>
   (delay_ms === undefined || status !== undefined || connection !== undefined) &&
   (token as JsonObject | undefined)?.revoke === undefined;
@@ -30,7 +30,7 @@ function toOne({ name: _, skip: __, share: ___, seed: ____, client_id: _____, ..
   return { ...fault, times: 1 };
 }
 
-/** Of the deliveries of one kind each fault passes those that it did not hit. */
+/** Lists the faults of deliveries. Each fault skips the deliveries of its kind that it did not hit. */
 function listDeliveryFaults(entry: RequestEntry | ActEntry | ClockEntry, builder: StoryBuilder): JsonObject[] {
   const attempts = listMessageIds(entry, builder.slice).flatMap((id) => builder.firstAttempts.get(id) ?? []);
   const passed = new Map<string, number>();

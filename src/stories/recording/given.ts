@@ -1,15 +1,15 @@
-// What several steps send alike, such as a customer, is given once in the head of the scenario.
+// Moves values that several steps send, such as a customer, to the head of the scenario.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import type { RecordedStep } from "./log-slice.ts";
 
-/** A shorter text is as well written again. */
+/** Shorter values are repeated in the steps. */
 const MIN_LENGTH = 60;
 
-/** The steps with references in place of what is given. Two values of one name get numbers. */
+/** Replaces repeated values of the steps by references. Different values with one name get numbers. */
 export function withGiven(steps: readonly RecordedStep[]): { given: JsonObject; steps: RecordedStep[] } {
   const counts = new Map<string, number>();
-  // Compared as text, so equal values written in another order stay apart.
+  // Values are compared as text, so those with another order of fields are different.
   for (const [, text] of steps.flatMap(listCandidates)) counts.set(text, (counts.get(text) ?? 0) + 1);
   const names = new Map<string, string>();
   const given: JsonObject = {};
@@ -30,7 +30,7 @@ export function withGiven(steps: readonly RecordedStep[]): { given: JsonObject; 
   };
 }
 
-/** A value of the head can refer to no step. */
+/** Values with references are no candidates, because the head can't refer to steps. */
 function listCandidates(step: RecordedStep): [member: string, text: string][] {
   if (!isObject(step.with)) return [];
   return Object.entries(step.with).flatMap(([name, value]): [string, string][] => {

@@ -1,4 +1,4 @@
-// What no step can say.
+// Defines the error for entries that no step can express.
 
-/** The end of a sentence that begins with the request or the act. */
+/** The message continues a sentence that begins with the request or the act. */
 export class Inexpressible extends Error {}

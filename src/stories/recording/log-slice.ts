@@ -1,15 +1,15 @@
-// What a recording is made from: a slice of the log of one world, as the control API shows its entries, with what the world was made
-// of. Nothing here asks a sandbox, so that everybody who has the entries can make a scenario of them.
+// Defines the input of a recording: a slice of the log of one world, in the form of the control API, and the settings of the world. It
+// sends no requests, so that a scenario can be created from stored entries.
 import type { Schemas } from "../../contract/schemas.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 
 type Logged = "kind" | "seq" | "id" | "at";
 type Made = Logged | "facts" | "messages";
 
-/** A fault that took effect, as it was armed. */
+/** A fault that took effect. */
 type ArmedFault = { fault?: JsonObject };
 
-/** In the whole view, so with its request and its answer. */
+/** The full view of an entry, with its request and its response. */
 export type RequestEntry = Pick<
   Schemas["RequestEntry"],
   Made | "method" | "path" | "operation" | "status" | "client_id"
@@ -22,7 +22,7 @@ export type RequestEntry = Pick<
 
 export type ActEntry = Pick<Schemas["ActEntry"], Made | "act" | "status" | "code"> &
   Record<"input" | "result", Json> & {
-    /** The move of the clock that it made; set where both are told as one. */
+    /** The clock move that the act caused, if both are one step. */
     move?: ClockEntry;
   };
 
@@ -38,7 +38,7 @@ export type WorldEntry = Pick<Schemas["WorldEntry"], Logged | "detail"> & {
   change: Schemas["WorldEntry"]["change"] | UnsaidCommand;
 };
 
-/** Commands that change a world, that the log has no entry of, and that no step can say: what each has done, for a note. */
+/** Notes about commands that change a world, but have no entry in the log and no step. */
 export const UNSAID = {
   resendMessage: "a message was sent again by hand",
   resendFailedMessages: "failed messages were sent again by hand",
@@ -51,14 +51,14 @@ type UnsaidCommand = keyof typeof UNSAID;
 
 export const isUnsaid = (change: string): change is UnsaidCommand => Object.hasOwn(UNSAID, change);
 
-/** Assumptions were answered otherwise: `set` by id, `before` as they were. */
+/** An override of assumptions. `set` has the new values by id, and `before` the previous ones. */
 export type FlipEntry = WorldEntry;
 
 export const isFlip = (entry: Entry): entry is FlipEntry => entry.kind === "world" && entry.change === "assume";
 
 export type Entry = RequestEntry | ActEntry | ClockEntry | DeliveryEntry | WorldEntry;
 
-/** The commits of an entry: the numbers of the first and of the last. */
+/** The numbers of the first and the last commit of an entry. */
 export interface CommitSpan {
   first: number;
   last: number;
@@ -68,12 +68,12 @@ export interface CommitSpan {
 export interface Message {
   id: string;
   kind: string;
-  /** By the world's clock. */
+  /** The time on the world's clock. */
   at: string;
   payload: JsonObject;
 }
 
-/** An operation of the service, as its document describes it. */
+/** An operation of the service in its OpenAPI document. */
 export interface RecordedOperation {
   id: string;
   path: string;
@@ -81,7 +81,7 @@ export interface RecordedOperation {
   body: { type: string } | undefined;
 }
 
-/** How the world began, as the head of a scenario says it. */
+/** The initial settings of the world, for the head of a scenario. */
 export interface Beginning {
   fixture: string;
   clock: string;
@@ -93,32 +93,32 @@ export interface Beginning {
 export interface LogSlice {
   title: string;
   beginning: Beginning;
-  /** Everything since the world began, in the order of `seq`. */
+  /** All entries since the start of the world, in the order of `seq`. */
   entries: readonly Entry[];
-  /** The first and the last entry of the story; what changed the world before them becomes its preparation. */
+  /** The first and the last entry of the scenario. Earlier entries that changed the world become its preparation. */
   from?: number;
   to?: number;
-  /** The ids of the entries that become steps; without it all of the story do. */
+  /** The ids of the entries that become steps. Default: all entries of the scenario. */
   only?: ReadonlySet<string> | undefined;
-  /** The commits of each entry that made any, where the log has a rewind. */
+  /** The commits by the id of their entry, which are needed for rewinds. */
   spans: ReadonlyMap<string, CommitSpan>;
   messages: ReadonlyMap<string, Message>;
   operations: ReadonlyMap<string, RecordedOperation>;
-  /** Whether the sandbox has an act of this name. */
+  /** Returns whether the sandbox has an act with this name. */
   isAct(name: string): boolean;
-  /** The key that a player has: that of the world. */
+  /** The key of the world, which the player uses. */
   key: { client_id: string; scopes: readonly string[] };
   /** The address of the service. */
   url: string;
-  /** Whether a text is in the world as it begins, such as an id of its fixture. */
+  /** Returns whether the initial world contains a text, such as an id of its fixture. */
   begins(text: string): boolean;
 }
 
-/** A step of a scenario, by the member names of spec/scenario.schema.json. */
+/** A step of a scenario, with the member names of spec/scenario.schema.json. */
 export type RecordedStep = { name: string } & JsonObject;
 
 export interface Recording {
   scenario: JsonObject & { steps: RecordedStep[] };
-  /** What the story does not have, in sentences. */
+  /** Sentences about omitted entries. */
   leftOut: string[];
 }

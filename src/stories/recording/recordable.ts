@@ -1,11 +1,11 @@
-// Whether a slice of a log can become a story, which plays in a fresh world and so needs everything since the world was one; and where in
-// the log the story begins and ends.
+// Checks whether a slice of a log can become a scenario, and finds its start and end. A scenario plays in a fresh world, so it needs all
+// entries since the world was created.
 
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { type CommitSpan, type Entry, isFlip, type Recording } from "./log-slice.ts";
 import { pickBranch } from "./standing.ts";
 
-/** A place in the log; undefined: none is named. An instant stands for the first entry from it on, or for the last one up to it. */
+/** Returns the `seq` of a position in the log; undefined if none is named. An instant selects the first entry after or the last before it. */
 export function findSeq(
   text: string | undefined,
   entries: readonly Entry[],
@@ -13,7 +13,7 @@ export function findSeq(
 ): number | undefined {
   if (text === undefined) return undefined;
   if (text === "start") return 0;
-  // A number is a `seq`, and need not be that of an entry.
+  // A number is a `seq`, for which no entry need exist.
   if (/^\d+$/.test(text)) return Number(text);
   const instant = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   const found = Number.isNaN(instant)
@@ -28,7 +28,7 @@ export function findSeq(
   throw toRejection(`The log ${what}. Name a request, an act, a move of the clock, an instant, or \`start\`.`);
 }
 
-/** As the control API would answer, so that every way of recording fails alike. */
+/** Creates the error that the control API would return, so that all kinds of recording fail in the same way. */
 export const toRejection = (message: string): SandboxError => new SandboxError(409, "NOT_RECORDABLE", message);
 
 const RESET_ADVICE = "Reset the world: what happens from then on can be recorded.";
@@ -39,9 +39,9 @@ export const describeLost = (count: number, world: string): string =>
 
 const ORIGINS: Readonly<Record<string, string>> = { created: "a fork", import: "an import", restore: "a snapshot" };
 
-/** A story needs everything since the world was a fresh one. */
+/** Returns the first entry, or rejects if it is not the start of a fresh world. */
 export function mustBegin([first]: readonly Entry[], world: string): Entry {
-  // A fork begins with the past of another world, which no story has.
+  // A fork starts with the history of another world, which a scenario can't contain.
   if (first?.kind === "world" && /^(created|reset)$/.test(first.change) && first.detail.fork_of === undefined)
     return first;
   const why =
@@ -51,7 +51,7 @@ export function mustBegin([first]: readonly Entry[], world: string): Entry {
   throw toRejection(`The world ${world} ${why}, ${FRESH_WORLD_NEEDED}. ${RESET_ADVICE}`);
 }
 
-/** Changes of a world that a story can tell, or need not. */
+/** These changes of a world are steps, or have no effect on a scenario. */
 const HARMLESS_CHANGES = ["created", "reset", "rewind", "snapshot", "fork", "assume"];
 
 export function mustBePlayable(entries: readonly Entry[], to: number): void {
@@ -62,19 +62,19 @@ export function mustBePlayable(entries: readonly Entry[], to: number): void {
   }
 }
 
-/** A scenario without steps would not be valid. */
+/** A scenario without steps is invalid, so it is rejected. */
 export function mustHaveSteps({ scenario, leftOut }: Recording, why: string): void {
   if (scenario.steps.length === 0) throw toRejection([why, ...leftOut].join(" "));
 }
 
-/** Which entries a story has: those from one to another, or of these only some. */
+/** The entries of a scenario: a range, or selected entries of a range. */
 export interface Chosen {
   from: number;
   to: number;
   only?: ReadonlySet<string> | undefined;
 }
 
-/** Those that somebody chose one by one. What changes nothing that a story could say, such as a snapshot, may be among them. */
+/** Selects entries by their ids. Entries without an effect on a scenario, such as a snapshot, are ignored. */
 export function choose(
   ids: readonly string[],
   entries: readonly Entry[],
@@ -89,7 +89,7 @@ export function choose(
     );
   const wanted = found.filter((entry) => entry.kind !== "world" || isFlip(entry));
   const to = wanted.at(-1)?.seq ?? 0;
-  // Entries of two branches of a world never happened in one story.
+  // Entries of two branches of a world can't be in one scenario.
   const standingIds = new Set(pickBranch(entries, to, spans).entries.map(({ id }) => id));
   const undone = wanted.find(({ id }) => !standingIds.has(id));
   if (undone)

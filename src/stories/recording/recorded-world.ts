@@ -1,5 +1,5 @@
-// What a recorded world was made of, as the head of a scenario says it, and the texts that it had from its beginning: the ids of its
-// fixture. For these a fresh world is made, read, and removed.
+// Reads the settings of a recorded world for the head of a scenario, and the texts of its fixture, such as ids. It creates, reads and removes
+// a fresh world for these texts.
 
 import { type Control, type Server, unwrap } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
@@ -8,11 +8,11 @@ import { sendRequest } from "../../platform/send-request.ts";
 import type { Beginning, Entry, LogSlice, RecordedOperation } from "./log-slice.ts";
 
 export interface KnownStart extends Omit<LogSlice, "title" | "entries" | "messages" | "spans"> {
-  /** The \`seq\` of the entry with which the world began. */
+  /** The `seq` of the first entry of the world. */
   first: number;
 }
 
-/** Makes a world and removes it again; nothing of the recorded world changes. */
+/** Creates a world and removes it. The recorded world is not changed. */
 export async function readStart(server: Server, control: Control, world: string, first: Entry): Promise<KnownStart> {
   const inWorld = { params: { path: { worldId: world } } };
   const about = await unwrap(control.GET("/_sandbox"));
@@ -25,7 +25,7 @@ export async function readStart(server: Server, control: Control, world: string,
   );
   const beginning: Beginning = {
     fixture: about.fixture,
-    // The instant at which the world began, held: moves of the clock are steps.
+    // The clock is held at the start of the world, because clock moves are steps.
     clock: first.at,
     seed: parseSeed(String(about.seed)),
     assume: Object.fromEntries(assumed),
@@ -48,13 +48,13 @@ export async function readStart(server: Server, control: Control, world: string,
   };
 }
 
-/** Behind a slash stands what is the recorded world's own. */
+/** The part after the slash is specific to the recorded world. */
 function parseSeed(text: string): number | string {
   const [digits = text] = text.split("/", 1);
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 }
 
-/** Every text of a world that begins so: the ids of its fixture are among them. */
+/** Returns every text of a world with these settings, including the ids of its fixture. */
 async function collectFixtureTexts(server: Server, { fixture, clock, seed }: Beginning): Promise<Set<string>> {
   const control = createControl(server);
   const { id } = await unwrap(control.POST("/_sandbox/worlds", { body: { fixture, clock, seed } }));
@@ -67,7 +67,7 @@ async function collectFixtureTexts(server: Server, { fixture, clock, seed }: Beg
     };
     see(state);
     return texts;
-    // The world that was made for reading must not stay, whatever happens.
+    // The created world is removed in any case.
   } finally {
     await control.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });
   }

@@ -1,5 +1,5 @@
-// Records a world: reads its log, its messages and what it was made of from the control API, and makes a scenario of them. While it runs
-// it reads again and again, so that what the bounded log drops meanwhile is not lost.
+// Records a world as a scenario, from its log, its messages and its settings in the control API. It reads the log repeatedly, so that entries
+// are read before the bounded log drops them.
 
 import { type Control, type Schemas, type Server, unwrap } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
@@ -26,30 +26,30 @@ import {
 import { type KnownStart, readStart } from "./recorded-world.ts";
 import { toStory } from "./story.ts";
 
-/** Where the story begins and ends: a `seq`, the id of an entry, an instant; `start` is where the world began. */
+/** The start and the end of the scenario: a `seq`, the id of an entry, or an instant. `start` is the start of the world. */
 interface Selection {
-  /** Without it the story begins with the next entry. */
+  /** The first entry. Default: the next entry. */
   since?: string | undefined;
   until?: string | undefined;
-  /** Only these, by their ids, in the place of a beginning and an end. */
+  /** The ids of selected entries, instead of a start and an end. */
   entries?: readonly string[] | undefined;
 }
 
 export interface Recorder {
-  /** Reads what is new, and returns the entries of the story that it found; calls at the same time share one reading. */
+  /** Reads new entries and returns those of the scenario. Concurrent calls share one request. */
   read(): Promise<readonly Entry[]>;
-  /** The entries of the story so far. */
+  /** Returns the entries of the scenario so far. */
   entries(): readonly Entry[];
-  /** The number of entries that changed the world before the story begins, and that come first in it. */
+  /** Returns the number of entries that changed the world before the scenario. Their steps come first. */
   before(): number;
-  /** The story up to now; nothing is asked of the sandbox, which may have stopped. Throws a SandboxError where there is none. */
+  /** Returns the scenario so far without requests, because the sandbox may have stopped. Throws a SandboxError if it has no steps. */
   finish(title: string): Recording;
 }
 
-/** The most that the control API gives at once. */
+/** The maximum page size of the control API. */
 const PAGE = 1000;
 
-/** Reads the log once before it resolves. Rejects with a SandboxError where the world can't be recorded. */
+/** Reads the log once before it resolves. Rejects with a SandboxError if the world can't be recorded. */
 export async function startRecording(server: Server, world: string, selection: Selection = {}): Promise<Recorder> {
   const control = createControl(server, world);
   const messages = new Map<string, Message>();
@@ -60,16 +60,16 @@ export async function startRecording(server: Server, world: string, selection: S
   const readAll = async () => {
     const { items: read, dropped } = await readLogAfter(control, last);
     const items = read as unknown as Entry[];
-    // A reset begins another world; nothing before it is part of the story.
-    const anew = items.findLastIndex((entry) => entry.kind === "world" && entry.change === "reset");
-    if (anew >= 0) entries = [];
-    const found = anew < 0 ? items : items.slice(anew);
-    // An entry that nobody has read was dropped: the story would have a hole.
-    if (anew < 0 && dropped.since > last) throw toRejection(describeLost(dropped.count, world));
+    // A reset starts another world, so entries before it are not part of the scenario.
+    const resetAt = items.findLastIndex((entry) => entry.kind === "world" && entry.change === "reset");
+    if (resetAt >= 0) entries = [];
+    const found = resetAt < 0 ? items : items.slice(resetAt);
+    // The scenario would be incomplete if the log dropped an entry before it was read.
+    if (resetAt < 0 && dropped.since > last) throw toRejection(describeLost(dropped.count, world));
     last = Math.max(last, items.at(-1)?.seq ?? 0);
     entries.push(...found);
     const first = mustBegin(entries, world);
-    // Read again only when the world began anew.
+    // The settings are only requested again after a reset.
     if (known?.first !== first.seq) known = await readStart(server, control, world, first);
     await readMessages(control, found, messages);
     await readHistory(control, history);
@@ -110,7 +110,7 @@ export async function startRecording(server: Server, world: string, selection: S
   };
 }
 
-/** What was assumed when the world began: `known` is from later, and each flip says what was before it. */
+/** Returns the assumptions at the start of the world. `known` are later ones, and each override has the previous values. */
 function findAssumed(known: Readonly<Record<string, string>>, entries: readonly Entry[]): Record<string, string> {
   const assumed = { ...known };
   for (const { detail } of entries.filter(isFlip).reverse())
@@ -120,16 +120,16 @@ function findAssumed(known: Readonly<Record<string, string>>, entries: readonly 
   return assumed;
 }
 
-/** What is read of the history: moments of a rewind are numbers of commits, and some commands have no entry in the log. */
+/** The commits of the history, which are needed because rewinds name commits, and some commands have no entry in the log. */
 interface ReadHistory {
   /** The number of the latest commit. */
   last: number;
-  /** By what caused them. */
+  /** The commits by the id of their cause. */
   spans: Map<string, CommitSpan>;
   commands: WorldEntry[];
 }
 
-/** The commits that are new; page by page, the newest first. */
+/** Reads the new commits. The pages of the control API start with the newest. */
 async function readHistory(control: Control, read: ReadHistory): Promise<void> {
   const since = read.last;
   for (let before: number | undefined; ; ) {
@@ -154,7 +154,7 @@ const isChange = (entry: Entry): boolean =>
 
 async function readMessages(control: Control, entries: readonly Entry[], known: Map<string, Message>): Promise<void> {
   const ids = entries.flatMap((entry) => ("messages" in entry ? entry.messages : [])).filter((id) => !known.has(id));
-  // Many are read faster together.
+  // A list is faster than many single requests.
   if (ids.length > PAGE / 10) {
     const { items } = await unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: PAGE } } }));
     for (const item of items) known.set(item.id, toMessage(item));
@@ -162,7 +162,7 @@ async function readMessages(control: Control, entries: readonly Entry[], known: 
   for (const messageId of ids) {
     if (known.has(messageId)) continue;
     const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } });
-    // One that was dropped is left out of the story.
+    // Dropped messages are omitted.
     if (data) known.set(messageId, toMessage(data));
   }
 }

@@ -1,11 +1,11 @@
-// Which ids a story knows: those that its own steps gave, which stay as they are, and those that responses of the sandbox brought up
-// first, which later steps name by reference.
+// Tracks the ids of a scenario. Ids that its own steps sent stay literal. Ids that first appeared in a response become references to the
+// step of that response.
 import type { Json, JsonObject } from "../../platform/json.ts";
 
-/** Made by a machine: ids, codes, cursors, one in 64 of which begins with a hyphen. No date, no name, no address, no kind. */
+/** Matches generated ids, codes and cursors, which may begin with a hyphen, but no dates, names, addresses or kinds. */
 const MADE_ID = /^(?!\d{4}-\d\d|v1\.)(?=.*\d)[\w-][\w.~+/=-]{7,399}$/;
 
-/** `begins` says whether a fresh world has a text from its fixture; such a text needs no reference. */
+/** `begins` returns whether the fixture of a fresh world contains a text, which then needs no reference. */
 export class ReferenceTable {
   readonly #references = new Map<string, string>();
   readonly #given = new Set<string>();
@@ -15,7 +15,7 @@ export class ReferenceTable {
     this.#begins = begins;
   }
 
-  /** An input as a step writes it: references stand for what earlier responses brought up. What is left is the story's own. */
+  /** Replaces ids of earlier responses in an input by references. The other texts are recorded as sent by the scenario. */
   withReferences(input: Json): Json {
     if (typeof input === "string") return this.find(input) ?? this.#own(input);
     if (Array.isArray(input)) return input.map((each) => this.withReferences(each));
@@ -30,18 +30,18 @@ export class ReferenceTable {
     return escapeText(text);
   }
 
-  /** What stands for an id that a response brought up. */
+  /** Returns the reference to an id from a response. */
   find(text: string): string | undefined {
     const way = this.#references.get(text);
     return way === undefined ? undefined : `\${${way}}`;
   }
 
-  /** An id as an expectation writes it; undefined when the story does not know it. */
+  /** Returns an id in the form of an expectation; undefined if the scenario does not know it. */
   resolve(text: string): string | undefined {
     return this.find(text) ?? (this.#given.has(text) || this.#begins(text) ? escapeText(text) : undefined);
   }
 
-  /** What the response of a step brings up, as references name it. */
+  /** Records the ids in the response of a step, with their references. */
   learn(value: Json, way: string): void {
     if (typeof value === "string") {
       const isNew =
@@ -55,5 +55,5 @@ export class ReferenceTable {
   }
 }
 
-// By a function: in a replacement text, $$ would stand for one $.
+// The replacement is a function, because $$ in a replacement string means one $.
 export const escapeText = (text: string): string => text.replaceAll("${", () => "$${");

@@ -1,8 +1,8 @@
-// What of a log stands: a rewind puts the world back to a moment, and what happened after that moment is not of the branch one is on. A later
-// rewind may go forth again, and then it is. Moments are numbers of commits; an entry of the log comes after the commits that it made.
+// Selects the entries of a log that rewinds have not undone. A rewind restores an earlier commit and undoes the entries after it; a later
+// rewind may restore them. Rewinds name commits, and an entry of the log comes after its commits.
 import type { CommitSpan, Entry, WorldEntry } from "./log-slice.ts";
 
-/** A linked list, so that a rewind goes back to a former line without a copy of it. */
+/** The entries are a linked list, so that a rewind returns to an earlier state without a copy. */
 interface BranchEntry {
   entry: Entry;
   before: BranchEntry | undefined;
@@ -10,13 +10,13 @@ interface BranchEntry {
 
 interface Branch {
   entries: Entry[];
-  /** The number of entries that a rewind has undone, and that stayed so. */
+  /** The number of entries that a rewind has undone and that were not restored. */
   undone: number;
 }
 
-/** `spans`: of the entries that committed something, by their ids. */
+/** `spans` are the commits of entries, by the id of the entry. */
 export function pickBranch(entries: readonly Entry[], to: number, spans: ReadonlyMap<string, CommitSpan>): Branch {
-  /** The line as it was after each number. */
+  /** The list of entries after each commit. */
   const lines: { seq: number; line: BranchEntry | undefined }[] = [{ seq: 0, line: undefined }];
   let line: BranchEntry | undefined;
   let all = 0;
@@ -37,18 +37,18 @@ export function pickBranch(entries: readonly Entry[], to: number, spans: Readonl
 const getRewindTarget = (entry: Entry): number | undefined =>
   entry.kind === "world" && entry.change === "rewind" ? Number(entry.detail.to) : undefined;
 
-/** What was done up to the moment. A move of the clock that a rewind cut in its middle went as far as the moment. */
+/** Returns the entries up to the commit. A clock move that a rewind has split ends at that commit. */
 function cutShort(
   lines: readonly { seq: number; line: BranchEntry | undefined }[],
   until: number,
   { at }: Pick<WorldEntry, "at">,
   spans: ReadonlyMap<string, CommitSpan>,
 ): BranchEntry | undefined {
-  // By the commit, and not by the time: several commits can have one instant.
+  // The commit decides and not the time, because several commits can have the same instant.
   const line = lines.findLast(({ seq }) => seq <= until)?.line;
   const next = lines.find(({ seq }) => seq > until)?.line?.entry;
   const span = next && spans.get(next.id);
-  // Only a move of the clock makes several commits that a rewind can part.
+  // A rewind can only split clock moves, because other entries have one commit.
   if (next?.kind !== "clock" || !span || span.first > until) return line;
   const receipt = next.receipt.filter((each) => each.at <= at);
   return { entry: { ...next, to: at, receipt }, before: line };

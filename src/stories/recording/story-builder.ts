@@ -1,4 +1,4 @@
-// The story as far as it is written: its steps, their names, and what they know.
+// Builds a scenario: its steps, their unique names, and the references between them.
 
 import type { JsonObject } from "../../platform/json.ts";
 import type { DeliveryEntry, LogSlice, Message, RecordedStep } from "./log-slice.ts";
@@ -9,7 +9,7 @@ interface RequestedToken {
   scope: string;
   /** The name of the step. */
   step: string;
-  /** Milliseconds since the epoch, by the world's clock; the token is invalid from then on. */
+  /** The time on the world's clock at which the token expires, in milliseconds since the epoch. */
   expiresAt: number;
 }
 
@@ -19,16 +19,16 @@ export class StoryBuilder {
   readonly steps: RecordedStep[] = [];
   /** The steps that request a token of a key that is not the player's. */
   readonly tokens: RequestedToken[] = [];
-  /** The messages so far, those of its preparation among them. */
+  /** The messages so far, including those of the preparation. */
   readonly messages: Message[] = [];
-  /** Of each delivery of a message, by the id of the message. */
+  /** The first attempt of each delivery, by the id of the message. */
   readonly firstAttempts = new Map<string, DeliveryEntry[]>();
   readonly leftOut = new Map<string, number>();
   /** The time on the world's clock. */
   now: string;
-  /** The addresses that subscriptions have, each with its path at the player's receiver. */
+  /** The paths at the player's receiver, by the URL of the subscription. */
   readonly receivers = new Map<string, string>();
-  /** What the player's receiver answers. */
+  /** The current status that the player's receiver returns. */
   answer = 200;
   readonly #names = new Set<string>();
 
@@ -43,9 +43,9 @@ export class StoryBuilder {
     }
   }
 
-  /** A step, under a name that no other has. */
+  /** Adds a step with a unique name, which it returns. */
   add(base: string, members: JsonObject): string {
-    // A name with brackets or braces could not be referred to.
+    // References can't contain brackets or braces, so names must not either.
     const plain = base.replaceAll(/[${}[\]]/g, "");
     let name = plain;
     for (let number = 2; this.#names.has(name); number++) name = `${plain} ${number}`;
@@ -54,11 +54,11 @@ export class StoryBuilder {
     return name;
   }
 
-  /** Said once, with how often. */
+  /** Notes an omitted entry. Equal notes are counted. */
   leaveOut(sentence: string): void {
     this.leftOut.set(sentence, (this.leftOut.get(sentence) ?? 0) + 1);
   }
 }
 
-/** createBooking → create booking. */
+/** Converts `createBooking` to `create booking`. */
 export const toWords = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();

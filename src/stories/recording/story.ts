@@ -1,5 +1,5 @@
-// A scenario from a slice of a world's log: calls, acts, moves of the clock and injected faults in the order in which they happened, with
-// the webhooks that they caused. What changed the world before the slice comes first, without expectations.
+// Creates a scenario from a slice of a world's log: calls, acts, clock moves and injected faults in their original order, with the webhooks
+// that they caused. Earlier entries that changed the world come first, without expectations.
 
 import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import { count } from "../../platform/count.ts";
@@ -32,28 +32,28 @@ import { addMessages, listMessageIds } from "./webhooks.ts";
 
 type RecordedEntry = RequestEntry | ActEntry | ClockEntry | FlipEntry;
 
-/** Pure: the same slice gives the same scenario. */
+/** The function is pure, so the same slice gives the same scenario. */
 export function toStory(slice: LogSlice): Recording {
   const builder = new StoryBuilder(slice);
   const { from = 0, to = Number.POSITIVE_INFINITY, only } = slice;
   const { entries, undone } = pickBranch(slice.entries, to, slice.spans);
   if (undone > 0)
-    builder.leaveOut(`A rewind took back ${count(undone, "entry", "entries")} of the log; the story goes on without.`);
-  // Of entries that somebody chose, these are none.
+    builder.leaveOut(`A rewind undid ${count(undone, "entry", "entries")} of the log, which the scenario omits.`);
+  // Selected entries never include these commands.
   for (const entry of only ? [] : entries)
     if (entry.kind === "world" && entry.seq >= from && isUnsaid(entry.change))
       builder.leaveOut(`Left out: ${UNSAID[entry.change]}, which no step can say.`);
   const assumed = { ...slice.beginning.assume };
   for (const [entry, attempts] of groupScenes(withMoves(entries))) {
-    // What was assumed before anything happened belongs to the beginning.
+    // Overrides before the first step belong to the head.
     if (isFlip(entry) && builder.steps.length === 0) {
       Object.assign(assumed, entry.detail.set);
       continue;
     }
     const isInSlice = entry.seq >= from && (only === undefined || listIds(entry).some((id) => only.has(id)));
-    // Before the story only what changes the world matters.
+    // Entries before the scenario only matter if they changed the world.
     if (!isInSlice && !hasChanged(entry)) continue;
-    // Before what causes the attempts, or the receiver would answer as before.
+    // The receiver step must come before the entry that causes the attempts.
     addReceiver(attempts, builder);
     if (addEntry(entry, builder, isInSlice) && entry.kind !== "world")
       addMessages(listMessageIds(entry, slice), builder, isInSlice);
@@ -76,7 +76,7 @@ export function toStory(slice: LogSlice): Recording {
   return { scenario: { ...head, steps }, leftOut };
 }
 
-/** Whether it is in the story: what is left out causes nothing there. */
+/** Returns whether the entry became a step. An omitted entry causes no messages in the scenario. */
 function addEntry(entry: RecordedEntry, builder: StoryBuilder, isInSlice: boolean): boolean {
   try {
     if (entry.kind === "request") addRequest(entry, builder, isInSlice);
@@ -92,7 +92,7 @@ function addEntry(entry: RecordedEntry, builder: StoryBuilder, isInSlice: boolea
   }
 }
 
-/** A trigger that moved the clock moves it in the story too: the two are one entry, where the clock was moved. */
+/** Merges a trigger with the clock move that it caused into one entry, because the step also moves the clock. */
 function withMoves(entries: readonly Entry[]): Entry[] {
   const acts = new Map(entries.flatMap((entry) => (entry.kind === "act" ? [[entry.id, entry] as const] : [])));
   const actOf = (entry: Entry) =>
@@ -110,7 +110,7 @@ const listIds = (entry: RecordedEntry): string[] => [
   ...(entry.kind === "act" && entry.move ? [entry.move.id] : []),
 ];
 
-/** Each entry with the attempts that were made until the next one. */
+/** Yields each entry with the attempts until the next entry. */
 function* groupScenes(entries: readonly Entry[]): Iterable<readonly [RecordedEntry, DeliveryEntry[]]> {
   let scene: [RecordedEntry, DeliveryEntry[]] | undefined;
   for (const entry of entries) {
@@ -137,7 +137,7 @@ function addRequest(entry: RequestEntry, builder: StoryBuilder, isInSlice: boole
   if (!members) return;
   catchUp(entry.at, builder);
   addFaults(entry, builder);
-  // A refusal is expected also in the preparation: a call that works there would change the rest.
+  // Rejections are also expected in the preparation, because a successful call would change later steps.
   const isRefused = entry.status === null || entry.status >= 400;
   const expect = isInSlice || isRefused ? { expect: createExpectation(entry, builder) } : {};
   const base = `${toWords(String(members.call))}${isRefused ? " is refused" : ""}`;
@@ -171,7 +171,7 @@ function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): voi
   for (const [index, { id }] of entry.facts.entries()) builder.references.learn(id, `${name}.facts[${index}].id`);
 }
 
-/** Of an act or a trigger. Throws Inexpressible for one that no step can send, which the sandbox has refused. */
+/** Reads the input of an act or a trigger. Throws Inexpressible if no step can send it; the sandbox has rejected such an input. */
 function readInput({ act, input }: ActEntry, { slice }: StoryBuilder): { kind?: string; input: JsonObject } {
   const sent = toObject(input);
   // A trigger is logged as an act, with its input under `set`.
@@ -193,14 +193,14 @@ function toObject(input: Json | undefined): JsonObject {
   return input;
 }
 
-/** Another answer to an open question, from there on. */
+/** Adds a step that overrides assumptions. */
 function addFlip({ at, detail }: FlipEntry, builder: StoryBuilder): void {
   catchUp(at, builder);
   const set = detail.set as JsonObject;
   builder.add(`assume ${Object.keys(set).join(", ")}`, { assume: { ...set } });
 }
 
-// The same step many times in a row, as one that is repeated.
+// Merges identical consecutive steps into one step with `repeat`.
 
 const FEWEST = 3;
 const MOST = 1000;
@@ -214,7 +214,7 @@ function mergeRepeatedSteps(steps: readonly RecordedStep[]): RecordedStep[] {
     const end = steps.findIndex((each, index) => index > next && (print(each) !== print(step) || index - next >= MOST));
     const run = steps.slice(next, end < 0 ? undefined : end);
     next += run.length;
-    // A step that a later one refers to has to keep its name.
+    // A step that a later step refers to must keep its name.
     const isRun = run.length >= FEWEST && step.call !== undefined && !run.some(isReferred);
     recorded.push(...(isRun ? [mergeSteps(step, run.length)] : run));
   }

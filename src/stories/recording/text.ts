@@ -1,16 +1,15 @@
-// A scenario as YAML: short values on one line, long ones over several. Texts that could be read otherwise are quoted as in JSON, which
-// YAML reads.
+// Formats a scenario as YAML: short values on one line, long ones on several. Ambiguous texts are quoted as in JSON, which is valid YAML.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import type { Recording } from "./log-slice.ts";
 
-/** Characters; a value that fits stands on one line. */
+/** A value within this number of characters is on one line. */
 const MAX_LINE_WIDTH = 120;
-/** What no reader of YAML takes for a number, a date, a truth value or null. */
+/** Matches text that no YAML parser reads as a number, a date, a boolean or null. */
 const PLAIN = /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-zÀ-ɏ][\wÀ-ɏ ./@-]*(?<! )$/i;
 const PLAIN_NAME = /^(?!(?:y|n|yes|no|on|off|true|false|null)$)[A-Za-z$][\w-]*$/i;
 
-/** The text of the file; comments say what the story lacks. */
+/** Returns the text of the file. Comments say what the scenario omits. */
 export function formatRecording({ scenario, leftOut }: Recording, schema?: string): string {
   const { steps, ...head } = scenario;
   const lines = [
@@ -30,7 +29,7 @@ function formatMembers(value: JsonObject, indent: number): string[] {
   return Object.entries(value).flatMap(([name, each]) => {
     const key = PLAIN_NAME.test(name) ? name : quoteYaml(name);
     const short = `${" ".repeat(indent)}${key}: ${formatFlow(each)}`;
-    // A long text stays on its line: folding would change how it is read.
+    // A long text stays on one line, because folding would change its value.
     if (short.length <= MAX_LINE_WIDTH || isLeaf(each)) return [short];
     return [`${" ".repeat(indent)}${key}:`, ...block(each, indent + 2)];
   });
@@ -44,14 +43,14 @@ function block(value: Json, indent: number): string[] {
   });
 }
 
-/** The dash stands where the first line has its indent. */
+/** Replaces the end of the first line's indentation by the dash. */
 function formatListItem([first = "", ...rest]: string[], indent: number): string[] {
   return [`${" ".repeat(indent)}- ${first.slice(indent + 2)}`, ...rest];
 }
 
 const isLeaf = (value: Json): boolean => value === null || typeof value !== "object" || Object.keys(value).length === 0;
 
-/** JSON leaves some letters as they are that YAML takes for line breaks or for none. */
+/** Escapes characters that JSON allows, but that YAML reads as line breaks or rejects. */
 function quoteYaml(text: string): string {
   const toUnicodeEscape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, toUnicodeEscape);

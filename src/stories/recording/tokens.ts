@@ -1,5 +1,5 @@
-// Whose token a request had, and the requests for tokens. The player has the key of the world: only what it would not do by itself is a
-// step, such as a token of another key, or a request for one that was refused.
+// Converts tokens and token requests. The player gets tokens of the world's key automatically, so only other tokens become steps, such as a
+// token of another key, or a rejected token request.
 
 import { TOKEN_LIFETIME_SECONDS } from "../../engine/domain/index.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
@@ -10,28 +10,28 @@ import type { StoryBuilder } from "./story-builder.ts";
 
 /** A token that no sandbox knows. */
 const UNKNOWN_TOKEN = "raw:not-a-token";
-/** Stands for a secret that was wrong; the one that was tried may be somebody's real one. */
+/** Replaces a wrong secret, because the recorded one may be a real secret. */
 const WRONG_SECRET = "not-the-secret";
 
-/** The member `as` of a call; empty for a token with all scopes. */
+/** Returns the member `as` of a call; empty for a token with all scopes. */
 export function createTokenMember(entry: RequestEntry, builder: StoryBuilder): JsonObject {
   const { key } = builder.slice;
   const { request, client_id, scopes, status, faults } = entry;
   if (entry.operation === "createToken") return {};
   if (request.headers.authorization === undefined) return { as: "none" };
-  // A fault that answers 401 hits only a request with a good token, unless it is of the token.
+  // A fault with status 401 only hits requests with a valid token, unless it is a fault of the token.
   const isRefused = status === 401 && faults.every(({ fault }) => fault?.token);
   if (client_id === null || isRefused) return { as: UNKNOWN_TOKEN };
   if (client_id !== key.client_id) return { as: useOtherKey(client_id, entry, builder) };
-  // A token with all scopes of the key is what the player takes by itself.
+  // The player uses a token with all scopes of the key by default.
   const isWhole =
     !scopes || (scopes.length === key.scopes.length && scopes.every((scope) => key.scopes.includes(scope)));
   return isWhole ? {} : { as: [...scopes] };
 }
 
-/** A valid token of that key, with these scopes if they are known; a step requests one where the story has none. */
+/** Returns a valid token of the key, with these scopes if known. Adds a step that requests one if the scenario has none. */
 function useOtherKey(client_id: string, { at, scopes }: RequestEntry, builder: StoryBuilder): string {
-  // The time of the request decides which tokens have expired, and a token that is requested before the clock moves may expire at once.
+  // The clock moves first, because the time of the request decides which tokens have expired.
   catchUp(at, builder);
   const now = Date.parse(builder.now);
   const scope = scopes?.join(" ");
@@ -51,32 +51,31 @@ function requestToken(client_id: string, scope: string | undefined, builder: Sto
   return step;
 }
 
-/** Keeps a token that a request of the recording has received, for the requests after it. */
+/** Stores a token from a recorded response for later requests. */
 export function rememberToken(client_id: string, { answer }: RequestEntry, step: string, builder: StoryBuilder): void {
   const { scope, expires_in } = (answer?.body ?? {}) as JsonObject;
   const expiresAt = Date.parse(builder.now) + Number(expires_in ?? TOKEN_LIFETIME_SECONDS) * 1000;
   builder.tokens.push({ client_id, scope: String(scope ?? ""), step, expiresAt });
 }
 
-/** The id and the secret of a key that an act of the story made. */
+/** Returns the id and the secret of a key that an act of the scenario created. */
 function readKey(client_id: string, { references }: StoryBuilder): JsonObject {
   const made = references.find(client_id);
   if (made === undefined) throw new Inexpressible("has a token of a key that the story did not make");
   return { client_id: made, client_secret: made.replace(/client_id\}$/, "client_secret}") };
 }
 
-/** The members of a step that requests a token; undefined when the player does so by itself. */
+/** Returns the members of a step that requests a token; undefined if the player does so automatically. */
 export function createTokenCall(entry: RequestEntry, builder: StoryBuilder): JsonObject | undefined {
   const { key, url } = builder.slice;
   const form = (entry.request.body ?? {}) as JsonObject;
   const isOwn = entry.client_id === key.client_id || form.client_id === key.client_id;
-  // The player gets its tokens itself.
   if (isOwn && entry.status === 200) return undefined;
   if (typeof form !== "object" || Array.isArray(form)) throw new Inexpressible("has a body that is no form");
   if (entry.request.headers.authorization !== undefined)
     throw new Inexpressible("has a key in its header, which is not written");
   const { grant_type, audience, client_id, client_secret, ...more } = form;
-  // Nobody knew the client, so the secret was wrong or the client was.
+  // The client is missing in the log if the client or its secret was wrong.
   const isGuessed = entry.status === 401 && !entry.client_id;
   const ofOther = typeof client_id === "string" && !isOwn ? builder.references.find(client_id) : undefined;
   const withReferences = (value: Json | undefined): Json => builder.references.withReferences(value ?? null);

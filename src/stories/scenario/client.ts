@@ -1,5 +1,4 @@
-// The only file of the player that sends requests: to the service as an integrator would. What the control surface answers is put
-// into the same form.
+// Sends the requests of the player, to the service as an integrator would. Responses of the control API are converted to the same form.
 import type { IncomingMessage } from "node:http";
 import type { HttpOutcome } from "../../client/control.ts";
 import type { Json } from "../../platform/json.ts";
@@ -9,7 +8,7 @@ export interface Received<Body = Json> {
   /** Null when the connection broke. */
   status: number | null;
   headers: Record<string, string>;
-  /** Of a success; an error response has a body of its own. */
+  /** The body of a success; an error response has another form. */
   body: Body;
   /** Why there is no response. */
   error?: string;
@@ -25,7 +24,7 @@ interface Sent {
 
 /** The sandbox can't be used for playing: it does not answer, or not as one. */
 export class SandboxUnreachable extends Error {
-  /** For programs; that of the sandbox where it has refused. */
+  /** The code for programs: that of the sandbox if it rejected the request. */
   readonly code: string;
   constructor(message: string, code = "FAILED") {
     super(message);
@@ -33,7 +32,7 @@ export class SandboxUnreachable extends Error {
   }
 }
 
-/** Never rejects: a broken connection is an answer of a story, with `status` null. */
+/** Does not reject, because a scenario can expect a broken connection, with `status` null. */
 export async function ask({ headers, ...sent }: Sent): Promise<Received> {
   try {
     const { response, text } = await send({ headers: headers ?? {}, ...sent });
@@ -44,7 +43,7 @@ export async function ask({ headers, ...sent }: Sent): Promise<Received> {
   }
 }
 
-/** Not fetch, which would add headers that a story may want to leave out, Accept-Language among them. */
+/** Does not use `fetch`, which adds headers such as Accept-Language that a scenario may want to omit. */
 function send({ method, url, headers, body, ...stop }: Sent): Promise<{ response: IncomingMessage; text: string }> {
   return new Promise((resolve, reject) => {
     const sized = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
@@ -60,11 +59,11 @@ function send({ method, url, headers, body, ...stop }: Sent): Promise<{ response
   });
 }
 
-/** One sentence for a connection that broke, the same in every run. */
+/** Returns a sentence about a broken connection that is the same in every run. */
 function explainLoss(reason: unknown): string {
   if (reason instanceof SyntaxError) return "the response is not JSON";
   const { code, cause, message } = reason as Error & { code?: string; cause?: { code?: string } };
-  // Node refuses a request that HTTP has no form for.
+  // Node rejects a request that is invalid in HTTP.
   if (reason instanceof TypeError && code?.startsWith("ERR_")) return `nothing was sent: ${message}`;
   return isAbsent(code ?? cause?.code) ? "nothing listens there" : "the connection broke";
 }
@@ -80,7 +79,7 @@ function parseResponse(text: string): Json {
   }
 }
 
-/** A call of the control surface as a response like any other: an error response is part of the story. */
+/** Converts a response of the control API, including an error response, which a scenario can expect. */
 export async function receive<T>(call: Promise<HttpOutcome<T>>): Promise<Received<T>> {
   try {
     const { data, error, response } = await call;
@@ -91,7 +90,7 @@ export async function receive<T>(call: Promise<HttpOutcome<T>>): Promise<Receive
   }
 }
 
-/** The body of a response that has to be a success; otherwise no scenario can be played in the sandbox. */
+/** Returns the body of a response that must be a success, because otherwise no scenario can run in the sandbox. */
 export async function must<T>(response: Promise<Received<T>>, what: string): Promise<T> {
   const { status, body, error } = await response;
   if (status !== null && status < 300) return body;

@@ -1,5 +1,5 @@
-// Rows of a CSV file: its first row names the columns. A cell without quotes that JSON reads as a number, true, false or null is that
-// value; everything else is text, and so are whatever stands in quotes and a number too large to be held exactly.
+// Reads rows of a CSV file, whose first row names the columns. An unquoted cell that is a JSON number, true, false or null has that value.
+// Everything else is text, including quoted cells and numbers that are too large to be exact.
 import { CsvError, parse } from "csv-parse/sync";
 import { count } from "../../platform/count.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
@@ -21,9 +21,9 @@ const SYNTAX: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: "a quote stands within a cell; quote the whole cell, and write a quote within it twice",
 };
 
-/** Every problem with its line; where the file can't be parsed at all there is one. */
+/** Returns every problem with its line. If the file can't be parsed, there is only one problem. */
 export function parseCsvRows(text: string): { rows: JsonObject[]; problems: readonly CsvProblem[] } {
-  // Rows of another length are reported below, in our words.
+  // Rows of another length are reported below with a better message.
   const options = { info: true, skip_empty_lines: true, relax_column_count: true };
   let found: Recorded[];
   try {
@@ -49,7 +49,7 @@ function toRow(names: readonly string[], record: readonly Json[]): JsonObject {
 function parseCell(cell: string, isQuoted: boolean): Json {
   if (isQuoted || !/^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/.test(cell)) return cell;
   const value = JSON.parse(cell) as Json;
-  // A reference of many digits would become another one.
+  // A long number, such as an external reference, would lose digits.
   return typeof value === "number" && !isExact(value) ? cell : value;
 }
 
@@ -65,14 +65,14 @@ function findHeaderProblems(names: readonly string[]): CsvProblem[] {
   return twice === undefined ? [] : toHeaderProblem(`two columns are called \`${twice}\`; give each a name of its own`);
 }
 
-/** `before`: the record before it, after whose last line it begins. */
+/** `before` is the previous record, whose last line precedes this one. */
 function findCellProblems(
   { record, info }: Recorded,
   before: Recorded | undefined,
   names: readonly string[],
 ): CsvProblem[] {
   if (record.length === names.length) return [];
-  // Empty lines are skipped, and count all the same.
+  // Empty lines are skipped but count as lines.
   const empty = info.empty_lines - (before?.info.empty_lines ?? 0);
   const line = (before?.info.lines ?? 0) + empty + 1;
   const cells = count(record.length, "cell");

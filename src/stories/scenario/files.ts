@@ -1,5 +1,5 @@
-// Where scenarios are found: files that are named, and in folders every YAML or JSON file with `steps`. Packages that are installed,
-// hidden folders, and links that lead out of the folder are left alone.
+// Finds scenarios: named files, and in folders every YAML or JSON file with `steps`. Installed packages, hidden folders, and links that
+// lead out of the folder are skipped.
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { extname, join, relative } from "node:path";
 import { hasSteps } from "./load.ts";
@@ -7,7 +7,7 @@ import { hasSteps } from "./load.ts";
 const ENDINGS = [".yaml", ".yml", ".json"];
 const PASSED_BY = "node_modules";
 
-/** The scenario files that the paths name. */
+/** Returns the scenario files that the paths name. */
 export function findScenarioFiles(paths: readonly string[]): { files: string[]; problems: string[] } {
   const files: string[] = [];
   const problems: string[] = [];
@@ -25,7 +25,7 @@ export function findScenarioFiles(paths: readonly string[]): { files: string[]; 
 }
 
 function listFiles(folder: string, root: string): string[] {
-  // By name, so that stories are played in the same order everywhere.
+  // The files are sorted by name, so that scenarios run in the same order everywhere.
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries
     .filter(({ name }) => !name.startsWith(".") && name !== PASSED_BY)

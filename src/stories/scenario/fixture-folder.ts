@@ -1,21 +1,21 @@
-// A scenario may begin with a folder instead of a fixture that the sandbox has by name: `fixture: ../my-company`, relative to its file.
+// Resolves fixture folders. A scenario may name a folder relative to its file instead of a fixture: `fixture: ../my-company`.
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { findOutside } from "../../platform/bounded-file.ts";
 import { isFixtureName } from "../../platform/fixture-name.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
 
-/** How the folders are read: not by a client of the sandbox, but by the commands around it. */
+/** Reads the folders. The commands provide this, because the player only uses HTTP. */
 export interface FixtureFolders {
-  /** Each with file and line. */
+  /** Returns the problems with file and line. */
   problemsOf(folder: string): Promise<readonly string[]>;
-  /** As a sandbox tells it of a world that began with these files. */
+  /** Returns the fingerprint that a sandbox reports for a world with these files. */
   fingerprintOf(folder: string): Promise<string>;
 }
 
 export const isFolder = (fixture: unknown): fixture is string => typeof fixture === "string" && !isFixtureName(fixture);
 
-/** An absolute path; undefined where the fixture is one by name, or none is named. */
+/** Returns an absolute path; undefined if the fixture is a name or missing. */
 export function resolveFixtureFolder({
   file,
   scenario,
@@ -23,7 +23,7 @@ export function resolveFixtureFolder({
   return isFolder(scenario.fixture) ? resolve(dirname(file), scenario.fixture) : undefined;
 }
 
-/** By these a folder is the whole of a project. */
+/** A folder with one of these files is the root of a project. */
 const MARKS = [".git", "package.json", "sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json"];
 
 const findProjectFolder = (folder: string): string | undefined =>
@@ -34,23 +34,23 @@ const findProjectFolder = (folder: string): string | undefined =>
       : findProjectFolder(dirname(folder));
 
 /**
- * Why the folder of a fixture is not read. A scenario may come from anybody: its fixture is in the folder where the command was typed, or in
- * the project of the scenario. One that is elsewhere, in no project, has its fixture beside its own folder at most.
+ * Returns why the folder of a fixture is not read. Scenarios are untrusted, so the fixture must be in the current folder or in the project
+ * of the scenario. Without a project, it must be in the folder of the scenario or next to it.
  */
 export function explainUnreadableFolder({ file, scenario }: Pick<Loaded, "file" | "scenario">): string | undefined {
   const folder = resolveFixtureFolder({ file, scenario });
   if (folder === undefined || findOutside(".", folder) === undefined) return undefined;
   const home = dirname(resolve(file));
-  // Outside of every project only the folder itself, or the one around it, can be meant.
+  // The parent folder is the limit if the scenario is in no project.
   const project = findProjectFolder(home) ?? (findOutside(".", file) === undefined ? home : dirname(home));
   const elsewhere = findOutside(project, folder);
   return (
     elsewhere &&
-    `\`${String(scenario.fixture)}\` leads to ${elsewhere}, out of ${project}. A scenario may come from anybody, so it is not read; play it from a folder that holds both`
+    `\`${String(scenario.fixture)}\` leads to ${elsewhere}, out of ${project}. The sandbox does not read it, because scenarios are untrusted; play the scenario from a folder that contains both`
   );
 }
 
-/** What is wrong with each folder that the scenarios begin with. */
+/** Returns the problems of each fixture folder of the scenarios. */
 export async function checkFolders(
   loaded: readonly Loaded[],
   folders?: Pick<FixtureFolders, "problemsOf">,
@@ -62,7 +62,7 @@ export async function checkFolders(
   return found;
 }
 
-/** As `--fixture` takes it from here. */
+/** Formats the folder as a value of `--fixture`. */
 export function toOption(folder: string): string {
   const way = relative("", folder);
   return way.startsWith(".") || isAbsolute(way) ? way : `./${way}`;

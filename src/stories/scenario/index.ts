@@ -1,5 +1,5 @@
-// The door of the scenario player: a client of the sandbox that speaks HTTP only. It checks every file before anything runs, plays
-// each in a fresh world, and reports.
+// The entry point of the scenario player, which uses the sandbox over HTTP only. It checks every file before anything runs, plays each in
+// a fresh world, and reports.
 import { toCommand } from "../../platform/shell-quoted.ts";
 import { findProblems } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
@@ -29,27 +29,27 @@ export interface PlayOptions {
   url?: string;
   controlToken?: string;
   json?: boolean;
-  /** The world of a story that failed stays in the running sandbox, for `sandbox why`. */
+  /** Whether the world of a failed scenario stays in the running sandbox, for `sandbox why`. */
   keepsFailed?: boolean;
-  /** Variables of the environment that scenarios may read, beside SANDBOX_URL and its like. Default: none. */
+  /** Environment variables that scenarios may read in addition to SANDBOX_URL and similar ones. Default: none. */
   env?: readonly string[];
-  /** Ends the play: what it made is removed, and the report has what was played until then. */
+  /** Stops the run. Its worlds are removed, and the report has the steps until then. */
   signal?: AbortSignal;
   start: Start;
   folders?: FixtureFolders;
-  /** Where the report and the words for people go. */
+  /** Write the report, and messages for the user. */
   write?(text: string): void;
   reportComplaint?(text: string): void;
-  /** Whether the report goes to a terminal that may have colour, and how it is coloured there. */
+  /** Whether the report goes to a terminal, and how to colour it. */
   terminal?: boolean;
   paint?: Look["paint"];
 }
 
-/** 0 all passed, 1 a scenario failed or there is no sandbox to play in, 2 refused before it ran. */
+/** Returns 0 if all passed, 1 if a scenario failed or no sandbox is available, 2 if the files or options are invalid. */
 export async function playCommand(paths: readonly string[], options: PlayOptions): Promise<number> {
   const name = options.json ? "json" : (options.reporter ?? "spec");
   const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
-  // All files are checked before one is played: a mistake in the last must not be found after an hour.
+  // All files are checked before the first is played, so that an error in the last is found immediately.
   const { files, problems } = findScenarioFiles(paths);
   if (!make) problems.push(suggest("reporter", name, Object.keys(reporters)));
   const read = files.map(load);
@@ -57,7 +57,7 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   if (!make || loaded.length === 0) return fail([...problems, ...read.flatMap((each) => findProblems(each))], options);
   let application: Application | undefined;
   try {
-    // What only a sandbox knows, such as its operations, is checked now.
+    // The sandbox is needed to check names that only it knows, such as operations.
     application = await openApplication(options);
     const known = { ...application.known, folders: await checkFolders(loaded, options.folders) };
     problems.push(...read.flatMap((each) => findProblems(each, known)));
@@ -82,7 +82,7 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   }
 }
 
-/** What is wrong with each file, as `playCommand` would find before it plays; nothing runs. */
+/** Returns the problems of each file that `playCommand` would report, without playing anything. */
 export async function validateScenarios(
   files: readonly string[],
   choice: Pick<Choice, "start" | "folders">,
@@ -92,7 +92,7 @@ export async function validateScenarios(
   if (loaded.length === 0) return read.map((each) => findProblems(each));
   const application = await openApplication(choice);
   try {
-    // Nothing is read, so a scenario may name any variable.
+    // Validation reads no variables, so a scenario may name any.
     const { env: _, ...names } = application.known;
     const known = { ...names, folders: await checkFolders(loaded, choice.folders) };
     return read.map((each) => findProblems(each, known));
@@ -101,7 +101,7 @@ export async function validateScenarios(
   }
 }
 
-/** `code`: for programs, which read it in the place of the report. */
+/** `code` is for programs, which get it instead of the report. */
 function fail(problems: readonly string[], options: PlayOptions, code = "WRONG_USAGE"): number {
   const message = problems.join("\n");
   reportComplaint(options, `${message}\nNothing was played.\n`);

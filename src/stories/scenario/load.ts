@@ -1,4 +1,4 @@
-// A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every member.
+// Loads a scenario file as YAML or JSON with the line of every field, and checks it with spec/scenario.schema.json.
 import { explainRead, readBounded } from "../../platform/bounded-file.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { findNearest } from "../../platform/nearest.ts";
@@ -10,23 +10,23 @@ import type { Loaded, Scenario } from "./scenario.ts";
 import { findShapeProblems, type ShapeProblem } from "./schema.ts";
 import { suggest } from "./unknown.ts";
 
-/** Bytes; far beyond what anybody writes. */
+/** The limit is much larger than any real scenario. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** One that is not closed is reported for every level it is in. */
+/** An unclosed bracket is reported once per level, so the list of errors is limited. */
 const MOST_NAMED = 20;
 const NO_SCENARIO = "not a scenario, which is a YAML or JSON file with a `title` and a list of `steps`";
 
 export interface Read {
   file: string;
-  /** When it can be read and has steps, whatever else is wrong with it. */
+  /** The scenario, if the file can be read and has steps, even if it has other problems. */
   loaded?: Loaded;
-  /** What is wrong with its form, when it has one. */
+  /** The problems of its form. */
   misfits: readonly ShapeProblem[];
-  /** Why it could not be read, with the position. */
+  /** The reasons why it could not be read, with positions. */
   unreadable: readonly string[];
 }
 
-/** Never throws. A file that has the wrong form is still loaded, so that all its mistakes can be reported. */
+/** Does not throw. A file with an invalid form is still loaded, so that all its problems can be reported. */
 export function load(file: string): Read {
   const rejectFile = (...unreadable: string[]): Read => ({ file, misfits: [], unreadable });
   let text: string;
@@ -37,7 +37,7 @@ export function load(file: string): Read {
   }
   if (hasTooManyBrackets(text)) return rejectFile(`${file}:1:1: ${TOO_DEEP}`);
   const { errors, positionOf, value: read } = readText(text);
-  // A broken YAML file that is no scenario should not be reported as a broken scenario.
+  // An invalid YAML file that is no scenario must not be reported as an invalid scenario.
   if (errors.length > 0 && !isLikelyScenario(text)) return rejectFile(`${file}: ${NO_SCENARIO}`);
   if (errors.length > 0)
     return rejectFile(
@@ -47,10 +47,10 @@ export function load(file: string): Read {
   try {
     value = read();
   } catch (reason) {
-    // Aliases that unfold to more than any scenario says, or that nothing stands behind.
+    // Undefined aliases, and aliases that expand to too many values, throw.
     return rejectFile(`${file}:1:1: ${(reason as Error).message}`);
   }
-  // After aliases were unfolded, which can make a shallow text deep.
+  // The depth is checked again, because expanded aliases can make a shallow text deep.
   if (isTooDeep(value)) return rejectFile(`${file}:1:1: ${TOO_DEEP}`);
   if (!isObject(value)) return rejectFile(`${file}: ${NO_SCENARIO}`);
   if (value.steps === undefined) {
@@ -69,12 +69,12 @@ export function load(file: string): Read {
   };
 }
 
-/** `steps` as a member of the whole: at the margin in YAML, anywhere in what begins with a brace. */
+/** Returns whether the text has a top-level `steps`: at the start of a line in YAML, or anywhere in JSON. */
 function isLikelyScenario(text: string): boolean {
   return /^\s*\{/.test(text) ? /["']?steps["']?\s*:/.test(text) : /^["']?steps["']? *:/m.test(text);
 }
 
-/** The name of a list of named things in a file with a title, where it is nearly that of the steps. */
+/** Returns the name of a list that is probably a misspelled `steps`: the file has a title, and the items have names. */
 function findMisspeltSteps(value: JsonObject): string | undefined {
   if (typeof value.title !== "string") return undefined;
   const isStep = (item: Json) => isObject(item) && typeof item.name === "string";
@@ -86,10 +86,10 @@ function findMisspeltSteps(value: JsonObject): string | undefined {
 
 const hasTitle = (text: string): boolean => /^[ \t{]*["']?title["']? *:/m.test(text);
 
-/** Whether a file among others is meant as a scenario: of a project's files only few are. */
+/** Returns whether a file is intended as a scenario, because most files of a project are not. */
 export function hasSteps(file: string): boolean {
   try {
-    // In any encoding: one that can't be read as a scenario is reported, and not passed by.
+    // Any encoding is accepted here, so that a scenario in an invalid encoding is reported and not skipped.
     const text = readBounded(file, { most: MAX_FILE_BYTES, decode: (bytes) => bytes.toString() });
     if (!isLikelyScenario(text) && !hasTitle(text)) return false;
   } catch {

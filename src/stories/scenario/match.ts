@@ -8,7 +8,7 @@ import type { Difference } from "./scenario.ts";
 
 type Matcher = (wanted: Json, actual: Json | undefined) => boolean;
 
-/** By name; the checks know a new one at once. */
+/** The matchers by name. The checks use the same table. */
 export const matchers: Readonly<Record<string, Matcher>> = {
   $exists: (wanted, actual) => (actual !== undefined) === wanted,
   $type: (wanted, actual) => actual !== undefined && listTypes(actual).includes(String(wanted)),
@@ -56,7 +56,7 @@ function compareObject(wanted: JsonObject, actual: Json | undefined, path: strin
   const broken = rules.filter((name) => !matchers[name]?.(wanted[name] ?? null, actual));
   const failed = broken.map((name) => ({ path, wanted: { [name]: wanted[name] ?? null }, actual }));
   const members = names.filter((name) => !isMatcher(name));
-  // Only matchers: the value need not be an object.
+  // A value that is compared by matchers only need not be an object.
   if (members.length === 0 && rules.length > 0) return failed;
   if (typeof actual !== "object" || actual === null) return [...failed, { path, wanted, actual }];
   const inside = members.flatMap((name) =>
@@ -73,7 +73,7 @@ function compareArray(wanted: readonly Json[], actual: Json | undefined, path: s
   }
   let next = 0;
   for (const [index, each] of wanted.entries()) {
-    // Greedy from the left: items in between may be anything.
+    // The first matching item is taken, and other items may be in between.
     const found = actual.findIndex((item, position) => position >= next && compare(each, item).length === 0);
     if (found < 0) return findClosestDifferences(each, actual.slice(next), [index, next], path);
     next = found + 1;
@@ -81,7 +81,7 @@ function compareArray(wanted: readonly Json[], actual: Json | undefined, path: s
   return [];
 }
 
-/** Says how the item that comes nearest differs, of those from `first` on; with none left, that there is none. */
+/** Returns the differences of the nearest item from `first` on, or that no item is left. */
 function findClosestDifferences(
   wanted: Json,
   left: readonly Json[],

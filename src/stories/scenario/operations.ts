@@ -1,5 +1,5 @@
-// What a sandbox can do: operations from its own OpenAPI document, acts from its control surface. And where the members of `with`
-// go: by the names of the document into path, query and header, the rest into the body.
+// Reads the operations, acts and assumptions of a sandbox, and builds requests. Members of `with` that the OpenAPI document names go into
+// path, query and headers, and the others into the body.
 
 import type { Schemas } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
@@ -13,7 +13,7 @@ import { encodeSegment } from "../../platform/path-segment.ts";
 import { ask, must, receive } from "./client.ts";
 import type { Target } from "./scenario.ts";
 
-/** What a step, or a command, needs of it. */
+/** The part of an operation that steps and commands need. */
 export type Operation = Pick<Described, "id" | "method" | "path"> & {
   parameters: readonly Pick<Parameter, "name" | "in" | "required">[];
   body: Pick<NonNullable<Described["body"]>, "type" | "required"> | undefined;
@@ -22,19 +22,19 @@ export type Operation = Pick<Described, "id" | "method" | "path"> & {
 /** The names that a sandbox knows. */
 export interface Known {
   operations: ReadonlyMap<string, Operation>;
-  /** Each with the schema of its input. */
+  /** The schema of the input, by act. */
   acts: ReadonlyMap<string, JsonObject>;
-  /** Each with the answers that it can be given. */
+  /** The allowed values, by assumption. */
   assumptions: ReadonlyMap<string, readonly string[]>;
-  /** A sandbox of an earlier version does not say. */
+  /** Undefined if the sandbox is an earlier version, which does not list its fixtures. */
   fixtures?: readonly string[];
-  /** What is wrong with the folders that scenarios begin with. */
+  /** The problems of the fixture folders of scenarios. */
   folders?: ReadonlyMap<string, readonly string[]>;
-  /** Variables of the environment that scenarios may read. */
+  /** Environment variables that scenarios may read. */
   env?: readonly string[];
 }
 
-/** Rejects with SandboxUnreachable where the address is no sandbox. */
+/** Rejects with SandboxUnreachable if the address is not that of a sandbox. */
 export async function learn(target: Target, about?: Schemas["SandboxDescription"]): Promise<Known> {
   const control = createControl(target);
   const document = await must(
@@ -62,11 +62,11 @@ export const mapOperations = (document: JsonObject): Map<string, Operation> =>
 interface Placed {
   path: string;
   headers: Record<string, string>;
-  /** Undefined: no body is sent. */
+  /** Undefined if no body is sent. */
   body: JsonObject | undefined;
 }
 
-/** Where a member of `with` goes; what is no parameter goes into the body. */
+/** Returns where a member of `with` is sent. Members that are not parameters go into the body. */
 function explainUnknownMember(operation: Operation, name: string): string {
   return findParameter(operation, name)?.in ?? "body";
 }
@@ -79,7 +79,7 @@ function isSameName(parameter: { name: string; in: string }, name: string): bool
   return parameter.name === name || (parameter.in === "header" && parameter.name.toLowerCase() === name.toLowerCase());
 }
 
-/** `more`: query parameters that the document does not name. Null leaves a parameter out, and is sent in a body. */
+/** `more` are query parameters that the document does not name. Null omits a parameter, but is sent in a body. */
 export function arrange(operation: Operation, members: JsonObject, more: JsonObject = {}): Placed {
   let path = operation.path;
   const query = new URLSearchParams();

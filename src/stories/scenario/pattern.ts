@@ -1,10 +1,10 @@
-// The patterns of $match, by an engine whose time grows with the text and never faster (RE2): no scenario can hang the player.
+// Matches the patterns of $match with RE2, whose time is linear in the text, so that no scenario can block the player.
 import { RE2JS } from "re2js";
 
-/** Lookaround and back-references, which no engine can find in linear time. */
+/** Lookarounds and back-references can't be matched in linear time. */
 const NOT_LINEAR = /(?<!\\)(?:\\\\)*(?:\(\?<?[=!]|\\[1-9]|\\k<)/;
 
-// Patterns are few, and each is held against many answers.
+// Compiled patterns are cached, because each is compared with many responses.
 const compiled = new Map<string, RE2JS>();
 
 function compile(pattern: string): RE2JS {
@@ -15,7 +15,7 @@ function compile(pattern: string): RE2JS {
   return made;
 }
 
-/** Why this is no pattern; undefined when it is one. */
+/** Returns why the pattern is invalid; undefined if it is valid. */
 export function explainInvalidPattern(pattern: unknown): string | undefined {
   if (typeof pattern !== "string") return `a pattern is a text, but this is ${JSON.stringify(pattern)}`;
   if (NOT_LINEAR.test(pattern))
@@ -29,6 +29,6 @@ export function explainInvalidPattern(pattern: unknown): string | undefined {
   }
 }
 
-/** Whether the pattern is found in the text; one that is no pattern is found in none. */
+/** Returns whether the text contains the pattern. An invalid pattern matches nothing. */
 export const matchesPattern = (pattern: unknown, text: string): boolean =>
   explainInvalidPattern(pattern) === undefined && compile(String(pattern)).matcher(text).find();

@@ -1,5 +1,5 @@
-// What one scenario plays in: a fresh world with its credentials, tokens when a step needs them, a receiver when a step uses one.
-// Everything is removed at the end, also after a failure.
+// Creates the context of one scenario: a fresh world with credentials, tokens when a step needs them, and a receiver when a step uses
+// one. Everything is removed at the end, also after a failure.
 
 import type { Control, Schemas } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
@@ -17,16 +17,16 @@ import type { Loaded, Scenario, Target } from "./scenario.ts";
 import type { PlayContext } from "./steps/verb.ts";
 
 export interface OpenPlay extends Omit<PlayContext, "playStep"> {
-  /** What references can see before the first step. */
+  /** The values that references can use before the first step. */
   memory: Map<string, Json>;
   relay?: Relayed | undefined;
-  /** The world goes too, unless it is kept. */
+  /** Removes everything, including the world unless it is kept. */
   clear(keepsWorld?: boolean): Promise<void>;
 }
 
 /**
- * `relays`: the sandbox may not reach the receiver. Rejects with SandboxUnreachable, or ReferenceUnknown for a value of the head; then
- * nothing is left behind.
+ * `relays` says that the sandbox may not reach the receiver. Rejects with SandboxUnreachable, or ReferenceUnknown for a value of the head,
+ * after removing everything.
  */
 export async function openPlay(
   { scenario, row }: Loaded,
@@ -42,7 +42,7 @@ export async function openPlay(
   const params = { path: { worldId: world.id } };
   const control = createControl(target, world.id);
   let receiver: Promise<Receiver> | undefined;
-  // Only with the first step that uses it.
+  // The receiver starts with the first step that uses it.
   const getReceiver = () => (receiver ??= startReceiver());
   let relay: Relayed | undefined;
   const memory = new Map<string, Json>(Object.entries({ world, env: readEnvironment(scenario, known) }));
@@ -58,7 +58,7 @@ export async function openPlay(
       if (relays) relay = await openRelay(url, control);
       memory.set("receiver", { url: (await getReceiver()).url });
     }
-    // A row of a file is data, which may look like anything.
+    // A row of a file is data, so text that looks like a reference is not one.
     if (row) memory.set("row", typeof scenario.each === "string" ? row : resolve(row, memory));
     addGiven(given, memory);
   } catch (reason) {
@@ -68,7 +68,7 @@ export async function openPlay(
   return { known, url, world, control, receiver: getReceiver, memory, relay, clear, ...createTokenCache(url, world) };
 }
 
-/** None in a sandbox that is too old for relays: it may reach the receiver by itself. */
+/** Returns undefined if the sandbox is too old for relays, because it may reach the receiver directly. */
 function openRelay(url: string, control: Control): Promise<Relayed | undefined> {
   return startRelay(control, url).catch((reason: Error & { code?: string }) => {
     if (reason instanceof SandboxError && reason.status === 404) return undefined;
@@ -76,14 +76,14 @@ function openRelay(url: string, control: Control): Promise<Relayed | undefined> 
   });
 }
 
-/** A value may refer to those before it. */
+/** Each given value may refer to earlier ones. */
 function addGiven(given: JsonObject, memory: Map<string, Json>): void {
   const resolved: JsonObject = {};
   memory.set("given", resolved);
   for (const [name, value] of Object.entries(given)) resolved[name] = resolve(value, memory);
 }
 
-/** One token for each set of scopes, until the clock moves. */
+/** Caches one token for each set of scopes until the clock moves. */
 function createTokenCache(base: string, world: Schemas["NewWorld"]): Pick<PlayContext, "getToken" | "forgetTokens"> {
   const tokens = new Map<string, Promise<string>>();
   return {
@@ -92,7 +92,7 @@ function createTokenCache(base: string, world: Schemas["NewWorld"]): Pick<PlayCo
       const known = tokens.get(scope);
       if (known) return known;
       const token = requestToken(base, world, scope);
-      // The promise, so that rounds at once share one request.
+      // The cache has the promise, so that parallel rounds share one request.
       tokens.set(scope, token);
       return token;
     },
@@ -126,7 +126,7 @@ async function requestToken(
   );
 }
 
-/** Only the variables that the scenario names and may read; no other part of the environment can be read. */
+/** Reads only the environment variables that the scenario names and may read. */
 function readEnvironment(scenario: Scenario, { env = [] }: Known): JsonObject {
   const names = findReferences(scenario).flatMap(({ text }) => /^\s*env[.[](\w+)/.exec(text)?.[1] ?? []);
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// Plays a scenario in a fresh world, step by step, until one fails. Each step compares the response with `expect`; a step that
-// expects nothing of the status or body needs a status below 400.
+// Plays a scenario in a fresh world, step by step, until a step fails. Each step compares the response with `expect`; without an
+// expectation of the status or body, the status must be below 400.
 
 import { formatReason } from "../../client/why-lines.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
@@ -16,23 +16,23 @@ import type { PlayContext, Verb } from "./steps/verb.ts";
 import { listBlots } from "./transcript.ts";
 
 export interface Playing {
-  /** The names that the sandbox knows, when they have been read already. */
+  /** The names that the sandbox knows, if they were already requested. */
   known?: Known;
   /** Called with each step when it ends. */
   onStep?(step: Played): void;
-  /** How long a step waits for webhooks. */
+  /** The maximum wait of a step for webhooks. */
   patienceMs?: number;
   /** Called with the id of the world before it is removed. */
   ending?(world: string): Promise<void>;
-  /** The sandbox may not reach this machine, so that a relay brings the receiver of a story its messages. */
+  /** Whether a relay sends messages to the receiver of the scenario, because the sandbox may not reach this machine. */
   relays?: boolean;
-  /** The world of a story that failed stays there, to be looked at. */
+  /** Whether the world of a failed scenario is kept for inspection. */
   keepsFailed?: boolean;
   /** Ends the play within a step. */
   signal?: AbortSignal;
 }
 
-/** Never rejects for what the sandbox answers; where none answers, or no world can be begun as the head says, the result says so. */
+/** Does not reject for any response. If the sandbox does not respond, or can't create the world, the result says so. */
 export async function play(
   loaded: Loaded,
   target: Target,
@@ -61,7 +61,7 @@ export async function play(
       const played = { ...outcome, passed, ...optional({ at, command }) };
       steps.push(played);
       onStep?.(played);
-      // The steps after it count on this one.
+      // Later steps depend on this step.
       if (!played.passed) {
         trouble = context.relay?.getLoss()?.message;
         break;
@@ -73,7 +73,7 @@ export async function play(
     trouble = reason.message;
   } finally {
     if (context) await ending?.(context.world.id);
-    // Also after a failure, unless somebody wants to look at the world.
+    // The world is also removed after a failure, unless the user keeps it for inspection.
     await context?.clear(keepsFailed && steps.some(({ passed }) => !passed));
   }
   return {
@@ -88,7 +88,7 @@ export async function play(
   };
 }
 
-/** Resolves when the signal comes, at once where it has come already. */
+/** Resolves when the signal aborts. */
 function stopOf(signal: AbortSignal | undefined): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal?.aborted) resolve(undefined);
@@ -109,9 +109,9 @@ async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: bo
       verb.name === "repeat" ? withExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
     const { sent, outcome, differences: own, requestId } = await verb.play(ready, context);
     const found = own ?? compareOutcome(ready, outcome, lenient);
-    // Only a failed step asks for more: a passing story costs no request beside its own.
+    // Details are requested for failed steps only, so that passing scenarios cause no additional requests.
     const answeredId = found.length > 0 ? requestId : undefined;
-    // An act is in the log, and not among the requests.
+    // Acts are not in the list of requests.
     const journal = answeredId && verb.name === "call" ? await findJournalLine(context, answeredId) : undefined;
     const refusal = answeredId && (await findRefusal(context, answeredId, outcome));
     const duration_ms = performance.now() - started;
@@ -126,7 +126,7 @@ async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: bo
       ...(refusal ? { refusal } : {}),
     };
   } catch (reason) {
-    // A reference into an answer that is not there is a difference, found while playing.
+    // A reference to a missing value of a response is a difference of this step.
     if (!(reason instanceof ReferenceUnknown)) throw reason;
     const problem: Difference = { path: "", wanted: "a reference that can be followed", actual: reason.message };
     return {
@@ -140,14 +140,14 @@ async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: bo
   }
 }
 
-/** The rounds of a repeat resolve their references themselves. */
+/** Resolves only `expect`, because the rounds of a repeat resolve their own references. */
 function withExpect(step: Step, memory: Memory): Step {
   return step.expect ? { ...step, expect: resolve(step.expect, memory) } : step;
 }
 
 function compareOutcome({ expect }: Step, outcome: JsonObject, lenient: boolean): Difference[] {
   const found = compare(withLowerHeaders(expect ?? {}), outcome);
-  // A step that says nothing of the answer wants it to be good.
+  // A step without an expectation of the response expects success.
   const says = ["status", "body", "code", "error", "message"].some((name) => expect && name in expect);
   const bad = outcome.status === null || Number(outcome.status) >= 400;
   if (says || lenient || !bad || !("status" in outcome)) return found;
@@ -168,7 +168,7 @@ function withLowerHeaders(expect: JsonObject): JsonObject {
   return { ...expect, headers: Object.fromEntries(lower) as JsonObject };
 }
 
-/** The request in the request log of the sandbox, or why it is not there, as where the world has moved to another node meanwhile. */
+/** Returns the request in the sandbox's log, or why it is missing, for example because the world moved to another node. */
 async function findJournalLine(context: PlayContext, id: string): Promise<string | undefined> {
   const params = { path: { requestId: id } };
   const { status, body } = await receive(context.control.GET("/_sandbox/requests/{requestId}", { params }));
@@ -181,9 +181,7 @@ async function findJournalLine(context: PlayContext, id: string): Promise<string
   return [`${id}  ${at}  ${method} ${path} → ${answered} ${code}`.trim(), `(${operation})`, ...more].join("  ");
 }
 
-// Why the request of a failed step was refused, as the sandbox explains it, and the command that tells more.
-
-/** Undefined where it was not refused. */
+/** Returns the sandbox's explanation of why the request of a failed step was rejected; undefined if it was not. */
 async function findRefusal({ control }: PlayContext, id: string, outcome: JsonObject): Promise<Refusal | undefined> {
   if (typeof outcome.status === "number" && outcome.status < 400) return undefined;
   const { status, body } = await receive(control.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
@@ -191,6 +189,6 @@ async function findRefusal({ control }: PlayContext, id: string, outcome: JsonOb
   return { id, reason: formatReason(body.refusal) };
 }
 
-/** `world` is there no more once a story has passed, or in a sandbox that was made for it. */
+/** Returns the command that shows more. It needs a world that still exists. */
 const getCommand = (refusal: Refusal | undefined, world: string, url: string): string =>
   toCommand(["sandbox", ...(refusal ? ["why", refusal.id] : ["logs"]), "--world", world, "--url", url]);

@@ -1,17 +1,17 @@
-// Reads a scenario of many steps some steps at a time. The parser makes dozens of objects for each of them, and to clear the memory of all
-// at once takes as long as to read them.
+// Reads a long scenario in pieces of some steps. The parser creates dozens of objects per step, and freeing all of them at once would take
+// as long as reading them.
 import { isDeeperThan } from "../../platform/depth.ts";
 import { type Path, type Position, type Positioned, readPositioned } from "../../platform/positions.ts";
 
-/** In characters: what is shorter is read as a whole, and how much is read at a time. */
+/** Sizes in characters: a text shorter than `long` is read completely, and a longer one in pieces of `piece`. */
 const SIZES = { long: 100_000, piece: 4_000 };
 
 interface ReadText extends Pick<Positioned, "errors" | "positionOf"> {
-  /** Throws where aliases unfold to more than any scenario says, or nothing stands behind one. */
+  /** Throws if aliases expand to too many values, or if an alias is undefined. */
   value(): unknown;
 }
 
-/** What is not plain, or has an error anywhere, is read as a whole, and the error is reported with its position there. */
+/** A text with unusual syntax or an error is read completely, so that positions of errors are correct. */
 export function readText(text: string, { long, piece } = SIZES): ReadText {
   const inPieces = text.length < long ? undefined : readInPieces(text, piece);
   if (inPieces) return inPieces;
@@ -28,14 +28,14 @@ interface Piece {
 
 function readInPieces(text: string, size: number): ReadText | undefined {
   const head = /^steps:[ \t]*(?:#.*)?\r?\n(?=( *)- )/m.exec(text);
-  // Directives, and several documents in one text.
+  // Texts with directives or several documents are read completely.
   if (!head || /^(?:%|---|\.\.\.)/m.test(text)) return undefined;
   const start = head.index + head[0].length;
   const indent = head[1] ?? "";
   const end = endOf(text, start, indent);
   const around = readPositioned(text.slice(0, start) + text.slice(end));
   const value = toValidValue(around);
-  // Without its steps the head must be a scenario of none, or the cut was wrong.
+  // The head without its steps must have `steps: null`; otherwise the text was cut incorrectly.
   if (value?.steps !== null) return undefined;
   const steps: unknown[] = [];
   const pieces: Piece[] = [];
@@ -46,7 +46,7 @@ function readInPieces(text: string, size: number): ReadText | undefined {
     const next = text.indexOf(`\n${indent}- `, at + size) + 1;
     const piece = { text: text.slice(at, next > 0 && next < end ? next : end), first: steps.length, line };
     const some = toValidValue(readPositioned(piece.text));
-    // Whatever is odd is read as a whole, and reported with its position there.
+    // A piece that is no list needs the complete text for correct positions.
     if (!Array.isArray(some)) return undefined;
     for (const step of some) steps.push(step);
     pieces.push(piece);
@@ -61,14 +61,14 @@ function readInPieces(text: string, size: number): ReadText | undefined {
   return { errors: [], positionOf: locate, value: () => ({ ...value, steps }) };
 }
 
-/** The list goes on as long as lines are steps, or deeper than these. */
+/** The list ends before the first line that is neither a step nor deeper than one. */
 function endOf(text: string, start: number, { length }: string): number {
   const margin = new RegExp(`^(?! {${length}}-[ \\r\\n]) {0,${length}}[^ \\r\\n#]`, "gm");
   margin.lastIndex = start;
   return margin.exec(text)?.index ?? text.length;
 }
 
-/** Undefined where anything is wrong with it; an alias of what stands in another piece is, too. */
+/** Returns undefined if the text has an error, such as an alias that is defined in another piece. */
 // biome-ignore lint/suspicious/noExplicitAny: of every shape
 function toValidValue({ document, errors }: Positioned): any {
   try {
@@ -93,7 +93,7 @@ export const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep, or holds
 
 export const isTooDeep = (value: unknown): boolean => isDeeperThan(DEEPEST, value);
 
-/** Before it is parsed, which takes recursion: brackets that are open at once, and lists in lists on one line. */
+/** Checks the nesting of brackets and inline lists before parsing, because the parser is recursive. */
 export function hasTooManyBrackets(text: string): boolean {
   let depth = 0;
   for (const char of text) {

@@ -1,5 +1,5 @@
-// A small receiver of webhooks on this machine, for stories about deliveries: it answers as the scenario says, stores the
-// deliveries, and checks signatures when it knows the secret.
+// Runs a webhook receiver on this machine for scenarios about deliveries. It responds as the scenario says, stores the deliveries, and
+// checks signatures if it knows the secret.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isSigned } from "../../client/signed.ts";
@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 
 export interface Receiver {
   url: string;
-  /** From now on, or so many times: answer this. */
+  /** Sets the response for all later deliveries, or for the next `times` deliveries. */
   tell(orders: { answer?: number; times?: number; headers?: Record<string, string>; secret?: string }): void;
   received(): JsonObject[];
   close(): Promise<void>;
@@ -20,12 +20,12 @@ interface Behaviour {
 
 const DEFAULT_BEHAVIOUR: Behaviour = { status: 200, headers: {} };
 
-/** On a free port of the loopback; it does not keep the process alive. */
+/** Listens on a free loopback port. The receiver does not keep the process alive. */
 export async function startReceiver(): Promise<Receiver> {
   const got: JsonObject[] = [];
   let secret: string | undefined;
   let byDefault = DEFAULT_BEHAVIOUR;
-  // Answers for the next deliveries, used up one by one.
+  // The responses to the next deliveries, each of which is used once.
   let next: Behaviour[] = [];
   const server = createServer((request, response) => {
     take(request).then(
@@ -51,7 +51,7 @@ export async function startReceiver(): Promise<Receiver> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // The sandbox keeps its connections open.
+        // The sandbox's connections stay open, so they must be closed here.
         server.closeAllConnections();
       }),
   };

@@ -1,5 +1,5 @@
-// References: ${step name.body.path}, ${env.NAME}, ${world.id}, ${given.x}, ${receiver.url}, ${round}. A text that is one reference
-// takes the value with its type; elsewhere the value is written into the text. $${ writes ${ itself.
+// Resolves references: ${step name.body.path}, ${env.NAME}, ${world.id}, ${given.x}, ${receiver.url}, ${round}. Text that is one reference
+// becomes the value with its type; otherwise the value is inserted into the text. $${ writes ${ itself.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { getMember } from "../../platform/member-paths.ts";
@@ -8,23 +8,23 @@ import { isObject } from "./match.ts";
 
 const REFERENCE = /\$(\$\{)|\$\{([^}]*)\}/g;
 
-/** The same, and one that nothing closes. */
+/** The pattern also matches a reference without a closing brace. */
 const WRITTEN = /\$(\$\{)|\$\{([^}]*)(\}|$)/g;
 
-/** Names that no step may have. */
+/** Steps must not have these names. */
 export const roots = ["env", "world", "given", "receiver", "round", "row"];
 
-/** The message says how far the reference could be followed, and what there is instead. */
+/** The message says how far the reference could be followed, and which names exist there. */
 export class ReferenceUnknown extends Error {}
 
-/** A reference ends at its first brace, so that one within another would be cut in two. */
+/** A reference ends at its first brace, so references can't be nested. */
 export function explainNesting(text: string): string | undefined {
   return text.includes("${")
-    ? `\${${text}}: a reference can't stand within a reference; write out what it means`
+    ? `\${${text}}: a reference can't contain another reference; write its value instead`
     : undefined;
 }
 
-/** Every reference in a value, with the path at which it stands. */
+/** Returns every reference in a value, with its path. */
 export function findReferences(value: unknown, path: readonly (string | number)[] = []): Found[] {
   if (typeof value === "string") {
     const found = [...value.matchAll(WRITTEN)].filter(([, escaped]) => escaped === undefined);
@@ -37,13 +37,13 @@ export function findReferences(value: unknown, path: readonly (string | number)[
 
 interface Found {
   text: string;
-  /** Nothing closes it, so that it is meant as a reference, and is none. */
+  /** Whether the closing brace is missing. */
   isOpen?: boolean;
   path: readonly (string | number)[];
 }
 
 interface Parts {
-  /** A step, or one of the roots; undefined: neither is known. */
+  /** The name of a step or of a root; undefined if neither is known. */
   name: string | undefined;
   members: string[];
 }
@@ -51,7 +51,7 @@ interface Parts {
 /** Step names may hold spaces and dots: the longest known name that the text starts with is meant. */
 export function parseReference(text: string, isKnown: (name: string) => boolean): Parts {
   const trimmed = text.trim();
-  // The longest first, as names may contain dots.
+  // The longest name is tried first, because names may contain dots.
   const ends = [...trimmed.matchAll(/[.[]|$/g)].map(({ index }) => index).reverse();
   const end = ends.find((each) => isKnown(trimmed.slice(0, each)));
   const rest = end === undefined ? trimmed : trimmed.slice(end);
@@ -61,10 +61,10 @@ export function parseReference(text: string, isKnown: (name: string) => boolean)
   };
 }
 
-/** What references can see: the roots and the answers of steps so far. */
+/** The values that references can use: the roots and the results of earlier steps. */
 export type Memory = ReadonlyMap<string, Json>;
 
-/** Throws ReferenceUnknown. A copy; the scenario itself stays as it was read. */
+/** Returns a copy of the value with references resolved. Throws ReferenceUnknown. */
 export function resolve<T extends Json>(value: T, memory: Memory): T;
 export function resolve(value: Json, memory: Memory): Json {
   if (typeof value === "string") return resolveText(value, memory);

@@ -1,4 +1,5 @@
-// The rows of a scenario with `each`: of its list, or of a JSON or CSV file in its folder. Every row is a run of its own, in a fresh world.
+// Reads the rows of a scenario with `each`, from its list or from a JSON or CSV file in its folder. Every row is a separate run in a fresh
+// world.
 import { dirname, join } from "node:path";
 import { explainRead, findOutside, readBounded } from "../../platform/bounded-file.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
@@ -11,7 +12,7 @@ import type { Loaded } from "./scenario.ts";
 import type { ShapeProblem } from "./schema.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Each is a run of its own in a fresh world. */
+/** The limit keeps the number of runs reasonable. */
 const MOST_ROWS = 1000;
 
 interface Rows {
@@ -33,7 +34,7 @@ function readRowsFile(file: string, name: string): Rows {
   const folder = dirname(file);
   const path = join(folder, name);
   const rejectRows = (reason: string): Rows => ({ misfits: [{ path: ["each"], reason }] });
-  // A scenario may come from anybody, and must not read files elsewhere.
+  // Scenarios are untrusted, so they must not read files elsewhere.
   if (findOutside(folder, path) !== undefined)
     return rejectRows(`\`${name}\` leads out of the folder of the scenario; put the rows into it`);
   let text: string;
@@ -62,7 +63,7 @@ function readRowsFile(file: string, name: string): Rows {
   try {
     rows = document.toJS();
   } catch (reason) {
-    // Aliases that unfold to too much, or that nothing stands behind.
+    // Undefined aliases, and aliases that expand to too many values, throw.
     return rejectRows(`${path}:1:1: ${(reason as Error).message}`);
   }
   if (isTooDeep(rows)) return rejectRows(`${path}:1:1: ${TOO_DEEP}`);
@@ -76,7 +77,7 @@ function readRowsFile(file: string, name: string): Rows {
   );
 }
 
-/** Rows are objects with the same columns. */
+/** Checks that rows are objects with the same columns. */
 function checkRows(
   rows: unknown,
   pathOf: (index: readonly number[]) => (string | number)[],
@@ -88,7 +89,7 @@ function checkRows(
   });
   if (!Array.isArray(rows) || rows.length === 0 || rows.length > MOST_ROWS)
     return { misfits: [createProblem(`rows are a list of 1 to ${MOST_ROWS} objects`)] };
-  // The first row decides, as a header does.
+  // The first row defines the columns.
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
   const misfits = rows.flatMap((row: Json, index) => {
     if (!isObject(row)) return [createProblem("a row is an object: column and value", index)];
@@ -102,7 +103,7 @@ function checkRows(
   return misfits.length > 0 ? { misfits } : { rows: rows as JsonObject[], misfits };
 }
 
-/** The runs of a scenario: one for each row, with the row in the title. */
+/** Returns one run for each row, with the row in the title. */
 export function expandRuns(loaded: Loaded): Loaded[] {
   const { rows, scenario } = loaded;
   if (!rows) return [loaded];

@@ -1,11 +1,11 @@
-// The types of a scenario file and of its result. Every other file of the player uses them.
+// Defines the types of a scenario file and of its result.
 import type { Json, JsonObject } from "../../platform/json.ts";
 import type { Position } from "../../platform/positions.ts";
 
-/** What a step repeats: one verb of its own, or several steps. */
+/** The content of `repeat`: one verb, or several steps. */
 export type Rounds = { times: number; parallel?: boolean; steps?: Step[] } & Partial<Omit<Step, "name" | "repeat">>;
 
-/** As spec/scenario.schema.json has it; exactly one verb is there. */
+/** The fields are those of spec/scenario.schema.json. A step has exactly one verb. */
 export interface Step {
   name: string;
   call?: string;
@@ -24,45 +24,45 @@ export interface Step {
   expect?: JsonObject;
 }
 
-/** As it is written in the file. */
+/** The content of a scenario file. */
 export interface Scenario {
   title: string;
-  /** The rules that the story shows, each as "Heading: rule". */
+  /** The rules that the scenario shows, each as "Heading: rule". */
   rules?: string[];
   fixture?: string;
   clock?: string;
   seed?: number | string;
-  /** Options of a sandbox of its own, for what no world can choose. */
+  /** Options of the server, which need a separate sandbox. */
   server?: JsonObject;
-  /** Other answers to open questions, in this world. */
+  /** The overridden assumptions of the world. */
   assume?: Record<string, string>;
   /** Named values that several steps use, as ${given.name}. */
   given?: JsonObject;
-  /** Rows, or the file that has them: every row is a run of its own. */
+  /** Rows, or the file with the rows. Every row is a separate run. */
   each?: JsonObject[] | string;
   steps: Step[];
 }
 
-/** A scenario with the file that it stands in, and where each of its values is written. */
+/** A scenario with its file and the positions of its values. */
 export interface Loaded {
   file: string;
   scenario: Scenario;
-  /** Of `each`; all have the same columns. */
+  /** The rows of `each`, which have the same columns. */
   rows?: readonly JsonObject[];
-  /** The one that this run is for. */
+  /** The row of this run. */
   row?: JsonObject;
-  /** Of a value, or of the nearest thing around it. */
+  /** Returns the position of a value, or of the nearest value around it. */
   locate(path: readonly (string | number)[]): Position;
 }
 
 export interface Difference {
   path: string;
   wanted: Json;
-  /** Undefined: nothing was there. */
+  /** Undefined if the value is missing. */
   actual: Json | undefined;
 }
 
-/** One step that was played. */
+/** The result of a step. */
 export interface Played {
   name: string;
   verb: string;
@@ -73,38 +73,38 @@ export interface Played {
   sent: Json | undefined;
   outcome: JsonObject;
   differences: Difference[];
-  /** Where a step that failed is written: file and line. */
+  /** The file and line of a failed step. */
   at?: string;
-  /** The line of the request in the sandbox's journal, when the step failed. */
+  /** The line of the request in the sandbox's log, if the step failed. */
   journal?: string;
-  /** Why it was refused, when the step failed. */
+  /** Why the request was rejected, if the step failed. */
   refusal?: Refusal;
-  /** What tells more, when the step failed and the world is still there. */
+  /** A command that shows more, if the step failed and the world still exists. */
   command?: string;
 }
 
 export interface Refusal {
-  /** Of the request or the act. */
+  /** The id of the request or the act. */
   id: string;
   reason: readonly string[];
 }
 
-/** One scenario that was played, or why it was not. */
+/** The result of a scenario, or why it was not played. */
 export interface Result {
   file: string;
   title: string;
   passed: boolean;
   /** Why it was not played. */
   skipped?: string;
-  /** What went wrong outside any step. */
+  /** An error outside the steps. */
   trouble?: string;
-  /** What of the sandbox it may be that let it fail. */
+  /** A setting of the sandbox that may be the cause of the failure. */
   note?: string;
   steps: Played[];
-  /** The number of steps after the one that failed. */
+  /** The number of steps after the failed one. */
   left: number;
   duration_ms: number;
-  /** Texts that differ from run to run, and what stands for them in a transcript. */
+  /** Texts that differ between runs, with their placeholders in a transcript. */
   blots: readonly (readonly [string, string])[];
 }
 

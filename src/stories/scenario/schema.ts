@@ -1,5 +1,5 @@
-// The form of a scenario, held against spec/scenario.schema.json, and of an act's input, against the schema that the sandbox names;
-// problems in words, with the name that may have been meant. Compiled when first needed.
+// Checks the form of a scenario with spec/scenario.schema.json, and the input of an act with the schema of the sandbox. Problems are
+// sentences that suggest the nearest name. Schemas are compiled when first needed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,16 +19,16 @@ export type MemberPath = readonly (string | number)[];
 export interface ShapeProblem {
   path: MemberPath;
   reason: string;
-  /** The member that is not there; otherwise it is the value at the path that does not fit. */
+  /** The missing field. Without it, the value at the path is invalid. */
   lacks?: string;
 }
 
-// The CommonJS package arrives wrapped or bare, depending on who loads it.
+// The CommonJS package has a default export or not, depending on the loader.
 const addFormats =
   (formats as unknown as { default?: typeof formats.default }).default ??
   (formats as unknown as typeof formats.default);
 
-/** More than this many problems are not reported: what has so many is mended in part first. */
+/** The maximum number of reported problems. */
 export const MOST_REPORTED = 100;
 
 let compiled: { ajv: Ajv2020; schema: Schema } | undefined;
@@ -45,27 +45,27 @@ function loadSchema(): { ajv: Ajv2020; schema: Schema } {
   return compiled;
 }
 
-/** Of the whole, or of one of its parts. */
+/** Returns the validator of the complete scenario, or of a part. */
 function getValidator(part?: PartName): ValidateFunction {
   const { ajv, schema } = loadSchema();
   return ajv.getSchema(part ? `${schema.$id}#/$defs/${part}` : schema.$id) as ValidateFunction;
 }
 
 function makeAjv(options: object): Ajv2020 {
-  // The schemas are the sandbox's own; to check them too, AJV would compile the one of schemas each time.
+  // The schemas themselves are not validated, because that would compile the meta-schema each time.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, validateSchema: false, ...options });
   addFormats(ajv);
-  // That of the package takes a blank for the T, which the sandbox refuses.
+  // The package's format accepts a space instead of the T, which the sandbox rejects.
   ajv.addFormat("date-time", (text) => readInstant(text) !== undefined);
   return ajv;
 }
 
-/** The names that the schema lists: verbs, operations, acts, kinds, scopes. */
+/** Lists the names in the schema: verbs, operations, acts, kinds or scopes. */
 export function listAllowedNames(list: "Verb" | "Operation" | "Act" | "Kind" | "Scope"): string[] {
   return loadSchema().schema.$defs[list]?.enum ?? [];
 }
 
-/** What does not fit: all of it, or one more than are reported. In words, with the name that may have been meant. */
+/** Returns all problems, or one more than the limit, so that callers know that there are more. */
 export function findShapeProblems(value: unknown): ShapeProblem[] {
   const found: ShapeProblem[] = [];
   for (const errors of validateParts({ value, at: "" })) {
@@ -85,7 +85,7 @@ interface Part {
   value: unknown;
   /** The pointer to it. */
   at: string;
-  /** What it is; otherwise it is the whole. */
+  /** The definition that the part must match. Default: the complete scenario. */
   of?: PartName;
 }
 
@@ -109,7 +109,7 @@ function extractParts(value: unknown, at: string, out: { inside: Part[]; emptied
     const items = rest[list];
     if (!Array.isArray(items) || items.length === 0) continue;
     for (const [index, item] of items.entries()) out.inside.push({ value: item, at: `${at}/${list}/${index}`, of });
-    // Emptied, and checked part by part.
+    // The list is emptied here, and its parts are checked separately.
     rest[list] = [];
     out.emptied.add(`${at}/${list}`);
   }
@@ -118,21 +118,21 @@ function extractParts(value: unknown, at: string, out: { inside: Part[]; emptied
 
 const inputs = new WeakMap<object, ValidateFunction>();
 
-/** What of an input does not fit its schema; a reference may stand for anything. */
+/** Returns the problems of an input. References are accepted for any value. */
 export function findInputProblems(schema: object, input: unknown): ShapeProblem[] {
-  // The sandbox's schemas may use words and formats that only it knows.
+  // The sandbox's schemas may use keywords and formats that only it knows.
   const fits = inputs.get(schema) ?? makeAjv({ strict: false, logger: false }).compile(schema);
   inputs.set(schema, fits);
   if (fits(input)) return [];
   return formatErrors((fits.errors ?? []).filter((error) => !isAboutReference(error)));
 }
 
-/** A member that is missing or too many is a problem whatever the others stand for. */
+/** A missing or unknown field is a problem regardless of the references. */
 function isAboutReference({ keyword, data }: ErrorObject): boolean {
   return !/^(required|additionalProperties)$/.test(keyword) && findReferences(data).length > 0;
 }
 
-/** One for each value that does not fit, and one for each member that is missing and not misspelt. */
+/** Returns one problem for each invalid value, and one for each missing field that is not misspelled. */
 function formatErrors(errors: readonly ErrorObject[]): ShapeProblem[] {
   const seen = new Set<string>();
   const extras = groupExtraMembers(errors);
@@ -148,12 +148,12 @@ function formatErrors(errors: readonly ErrorObject[]): ShapeProblem[] {
     });
 }
 
-/** A branch of a choice that fails says less than the choice itself; a condition, less than what it demands. */
+/** Omits errors of single branches of a choice, and of conditions, because other errors explain them better. */
 function isInformative({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== "if" && !/\/(anyOf|oneOf)\/\d+\//.test(schemaPath);
 }
 
-/** The members too many, by the object that they stand in. */
+/** Groups unknown fields by their object. */
 function groupExtraMembers(errors: readonly ErrorObject[]): Map<string, string[]> {
   const extras = new Map<string, string[]>();
   for (const { keyword, instancePath, params } of errors) {
@@ -183,7 +183,7 @@ function formatError({ instancePath, keyword, params, message, parentSchema, dat
   return { path, reason: `${wanted}, but it is ${showJson(data)}` };
 }
 
-/** For a path that is given as one name, as commands take it. */
+/** Explains a path that was written as one name, which only commands accept. */
 function findNestingMember(name: string, known: readonly string[]): string | undefined {
   const [outer = "", ...inner] = name.split(".");
   if (inner.length === 0 || !known.includes(outer)) return undefined;
@@ -191,7 +191,7 @@ function findNestingMember(name: string, known: readonly string[]): string | und
   return `there is no member \`${name}\`; write \`${outer}: ${nested}\``;
 }
 
-/** A step is too long to be repeated, and the problem lies in what it lacks. */
+/** Omits the value of a step, because it is long and the problem is a missing field. */
 function describeChoice(kind: string, schema: unknown, data: unknown): string {
   const described = (schema as { $comment?: string } | undefined)?.$comment ?? `this is no ${kind}`;
   return kind === "step" ? described : `${described}, but this is ${showJson(data)}`;

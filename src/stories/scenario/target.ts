@@ -1,4 +1,4 @@
-// Where scenarios are played: in a running sandbox, in one made for the run, or, for server-wide options, in one of a scenario's own.
+// Selects the sandbox for scenarios: a running one, a new one for the run, or a separate one for a scenario with server-wide options.
 import type { Schemas } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
 import type { JsonObject } from "../../platform/json.ts";
@@ -9,35 +9,35 @@ import { type Known, learn } from "./operations.ts";
 import { type Playing, play } from "./play.ts";
 import type { Loaded, Result, Target } from "./scenario.ts";
 
-/** A sandbox made for playing; options are the settings' own names (`maturity`, `rateLimit`). */
+/** Starts a sandbox for scenarios. The options have the names of the settings (`maturity`, `rateLimit`). */
 export type Start = (options: Record<string, unknown>) => Promise<Target & { close(): Promise<void> }>;
 
 export interface Choice {
-  /** A running sandbox; otherwise `start` makes one. */
+  /** The address of a running sandbox. Default: `start` starts one. */
   url?: string;
   controlToken?: string;
   start: Start;
-  /** Without it no scenario that names a folder plays with `url`. */
+  /** Scenarios that name a folder need this to play with `url`. */
   folders?: FixtureFolders;
-  /** How long a step waits for webhooks. */
+  /** The maximum wait of a step for webhooks. */
   patienceMs?: number;
-  /** The world of a story that failed stays in the running sandbox. */
+  /** Whether the world of a failed scenario stays in the running sandbox. */
   keepsFailed?: boolean;
-  /** Variables of the environment that scenarios may read, beside SANDBOX_URL and its like. Default: none. */
+  /** Environment variables that scenarios may read in addition to SANDBOX_URL and similar ones. Default: none. */
   env?: readonly string[];
-  /** Ends the play within a step. */
+  /** Stops the run, even within a step. */
   signal?: AbortSignal;
 }
 
 export interface Application {
   target: Target;
   known: Known;
-  /** The sandbox as it describes itself. */
+  /** The sandbox's description of itself. */
   about: Schemas["SandboxDescription"];
   close(): Promise<void>;
 }
 
-/** Rejects with SandboxUnreachable; then nothing is left running. */
+/** Rejects with SandboxUnreachable after stopping everything that it started. */
 export async function openApplication({ url, controlToken, start, env = [] }: Choice): Promise<Application> {
   const base = url?.replace(/(?<!\/)\/+$/, "");
   const started = base === undefined ? await start({}) : undefined;
@@ -56,11 +56,11 @@ export async function openApplication({ url, controlToken, start, env = [] }: Ch
   }
 }
 
-/** The sandbox as it describes itself. Rejects with SandboxUnreachable where none answers. */
+/** Requests the sandbox's description of itself. Rejects with SandboxUnreachable if no sandbox responds. */
 export async function describe(target: Target): Promise<Schemas["SandboxDescription"]> {
   const answered = await receive(createControl(target).GET("/_sandbox"));
   const { status, headers } = answered;
-  // Every answer of a sandbox has an id.
+  // Every response of a sandbox has this header.
   if (status !== null && headers["sandbox-request-id"] === undefined)
     throw new SandboxUnreachable(
       `The program at ${target.url} is not a sandbox: it responded with ${status} and without the header sandbox-request-id. Name another address with --url.`,
@@ -69,7 +69,7 @@ export async function describe(target: Target): Promise<Schemas["SandboxDescript
   return must(Promise.resolve(answered), `the sandbox at ${target.url}`);
 }
 
-/** In the given sandbox, or, when the scenario has server-wide options, in one of its own. */
+/** Plays in the given sandbox, or in a separate one if the scenario has server-wide options. */
 export async function playIn(
   application: Application,
   loaded: Loaded,
@@ -82,7 +82,7 @@ export async function playIn(
   const playing = { known, onStep, keepsFailed, relays: url !== undefined, ...optional({ patienceMs, signal }) };
   const folder = resolveFixtureFolder(loaded);
   const inputs = Object.entries(loaded.scenario.server ?? {});
-  // A running sandbox that has these options already will do.
+  // A running sandbox with the same options is sufficient.
   const needs = inputs.every(([name, value]) => (about as JsonObject)[name] === value)
     ? []
     : inputs.map(([name, value]) => `${name} ${String(value)}`);
@@ -92,10 +92,10 @@ export async function playIn(
     const result = await play(loaded, target, playing);
     return { ...result, ...optional({ note: result.passed ? undefined : explainFastRetries(loaded, about) }) };
   }
-  // A sandbox that runs can't be started anew with other options.
+  // A running sandbox can't be restarted with other options.
   if (options.url !== undefined) return createSkippedResult(loaded, needs.join(", "));
   const settings = inputs.map(([name, value]) => [
-    // Members of a scenario are in snake case, settings in camel case.
+    // Scenarios use snake case, and settings use camel case.
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
     value,
   ]);
@@ -107,7 +107,7 @@ export async function playIn(
   }
 }
 
-/** Whether the worlds of a running sandbox start from the files of this folder. */
+/** Returns whether the worlds of a running sandbox start from the files of this folder. */
 async function isStartedFrom(folder: string, target: Target, { folders }: Choice): Promise<boolean> {
   const server = createControl(target);
   const { id } = await must(receive(server.POST("/_sandbox/worlds", { body: {} })), "POST /_sandbox/worlds");
@@ -117,7 +117,7 @@ async function isStartedFrom(folder: string, target: Target, { folders }: Choice
   return folders !== undefined && body.fixture_fingerprint === (await folders.fingerprintOf(folder));
 }
 
-/** A story that waits for webhooks may count on their retries. */
+/** A scenario that waits for webhooks may depend on the times of their retries. */
 function explainFastRetries({ scenario }: Loaded, { retry }: Application["about"]): string | undefined {
   if (retry !== "fast" || !scenario.steps.some(({ webhook }) => webhook !== undefined)) return undefined;
   return "This sandbox runs with --retry fast, so deliveries are repeated after a hundredth of the time. A story that counts on the times says `server: { retry: standard }`.";

@@ -1,6 +1,5 @@
-// The requests and responses of a scenario, without the values that differ from run to run: addresses, world and client ids, tokens and secrets, request
-// ids, signatures, wall-clock times. Two runs with the same seed give identical
-// transcripts.
+// Formats the requests and responses of a scenario without values that differ between runs: addresses, world and client ids, tokens,
+// secrets, request ids, signatures and wall-clock times. Two runs with the same seed give identical transcripts.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { isObject } from "./match.ts";
@@ -9,17 +8,17 @@ import type { Difference, Played, Refusal, Result, Target } from "./scenario.ts"
 
 type Blot = readonly [string, string];
 
-/** Members whose values come from the system's random source. */
+/** The values of these fields come from the system's random source. */
 const SECRETS = ["access_token", "client_secret", "client_id", "secret", "next"];
 const WALL_CLOCK = ["duration_ms", "caused_by"];
-/** Headers that differ by machine or time. */
+/** These headers differ by machine or time. */
 const HEADERS = new Set(
   "date content-length connection keep-alive transfer-encoding host user-agent accept accept-encoding accept-language sec-fetch-mode sandbox-request-id webhook-timestamp webhook-signature".split(
     " ",
   ),
 );
 
-/** The longest first, so that no text is cut by a shorter one within it. */
+/** Sorts the texts by length, so that a longer text is replaced before a shorter one within it. */
 export function listBlots(target: Target, memory: Memory, steps: readonly Played[]): Blot[] {
   const world = memory.get("world") as JsonObject | undefined;
   const receiver = memory.get("receiver") as JsonObject | undefined;
@@ -69,15 +68,15 @@ export function createTranscript(result: Result): JsonObject {
   };
 }
 
-/** As it is written in transcripts. */
+/** Converts a difference to its form in transcripts. */
 const print = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
 
-/** The command names what is there now, and is only there with a sandbox that goes on. */
+/** The command only exists if the sandbox continues to run. */
 function showRefusal({ reason }: Refusal, command: string | undefined, clean: (value: Json) => Json): JsonObject {
   return { reason: clean([...reason]), ...(command === undefined ? {} : { command }) };
 }
 
-/** Members stand there beside the body; once is enough. */
+/** Omits the body, because the outcome already has its fields. */
 function omitBody({ body, messages: _, ...rest }: JsonObject): JsonObject {
   return isObject(body) ? rest : { ...rest, ...(body === undefined ? {} : { body }) };
 }
@@ -99,7 +98,7 @@ function toStableHeaders(headers: JsonObject): JsonObject {
   return Object.fromEntries(names.sort().map((name) => [name, headers[name] ?? null]));
 }
 
-/** What their ids stand for. */
+/** The placeholders of ids, by prefix. */
 const IDS = { req: "{request}", act: "{act}", clk: "{receipt}" };
 
 function blotText(text: string, blots: readonly Blot[]): string {

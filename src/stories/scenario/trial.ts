@@ -1,4 +1,4 @@
-// Whether a scenario plays: it is played once, in the running sandbox where it can be, otherwise in one made for it.
+// Tests whether a scenario plays, in the running sandbox if possible, and otherwise in a new one.
 import { findProblems } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
 import { checkFolders } from "./fixture-folder.ts";
@@ -9,14 +9,14 @@ import { type Choice, openApplication, playIn } from "./target.ts";
 
 interface Trial {
   problems: readonly string[];
-  /** It says nothing of the scenario, as this sandbox can't play it. */
+  /** Whether the trial has no result, because this sandbox can't play the scenario. */
   isVoid?: boolean;
 }
 
-/** Why it does not play, each with its position in the file; empty when it does. */
+/** Returns why the scenario does not play, with positions in the file; empty if it plays. */
 export async function explainNotPlayed(file: string, choice: Choice): Promise<readonly string[]> {
   const { url: _, ...own } = choice;
-  // In the sandbox where it was recorded, since that has what the story needs.
+  // The sandbox of the recording is tried first, because it has the settings that the scenario needs.
   const there = await runTrial(file, choice);
   return there.isVoid && choice.url !== undefined ? (await runTrial(file, own)).problems : there.problems;
 }

@@ -1,11 +1,11 @@
-// The sentence about an unknown name: with the nearest known name, or with all known names when they are few.
+// Formats the message about an unknown name, with the nearest known name, or with all known names if they are few.
 import { findNearest } from "../../platform/nearest.ts";
 
-/** So many names can be listed in a sentence. */
+/** A sentence lists at most this many names. */
 const MAX_LISTED_NAMES = 12;
 const MAX_EXCERPT_LENGTH = 80;
 
-/** "there is no act `x`; did you mean `y`?" */
+/** Formats "there is no act `x`; did you mean `y`?" */
 export function suggest(kind: string, name: string, known: Iterable<string>): string {
   const names = [...known];
   const guess = findNearest(name, names);

@@ -1,18 +1,18 @@
-// Delta debugging (Zeller and Hildebrandt 2002, ddmin by complements): the fewest items with which a test still holds, no single one of
-// which can be left out. Several candidates are tested at once; the first of them in order counts, so that a run can be repeated.
+// Minimizes a list by delta debugging (Zeller and Hildebrandt 2002, ddmin by complements), so that no single item can be removed without
+// losing the failure. Several candidates are tested in parallel; the first in order counts, so that runs are reproducible.
 
 interface Trials<T> {
-  /** What is left of the items where the test holds with them, which may be fewer still; undefined where it does not. */
+  /** Returns the remaining items, which may be fewer, if the failure is reproduced; undefined if not. */
   test(items: readonly T[]): Promise<readonly T[] | undefined>;
-  /** The number of tests at once. */
+  /** The number of parallel tests. */
   atOnce: number;
-  /** Whether the time is up. */
+  /** Returns whether to stop. */
   isOver(): boolean;
 }
 
-/** Returns `items` where nothing can be left out. Ends early where `isOver` says so. */
+/** Returns `items` if no item can be removed. Ends early if `isOver` returns true. */
 export async function minimize<T>(items: readonly T[], trials: Trials<T>): Promise<readonly T[]> {
-  // Often the failing step needs nothing before it.
+  // The failing step often needs no earlier step.
   let smallest = (await trials.test([])) ?? items;
   let pieces = 2;
   while (smallest.length > 0 && !trials.isOver()) {
@@ -24,7 +24,7 @@ export async function minimize<T>(items: readonly T[], trials: Trials<T>): Promi
   return smallest;
 }
 
-/** The items without each of so many pieces; the last pieces first, since what comes late is seldom needed by what comes before. */
+/** Lists the items without each piece, the last pieces first because they are needed least often. */
 function listComplements<T>(items: readonly T[], pieces: number): T[][] {
   const edges = Array.from({ length: pieces + 1 }, (_, index) => Math.round((index * items.length) / pieces));
   const omitPiece = (at: number) => [...items.slice(0, edges[at]), ...items.slice(edges[at + 1])];

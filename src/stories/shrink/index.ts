@@ -1,5 +1,5 @@
-// Shrinks a scenario that fails: drops steps while the same step fails the same way. Each trial plays in a fresh world, several at once
-// in one sandbox.
+// Shrinks a failing scenario by removing steps while the same step fails in the same way. Each trial plays in a fresh world, and several run
+// in parallel in one sandbox.
 
 import type { JsonObject } from "../../platform/json.ts";
 import { omitMembers } from "../../platform/positions.ts";
@@ -13,34 +13,34 @@ import { type Application, type Choice, describe, openApplication, playIn } from
 import { minimize } from "./ddmin.ts";
 import { describeFailure, findFailedStep, identifyFailure } from "./failure.ts";
 
-/** Plays in one sandbox; each has a world of its own. */
+/** The number of parallel trials in one sandbox. */
 const MAX_RUNS = 4;
-/** A check that waits for a webhook fails sooner than in a play: it is tried many times. */
+/** Webhook steps wait less than in a normal run, because there are many trials. */
 const WEBHOOK_WAIT_MS = 1000;
 
 interface ShrinkOptions extends Choice {
-  /** Whether to stop with what is reached: the time is up, or somebody has said so. */
+  /** Returns whether to stop with the current result, because the time is over or the user stopped it. */
   isOver(): boolean;
   /** Called when fewer steps are enough. */
   report?(progress: { steps: number; plays: number }): void;
 }
 
 export interface Shrunk {
-  /** Its steps before and after. */
+  /** The number of steps before and after. */
   from: number;
   to: number;
   plays: number;
-  /** The step that fails, and how. */
+  /** The failing step and its failure. */
   fails: string;
-  /** Whether it ended before every step had been tried. */
+  /** Whether it stopped before every step was tried. */
   unfinished: boolean;
   text: string;
 }
 
-/** Why there is nothing to shrink: it has mistakes, it could not be played, it does not fail, or not always. */
+/** The scenario can't be shrunk: it has mistakes, could not be played, passes, or does not always fail. */
 export class NotShrunk extends Error {
   readonly why: "mistakes" | "unplayed" | "passes" | "unsteady";
-  /** Of why it could not be played, for programs. */
+  /** The code of the reason why it could not be played, for programs. */
   readonly code: string | undefined;
   constructor(why: NotShrunk["why"], message: string, code?: string) {
     super(message);
@@ -49,14 +49,14 @@ export class NotShrunk extends Error {
   }
 }
 
-/** Rejects with NotShrunk where there is nothing to shrink. The text keeps comments and order of the file. */
+/** Rejects with NotShrunk if the scenario can't be shrunk. The text keeps the comments and the order of the file. */
 export async function shrink(read: Read, text: string, options: ShrinkOptions): Promise<Shrunk> {
   const { loaded } = read;
   if (!loaded) throw new NotShrunk("mistakes", findProblems(read).join("\n"));
   if (loaded.rows)
     throw new NotShrunk(
       "mistakes",
-      `${loaded.file}: it has a run for each row. Leave the row that fails, as \`given\`.`,
+      `${loaded.file}: it has a run for each row. Replace \`each\` by the failing row, as \`given\`.`,
     );
   const application = await openApplication(options).catch(throwNotShrunk);
   try {
@@ -88,7 +88,7 @@ async function shrinkIn(
   const target = steps.findIndex(({ name }) => name === findFailedStep(first)?.name);
   let fewest = target + 1;
   const before = steps.slice(0, target).map((_, number) => number);
-  // Steps that refer to a dropped one go too, so fewer may be left than were tried.
+  // Steps that refer to a removed step are removed too, so fewer steps may remain.
   const test = async (numbers: readonly number[]) => {
     const remaining = selectRemaining(steps, [...numbers, target]);
     if (remaining.at(-1) !== target || identifyFailure(await playWith(remaining)) !== failure) return undefined;
@@ -96,13 +96,13 @@ async function shrinkIn(
     fewest = Math.min(fewest, remaining.length);
     return remaining.slice(0, -1);
   };
-  // All steps once more: a failure that does not come twice can't be shrunk.
+  // All steps run once more, because a failure that is not reproducible can't be shrunk.
   if (!(await test(before))) {
     await describe(application.target);
     throw new NotShrunk("unsteady", `${loaded.file} does not fail the same way twice: ${describeFailure(first)}.`);
   }
   const remaining = [...(await minimize(before, { test, atOnce: MAX_RUNS, isOver: options.isOver })), target];
-  // Where the sandbox is gone, no trial failed as before.
+  // If the sandbox has stopped, no trial could reproduce the failure.
   await describe(application.target);
   const shorter = withSteps(scenario, remaining);
   const gone = [
@@ -130,9 +130,7 @@ function mustFail(result: Result, file: string): string {
   throw new NotShrunk("unplayed", `${file} was not played: ${describeFailure(result)}.`);
 }
 
-// A scenario with some of its steps: what refers to a step that is gone goes too, and so do given values that nothing names.
-
-/** The steps with these numbers, without those that refer to one that is left out. */
+/** Returns the steps with these numbers, without those that refer to a removed step. */
 function selectRemaining(steps: readonly Step[], numbers: readonly number[]): number[] {
   const all = new Set(steps.map(({ name }) => name));
   const names = new Set<string>();
@@ -145,7 +143,7 @@ function selectRemaining(steps: readonly Step[], numbers: readonly number[]): nu
   });
 }
 
-/** Steps of a `repeat` refer to each other, and to the step itself nobody does. */
+/** Returns whether the name is that of a step within the `repeat`, whose steps refer to each other. */
 const isWithin = ({ repeat }: Step, name: string): boolean =>
   Boolean(repeat?.steps?.some((each) => each.name === name));
 
@@ -153,7 +151,7 @@ function withSteps(scenario: Scenario, numbers: readonly number[]): Scenario {
   return { ...scenario, steps: numbers.map((number) => scenario.steps[number] as Step) };
 }
 
-/** The names of given values that no step refers to, directly or by another given value. */
+/** Lists the given values that no step refers to, directly or through another given value. */
 function listUnusedGiven({ given = {}, steps }: Scenario): string[] {
   const used = new Set<string>();
   const see = (value: unknown): void => {

@@ -132,7 +132,7 @@ it("what was undone is not in the story, and what was undone and done again is",
     "createBooking",
   ]);
   expect(taken.leftOut).toEqual([
-    expect.stringMatching(/^A rewind took back 1 entry of the log; the story goes on without\.$/),
+    expect.stringMatching(/^A rewind undid 1 entry of the log, which the scenario omits\.$/),
   ]);
   await world.rewind(undo.to);
   const again = await recorded(world);

@@ -265,5 +265,5 @@ test("a sandbox that lets nobody relay is named with its reason", async () => {
   const { code, text } = await played([file], { url });
   front.close();
   expect(code).toBe(1);
-  expect(text).toContain("to receivers on this machine, so nothing is run: It takes the role developer.");
+  expect(text).toContain("to receivers on this machine, so nothing was run: It takes the role developer.");
 });

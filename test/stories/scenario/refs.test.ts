@@ -67,7 +67,7 @@ test("a misspelt member is answered with the nearest name", () => {
 test("a reference within a reference is refused", () => {
   const text = `\${anna books.body.items[\${round}].id}`;
   for (const each of [text, `item ${text}`])
-    expect(() => resolve(each, memory)).toThrow("a reference can't stand within a reference");
+    expect(() => resolve(each, memory)).toThrow("a reference can't contain another reference");
 });
 
 test("any text that is recorded is read as it was, and nothing of it is a reference", () => {

@@ -148,7 +148,7 @@ describe("refused:", () => {
     [
       "a query parameter that nobody documents",
       "call: listBookings\n    with: { colour: blue }\n",
-      "FILE:5:21: there is no parameter of listBookings `colour`; there are cursor, limit, from, to, sort, status; to send it on purpose, write it in `query`",
+      "FILE:5:21: there is no parameter of listBookings `colour`; there are cursor, limit, from, to, sort, status; to send it anyway, write it in `query`",
     ],
     ["an act without what it needs", "act: cancelBooking\n", "FILE:4:10: cancelBooking needs `booking_id` in `with`"],
     [
@@ -246,7 +246,7 @@ describe("refused:", () => {
     [
       "a reference within a reference",
       `${books}  - name: b\n    act: cancelBooking\n    with: { booking_id: "\${anna books.body.items[\${round}].id}" }\n`,
-      "a reference can't stand within a reference",
+      "a reference can't contain another reference",
     ],
   ])("%s", async (_, rest, problem) => {
     const steps = rest.startsWith("  - ") ? rest : `  - name: a\n    ${rest}`;
@@ -412,7 +412,7 @@ ${HEAD}  - name: a
     const all = await problemsOf(
       HEAD + Array.from({ length: 300 }, (_, n) => `  - name: s${n}\n    call: no\n`).join(""),
     );
-    expect([all.length, all.at(-1)]).toEqual([101, "FILE: there is more; mend these first"]);
+    expect([all.length, all.at(-1)]).toEqual([101, "FILE: there are more problems; fix these first"]);
   });
 
   test("no title and no steps, in JSON too", async () => {

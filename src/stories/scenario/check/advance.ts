@@ -1,4 +1,4 @@
-// How far a step moves the clock: no further than the sandbox moves one at a time.
+// Checks that a step moves the clock no further than the sandbox allows.
 
 import { after, isBeyondTime, isDuration, MAX_MOVE } from "../../../engine/domain/index.ts";
 import { isObject } from "../match.ts";
@@ -6,7 +6,7 @@ import type { Step } from "../scenario.ts";
 import { canMisfit, type MemberAt } from "./input.ts";
 import type { Say } from "./say.ts";
 
-/** Any will do: months and years are about as long everywhere. */
+/** The start is arbitrary, because the length of months and years hardly varies. */
 const START = "2000-01-01T00:00:00.000Z";
 
 export function checkAdvance(step: Step, at: MemberAt, say: Say): void {

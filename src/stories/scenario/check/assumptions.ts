@@ -1,4 +1,4 @@
-// Answers to open questions, in the head of a scenario or in a step: known ids, each with an answer of the register.
+// Checks assumptions in the head of a scenario or in a step: the ids must be known, and the values allowed.
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import type { MemberPath } from "../schema.ts";

@@ -1,4 +1,4 @@
-// What a step expects: members that its verb answers, numbers where numbers come, matchers there are.
+// Checks the expectation of a step: the fields must be those of the verb's result, and numbers and matchers must be valid.
 
 import type { Json } from "../../../platform/json.ts";
 import { isMatcher, isObject, matchers, typeNames } from "../match.ts";
@@ -23,11 +23,11 @@ export function checkExpect(step: Step, path: MemberPath, say: Say): void {
 const isWhole = (value: Json, from: number, to: number): boolean =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
 
-// A matcher or a reference is only known when it is played.
+// The value of a matcher or a reference is only known when the scenario runs.
 const isLater = (value: Json): boolean => isObject(value) || findReferences(value).length > 0;
 
 const whyNotNumber: Record<string, (wanted: Json) => string | undefined> = {
-  // Null: the connection broke.
+  // The status is null if the connection broke.
   status: (wanted) =>
     wanted === null || isLater(wanted) || isWhole(wanted, 100, 599)
       ? undefined
@@ -42,7 +42,7 @@ function checkMatchers(wanted: Json, path: MemberPath, say: Say): void {
   if (Array.isArray(wanted)) for (const [index, each] of wanted.entries()) checkMatchers(each, [...path, index], say);
   if (!isObject(wanted)) return;
   for (const [name, value] of Object.entries(wanted)) {
-    // A dollar begins matchers alone, so a misspelt one is no member.
+    // Names of fields never start with a dollar, so an unknown one is a misspelled matcher.
     if (name.startsWith("$") && !isMatcher(name)) say([...path, name], suggest("matcher", name, Object.keys(matchers)));
     const reason = isMatcher(name) && findReferences(value).length === 0 ? whyNotMatcher[name]?.(value) : undefined;
     if (reason !== undefined) say([...path, name], reason);

@@ -1,4 +1,4 @@
-// The faults of a step: of operations that there are, and by the rules that the sandbox holds them to.
+// Checks the faults of a step: their operations must exist, and they must satisfy the sandbox's rules.
 
 import type { Schemas } from "../../../client/control.ts";
 import { ANY, findFaultProblem } from "../../../engine/domain/index.ts";
@@ -13,7 +13,7 @@ import type { Say } from "./say.ts";
 export function checkFaults(step: Step, operations: readonly string[], at: MemberAt, say: Say): void {
   for (const [index, fault] of listFaults(step).entries()) {
     const path = [...at("fault"), ...(Array.isArray(step.fault) ? [index] : [])];
-    // What a reference stands for is known only when it is played.
+    // The value of a reference is only known when the scenario runs.
     if (!isObject(fault) || findReferences(fault).length > 0) continue;
     const { operation = ANY } = fault;
     const problem = canMisfit(step) ? undefined : findFaultProblem(fault as object as Schemas["FaultInput"]);

@@ -1,5 +1,5 @@
-// Everything that is wrong with a scenario, found before anything runs: its form, and what the form can't say, held against what the
-// sandbox knows. Checking takes time in proportion to the scenario.
+// Finds all problems of a scenario before anything runs: those of its form, and names that the sandbox does not know. The time is linear
+// in the size of the scenario.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,27 +17,24 @@ import { checkAssumptions } from "./assumptions.ts";
 import type { Say } from "./say.ts";
 import { checkHead, checkSteps, type StepSurroundings } from "./steps.ts";
 
-/**
- * "file:line:column: reason", in the order of the file. Without `known` only the form is checked, which needs no
- * sandbox.
- */
+/** Returns "file:line:column: reason" in the order of the file. Without `known`, only the form is checked, which needs no sandbox. */
 export function findProblems({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {
   if (!loaded) return [...unreadable];
   const problems: { at: Position; reason: string }[] = misfits.map(({ path, reason }) => ({
     at: loaded.locate(path),
     reason,
   }));
-  // What has the wrong form is reported once.
+  // A value with an invalid form is reported once.
   const misshapen = new Set(misfits.filter(({ lacks }) => lacks === undefined).map(({ path }) => path.join("/")));
   const hasEnough = () => problems.length > MOST_REPORTED;
   const say: Say = (path, reason) => {
     if (!hasEnough() && !misshapen.has(path.join("/"))) problems.push({ at: loaded.locate(path), reason });
   };
   if (known) checkScenario(loaded, known, { say, enough: hasEnough });
-  // In the order of the file, whichever check found it.
+  // The problems are sorted by their position in the file.
   problems.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
   const lines = problems.map(({ at, reason }) => `${file}:${at.line}:${at.column}: ${reason}`);
-  const more = lines.length > MOST_REPORTED ? [`${file}: there is more; mend these first`] : [];
+  const more = lines.length > MOST_REPORTED ? [`${file}: there are more problems; fix these first`] : [];
   return [...new Set(lines.slice(0, MOST_REPORTED)), ...more];
 }
 
@@ -59,7 +56,7 @@ function listColumns({ rows, scenario }: Loaded): StepSurroundings["columns"] {
   return scenario.each === undefined ? undefined : "unread";
 }
 
-/** It is reported before anything has happened, so that only the row is known. */
+/** The title is printed before the first step, so it can only refer to the row. */
 function checkTitle(title: string, columns: readonly string[], say: Say): void {
   for (const { text } of findReferences(title)) {
     const [root, column] = text.trim().split(/[.[\]]+/);
@@ -74,7 +71,7 @@ function checkFixture(loaded: Loaded, { fixtures, folders }: Known, say: Say): v
   const folder = resolveFixtureFolder(loaded);
   const reason = explainUnreadableFolder(loaded);
   if (reason !== undefined) say(["fixture"], reason);
-  // One is enough: the fixture is mended with a command of its own.
+  // The first problem is enough, because `sandbox validate` lists all problems of the fixture.
   const [first, ...others] = folders?.get(folder ?? "") ?? [];
   const more = others.length > 0 ? ` (and ${others.length} more: sandbox validate ${toOption(folder ?? "")})` : "";
   if (first !== undefined) say(["fixture"], `the fixture has a fault: ${first}${more}`);

@@ -1,5 +1,5 @@
-// What goes with a call or an act: path, query and header members by the sandbox's document, input of acts by their schemas. Bodies of
-// calls may be wrong on purpose, and so may an act that expects to be refused for its input.
+// Checks the input of a call or an act: path, query and header parameters with the sandbox's document, and inputs of acts with their schemas.
+// Bodies of calls, and acts that expect a rejection of their input, may be invalid intentionally.
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { findNearest } from "../../../platform/nearest.ts";
 import { isObject } from "../match.ts";
@@ -10,14 +10,14 @@ import { findInputProblems, type MemberPath } from "../schema.ts";
 import { suggest } from "../unknown.ts";
 import type { Say } from "./say.ts";
 
-/** Where a member of a step is written: in the step, or in its `repeat`. */
+/** Returns the path of a member of a step, which is in the step or in its `repeat`. */
 export type MemberAt = (member: string) => MemberPath;
 
 export function checkCallInput(step: Step, { operations }: Known, at: MemberAt, say: Say): void {
   const operation = operations.get(step.call ?? "");
   if (!operation || (step.with !== undefined && !isObject(step.with))) return;
   const given = Object.keys(step.with ?? {});
-  // What is no parameter may be a member of the body, or a misspelt parameter.
+  // An unknown name may be a field of the body, or a misspelled parameter.
   const strangers = new Set(given.filter((name) => !findParameter(operation, name)));
   for (const name of listMissingPathParameters(operation, step)) {
     const meant = [...strangers].find((each) => findNearest(each, [name]));
@@ -25,7 +25,7 @@ export function checkCallInput(step: Step, { operations }: Known, at: MemberAt, 
     else say([...at("with"), meant], suggest("parameter", meant, [name]));
     if (meant !== undefined) strangers.delete(meant);
   }
-  // In a body anything may stand, also what is wrong on purpose.
+  // A body may contain anything, including intentional errors.
   if (operation.body !== undefined) return;
   const names = operation.parameters.map(({ name }) => name);
   for (const name of strangers) say([...at("with"), name], describeUnknownParameter(operation, name, names));
@@ -37,10 +37,10 @@ function listMissingPathParameters({ parameters }: Operation, { with: given = {}
 
 function describeUnknownParameter({ id }: Operation, name: string, names: readonly string[]): string {
   const sentence = suggest(`parameter of ${id}`, name, names);
-  return findNearest(name, names) ? sentence : `${sentence}; to send it on purpose, write it in \`query\``;
+  return findNearest(name, names) ? sentence : `${sentence}; to send it anyway, write it in \`query\``;
 }
 
-/** What HTTP has no form for is never sent. */
+/** Headers that are invalid in HTTP can't be sent. */
 export function checkHeaders(step: Step, at: MemberAt, say: Say): void {
   const ofReceiver = [...at("receiver"), "headers"];
   for (const [root, headers] of [
@@ -64,7 +64,7 @@ function isSound(validate: () => void): boolean {
   }
 }
 
-/** Whether a step is to be refused for its input, as far as that can be known. */
+/** Returns whether the step may expect a rejection of its input. */
 export function canMisfit({ expect }: Step): boolean {
   if (!isObject(expect)) return false;
   const { status, code } = expect;

@@ -1,4 +1,4 @@
-// References name an earlier step and what its verb answers, a given value, or what the environment has.
+// Checks references. They must name an earlier step and a field of its result, a given value, or an environment variable.
 
 import type { JsonObject } from "../../../platform/json.ts";
 import { explainNesting, findReferences, parseReference, roots } from "../refs.ts";
@@ -8,7 +8,7 @@ import { getVerbs } from "../steps/index.ts";
 import { suggest } from "../unknown.ts";
 import type { Say } from "./say.ts";
 
-/** What can be named where a step stands: earlier steps of its list, and of the lists around it. */
+/** The names that a step can use: earlier steps of its list, and of the lists around it. */
 export interface Scope {
   steps: Map<string, Step>;
   /** Names of all steps of the list. */
@@ -16,16 +16,16 @@ export interface Scope {
   outer: Scope | undefined;
   inRound: boolean;
   given: JsonObject;
-  /** The columns of `each`; unread where its rows are faulty, which is reported already. */
+  /** The columns of `each`; "unread" if its rows are invalid, which is reported separately. */
   columns?: readonly string[] | "unread" | undefined;
-  /** The variables of the environment that it may read. Undefined if nothing is played. */
+  /** The environment variables that the scenario may read; undefined if nothing is played. */
   env?: readonly string[] | undefined;
 }
 
-/** They name the sandbox that plays, and hold no secret. */
+/** These variables describe the sandbox and contain no secret. */
 const ALWAYS_READABLE = ["SANDBOX_URL", "SANDBOX_TOKEN_URL", "SANDBOX_CLIENT_ID", "SANDBOX_WORLD"];
 
-/** A scenario may come from a stranger and send what it reads to any address, so the user names the variables that it may read. */
+/** Scenarios are untrusted and can send values to any address, so the user allows each variable. */
 export const canReadVariable = (name: string, allowed: readonly string[]): boolean =>
   ALWAYS_READABLE.includes(name) || allowed.includes(name);
 
@@ -55,7 +55,7 @@ function explainInvalidReference(text: string, scope: Scope): string | undefined
     const position = /\[(?!-?\d+\])[^\]]*\]?/.exec(text)?.[0];
     if (position !== undefined)
       return `${position} is no position in a list: write [0] for the first, [-1] for the last, .name for a member (in \${${text}})`;
-    // Only the first member is checked: what is below it depends on the answer.
+    // The first member is checked; deeper ones depend on the response.
     const answers = getVerbs(step)[0]?.answers;
     if (first === undefined || !answers || answers.includes(first)) return undefined;
     return `${suggest("answer", first, answers)} (in \${${text}})`;

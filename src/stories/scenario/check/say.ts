@@ -1,5 +1,5 @@
-// How a check tells what it finds.
+// Defines how checks report problems.
 import type { MemberPath } from "../schema.ts";
 
-/** What is wrong with the value at a path. */
+/** Reports the reason why the value at the path is invalid. */
 export type Say = (path: MemberPath, reason: string) => void;

@@ -1,4 +1,4 @@
-// The steps of a scenario: one verb each, names that are there once, and what belongs to the verb.
+// Checks the steps of a scenario: each has one verb, a unique name, and only members that belong to its verb.
 
 import type { Json, JsonObject } from "../../../platform/json.ts";
 import { isObject } from "../match.ts";
@@ -20,18 +20,18 @@ import type { Say } from "./say.ts";
 
 export interface StepSurroundings {
   say: Say;
-  /** Whether so much was reported that the rest is left out. */
+  /** Returns whether the limit of reported problems is reached. */
   enough(): boolean;
   known: Known;
   given: JsonObject;
   columns?: Scope["columns"];
 }
 
-/** The values of the head: no step has happened, and each can refer to those before it. */
+/** Checks the values of the head, which can refer to earlier values but not to steps. */
 export function checkHead({ each, given }: Pick<Scenario, "each" | "given">, around: StepSurroundings): void {
   const before: JsonObject = {};
   const scope = { ...createScope(around), given: before };
-  // A row of a file is data, which may look like anything.
+  // A row of a file is data, so text that looks like a reference is not one.
   if (Array.isArray(each)) checkReferences(each, ["each"], { ...scope, columns: undefined }, around.say);
   for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
     checkReferences(value, ["given", name], scope, around.say);
@@ -45,7 +45,7 @@ const createScope = ({ given, columns, known }: StepSurroundings): Scope => ({
 });
 
 export function checkSteps(steps: readonly Json[], path: MemberPath, around: StepSurroundings, outer?: Scope): void {
-  // To tell "comes later" from "is not there".
+  // The set distinguishes later steps from unknown ones.
   const later = new Set(steps.flatMap((step) => (isObject(step) && typeof step.name === "string" ? [step.name] : [])));
   const scope: Scope = { ...createScope(around), later, outer, inRound: outer !== undefined };
   for (const [index, step] of steps.entries()) {
@@ -67,7 +67,7 @@ function checkStep(step: Step, path: MemberPath, around: StepSurroundings, scope
   else checkVerb(step, (member) => [...path, member], around);
 }
 
-/** Several steps, or the one verb that stands in `repeat` or beside it. */
+/** Checks several steps, or the one verb in `repeat` or next to it. */
 function checkRounds(step: Step, path: MemberPath, around: StepSurroundings, outer: Scope): void {
   const { say } = around;
   const { repeat, ...beside } = step;
@@ -76,7 +76,7 @@ function checkRounds(step: Step, path: MemberPath, around: StepSurroundings, out
   checkExpect(step, [...path, "expect"], say);
   checkReferences(own, within, { ...outer, inRound: true }, say);
   const [inner] = Array.isArray(steps) ? [] : listInnerSteps(step);
-  // In both places `expect` has two meanings: of each round, and of all.
+  // The member `expect` may be in both, because it applies to each round in `repeat`, and to all rounds next to it.
   for (const member of Object.keys(own).filter((name) => name !== "expect" && name in beside))
     say([...within, member], `\`${member}\` stands in \`repeat\` and beside it; leave one of them out`);
   if (getVerbs({ ...beside, ...own } as Step).length !== (inner ? 1 : 0))
@@ -113,7 +113,7 @@ function checkVerb(step: Step, at: MemberAt, around: StepSurroundings): void {
   checkExpect(step, at("expect"), say);
 }
 
-/** Members that mean something beside some verbs only. */
+/** These members are only allowed with some verbs. */
 const BELONGS: readonly [member: keyof Step, verbs: readonly string[]][] = [
   ["as", ["call"]],
   ["headers", ["call"]],

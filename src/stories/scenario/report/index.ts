@@ -1,4 +1,4 @@
-// The reporters, listed.
+// Lists the reporters by name.
 import { json } from "./json.ts";
 import { junit } from "./junit.ts";
 import type { Look, Reporter } from "./reporter.ts";

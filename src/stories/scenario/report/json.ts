@@ -1,4 +1,4 @@
-// One JSON document: the transcripts of all scenarios. Nothing in it differs between two runs under one seed.
+// Reports the transcripts of all scenarios as one JSON document, which is identical in two runs with the same seed.
 import { createTranscript } from "../transcript.ts";
 import { countResults, type Reporter } from "./reporter.ts";
 

@@ -1,4 +1,4 @@
-// JUnit's XML: a scenario is a suite, a step is a case.
+// Reports as JUnit XML: a scenario is a suite, a step is a case.
 import { type Case, formatJunit, type Suite } from "../../junit.ts";
 import type { Played, Result } from "../scenario.ts";
 import { display, listReasonLines, type Reporter } from "./reporter.ts";
@@ -8,7 +8,7 @@ export function junit(): Reporter {
 }
 
 function toSuite({ title, file, steps, left, skipped, trouble, duration_ms }: Result): Suite {
-  // Steps that were not played are cases too, so that the number of cases is the same in every run.
+  // Steps that were not played are also cases, so that every run has the same number of cases.
   const none = Array.from({ length: left }, (_, index): Case => {
     return { name: `step ${steps.length + index + 1}`, skipped: skipped ?? "not played" };
   });

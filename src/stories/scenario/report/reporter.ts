@@ -1,16 +1,16 @@
-// The shape of a reporter: it hears of everything in order, and answers text to write.
+// Defines reporters. The player calls their methods in order, and writes the returned text.
 import type { Played, Result } from "../scenario.ts";
 
 interface Summary {
   results: readonly Result[];
-  /** How many were not begun: the first failure or a signal has ended the run. */
+  /** The number of scenarios that were not started, because a failure or a signal ended the run. */
   left: number;
   duration_ms: number;
 }
 
-/** Each method is optional; a reporter of a whole document has only `reportEnd`. */
+/** Each method is optional. A reporter that writes one document has only `reportEnd`. */
 export interface Reporter {
-  /** How many scenarios there will be. */
+  /** `count` is the number of scenarios. */
   reportPlan?(count: number): string;
   reportScenario?(title: string, file: string): string;
   reportStep?(step: Played): string;
@@ -21,21 +21,21 @@ export interface Reporter {
 export type Style = "bold" | "dim" | "red" | "green" | "yellow";
 
 export interface Look {
-  /** Written to a terminal: with durations. */
+  /** Whether the report goes to a terminal, and then includes durations. */
   terminal: boolean;
-  /** Colours as the terminal shows them. */
+  /** Colours the text for the terminal. */
   paint(style: Style, text: string): string;
-  /** The words that play this file again, for `${command} --reporter json`. */
+  /** Returns the command that plays the file again, for `${command} --reporter json`. */
   formatReplayCommand(file: string): string;
 }
 
-/** Why the request of a step was refused, and the command that tells more of a step that failed. */
+/** Lists why the request of a step was rejected, and the command that shows more about a failed step. */
 export const listReasonLines = ({ refusal, command }: Played): string[] => [
   ...(refusal?.reason ?? []),
   ...[command ?? []].flat(),
 ];
 
-/** Text for people: short enough for a line. */
+/** Formats a value as text that fits on a line. */
 export function display(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value) ?? "nothing";

@@ -1,4 +1,4 @@
-// For people: a line per step; of a failure, path by path what was wanted and what was received, and what to run to see more.
+// Reports for people, with a line per step. A failure lists the wanted and the received value of each path, and a command that shows more.
 import type { Played, Result } from "../scenario.ts";
 import { countResults, display, type Look, listReasonLines, type Reporter, type Style } from "./reporter.ts";
 

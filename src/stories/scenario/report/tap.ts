@@ -1,4 +1,4 @@
-// TAP version 14: a scenario is a test, its steps are the points of a subtest.
+// Reports as TAP version 14: a scenario is a test, and its steps are the points of a subtest.
 import { count } from "../../../platform/count.ts";
 import type { Played } from "../scenario.ts";
 import { display, listReasonLines, type Reporter } from "./reporter.ts";
@@ -10,7 +10,7 @@ export function tap(): Reporter {
       const { title, passed, skipped, trouble, steps, left } = result;
       if (skipped) return `ok ${number} - ${escapeTap(title)} # SKIP ${escapeTap(skipped)}\n`;
       const points = steps.flatMap(formatPoint);
-      // The plan was announced with all steps.
+      // The plan includes all steps, so skipped ones need a point.
       const rest = Array.from({ length: left }, (_, index) => `ok ${steps.length + index + 1} # SKIP not played`);
       const inner = [
         `# Subtest: ${escapeTap(title)}`,
@@ -19,7 +19,7 @@ export function tap(): Reporter {
       const why = trouble ? formatYamlBlock([`message: ${JSON.stringify(trouble)}`]) : [];
       return `${[...inner, `${passed ? "ok" : "not ok"} ${number} - ${escapeTap(title)}`, ...why].join("\n")}\n`;
     },
-    // Without it a reader takes the plan for broken.
+    // TAP readers would otherwise report an incomplete plan.
     reportEnd: ({ left }) => (left > 0 ? `Bail out! ${count(left, "scenario")} not played\n` : ""),
   };
 }
@@ -50,7 +50,7 @@ function formatYamlBlock(lines: readonly string[]): string[] {
   return ["---", ...lines, "..."].map((line) => `  ${line}`);
 }
 
-/** A hash begins a directive, a backslash escapes. */
+/** Escapes a hash, which starts a directive, and a backslash. */
 function escapeTap(text: string): string {
   return text.replace(/[\\#]/g, "\\$&").replace(/\s+/g, " ");
 }

@@ -1,4 +1,4 @@
-// act: a move of the host.
+// The verb `act` runs a host action.
 import { perform } from "../../../client/control.ts";
 import { optional } from "../../../platform/optional.ts";
 import { receive } from "../client.ts";

@@ -1,4 +1,4 @@
-// advance: moves the world's clock, by a duration, until an instant, or to the next thing due. Everything due happens on the way.
+// The verb `advance` moves the world's clock by a duration, until an instant, or to the next due time. Everything that becomes due runs.
 import type { Schemas } from "../../../client/control.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { receive } from "../client.ts";
@@ -13,7 +13,7 @@ export const advance: Verb = {
     const sent = readTarget(step);
     const body = sent as Schemas["AdvanceInput"];
     const outcome = flatten(await receive(context.control.POST("/_sandbox/clock/advance", { body })));
-    // A token may have expired by the world's clock.
+    // Tokens may have expired on the world's clock.
     context.forgetTokens();
     return { sent, outcome };
   },

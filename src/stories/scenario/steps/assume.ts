@@ -1,4 +1,4 @@
-// assume: another answer to open questions about the service, from here on.
+// The verb `assume` overrides assumptions for the following steps.
 import { receive } from "../client.ts";
 import { flatten, type Verb } from "./verb.ts";
 

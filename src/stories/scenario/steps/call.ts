@@ -1,5 +1,5 @@
-// call: one operation of the service, as an integrator asks it. `with` goes where the document of the sandbox says; `as` chooses
-// the token: `none`, scopes, or `raw:` and a text. createToken takes its form, with the defaults filled in.
+// The verb `call` sends a request to an operation of the service. The OpenAPI document decides where members of `with` go. `as` selects the
+// token: `none`, scopes, or `raw:` and a text. The form of createToken has defaults.
 
 import { isForm } from "../../../contract/document/document.ts";
 import type { JsonObject } from "../../../platform/json.ts";
@@ -15,7 +15,7 @@ export const call: Verb = {
   about: (step) => step.call ?? "",
   async play(step, context): Promise<StepOutcome> {
     const operation = context.known.operations.get(step.call ?? "") as Operation;
-    // What a step gives wins over the default.
+    // Members of the step take precedence over the defaults.
     const members = operation.id === "createToken" ? { ...getDefaults(context), ...step.with } : (step.with ?? {});
     const { path, headers, body } = arrange(operation, members, step.query);
     const all = {
@@ -43,7 +43,7 @@ function getDefaults({ world }: PlayContext): JsonObject {
 }
 
 async function authorize(step: Step, { id }: Operation, context: PlayContext): Promise<Record<string, string>> {
-  // A token request carries its key in the form.
+  // A token request has its key in the form.
   if (step.as === "none" || (id === "createToken" && step.as === undefined)) return {};
   const { as } = step;
   if (typeof as === "string" && as.startsWith("raw:")) return { authorization: `Bearer ${as.slice(4)}` };
@@ -56,7 +56,7 @@ function getType(operation: Operation, body: JsonObject | undefined): Record<str
   return { "content-type": isForm(operation.body) ? "application/x-www-form-urlencoded" : "application/json" };
 }
 
-/** Headers that the document does not name; null takes one away. */
+/** Reads headers that the document does not name. Null removes a header. */
 function readExtraHeaders(step: Step): Record<string, string> {
   const entries = Object.entries(step.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value ?? "")]);
   return Object.fromEntries(entries);

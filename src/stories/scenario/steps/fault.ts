@@ -1,4 +1,4 @@
-// fault: arms what is to go wrong with operations; it replaces what was armed before, and an empty list disarms.
+// The verb `fault` arms faults. It replaces the armed faults, and an empty list clears them.
 import type { Schemas } from "../../../client/control.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { receive } from "../client.ts";

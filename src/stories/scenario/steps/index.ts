@@ -1,4 +1,4 @@
-// The verbs of a scenario, listed.
+// Lists the verbs of a scenario.
 import type { Step } from "../scenario.ts";
 import { act } from "./act.ts";
 import { advance } from "./advance.ts";
@@ -13,7 +13,7 @@ import { webhook } from "./webhook.ts";
 
 export const verbs: readonly Verb[] = [call, act, trigger, advance, webhook, fault, receiver, assume, repeat];
 
-/** The verbs that stand in a step; `repeat` counts for the verb beside it. */
+/** Returns the verbs of a step. A `repeat` replaces the verb next to it. */
 export function getVerbs(step: Partial<Step>): Verb[] {
   const found = verbs.filter(({ name }) => (step as Record<string, unknown>)[name] !== undefined);
   return found.includes(repeat) && found.length === 2 ? [repeat] : found;

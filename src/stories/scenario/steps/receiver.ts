@@ -1,5 +1,5 @@
-// receiver: tells the player's own webhook receiver, at ${receiver.url}, what to answer: always, or so many times. With the secret of
-// the subscription it checks every signature. What it has received so far can be expected.
+// The verb `receiver` sets the response of the player's webhook receiver at ${receiver.url}, for all deliveries or for a number of them.
+// With the secret of the subscription, it checks every signature. Steps can expect the received deliveries.
 import type { Verb } from "./verb.ts";
 
 export const receiver: Verb = {

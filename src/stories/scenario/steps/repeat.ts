@@ -1,5 +1,5 @@
-// repeat: the same verb, or the same steps, many times, one after another or all at once. ${round} counts from 1. The answers of
-// rounds that run at once are sorted, since nobody can say who comes first.
+// The verb `repeat` runs a verb or steps several times, in order or in parallel. ${round} counts from 1. The results of parallel rounds are
+// sorted, because their order is random.
 
 import type { Json, JsonObject } from "../../../platform/json.ts";
 import type { Played, Rounds, Step } from "../scenario.ts";
@@ -13,7 +13,7 @@ export const repeat: Verb = {
     const rounds = step.repeat as Rounds;
     const inner = listInnerSteps(step);
     const numbers = Array.from({ length: rounds.times }, (_, index) => index + 1);
-    // Of one verb the outcomes are counted, refusals among them; of several steps each has to pass.
+    // The outcomes of one verb are counted, including rejections. Several steps must all pass.
     const lenient = rounds.steps === undefined;
     const playOne = (round: number) => playRound(inner, round, context, lenient);
     const played = rounds.parallel ? await Promise.all(numbers.map(playOne)) : await playInTurn(numbers, playOne);
@@ -25,7 +25,7 @@ export const repeat: Verb = {
   },
 };
 
-/** What is repeated: `steps`, or the verb that stands in `repeat` or beside it. */
+/** Returns the repeated steps: `steps`, or the verb in `repeat` or next to it. */
 export function listInnerSteps(step: Step): Step[] {
   const { times: _, parallel: __, steps, ...own } = step.repeat as Rounds;
   if (steps) return steps;
@@ -56,7 +56,7 @@ async function playInTurn<T>(numbers: readonly number[], one: (round: number) =>
   return results;
 }
 
-/** Without the headers, which name the request. */
+/** Omits the headers, which contain the id of the request. */
 function normalize(played: Played | undefined): Json {
   const { headers: _, ...rest } = played?.outcome ?? {};
   return rest;

@@ -1,4 +1,4 @@
-// trigger: what causes a kind of webhook, on a suitable resource or the one in `with`.
+// The verb `trigger` causes a webhook kind, on a suitable record or on the one in `with`.
 import { receive } from "../client.ts";
 import { flatten, type Verb } from "./verb.ts";
 
@@ -9,7 +9,7 @@ export const trigger: Verb = {
   async play(step, context) {
     const sent = { kind: step.trigger as never, ...(step.with === undefined ? {} : { set: step.with }) };
     const answer = await receive(context.control.POST("/_sandbox/trigger", { body: sent }));
-    // For the end of an event the clock moves.
+    // A trigger may move the clock to the end of an event, so tokens may have expired.
     context.forgetTokens();
     return { sent, outcome: flatten(answer) };
   },

@@ -1,4 +1,4 @@
-// The shape of a verb, and of the context in which it plays. A new verb: a file here, a line in index.ts, its form in
+// Defines verbs and the context in which they run. A new verb needs a file here, a line in index.ts, and its form in
 // spec/scenario.schema.json.
 import type { Control, Schemas } from "../../../client/control.ts";
 import type { Json, JsonObject } from "../../../platform/json.ts";
@@ -12,43 +12,43 @@ import type { Difference, Played, Step } from "../scenario.ts";
 export interface StepOutcome {
   sent?: Json;
   outcome: JsonObject;
-  /** When the verb compares by itself. */
+  /** The differences, if the verb itself compares the outcome. */
   differences?: Difference[];
-  /** By which the sandbox's journal knows the request. */
+  /** The id of the request in the sandbox's log. */
   requestId?: string;
 }
 
 export interface Verb {
   name: string;
-  /** The members of the result, for `expect` and for references. */
+  /** The fields of the result, for `expect` and for references. */
   answers: readonly string[];
-  /** The subject of the step, in a word. */
+  /** Returns the subject of the step, such as an operation. */
   about(step: Step): string;
   play(step: Step, context: PlayContext): Promise<StepOutcome>;
 }
 
-/** What one run of a scenario holds. */
+/** The context of one run of a scenario. */
 export interface PlayContext {
   known: Known;
-  /** Where the service is reached; it may call itself otherwise. */
+  /** The address for requests, which may differ from the one that the service reports. */
   url: string;
   world: Schemas["NewWorld"];
-  /** The control surface, in this world. */
+  /** The control API of this world. */
   control: Control;
-  /** A token with these scopes, or with all of them. */
+  /** Returns a token with these scopes, or with all scopes by default. */
   getToken(scopes?: readonly string[]): Promise<string>;
-  /** After the clock has moved, new tokens are requested. */
+  /** Clears the cached tokens, because the clock has moved. */
   forgetTokens(): void;
   receiver(): Promise<Receiver>;
-  /** How long a step waits for webhooks; otherwise the default. */
+  /** The maximum wait of a step for webhooks. */
   patienceMs?: number;
-  /** Whoever plays has stopped it: nothing is waited for any more. */
+  /** Aborts if the run was stopped, so that steps stop waiting. */
   signal?: AbortSignal;
-  /** Plays a step of a round, with what only the round knows; a lenient one takes any answer that is not expected otherwise. */
+  /** Plays a step of a round with the round's own values. A lenient step accepts any response without an expectation. */
   playStep(step: Step, more: Memory, lenient: boolean): Promise<Played>;
 }
 
-/** What the control surface answered, with the members of its body beside the status. */
+/** Converts a response of the control API to an outcome in which the fields of the body are next to the status. */
 export function flatten({ status, body, error }: Received<unknown>): JsonObject {
   return { status, ...(error ? { error } : {}), body: body as Json, ...(isObject(body) ? body : {}) };
 }

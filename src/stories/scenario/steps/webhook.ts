@@ -1,5 +1,5 @@
-// webhook: waits until messages of a kind are there as expected. `times` says how many fit (otherwise one or more); everything else
-// of `expect` is what a message must contain, its payload foremost.
+// The verb `webhook` waits for messages of a kind. `times` is the expected number of matching messages (default: one or more). The other
+// members of `expect` are compared with each message.
 import type { Schemas } from "../../../client/control.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { optional } from "../../../platform/optional.ts";
@@ -8,11 +8,10 @@ import { compare } from "../match.ts";
 import type { Difference, Step } from "../scenario.ts";
 import type { PlayContext, StepOutcome, Verb } from "./verb.ts";
 
-/** Real time: deliveries are sent after the commit, and a busy machine may be late. */
+/** The wait is in real time, because deliveries are sent after the commit and a busy machine is slow. */
 const DEFAULT_WAIT_MS = 5000;
-/** The most that a sandbox gives at once. */
+/** The maximum page size of the control API. */
 const PAGE_SIZE = 1000;
-/** Between two looks. */
 const POLL_INTERVAL_MS = 20;
 
 export const webhook: Verb = {
@@ -29,7 +28,7 @@ export const webhook: Verb = {
   },
 };
 
-/** All of the kind, oldest first; page by page, the newest first. */
+/** Returns all messages of the kind, oldest first. The pages of the control API start with the newest. */
 async function fetchMessages(step: Step, context: PlayContext): Promise<JsonObject[]> {
   const found: Schemas["Message"][] = [];
   for (let more: number | undefined = 1; more; ) {
@@ -49,7 +48,7 @@ function compareMessages(step: Step, messages: JsonObject[]): StepOutcome {
   return { outcome, differences: enough ? [] : explainCount(times ?? { $gt: 0 }, wanted, fitting.length, messages) };
 }
 
-/** How many fit, and how the last that does not fit differs. */
+/** Explains how many messages match, and how the last other message differs. */
 function explainCount(
   times: NonNullable<JsonObject[string]>,
   wanted: JsonObject,
