@@ -1,5 +1,4 @@
-// The control API as the console asks it: by the one typed client, in the world of the address. Acts are marked as
-// performed by a person.
+// The control API of the world that the address names. Acts are marked as performed by a person.
 import { computed, signal } from "@preact/signals";
 import { type Control, openControl, type Schemas, unwrap } from "../client/control.ts";
 import { formatError, nameMember } from "../client/format-error.ts";
@@ -10,7 +9,7 @@ import { worldId } from "./router.ts";
 
 export { type Control, SandboxError, type Schemas, unwrap };
 
-/** `away`: the sandbox does not answer. `locked`: the control API needs the control token first. */
+/** `away`: the sandbox does not respond. `locked`: the control API requires the control token. */
 type Reach = "unknown" | "there" | "away" | "locked";
 export const reach = signal<Reach>("unknown");
 
@@ -21,7 +20,10 @@ export const reach = signal<Reach>("unknown");
 const isSandboxResponse = ({ ok, status, headers }: Response, method: string): boolean =>
   ok || (headers.has("sandbox-request-id") && !(method === "GET" && status === 503 && headers.has("retry-after")));
 
-/** Like `fetch`, with the header of what a person does. It sets `reach`, and throws a TypeError only when no sandbox answers. */
+/**
+ * Sends a request like `fetch`, marked as made by a person. Updates `reach`; throws a TypeError only when no sandbox
+ * responds.
+ */
 export async function send(request: Request): Promise<Response> {
   for (const [name, value] of Object.entries(MANUAL_HEADERS)) request.headers.set(name, value);
   try {
@@ -37,17 +39,17 @@ export async function send(request: Request): Promise<Response> {
 
 const server = { url: sandboxUrl, send };
 
-/** In the world of the address. */
+/** The control API of the world that the address names. */
 export const control = computed<Control>(() => openControl(server, worldId.value));
 
 export const createWorldControl = (world: string): Control => openControl(server, world);
 
-/** No answer came; the frame says so as long as that lasts. */
+/** Returns true if no response arrived. The frame shows a banner then, so callers need no message. */
 export const isConnectionError = (reason: unknown): boolean => reason instanceof TypeError;
 
-/** A sentence for people, whatever was thrown. */
+/** Returns a sentence that describes any thrown value. */
 export function describeError(reason: unknown): string {
-  // A list is a screen here.
+  // The console has screens for lists, so the hint at the command that lists them is left out.
   if (reason instanceof SandboxError) return formatError(reason, { value: nameMember, list: () => undefined });
   if (isConnectionError(reason)) return `The sandbox at ${sandboxUrl} does not answer.`;
   return reason instanceof Error ? reason.message : String(reason);

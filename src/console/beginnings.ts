@@ -1,4 +1,4 @@
-// Why a history and a log begin, by the word of the sandbox.
+// The reasons why a history or log begins, by their names in the control API.
 export const BEGINNINGS: Readonly<Record<string, string>> = {
   start: "the sandbox was started",
   opened: "version 0.2.0 had written the world",

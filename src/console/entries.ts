@@ -1,4 +1,4 @@
-// What the log and `why` tell, by the types of the control API.
+// Types of log entries and explanations, from the control API.
 import type { Schemas } from "../client/control.ts";
 
 export type Fact = Schemas["Facts"][number];
@@ -6,14 +6,14 @@ export type RequestEntry = Schemas["RequestEntry"];
 export type ActEntry = Schemas["ActEntry"];
 export type DeliveryEntry = Schemas["DeliveryEntry"];
 export type Entry = Schemas["LogEntry"];
-/** What begins a story. */
+/** An entry that starts a story; deliveries belong to the story of another entry. */
 export type Head = Exclude<Entry, DeliveryEntry>;
 
-/** What was asked for, where somebody asked. */
+/** Returns the name of the act or operation, if the entry has one. */
 export const getActionName = (entry: Entry): string | null | undefined =>
   "act" in entry ? entry.act : "operation" in entry ? entry.operation : undefined;
 
-/** Its outcome, in words. */
+/** A part of the sentence that describes an outcome. */
 export type Phrase = Schemas["Phrase"];
 
 export type Why = Schemas["Why"];

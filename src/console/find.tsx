@@ -1,4 +1,4 @@
-// The box for anything: an id goes to what has it, a text lists what it is in. Enter opens the first.
+// The search dialog. It finds records and log entries by id or text; Enter opens the first.
 import { signal } from "@preact/signals";
 import { control, type Schemas, unwrap } from "./api.ts";
 import { Dialog } from "./parts/dialog.tsx";
@@ -9,7 +9,7 @@ import { useQuery } from "./query.ts";
 import { getStateTone } from "./records/record-format.ts";
 import { getQuery, navigate, setQuery, toHref } from "./router.ts";
 
-/** Opened from the bar and by a key; it is open also where the address says what is looked for. */
+/** The dialog is open while this is true, or while the address has a search text. */
 export const isFindOpen = signal(false);
 
 type SearchHit = Schemas["Found"];
@@ -21,12 +21,12 @@ const close = () => {
 
 interface SearchHitLinkProps {
   hit: SearchHit;
-  /** Below a heading that says of what kind it is: its id is on hover. */
+  /** Leaves out the collection and the id, for lists below a heading that names the collection. */
   brief?: boolean;
   onFollow?: () => void;
 }
 
-/** A record of any kind, or an entry of the log, as a row. */
+/** A found record or log entry as a row. */
 export function SearchHitLink({ hit, brief = false, onFollow }: SearchHitLinkProps) {
   return (
     <a class={brief ? "line found brief" : "line found"} href={toHitHref(hit)} onClick={onFollow}>
@@ -45,16 +45,16 @@ const toHitHref = ({ collection, id }: SearchHit): string =>
       ? toHref("records", [collection, id])
       : toHref("story", [id]);
 
-/** Finds records, messages and stories by what is typed; the text is in the address, which opens the dialog too. */
+/** The search dialog for records, messages and stories. The address holds the text. */
 export function Find() {
   const text = getQuery("find");
-  // Asked when the typing rests.
+  // The search starts when typing pauses.
   const q = useDebounced(text.trim());
   const { data, problem, loading } = useQuery([q], () => loadHits(q));
   const { items = [], stopped = [] } = data ?? {};
   const open = (event: SubmitEvent) => {
     event.preventDefault();
-    // Enter may come before the list does, so it is asked for anew.
+    // Enter may be pressed before the list arrives, so the search is repeated.
     void loadHits(text.trim()).then(({ items: [first] }) => {
       if (!first) return;
       navigate(toHitHref(first));
@@ -87,7 +87,7 @@ export function Find() {
               : items.length + stopped.length === 0
                 ? `Nothing has “${q}”.`
                 : ""}
-          {/* The list of the collection goes on. */}
+          {/* The screen of the collection can continue a stopped search. */}
           {stopped.map(({ collection, looked_at, of }) => (
             <a class="line" href={toHref("records", [collection], { q })} onClick={() => (isFindOpen.value = false)}>
               {collection}: only the newest {looked_at} of {of} were searched

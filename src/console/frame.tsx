@@ -1,5 +1,4 @@
-// The frame of every screen: the bar at the top, the menu at the side, and what is said when the sandbox does not answer, wants its
-// token, or has no such world.
+// The frame of every screen: the top bar, the menu, and messages about a missing sandbox, token or world.
 import { useEffect } from "preact/hooks";
 import { reach } from "./api.ts";
 import { Find, isFindOpen } from "./find.tsx";
@@ -14,13 +13,13 @@ import { worldProblem } from "./stores/world.ts";
 import { switchTheme } from "./theme.ts";
 import { TopBar } from "./top-bar.tsx";
 
-/** What stands around every screen: the menu, the bar on top, the keys and the dialogs. */
+/** The frame around every screen: the menu, the top bar, the keys and the dialogs. */
 export function Frame() {
   const { screen, rest } = address.value;
   const chosen = SCREENS.find(({ path }) => path === screen);
   useEffect(() => {
     document.title = `${chosen?.title ?? "Not found"} · Sandbox console`;
-    // On a phone the menu is one line that scrolls.
+    // The menu is one line that scrolls on a phone, so the current screen is scrolled into view.
     document.querySelector(".menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [chosen]);
   useKeys({
@@ -31,7 +30,7 @@ export function Frame() {
       ]),
     ),
     "?": { help: "show the keys", run: () => (isHelpOpen.value = true) },
-    // The filter of the screen, where it has one.
+    // The first search field is the filter of the screen, if it has one.
     "/": { help: "filter", run: () => document.querySelector<HTMLElement>("input[type=search]")?.focus() },
     s: { help: "find anything", run: () => (isFindOpen.value = true) },
     d: { help: "light, dark, or as the system", run: switchTheme },
@@ -61,7 +60,7 @@ export function Frame() {
   );
 }
 
-/** Without a token or a world there is no screen to show. */
+/** Shows the screen, or what is missing: the token, the world or the screen itself. */
 function Content({ chosen, rest }: { chosen: (typeof SCREENS)[number] | undefined; rest: readonly string[] }) {
   if (reach.value === "locked") return <SignIn />;
   if (worldProblem.value)
@@ -80,7 +79,7 @@ function Content({ chosen, rest }: { chosen: (typeof SCREENS)[number] | undefine
   return <Show rest={rest} />;
 }
 
-/** What was known stays in sight while the sandbox does not answer. */
+/** The banner that is shown while the sandbox is unreachable. The last data stays visible below it. */
 function ConnectionBanner() {
   if (reach.value !== "away") return null;
   return (

@@ -1,11 +1,11 @@
-// The keys that do something now.
+// The help dialog for keys.
 import { signal } from "@preact/signals";
 import { listKeys } from "./keys.ts";
 import { Dialog } from "./parts/dialog.tsx";
 
 export const isHelpOpen = signal(false);
 
-/** Those of the parts that are on the page, so it differs by screen. */
+/** The dialog that lists the keys of the components on the page. */
 export function Help() {
   return (
     <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>

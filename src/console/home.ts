@@ -1,6 +1,6 @@
-// Where the console and its sandbox are.
+// The addresses of the console and its sandbox.
 const CONSOLE = "/_sandbox/ui";
-/** Where an app mounts the sandbox under a path, that path. */
+/** The path under which an app mounts the sandbox, or "". */
 const mount = location.pathname.slice(0, Math.max(0, location.pathname.indexOf(CONSOLE)));
 /** The address of the console on its host. */
 export const BASE = mount + CONSOLE;

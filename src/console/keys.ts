@@ -1,25 +1,25 @@
-// The keyboard: what each key does now, by the parts that are on the page; the part that was added last answers first. Keys are those of the
-// layout ("?" and "/" are typed as usual); "g t" is one after the other.
+// Keyboard shortcuts. Each component registers its keys; the one that was added last takes precedence. "g t" is a
+// sequence. Keys are characters of the layout.
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface Key {
-  /** What it does, for the help; without a text it is not shown there. */
+  /** The description in the help dialog. A key without one is not listed. */
   help?: string;
   run: (event: KeyboardEvent) => void;
 }
 type Keys = Readonly<Record<string, Key>>;
 
 const layers = signal<readonly { current: Keys }[]>([]);
-/** Between the two keys of a sequence. */
+/** The longest time between the two keys of a sequence. */
 const SEQUENCE_MS = 1200;
 
-/** While the component is on the page, its keys hold. */
+/** Registers keys while the component is on the page. */
 export function useKeys(keys: Keys): void {
   const layer = useRef(keys);
-  // With each drawing, so that a key acts on what is shown now.
+  // Every render updates the layer, so that a key acts on what is visible.
   layer.current = keys;
-  // Before it is drawn: whoever sees the part may press at once.
+  // A layout effect runs before the first paint, so the keys work as soon as the component is visible.
   useLayoutEffect(() => {
     layers.value = [...layers.peek(), layer];
     return () => {
@@ -28,7 +28,7 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** For the help: each key with what it does now. */
+/** Lists the active keys with their descriptions, for the help dialog. */
 export function listKeys(): [key: string, help: string][] {
   const known = new Map<string, string>();
   for (const { current } of layers.value)
@@ -36,23 +36,23 @@ export function listKeys(): [key: string, help: string][] {
   return [...known];
 }
 
-/** Where letters are text. */
+/** Elements in which letters are typed as text. */
 const TEXT_INPUTS =
   "input:not([type=checkbox],[type=radio],[type=range],[type=button]), textarea, select, [contenteditable]";
 
-/** Once for the whole page. */
+/** Starts to listen for keys. Called once for the page. */
 export function listenForKeys(): void {
   let firstKey = "";
   let firstKeyAt = 0;
   addEventListener("keydown", (event) => {
-    // Those are the browser's own.
+    // The browser handles these combinations.
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const target = event.target instanceof Element ? event.target : null;
     if (event.key !== "Escape" && target?.closest(TEXT_INPUTS)) return;
-    // What is behind a dialog can't be reached.
+    // Keys must not act on components behind an open dialog.
     if (target?.closest("dialog[open]")) return;
     const sequence = firstKey && event.timeStamp - firstKeyAt < SEQUENCE_MS ? `${firstKey} ${event.key}` : event.key;
-    // "g t" first; a lone "t" after a "g" that leads nowhere is itself.
+    // "g t" takes precedence over a single "t".
     const key = findKey(sequence) ?? findKey(event.key);
     firstKey = key ? "" : event.key;
     firstKeyAt = event.timeStamp;
@@ -62,7 +62,7 @@ export function listenForKeys(): void {
   });
 }
 
-/** Enter on a button or a link is theirs, and the arrows are those of a choice or a slider. */
+/** Returns true if the focused element handles the key itself: Enter on a button, arrows on a slider. */
 function isHandledByElement(key: string, target: Element | null): boolean {
   const owners =
     key === "Enter" ? "button, a, summary" : /^(Arrow|Page|Home|End)/.test(key) ? "[type=radio], [type=range]" : "";
@@ -70,7 +70,7 @@ function isHandledByElement(key: string, target: Element | null): boolean {
 }
 
 function findKey(name: string): Key | undefined {
-  // A dialog or a list answers before the frame.
+  // The component that was added last takes precedence, such as a list over the frame.
   for (const { current } of layers.peek().toReversed()) if (current[name]) return current[name];
   return undefined;
 }

@@ -1,5 +1,5 @@
-// The console: a client of the control API in the browser. See screens.tsx for what it shows, stores/ for what it knows, and
-// console.css for how it looks.
+// Starts the console, a browser client of the control API. The screens are listed in screens.tsx; stores/ holds the
+// state.
 import { render } from "preact";
 import "./console.css";
 import { Frame } from "./frame.tsx";
@@ -12,7 +12,7 @@ import { initTheme } from "./theme.ts";
 initTheme();
 followLinks();
 listenForKeys();
-// The log first: its lines are what somebody waits for.
+// The log starts first, because the user waits for its lines.
 followLog();
 keepFresh();
 render(<Frame />, document.getElementById("app") as HTMLElement);

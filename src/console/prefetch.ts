@@ -1,9 +1,9 @@
-// What the first script has asked for, for the console to take.
+// The request that the first script has sent before the console is loaded.
 
-/** As many lines as a high screen has. */
+/** The number of lines that fill a tall screen. */
 export const FIRST_PAGE_SIZE = 60;
 
-/** Marks an act as performed by a person. */
+/** The headers that mark an act as performed by a person. */
 export const MANUAL_HEADERS = { "sandbox-by-hand": "console" } as const;
 
 interface Prefetch {
@@ -12,7 +12,7 @@ interface Prefetch {
 
 export const prefetch = globalThis as Prefetch;
 
-/** The answer to a request, once, if the first script has sent the same. */
+/** Returns the response of the request that the first script sent, once, if it is the same request. */
 export function takePrefetched({ method, url, headers }: Request): Promise<Response> | undefined {
   const { first } = prefetch;
   if (first?.request.url !== url || method !== "GET") return undefined;

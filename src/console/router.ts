@@ -1,18 +1,19 @@
-// What is shown is what the address says: /_sandbox/ui/<screen>/<rest…>?world=…&…, so that an address can be kept or sent as a report.
+// The address is the state of the console: /_sandbox/ui/<screen>/<rest…>?world=…, so that every view can be bookmarked
+// or shared.
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { BASE } from "./home.ts";
 
-/** The screen without a path. */
+/** The screen of an address without a path. */
 const DEFAULT_SCREEN = "timeline";
 
-/** `rest`: what follows the screen, such as a collection and an id. */
+/** `rest` holds the parts of the path after the screen, such as a collection and an id. */
 interface Address {
   screen: string;
   rest: readonly string[];
   query: Readonly<Record<string, string>>;
 }
 
-/** An address is typed or cut off by people: what is not well encoded is taken as it is. */
+/** Decodes a part of an address. Invalid encoding is returned unchanged, because people edit addresses. */
 export function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -28,40 +29,40 @@ function parseAddress({ pathname, search }: Pick<Location, "pathname" | "search"
 
 export const address = signal<Address>(parseAddress(location));
 
-/** The world that every request names. */
+/** The id of the world that every request names. */
 export const worldId: ReadonlySignal<string> = computed(() => address.value.query.world ?? "default");
 
-/** "" where the address has none. */
+/** Returns a parameter of the address, or "". */
 export const getQuery = (name: string): string => address.value.query[name] ?? "";
 
 type Changes = Readonly<Record<string, string | undefined>>;
 
 function buildAddress(screen: string, rest: readonly string[], members: Changes): string {
-  // Empty members only make an address longer.
+  // Empty parameters only make the address longer.
   const named = Object.entries(members).filter((each): each is [string, string] => Boolean(each[1]));
   const search = new URLSearchParams(named).toString();
   const path = [BASE, screen, ...rest.map(encodeURIComponent)].join("/");
   return search ? `${path}?${search}` : path;
 }
 
-/** The address of a screen in the same world, or in another when `members` names it. */
+/** Returns the address of a screen, in the current world unless `members` names another. */
 export const toHref = (screen: string, rest: readonly string[] = [], members: Changes = {}): string =>
   buildAddress(screen, rest, { world: address.value.query.world, ...members });
 
-/** A step that the back button takes back. */
+/** Opens an address; the back button returns. */
 export function navigate(target: string): void {
   history.pushState(null, "", target);
   address.value = parseAddress(location);
 }
 
-/** Changes members of the query; undefined or "" removes one. The way back stays as it was. */
+/** Changes parameters of the address; undefined or "" removes one. Adds no entry to the browser history. */
 export function setQuery(changes: Changes): void {
   const { screen, rest, query: before } = address.value;
   history.replaceState(null, "", buildAddress(screen, rest, { ...before, ...changes }));
   address.value = parseAddress(location);
 }
 
-/** Of a member that is a list: its items, and one of them put in or taken out. */
+/** Returns the items of a parameter that is a list. */
 export const getQueryList = (name: string): readonly string[] => getQuery(name).split(",").filter(Boolean);
 
 export function toggleQueryItem(name: string, item: string): void {
@@ -70,17 +71,17 @@ export function toggleQueryItem(name: string, item: string): void {
   setQuery({ [name]: [...next].join(",") });
 }
 
-/** Links of the console change the screen and load nothing. */
+/** Handles clicks on links of the console without loading a page. */
 export function followLinks(): void {
   addEventListener("popstate", () => {
     address.value = parseAddress(location);
   });
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
-    // The browser opens a tab or a window by these.
+    // The browser opens a new tab or window with these keys.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     const link = event.target instanceof Element ? event.target.closest("a") : null;
-    // Only links of the console itself.
+    // Links that leave the console are left to the browser.
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
     if (link.pathname !== BASE && !link.pathname.startsWith(`${BASE}/`)) return;
     event.preventDefault();

@@ -1,15 +1,15 @@
-// What a screen is.
+// Types of screens.
 import type { ComponentType } from "preact";
 
 export interface ScreenProps {
-  /** What follows the screen in the address. */
+  /** The parts of the path after the screen. */
   rest: readonly string[];
 }
 
 export interface Screen {
   path: string;
   title: string;
-  /** After "g". */
+  /** The key after "g" that opens the screen. */
   key: string;
   Show: ComponentType<ScreenProps>;
 }

@@ -1,4 +1,4 @@
-// The screens, one line each: the address, the title, the key after "g", and what shows it. The order is that of the menu.
+// The screens in the order of the menu: address, title, the key after "g", and the component.
 import type { Screen } from "./screen.ts";
 import { Acts } from "./screens/acts.tsx";
 import { Assumptions } from "./screens/assumptions.tsx";

@@ -1,11 +1,11 @@
-// Asks for the control token where the control API needs one. The sandbox answers it with a cookie that scripts can't read.
+// The form for the control token. The sandbox stores the session in a cookie that scripts can't read.
 import { useState } from "preact/hooks";
 import { describeError, reach, send } from "./api.ts";
 import { sandboxUrl } from "./home.ts";
 import { Field, Problem, SubmitButton } from "./parts/primitives.tsx";
 import { refresh } from "./stores/world.ts";
 
-/** Returns what is wrong, or an empty text. The session is a cookie, so no script holds the token. */
+/** Returns an error message, or "" after success. The session is a cookie, so no script keeps the token. */
 async function signIn(token: string): Promise<string> {
   const body = JSON.stringify({ token });
   const headers = { "content-type": "application/json" };

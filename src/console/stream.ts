@@ -1,6 +1,6 @@
-// What happens in a world, as it happens. A browser opens at most six connections to one address, so all tabs of one world share one
-// stream: the tab that holds the lock reads it and tells the others over a BroadcastChannel; when it is closed, the next one takes the
-// lock. Where the browser has no locks (a page that is neither local nor https), each tab has a stream of its own.
+// Follows the event stream of a world. A browser allows six connections per host, so all tabs of a world share one
+// stream: the tab that holds a lock reads it and broadcasts the events. Without locks (a page that is neither local nor
+// HTTPS), each tab has a stream of its own.
 import { reach } from "./api.ts";
 import { sandboxUrl } from "./home.ts";
 
@@ -9,24 +9,24 @@ const KINDS: readonly Kind[] = ["hello", "request", "act", "clock", "delivery", 
 
 export interface StreamEvent {
   kind: Kind;
-  /** The place in the order of all that happens; 0 where it has none. */
+  /** The number of the log entry, or 0. */
   seq: number;
   data: unknown;
 }
 
-/** A sandbox that is started again is there within seconds. */
+/** A restarted sandbox is available within seconds. */
 const RETRY_MS = 1000;
 
 interface StreamOptions {
   world: string;
-  /** When what is kept has been read. */
+  /** Resolves when the stored log has been loaded. */
   ready: Promise<void>;
-  /** From where to go on, as the stream takes it. */
+  /** Returns the query parameters that continue the stream after the last known entry. */
   since: () => { since: string; instance: string };
   onEvent: (event: StreamEvent) => void;
 }
 
-/** Returns what ends it. */
+/** Starts to follow the events of a world. Returns a function that stops it. */
 export function followWorld({ world, ready, since, onEvent }: StreamOptions): () => void {
   const ended = new AbortController();
   const { signal } = ended;
@@ -40,7 +40,7 @@ export function followWorld({ world, ready, since, onEvent }: StreamOptions): ()
     reach.value = "there";
     onEvent(data);
   };
-  // The lock is held until the promise resolves, which is when this tab ends.
+  // The tab holds the lock until the promise resolves.
   const readWhileLocked = () =>
     new Promise<void>((release) => {
       signal.addEventListener("abort", () => release(), { once: true });
@@ -50,13 +50,13 @@ export function followWorld({ world, ready, since, onEvent }: StreamOptions): ()
       };
       void ready.then(() => readStream(world, since, shareEvent, signal));
     });
-  // Waits until the tab that reads is closed.
+  // The request waits until the tab that reads the stream is closed.
   navigator.locks.request(name, { signal }, readWhileLocked).catch(() => undefined);
   signal.addEventListener("abort", () => channel.close(), { once: true });
   return () => ended.abort();
 }
 
-/** Reads until the signal ends it; what breaks is opened again where it broke. */
+/** Reads the stream until the signal aborts. A broken stream is reopened after the last event. */
 function readStream(
   world: string,
   since: StreamOptions["since"],
@@ -78,7 +78,7 @@ function readStream(
       reach.value = "there";
     };
     source.onerror = () => {
-      // The browser would open the same address again, from where it began.
+      // The browser would reopen the original address and repeat all events.
       source?.close();
       timer = window.setTimeout(open, RETRY_MS);
     };

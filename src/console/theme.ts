@@ -1,7 +1,7 @@
-// Light or dark: as the system says, or as chosen here, which this browser remembers.
+// The colour theme: light, dark or as the system says. The browser stores the choice.
 import { signal } from "@preact/signals";
 
-/** What each press of the button leads to. */
+/** The theme that follows each theme when the button is pressed. */
 const NEXT = { auto: "dark", dark: "light", light: "auto" } as const;
 type Theme = keyof typeof NEXT;
 const STORAGE_KEY = "sandbox-console-theme";
@@ -23,7 +23,7 @@ function setTheme(next: Theme): void {
   try {
     localStorage.setItem(STORAGE_KEY, next);
   } catch {
-    // A browser that remembers nothing shows what was chosen until the page is closed.
+    // A browser without storage keeps the theme until the page is closed.
   }
 }
 

@@ -1,4 +1,5 @@
-// Always in sight: which world this is, its time, and everything that makes it behave unlike the service: armed faults and flips.
+// The top bar: the world, its time, and what makes it differ from the service, such as armed faults and overridden
+// assumptions.
 import { count } from "../platform/count.ts";
 import { reach } from "./api.ts";
 import { isFindOpen } from "./find.tsx";
@@ -36,7 +37,7 @@ export function TopBar() {
 
 function WorldChooser() {
   const known = worlds.value.map(({ id }) => id);
-  // The address may name a world that is gone, and it has to be shown as chosen.
+  // The address may name a removed world, which must still appear as selected.
   const names = known.includes(selectedWorld.value) ? known : [selectedWorld.value, ...known];
   const choose = (event: Event) => {
     const world = (event.currentTarget as HTMLSelectElement).value;
@@ -79,7 +80,7 @@ function Clock() {
   );
 }
 
-/** What makes this world differ from one as it starts: armed faults, flipped assumptions. */
+/** Badges for what makes this world differ from a new one: armed faults and overridden assumptions. */
 function Deviations() {
   const { faults = 0, flips = [] } = sandbox.value ?? {};
   return (
@@ -98,7 +99,7 @@ function Deviations() {
   );
 }
 
-/** Where many share a sandbox: who looks. */
+/** The user and role, if several users share the sandbox. */
 function Caller() {
   const { team, role, subject } = caller.value ?? { team: null };
   if (team === null) return null;

@@ -1,4 +1,4 @@
-// The form of one act, what it would send, and its outcome.
+// The form of an act, a preview of its input, and its outcome.
 
 import { useState } from "preact/hooks";
 import { perform } from "../../client/control.ts";
@@ -24,7 +24,7 @@ type Act = Schemas["Act"];
 const NOTHING: ActOutcome = { problems: [] };
 
 export function ActForm({ act: { act, summary, description, input: schema, example } }: { act: Act }) {
-  // Fields that name records need to know which collection a member is of.
+  // Fields that name records can only suggest values once the collections are loaded.
   const { problem } = useQuery([], loadCollections);
   const fields = toFields(schema as JsonSchema, findCollectionByMember);
   const [input, setInput] = useAddressInput({ name: "input", fields });
@@ -32,14 +32,14 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   const [isBusy, setBusy] = useState(false);
   const change = (next: Input) => {
     setInput(next);
-    // A refusal speaks of the input that was sent.
+    // The problems belong to the input that was sent, which has now changed.
     setOutcome(NOTHING);
   };
   const run = async (isFork: boolean) => {
     setBusy(true);
     setOutcome(await (isFork ? tryAct(act, input) : performAct(act, input)));
     setBusy(false);
-    // A fork is gone again, and nothing here has changed.
+    // A trial in a fork changes nothing in this world.
     if (!isFork) refreshSoon();
   };
   return (
@@ -80,7 +80,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   );
 }
 
-/** The outcome of the last try, here or in a fork. */
+/** The outcome of the last attempt, in this world or in a fork. */
 function ActResult({ answer, story, phrases, isFork, problems }: ActOutcome) {
   if (!answer)
     return problems.length > 0 && isFork ? (
@@ -96,7 +96,7 @@ function ActResult({ answer, story, phrases, isFork, problems }: ActOutcome) {
   );
 }
 
-/** An input as JSON, and as the command that does the same. */
+/** The input as JSON, and as the equivalent command. */
 function Preview({ words, input }: { words: string; input: Input }) {
   const command = formatInputCommand(words, input, worldId.value);
   const json = JSON.stringify(input, null, 2);
@@ -120,20 +120,20 @@ function Preview({ words, input }: { words: string; input: Input }) {
 
 interface ActOutcome {
   answer?: Schemas["ActAnswer"];
-  /** Its outcome. */
+  /** The explanation of the act. */
   story?: Schemas["Why"];
   phrases?: readonly Phrase[];
-  /** It was done in a fork, which is gone again. */
+  /** The act was performed in a fork, which is deleted afterwards. */
   isFork?: boolean;
   problems: readonly FieldProblem[];
 }
 
-/** Performs the act, or in a fork when `api` is that of one. A refusal is an outcome; it does not throw. */
+/** Performs the act through `api`, which may be that of a fork. A rejection is returned as problems, not thrown. */
 async function performAct(act: string, input: Input, isFork = false, api = control.peek()): Promise<ActOutcome> {
   try {
     const sent = await perform(api, act, input);
     const answer = await unwrap(Promise.resolve(sent));
-    // The act's own story, which has its id.
+    // The response header holds the id of the act's story.
     const id = sent.response.headers.get("sandbox-request-id") ?? "";
     const params = { params: { path: { id } } };
     const [story, entry] = await Promise.all([
@@ -146,7 +146,7 @@ async function performAct(act: string, input: Input, isFork = false, api = contr
   }
 }
 
-/** In a copy of the world, which is removed again. */
+/** Performs the act in a copy of the world and deletes the copy afterwards. */
 async function tryAct(act: string, input: Input): Promise<ActOutcome> {
   const api = control.peek();
   let isFork = false;
@@ -160,7 +160,7 @@ async function tryAct(act: string, input: Input): Promise<ActOutcome> {
     try {
       return await performAct(act, input, true, createWorldControl(fork));
     } finally {
-      // Also when the act was refused: a fork counts as a world.
+      // The fork is deleted after a rejection too, because it counts towards the limit of worlds.
       await api.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: fork } } });
     }
   } catch (reason) {

@@ -1,4 +1,4 @@
-// The grid of a week: days across, experiences down, in each cell its events and free slots.
+// The grid of a week: one row per experience, one column per day, with events and free slots.
 import type { Schemas } from "../api.ts";
 import { toHref } from "../router.ts";
 import { formatDay } from "./days.ts";
@@ -7,7 +7,7 @@ type Week = Schemas["Calendar"];
 type Day = Week["days"][number];
 type WeekRow = Week["experiences"][number];
 
-/** As wide as its days; it scrolls by itself. */
+/** The table scrolls horizontally, because seven days may be wider than the screen. */
 export function WeekTable({ week: { days, experiences, zone, timezone } }: { week: Week }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
@@ -31,7 +31,7 @@ export function WeekTable({ week: { days, experiences, zone, timezone } }: { wee
   );
 }
 
-/** A day on which the clocks are moved has 23 or 25 hours; the head says so, or a gap would look like a mistake. */
+/** A day with a clock change has 23 or 25 hours. The heading shows it, because the gap would look like a mistake. */
 function DayHeading({ day, is_today, clock_changes }: Day) {
   return (
     <th scope="col" class={is_today ? "today" : undefined} aria-current={is_today ? "date" : undefined}>
@@ -45,9 +45,9 @@ function DayHeading({ day, is_today, clock_changes }: Day) {
   );
 }
 
-/** One experience: its sessions and openings, day by day. */
+/** The sessions and openings of one experience, day by day. */
 function ExperienceRow({ row, heads, home }: { row: WeekRow; heads: readonly Day[]; home: string | undefined }) {
-  // A change of the clocks matters more than that it is today.
+  // A clock change is more important than today's mark.
   const marks = heads.map(({ is_today, clock_changes }) =>
     clock_changes.length > 0 ? "moved-day" : is_today ? "today" : undefined,
   );
@@ -71,7 +71,7 @@ function ExperienceRow({ row, heads, home }: { row: WeekRow; heads: readonly Day
   );
 }
 
-/** How a card is marked, by the code with which booking is refused. */
+/** The mark of a session, by the code with which the API rejects a booking. */
 const MARKS: Readonly<Record<string, string>> = {
   EVENT_NOT_ACTIVE: "off",
   EVENT_PAST_CUTOFF: "closed",
@@ -80,15 +80,15 @@ const MARKS: Readonly<Record<string, string>> = {
 };
 
 const formatTime = (time: string): string => time.slice(11, 16);
-/** "Europe/Copenhagen" is "Copenhagen". */
+/** Returns "Copenhagen" for "Europe/Copenhagen". */
 const toCityName = (zone: string): string => (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 
 type Session = WeekRow["days"][number]["sessions"][number];
 
-/** One session as a link to its event. */
+/** A session as a link to its event. */
 function SessionCard(session: Session & { home: string | undefined }) {
   const { event_id, number, of, from, to, timezone, sold, capacity, reason, note, state } = session;
-  // The colour tells why it can't be booked; the sentence is on hover.
+  // The colour shows why the session can't be booked; the tooltip has the sentence.
   const mark = state === "COMPLETED" ? "over" : reason ? (MARKS[reason.code] ?? "off") : "open";
   const why = reason?.message ?? `Can be booked until ${session.closes_at}.`;
   const title = [`${event_id}: ${why}`, note, `Starts ${session.starts_at}, ${timezone}.`].filter(Boolean).join(" ");
@@ -109,7 +109,7 @@ function SessionCard(session: Session & { home: string | undefined }) {
 
 type Opening = WeekRow["days"][number]["openings"][number];
 
-/** The hours of one opening rule, as a link to the act that books a slot of them. */
+/** The hours of an opening rule, as a link to the act that books a slot. */
 function OpeningLink({
   from,
   to,
@@ -122,7 +122,7 @@ function OpeningLink({
   slots,
   experience,
 }: Opening & { experience: string }) {
-  // The form begins with the first slot that can be booked.
+  // The link fills the form with the first slot that can be booked.
   const start_time = (slots.find(({ bookable }) => bookable) ?? slots[0])?.start_time;
   const input = JSON.stringify({ experience_id: experience, start_time, location_id });
   return (

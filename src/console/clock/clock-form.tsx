@@ -1,4 +1,4 @@
-// Before the clock is moved, forward or back, somebody says so; a fork can go there instead.
+// The dialog that confirms a clock move or a rewind, or does it in a fork instead.
 
 import { formatMoveCounts } from "../../client/move-counts.ts";
 import { control, createWorldControl, type Schemas, unwrap } from "../api.ts";
@@ -10,11 +10,11 @@ import { formatDuration } from "../timeline/format-detail.ts";
 import type { MoveOutcome } from "./receipt.tsx";
 import { toIsoString } from "./scale.ts";
 
-/** Milliseconds since 1970, where the clock is to go and where it is. */
+/** A requested move of the clock. Instants are milliseconds since 1970. */
 export interface ClockMove {
   at: number;
   now: number;
-  /** Of the history. */
+  /** The change of the history to rewind to, if a change was chosen. */
   point?: Schemas["Point"];
 }
 
@@ -24,9 +24,9 @@ interface ClockFormProps {
   perform: (work: () => Promise<MoveOutcome>) => void;
 }
 
-/** Nothing is moved before somebody has pressed a button here. */
+/** The dialog that confirms a move. The clock moves only when a button is pressed. */
 export function ClockForm({ move, onClose, perform }: ClockFormProps) {
-  // A point of this very instant lies behind too.
+  // A change that happened at the current instant is in the past as well.
   const isBack = move.point !== undefined || move.at < move.now;
   const when = toIsoString(move.at).slice(0, 19).replace("T", " ");
   return (
@@ -66,7 +66,7 @@ async function advanceClock({ at }: ClockMove): Promise<MoveOutcome> {
   return { title: `It is ${now.slice(0, 19).replace("T", " ")} UTC: ${formatMoveCounts(counts)}`, lines: receipt };
 }
 
-/** To a moment: the number of a change, or an instant. */
+/** Rewinds the world to the number of a change, or to an instant. */
 export async function rewindWorld(to: string): Promise<MoveOutcome> {
   const done = await unwrap(control.peek().POST("/_sandbox/rewind", { body: { to } }));
   const { now, undone, records, undo } = done;
@@ -78,7 +78,7 @@ export async function rewindWorld(to: string): Promise<MoveOutcome> {
   };
 }
 
-/** The fork goes there, and is looked at from now on. */
+/** Creates a fork at that instant and shows it. */
 async function forkWorld(move: ClockMove, isBack: boolean): Promise<MoveOutcome> {
   const params = { path: { worldId: (await unwrap(control.peek().GET("/_sandbox"))).world } };
   const body = isBack ? { count: 1, at: toRewindTarget(move) } : { count: 1 };
@@ -87,7 +87,7 @@ async function forkWorld(move: ClockMove, isBack: boolean): Promise<MoveOutcome>
   const moved = isBack
     ? undefined
     : await unwrap(createWorldControl(id).POST("/_sandbox/clock/advance", { body: { until: toIsoString(move.at) } }));
-  // The chooser has to know the fork before the address names it.
+  // The world chooser must list the fork before the address names it.
   await refreshWorlds();
   navigate(toHref("clock", [], { world: id }));
   return {

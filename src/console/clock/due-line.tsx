@@ -1,9 +1,9 @@
-// A line of what falls due, or of what a move of the clock did.
+// A line for something that is due, or that a clock move did.
 import type { Schemas } from "../api.ts";
 import { RecordTitle, StoryLink } from "../parts/links.tsx";
 import { toHref } from "../router.ts";
 
-/** In words; a kind that is new is shown as it is. */
+/** Labels of kinds. An unknown kind is shown by its name. */
 const WORDS: Readonly<Record<string, string>> = {
   eventCompleted: "event ends",
   giftCardExpired: "gift card expires",
@@ -20,7 +20,7 @@ interface DueProps extends Partial<Omit<Schemas["Due"], "what">> {
   says?: string;
 }
 
-/** An event by the clocks of where it takes place, all else in UTC. */
+/** Events are shown in the local time of their place, everything else in UTC. */
 export function DueLine({ at, what, id, title, local_time: local, timezone, says }: DueProps) {
   return (
     <li class="due-line">

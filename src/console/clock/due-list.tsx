@@ -1,4 +1,4 @@
-// What falls due: up to the handle by a dry run, with what would follow; beyond it from the indexes.
+// The items that are due: a dry run lists them up to the handle, the sandbox's schedule after it.
 import { formatMoveCounts } from "../../client/move-counts.ts";
 import { control, type Schemas, unwrap } from "../api.ts";
 import { Button, Problem } from "../parts/primitives.tsx";
@@ -9,16 +9,16 @@ import { toIsoString } from "./scale.ts";
 
 interface DueListProps {
   due: Schemas["DueList"] | undefined;
-  /** The same by their ids. */
+  /** The items of `due`, by id. */
   named: ReadonlyMap<string, Schemas["Due"]>;
   now: number;
   target: number;
   onMoveTo: (at: number) => void;
 }
 
-/** What is due up to the end of the scale, and what a move to `target` would do, by a dry run. */
+/** Lists what is due until the end of the scale. A dry run shows what a move to `target` would do. */
 export function UpcomingList({ due, named, now, target, onMoveTo }: DueListProps) {
-  // A dry run costs the sandbox work, so not one for each step of the handle.
+  // A dry run is expensive, so it waits until the handle rests.
   const debouncedTarget = useDebounced(target);
   const { data, problem } = useQuery([debouncedTarget, now], () => tryMove(debouncedTarget, now));
   const later = due?.items.filter(({ at }) => Date.parse(at) > target) ?? [];
@@ -58,7 +58,7 @@ export function UpcomingList({ due, named, now, target, onMoveTo }: DueListProps
 }
 
 async function tryMove(until: number, now: number): Promise<Schemas["ClockMoved"] | undefined> {
-  // Behind now there is nothing to try.
+  // A dry run needs a target in the future.
   if (until <= now) return undefined;
   const body = { until: toIsoString(until), dry_run: true };
   return unwrap(control.peek().POST("/_sandbox/clock/advance", { body }));

@@ -1,17 +1,17 @@
-// What a move of the clock did.
+// The summary of a clock move.
 
 import type { Schemas } from "../api.ts";
 import { Button } from "../parts/primitives.tsx";
 import { DueLine } from "./due-line.tsx";
 
-/** `lines`: what was done, in order; none after a rewind. */
+/** `lines` lists what happened, in order. A rewind has no lines. */
 export interface MoveOutcome {
   title: string;
   lines: readonly { at: string; what: string; id: string; facts: readonly { fact: string; id: string }[] }[];
-  /** What fell due, as it was listed before: what it is called, and the clocks of where it is. */
+  /** The items that were due before the move, for their titles and local times. */
   named?: ReadonlyMap<string, Schemas["Due"]>;
   more?: string;
-  /** The change to go back to, which takes this back. */
+  /** The change to rewind to in order to undo this. */
   undo?: number;
 }
 
@@ -21,7 +21,7 @@ interface ReceiptProps {
   onUndo: (to: number) => void;
 }
 
-/** It stays until it is closed, and has the role `status`, so that readers of the screen hear it. */
+/** The summary stays until it is closed. The role `status` makes screen readers announce it. */
 export function Receipt({ outcome: { title, lines, named, more, undo }, onClose, onUndo }: ReceiptProps) {
   return (
     <section class="panel receipt" aria-label="Receipt" role="status">

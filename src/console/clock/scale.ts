@@ -1,4 +1,4 @@
-// The scale of the clock's scrubber: where an instant lies between its ends, and which instant lies where.
+// The time scale of the scrubber: converts between instants, positions and steps.
 export interface Scale {
   from: number;
   until: number;
@@ -7,7 +7,7 @@ export interface Scale {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How far ahead the scale goes. */
+/** The selectable lengths of the future part of the scale. */
 export const SPANS: readonly { name: string; ms: number }[] = [
   { name: "1 day", ms: DAY_MS },
   { name: "1 week", ms: 7 * DAY_MS },
@@ -15,35 +15,35 @@ export const SPANS: readonly { name: string; ms: number }[] = [
   { name: "1 year", ms: 365 * DAY_MS },
 ];
 
-/** Behind now there is as much room as the history has, but at most a third of what is ahead, so that now stays in sight. */
+/** The past part covers the history, but at most a third of the future part, so that now stays visible. */
 export function createScale(now: number, ahead: number, since: number): Scale {
   return { from: Math.max(Math.min(since, now), now - ahead / 3), until: now + ahead };
 }
 
-/** 0 to 100. */
+/** Returns the position of an instant on the scale, from 0 to 100. */
 export const toPercent = (at: number, { from, until }: Scale): number =>
   Math.max(0, Math.min(100, ((at - from) / (until - from)) * 100));
 
-/** Steps of the handle from now to the end: those of a day are minutes, and no screen shows more. */
+/** The number of steps from now to the end. With a span of one day, each step is a minute. */
 export const STEPS = 1440;
 
 const getStepMs = ({ until }: Scale, now: number) => (until - now) / STEPS;
 
-/** How many steps there are behind now. */
+/** Returns the number of steps before now. */
 export const countPastSteps = (scale: Scale, now: number): number =>
   Math.max(0, Math.floor((now - scale.from) / getStepMs(scale, now)));
 
-/** Now itself, or a whole minute: another for each step, since a step is a minute or more. */
+/** Returns now for step 0, otherwise a whole minute. Steps differ, because a step is at least a minute. */
 export const toInstant = (steps: number, scale: Scale, now: number): number =>
   steps === 0 ? now : Math.floor((now + steps * getStepMs(scale, now)) / MINUTE_MS) * MINUTE_MS;
 
-/** The steps from now to an instant; those of `toInstant` come back. */
+/** Returns the steps from now to an instant; the inverse of `toInstant`. */
 export const countSteps = (at: number, scale: Scale, now: number): number =>
   Math.ceil((at - now) / getStepMs(scale, now));
 
 export const toIsoString = (ms: number): string => new Date(ms).toISOString();
 
-/** An instant as somebody types it: with or without seconds and zone; UTC unless it says otherwise. */
+/** Parses a typed instant, with or without seconds and zone. The default zone is UTC. */
 export function parseInstant(text: string): number | undefined {
   const form = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?)?$/i.exec(
     text.trim(),
@@ -51,7 +51,7 @@ export function parseInstant(text: string): number | undefined {
   if (!form) return undefined;
   const [, day, time = "00:00", zone = "Z"] = form;
   const local = Date.parse(`${day}T${time}Z`);
-  // Date.parse takes the 30th of February for the 2nd of March, and 24:00 for the next day.
+  // Date.parse reads 30 February as 2 March, and 24:00 as the next day.
   if (Number.isNaN(local) || !toIsoString(local).startsWith(`${day}T${time.slice(0, 5)}`)) return undefined;
   const ms = Date.parse(`${day}T${time}${zone.toUpperCase() === "UTC" ? "Z" : zone}`);
   return Number.isNaN(ms) ? undefined : ms;

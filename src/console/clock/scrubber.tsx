@@ -1,5 +1,5 @@
-// The line of time with its handle: commits behind, what falls due ahead, now between them. It is a range of the browser's own, so the
-// keyboard moves it; letting go of the pointer, or Enter, asks.
+// The time line with its handle: past changes, now, and due items. The handle is a range input, so the keyboard moves
+// it. Releasing it, or Enter, asks for confirmation.
 
 import { useKeys } from "../keys.ts";
 import { SubmitButton } from "../parts/primitives.tsx";
@@ -15,12 +15,12 @@ import {
   toPercent,
 } from "./scale.ts";
 
-/** A pointer can't be held more exactly than so many steps. */
+/** A drag that ends within this number of steps from now counts as "now". */
 const MIN_DRAG_STEPS = 4;
 
 const EXAMPLE = "2030-06-02 09:00, in UTC";
 
-/** Instants are in milliseconds of the world's clock. */
+/** Instants are milliseconds of the world's clock. */
 interface ScrubberProps {
   scale: Scale;
   now: number;
@@ -31,16 +31,16 @@ interface ScrubberProps {
   onRelease: (at: number) => void;
 }
 
-/** Who has selected the instant to type another must not lose the selection at the next second. */
+/** Keeps the text selection of the field, which the running clock would reset every second. */
 function keepSelection(field: HTMLInputElement): void {
   const before = field.value;
-  // Once a value was set, the browser no longer takes the default for it.
+  // Once a value is set, the browser ignores changes of the default value.
   field.value = before;
   const release = () => field.value === before && field.form?.reset();
   field.addEventListener("blur", release, { once: true });
 }
 
-/** `onDrag` moves the handle only; `onRelease` asks whether the clock is to follow. */
+/** `onDrag` only moves the handle; `onRelease` asks whether to move the clock. */
 export function Scrubber({ scale, now, target, due, past, onDrag, onRelease }: ScrubberProps) {
   const handleDrag = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
     onDrag(toInstant(Number(currentTarget.value), scale, now));
@@ -56,7 +56,7 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onRelease }: S
   });
   const handleKey = (event: KeyboardEvent) => {
     if (event.key !== "Enter") return;
-    // It would press the first button of what asks.
+    // Enter would press the first button of the dialog that opens.
     event.preventDefault();
     onRelease(target);
   };
@@ -93,7 +93,7 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onRelease }: S
         <span class="quiet small">{toIsoString(scale.from).slice(0, 16).replace("T", " ")}</span>
         <span class="grow" />
         <input
-          // One field while the handle is at a now that goes on: what somebody types there stays.
+          // The key stays the same while the clock runs, so that typed text is kept.
           key={distanceMs === 0 ? "now" : target}
           name="to"
           aria-label="Move to this instant"

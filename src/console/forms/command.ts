@@ -1,14 +1,16 @@
-// An input as the command line that does the same: members one by one while they are few and a path can name each, the whole as JSON
-// otherwise.
+// Formats an input as the equivalent command: as --set options while they are few and can name each field, otherwise as
+// JSON.
 import { formatCommand } from "../../platform/format-command.ts";
 import type { Input } from "./form-model.ts";
 
 const MAX_SET_OPTIONS = 8;
 
-/** `words`: the command with what follows it, such as `act cancelBooking`. */
+/**
+ * Formats the command that sends the same input. `words` is the command and its argument, such as `act cancelBooking`.
+ */
 export function formatInputCommand(words: string, input: Input, world = "default"): string {
   const sets = flattenInput(input).map(([path, value]) => `--set ${quoteForShell(`${path}=${value}`)}`);
-  // Other commands take no whole, and their members have paths for names.
+  // The command `act` alone accepts the complete input as JSON.
   const isWhole = words.startsWith("act ") && (sets.length > MAX_SET_OPTIONS || !hasPaths(input));
   const given = isWhole ? [`--data ${quoteForShell(JSON.stringify(input))}`] : sets;
   return formatCommand(
@@ -16,14 +18,14 @@ export function formatInputCommand(words: string, input: Input, world = "default
   );
 }
 
-/** Each member that has no members, by its path, written so that the command reads the same value. */
+/** Returns the path and value of every leaf, written so that the command reads the same value. */
 function flattenInput(value: unknown, path = ""): [path: string, value: string][] {
   const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
   if (members.length > 0) return members.flatMap(([name, of]) => flattenInput(of, path ? `${path}.${name}` : name));
   return path ? [[path, typeof value === "string" && !isJson(value) ? value : JSON.stringify(value)]] : [];
 }
 
-/** A point, an equals sign or a number that is the name of a member would be read as a part of the path. */
+/** Returns true if every name can be written in a path. Dots, equals signs and numbers would be read as path syntax. */
 function hasPaths(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   const isNamed = Array.isArray(value) || Object.keys(value).every((name) => /^(?!\d+$)[^.=]+$/.test(name));
@@ -39,7 +41,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Plain where a shell leaves it alone, otherwise in quotes in which nothing is interpreted. */
+/** Quotes the text only if the shell would interpret it. */
 function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,5 @@
-// What the JSON schema of an input asks for, as the fields of a form; and an input that is typed into it: members are set by their
-// path, and what stays empty is left out, so that the preview is exactly what is sent.
+// Converts a JSON schema to the fields of a form, and typed text to input. Empty fields are omitted, so the preview is
+// exactly what is sent.
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { isObject } from "../../platform/json.ts";
 import { getValue } from "../../platform/member-paths.ts";
@@ -7,10 +7,10 @@ import { getValue } from "../../platform/member-paths.ts";
 export type Path = readonly (string | number)[];
 export type Input = Readonly<Record<string, unknown>>;
 
-/** `text` also stands for numbers and JSON: `types` says what the text may mean. `choices`: any of a few. */
+/** `text` is also used for numbers and JSON, as `types` says. `choices` allows several of the options. */
 type FieldKind = "text" | "choice" | "choices" | "group" | "list";
 
-/** What a form needs of a member to draw it, to read it and to say what it is for. */
+/** A field of a form: how it is drawn, parsed and explained. */
 export interface Field {
   name: string;
   kind: FieldKind;
@@ -19,15 +19,15 @@ export interface Field {
   help: string;
   example: string;
   options: readonly string[];
-  /** The members of a group. */
+  /** The fields of a group. */
   fields: readonly Field[];
-  /** What a list is made of. */
+  /** The field of each item of a list. */
   item?: Field;
-  /** The collection of which it names a record. */
+  /** The collection to which the named record belongs. */
   picks?: string;
 }
 
-/** Members that name something which is no record of its own. */
+/** Fields that name something other than a record. */
 const PICKS: Readonly<Record<string, string>> = {
   operation: "operations",
   type_id: "offers",
@@ -40,10 +40,10 @@ interface Member {
   required: boolean;
 }
 
-/** The collection of which a member names a record, as the sandbox says. */
+/** Returns the collection of the records that a field names. */
 type FindCollection = (member: string) => string | undefined;
 
-/** Required members first, otherwise as the schema has them. */
+/** Converts a schema to fields: required fields first, otherwise in the order of the schema. */
 export function toFields(schema: JsonSchema, findCollection: FindCollection = () => undefined): Field[] {
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties ?? {}).map(([name, of]) =>
@@ -81,12 +81,12 @@ function chooseKind({ enum: values, items, properties }: JsonSchema, types: read
 }
 
 function formatHelp({ description = "", default: byDefault }: JsonSchema): string {
-  // The sentence says no more than the list of records under the field.
+  // The list of records below the field already says this.
   const text = description === "The id of an existing record." ? "" : description.replace(/\s+/g, " ").trim();
   return [text, byDefault === undefined ? "" : `Default: ${formatValue(byDefault)}.`].filter(Boolean).join(" ");
 }
 
-/** Without members that are no group or list where the form has one: an address may have anything. */
+/** Omits values that a group or list of the form can't show, because the address may contain anything. */
 export function omitMisfits(input: Input, fields: readonly Field[]): Input {
   const misfits = new Set(fields.filter((field) => !canHold(field, input[field.name])).map(({ name }) => name));
   return Object.fromEntries(Object.entries(input).filter(([name]) => !misfits.has(name)));
@@ -98,32 +98,32 @@ function canHold({ kind, fields, item }: Field, value: unknown): boolean {
   return isObject(value) && fields.every((field) => canHold(field, value[field.name]));
 }
 
-/** A value as it is typed. */
+/** Formats a value as text for an input field. */
 export function formatValue(value: unknown): string {
   return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What a typed text means for a field: JSON where it parses as a type that the field takes besides a text. */
+/** Parses typed text: as JSON if the field accepts that type, otherwise as a string. */
 export function parseText({ types }: Pick<Field, "types">, text: string): unknown {
   if (text === "") return undefined;
   try {
     const value: unknown = JSON.parse(text);
     const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
     const fits = types.includes(type) || (Number.isInteger(value) && types.includes("integer"));
-    // A text that looks like a number is a text, where texts are taken.
+    // A field that accepts strings keeps "1" as a string.
     if (fits && type !== "string") return value;
   } catch {
-    // It is a text then, and the sandbox says if it takes none.
+    // Text that is not JSON is sent as a string; the sandbox rejects it if necessary.
   }
   return text;
 }
 
-/** A copy with the value at the path; an empty value takes the member away, and objects that become empty with it. */
+/** Returns a copy with the value at the path. An empty value removes the field, and objects that become empty. */
 export function withValue(input: Input, path: Path, value: unknown): Input {
   return (setAtPath(input, path, value) ?? {}) as Input;
 }
 
-/** A copy with the value at the path. What becomes empty is left out. */
+/** Returns a copy with the value at the path, without objects that become empty. */
 function setAtPath(at: unknown, [name, ...rest]: Path, value: unknown): unknown {
   if (name === undefined) return value;
   if (typeof name === "number") {
@@ -138,7 +138,7 @@ function setAtPath(at: unknown, [name, ...rest]: Path, value: unknown): unknown 
   return order.includes(name) ? { ...(at as object), [name]: after } : { ...others, [name]: after };
 }
 
-/** The list without one of its rows; the last row takes the list with it. */
+/** Removes a row from a list. Removing the last row removes the list. */
 export function removeRow(input: Input, path: Path, row: number): Input {
   const rows = (getValue(input, path) as unknown[]).filter((_, at) => at !== row);
   return withValue(input, path, rows.length > 0 ? rows : undefined);

@@ -1,4 +1,4 @@
-// What each part of a form is handed.
+// The properties of form components.
 
 import type { Field, Input, Path } from "./form-model.ts";
 import type { FieldProblem } from "./problems.ts";

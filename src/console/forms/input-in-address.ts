@@ -1,16 +1,16 @@
-// What a form is filled with, in the address: a bookmark keeps it, and a colleague gets it.
+// Keeps the input of a form in the address, so that it can be bookmarked and shared.
 import { useEffect, useState } from "preact/hooks";
 import { isObject } from "../../platform/json.ts";
 import { getQuery, setQuery } from "../router.ts";
 import { type Field, type Input, omitMisfits } from "./form-model.ts";
 
-/** The address follows what is typed after so long, not letter by letter. */
+/** The address is updated when typing pauses for this time. */
 const ADDRESS_DELAY_MS = 400;
 
 interface AddressedInput {
-  /** Of the member of the address; without one it is not in the address. */
+  /** The parameter of the address that holds the input. Without a name, the address does not hold it. */
   name: string | undefined;
-  /** What it is filled with where the address says nothing. */
+  /** The initial input if the address has none. */
   begin?: Input;
   fields: readonly Field[];
 }
@@ -28,7 +28,7 @@ export function useAddressInput({ name, begin = {}, fields }: AddressedInput): [
   return [input, setInput];
 }
 
-/** An address is typed or cut off by people: what is no JSON object fills in nothing. */
+/** Parses the input from the address. Returns undefined if it is not a JSON object, because people edit addresses. */
 function parseInput(text: string): Input | undefined {
   try {
     const input: unknown = JSON.parse(text);

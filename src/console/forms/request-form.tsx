@@ -1,4 +1,5 @@
-// A small form of a schema of the control API with one button: the refusal at its field, the outcome below.
+// The form of one control API request, built from its schema. Problems appear at their field, the result below the
+// button.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -15,18 +16,18 @@ import { SchemaForm } from "./schema-form.tsx";
 
 interface RequestFormProps {
   schema: string;
-  /** Members that the form leaves out. */
+  /** The fields that the form omits. */
   without?: readonly string[];
-  /** Members that stand first, and are asked for though they need not be. */
+  /** Fields that are shown first even if they are optional. */
   first?: readonly string[];
   begin?: Input;
-  /** Of the member of the address that holds what is filled in. */
+  /** The parameter of the address that holds the input. */
   name?: string;
   verb: string;
   send: (input: Input) => Promise<ComponentChildren>;
 }
 
-/** `begin`: what the form is filled with at first. The answer of `send` is shown below the button. */
+/** `begin` is the initial input. The result of `send` is shown below the button. */
 export function RequestForm({ schema, without = [], first = [], begin = {}, name, verb, send }: RequestFormProps) {
   const { data, problem } = useQuery([schema], () => loadFields(schema));
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
@@ -42,7 +43,7 @@ export function RequestForm({ schema, without = [], first = [], begin = {}, name
       setProblems([]);
       setAnswerText(await send(input));
     } catch (reason) {
-      // Beside its fields where the refusal names them, above the button otherwise.
+      // Problems appear next to the fields that the rejection names, otherwise above the button.
       setProblems(describeRejection(reason, input));
     }
   };
@@ -73,9 +74,9 @@ async function loadSchemas(): Promise<NamedInput> {
   return (document as { components: { schemas: NamedInput } }).components.schemas;
 }
 
-/** The fields of a schema of the control document, by its name. */
+/** Loads the fields of a named schema of the control API. */
 async function loadFields(name: string): Promise<Field[]> {
-  // The document is long, and read once for all forms.
+  // The document is large, so all forms share one request.
   loading ??= loadSchemas();
   const all = await loading.catch((reason) => {
     loading = undefined;
@@ -85,7 +86,7 @@ async function loadFields(name: string): Promise<Field[]> {
   return toFields(resolveReferences(all[name], all) as JsonSchema, findCollectionByMember);
 }
 
-/** Puts references in place, and joins unions, whose alternatives have different types here. Schemas of inputs don't name themselves. */
+/** Replaces references by schemas and joins unions. Input schemas are not recursive. */
 function resolveReferences(value: unknown, all: NamedInput): unknown {
   if (Array.isArray(value)) return value.map((each) => resolveReferences(each, all));
   if (typeof value !== "object" || value === null) return value;

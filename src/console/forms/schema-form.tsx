@@ -1,4 +1,5 @@
-// The form of a JSON schema: required members and those that are filled in, the others a press away; a refusal stands at its field.
+// The form of a JSON schema: required and filled fields are visible, others are added by a button. Problems appear at
+// their field.
 
 import { useState } from "preact/hooks";
 import { getValue } from "../../platform/member-paths.ts";
@@ -10,10 +11,10 @@ import { TextInput } from "./text-input.tsx";
 
 type SchemaFormProps = FormContext & { fields: readonly Field[]; path?: Path; open?: readonly string[] };
 
-/** `open`: members that are shown though they are not required. */
+/** `open` lists optional fields that are shown from the start. */
 export function SchemaForm({ fields, path = [], open: first = [], ...shared }: SchemaFormProps) {
   const [opened, open] = useState(first);
-  // Also where a refusal names it, or nobody could see why.
+  // A field that a rejection names must be visible.
   const isVisible = ({ name, required }: Field) =>
     required ||
     opened.includes(name) ||
@@ -38,7 +39,7 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: S
   );
 }
 
-/** By its kind: a field, a choice, or a group of members. */
+/** A field, a choice or a group, depending on the kind. */
 function Member({ field, path, label, ...shared }: MemberProps) {
   const { kind, name, required, help } = field;
   const problem = formatFieldMessage(shared.problems, path.join("."), kind !== "group" && kind !== "list");
@@ -69,7 +70,7 @@ function Member({ field, path, label, ...shared }: MemberProps) {
   );
 }
 
-/** The empty choice leaves the member out. */
+/** The empty option omits the field. */
 function ChoiceSelect({ field, path, input, onChange }: MemberProps) {
   return (
     <select
@@ -84,11 +85,11 @@ function ChoiceSelect({ field, path, input, onChange }: MemberProps) {
   );
 }
 
-/** A list of choices. None is no member, which is not the same as an empty list. */
+/** A list of checkboxes. Selecting none omits the field instead of sending an empty list. */
 function ChoiceList({ field, path, input, onChange }: MemberProps) {
   const chosen = (getValue(input, path) as readonly string[] | undefined) ?? [];
   const toggle = (name: string) => {
-    // In the order of the schema, whatever was ticked first.
+    // Selected options keep the order of the schema.
     const next = field.options.filter((each) => chosen.includes(each) !== (each === name));
     onChange(withValue(input, path, next.length > 0 ? next : undefined));
   };
@@ -103,7 +104,7 @@ function ChoiceList({ field, path, input, onChange }: MemberProps) {
   );
 }
 
-/** A list, one row for each item. */
+/** A list with one row per item. */
 function ListRows({ field, path, ...shared }: MemberProps) {
   const { item } = field;
   if (!item) return null;

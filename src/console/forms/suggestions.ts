@@ -1,5 +1,5 @@
-// What a field that names something can be filled with: records of the world that fit what is typed, the operations of the service, or
-// what the experience of the input offers and asks.
+// Suggestions for a field: matching records, the operations of the service, or the offers and questions of an
+// experience.
 import { control, unwrap } from "../api.ts";
 import type { Input } from "./form-model.ts";
 
@@ -10,16 +10,16 @@ interface Suggestion {
   label: string;
 }
 
-/** A list of suggestions that is longer helps nobody. */
+/** A longer list of suggestions is hard to read. */
 const MAX_SUGGESTIONS = 30;
 
-/** `picks`: a collection, or one of the words below; `text`: what is typed. */
+/** Loads suggestions. `picks` is a collection, `operations`, `offers` or `questions`; `text` is the typed text. */
 export async function loadSuggestions(picks: string, text: string, input: Input): Promise<Suggestion[]> {
   if (picks === "operations") {
     const { items } = await unwrap(control.peek().GET("/_sandbox/operations"));
     return items.map(({ operation_id, method, path }) => ({ value: operation_id, label: `${method} ${path}` }));
   }
-  // They belong to one experience, so they are read from its record.
+  // Offers and questions belong to one experience, so they are read from its record.
   if (picks === "offers" || picks === "questions") {
     const experience = await loadExperience(input);
     return experience ? (picks === "offers" ? listOffers(experience) : listQuestions(experience)) : [];
@@ -39,12 +39,12 @@ async function loadRecord(
 ): Promise<AnyRecord | undefined> {
   if (typeof id !== "string") return undefined;
   const params = { path: { collection, id } };
-  // Of an id that is half typed there is no record, and that is no error.
+  // An incomplete id has no record, which is not an error.
   const { data } = await control.peek().GET("/_sandbox/records/{collection}/{id}", { params });
   return data?.record;
 }
 
-/** The experience that an input is about, named by itself, by its event or by its booking. */
+/** Loads the experience that the input names directly, or by its event or booking. */
 async function loadExperience({ experience_id, event_id, booking_id }: Input): Promise<AnyRecord | undefined> {
   const of = (await loadRecord("events", event_id)) ?? (await loadRecord("bookings", booking_id));
   return loadRecord("experiences", experience_id ?? of?.experience_id);

@@ -1,4 +1,4 @@
-// A field to type into; where it names something, what is there is offered.
+// A text input with suggestions.
 import { useId, useState } from "preact/hooks";
 import { getValue } from "../../platform/member-paths.ts";
 import { useQuery } from "../query.ts";
@@ -6,17 +6,17 @@ import { formatValue, parseText, withValue } from "./form-model.ts";
 import type { MemberProps } from "./form-props.ts";
 import { loadSuggestions } from "./suggestions.ts";
 
-/** A field of text or of a number, with suggestions where it names a record. */
+/** An input for text or numbers, with suggestions if the field names a record. */
 export function TextInput({ field, path, input, onChange }: MemberProps) {
   const id = useId();
   const [isActive, setActive] = useState(false);
   const value = formatValue(getValue(input, path));
-  // What is typed is kept as it is typed: "1." must not become "1" under the hand.
+  // The typed text is kept unchanged: "1." must not become "1" during typing.
   const [typed, setTyped] = useState(value);
   const text = formatValue(parseText(field, typed)) === value ? typed : value;
   const { picks } = field;
   const { data = [] } = useQuery(
-    // Asked anew each time the field is entered: what fits depends on the other fields, and records are made meanwhile.
+    // Suggestions are reloaded on every focus, because they depend on other fields and on new records.
     [picks, isActive, isActive ? text : ""],
     async () => (picks && isActive ? loadSuggestions(picks, text, input) : []),
   );

@@ -1,4 +1,4 @@
-// A button that asks the sandbox to do something, and shows why that failed.
+// A button that runs an action and shows its error.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { describeError } from "../api.ts";

@@ -1,10 +1,10 @@
-// Money as the console writes it: with a comma between thousands.
+// Formats money with a comma between thousands.
 import * as plain from "../../platform/amount-text.ts";
 
-/** "DKK 1,234.50" */
+/** Formats an amount such as "DKK 1,234.50". */
 export const formatAmount = (amount: plain.Amount): string => plain.formatAmount(amount, true);
 
-/** "1,234.50", beside the name of the currency. */
+/** Formats a number such as "1,234.50", for places that show the currency separately. */
 export const formatDigits = (value: number, exponent: number): string => plain.toDigits(value, exponent, true);
 
 export const { isAmount } = plain;

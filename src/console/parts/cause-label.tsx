@@ -1,4 +1,4 @@
-// Who or what changed the world.
+// The label of a cause: the request, act or clock move that changed the world.
 import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
 import { getActionName } from "../entries.ts";
@@ -6,7 +6,7 @@ import { toHref } from "../router.ts";
 import { logVersion, stories } from "../stores/log.ts";
 import { Phrases } from "./phrases.tsx";
 
-/** What changes a world without a request or an act. */
+/** Labels of changes that no request or act caused. */
 const WORLD_CAUSES: Readonly<Record<string, string>> = {
   setup: "set up with the world: its webhook address, its clock",
   setAssumptions: "assumptions were flipped",
@@ -19,9 +19,9 @@ interface CauseLabelProps {
   deliveries?: number | undefined;
 }
 
-/** Words it by the log; where the log no longer has the cause, by its facts. */
+/** Describes a cause by its log entry, or by its facts if the log has dropped the entry. */
 export function CauseLabel({ cause, facts = [], deliveries = 0 }: CauseLabelProps) {
-  // Read, so that it is drawn again when the entry of the cause arrives.
+  // Reading the signal renders the label again when the log entry arrives.
   logVersion.value;
   const head = stories.all.findLast((story) => story.head.id === cause.id)?.head;
   const named = head && getActionName(head);
@@ -36,7 +36,7 @@ export function CauseLabel({ cause, facts = [], deliveries = 0 }: CauseLabelProp
         </a>
       )}{" "}
       <span class="small">
-        {/* First, since a narrow line cuts the end. */}
+        {/* Deliveries come first, because a narrow line cuts off the end. */}
         {deliveries > 0 && <span class="quiet">{count(deliveries, "delivery", "deliveries")} · </span>}
         <Phrases phrases={phrases} />
         {phrases.length === 0 && <span class="quiet">{[...new Set(facts.map(({ fact }) => fact))].join(", ")}</span>}

@@ -1,4 +1,4 @@
-// Records that were changed, each with its members before and after.
+// A list of changed records with their fields before and after.
 
 import { count } from "../../platform/count.ts";
 import type { RecordChange } from "../entries.ts";
@@ -8,12 +8,12 @@ import { CauseLabel } from "./cause-label.tsx";
 import { RecordTitle, ShortId } from "./links.tsx";
 import { Badge, BreakableName } from "./primitives.tsx";
 
-/** Characters of a value in a table. */
+/** The longest value that a table shows, in characters. */
 const MAX_VALUE_LENGTH = 120;
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.0+)?Z$/;
 export const CHANGE_TONES = { created: "ok", updated: "info", removed: "bad" } as const;
 
-/** A value in one line; nothing is nothing. */
+/** Formats a value in one line; undefined becomes a dash. */
 function formatMemberValue(value: unknown): string {
   if (value === undefined) return "—";
   if (isAmount(value)) return formatAmount(value);
@@ -48,13 +48,13 @@ function RecordChangeDetails({ change: record }: { change: RecordChange }) {
           Also changed by <CauseLabel cause={cause} />
         </p>
       ))}
-      {/* What is gone has no member to show. */}
+      {/* A removed record has no fields to show. */}
       {change !== "removed" && <MemberTable change={change} members={members} />}
     </details>
   );
 }
 
-/** A record that was created or removed is one member without a path. */
+/** A table of changed fields. A created or removed record is one row without a path. */
 export const MemberTable = ({ change, members }: Pick<RecordChange, "change" | "members">) => (
   <table class="members">
     <thead>

@@ -1,9 +1,9 @@
-// A button for what can't be undone: it asks once more.
+// A button for actions that can't be undone. It asks for confirmation.
 
 import { useState } from "preact/hooks";
 import { Button } from "./primitives.tsx";
 
-/** Asks in its own place: a dialog for each small removal would be in the way. Leaving it takes the question back. */
+/** The button itself asks for confirmation, without a dialog. Moving the focus away cancels. */
 export function ConfirmButton({ label, onYes, verb = "Remove" }: { label: string; onYes: () => void; verb?: string }) {
   const [isAsking, ask] = useState(false);
   return (

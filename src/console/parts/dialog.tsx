@@ -1,4 +1,4 @@
-// A dialog of the browser's own: it takes the focus, Escape closes it, and what is behind it can't be reached.
+// A native modal dialog, closed by Escape.
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -10,19 +10,19 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** `onClose` is called however it was closed. */
+/** A modal dialog. `onClose` is called however the dialog was closed. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the next key, which may be the first of what is typed into it.
+  // A layout effect moves the focus before the next key is pressed.
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    // What somebody wants to type into, before the button that closes it.
+    // The first field gets the focus, not the close button.
     dialog.current?.querySelector<HTMLElement>("input, textarea, select")?.focus();
-    // Back to where the reader was.
+    // Closing the dialog restores the previous focus.
     return () => before instanceof HTMLElement && before.focus();
   }, []);
-  // In a field for a search it would only empty that.
+  // Escape would only clear a search field, so the dialog closes explicitly.
   const onKeyDown = ({ key }: KeyboardEvent) => key === "Escape" && dialog.current?.close();
   return (
     <dialog ref={dialog} aria-label={title} onClose={onClose} onKeyDown={onKeyDown}>

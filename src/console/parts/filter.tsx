@@ -1,16 +1,16 @@
-// A field whose text is in the address, so that a bookmark keeps it.
+// A search field whose text is in the address, so that bookmarks keep it.
 import { getQuery, setQuery } from "../router.ts";
 
 interface FilterProps {
   label: string;
-  /** Default: the label. */
+  /** The default is the label. */
   placeholder?: string;
-  /** Of the member of the address. */
+  /** The parameter of the address that holds the text. */
   name?: string;
   class?: string;
 }
 
-/** What is typed goes to the address, where the screen reads it. */
+/** A search field that writes its text to the address, where the screen reads it. */
 export function Filter({ label, placeholder = label, name = "q", class: style }: FilterProps) {
   return (
     <input

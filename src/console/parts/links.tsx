@@ -1,14 +1,16 @@
-// Links to what has an id: a record among the records, anything in a story; and JSON in which the ids of records can be followed.
+// Links to records and stories by id, and JSON in which record ids are links.
 import { useState } from "preact/hooks";
 import { control, type Schemas, unwrap } from "../api.ts";
 import { splitJson } from "../records/record-format.ts";
 import { toHref } from "../router.ts";
 import { Title } from "./primitives.tsx";
 
-/** Characters: a UUID is cut, an id of a fixture is not. */
+/** Lengths in characters. A UUID is shortened, an id of a fixture is not. */
 const [LONGEST, BEGINNING, END] = [18, 8, 6];
 
-/** The beginning and the end of a long id. Its middle is there and takes no room: it is copied, found and read out with the rest. */
+/**
+ * Shows the beginning and the end of a long id. The middle is invisible, but can be copied, searched and read aloud.
+ */
 export function ShortId({ id, title = id }: { id: string; title?: string }) {
   const isShort = id.length <= LONGEST;
   return (
@@ -26,14 +28,14 @@ export function ShortId({ id, title = id }: { id: string; title?: string }) {
   );
 }
 
-/** What a record is called; on hover its id, and the zone of the local time in it. */
+/** The title of a record. The tooltip has the id, and the time zone of local times. */
 export const RecordTitle = ({ id, title, timezone, class: look }: RecordTitleProps) => (
   <span class={look} title={timezone ? `${id}, local time of ${timezone}` : id}>
     <Title text={title || id} />
   </span>
 );
 
-/** The same, which leads to it. */
+/** The title of a record as a link to the record. */
 export const RecordTitleLink = ({ collection, ...record }: RecordTitleProps & { collection: string }) => (
   <a href={toHref("records", [collection, record.id])}>
     <RecordTitle {...record} />
@@ -51,23 +53,23 @@ export const RecordLink = ({ collection, id }: { collection: string; id: string 
   <IdLink screen="records" rest={[collection, id]} />
 );
 
-/** A request, an act, a move of the clock, a message or a delivery. */
+/** A link to the story of a request, an act, a clock move, a message or a delivery. */
 export const StoryLink = ({ id }: { id: string }) => <IdLink screen="story" rest={[id]} />;
 
 interface IdLinkProps {
   screen: string;
-  /** The id is the last of it. */
+  /** The path below the screen; its last part is the id. */
   rest: readonly string[];
-  /** What is read; otherwise the id. */
+  /** The visible text; the default is the id. */
   text?: string;
 }
 
-/** A link to what has the id; once the pointer or the focus is on it, it says what that is, in the words of the sandbox. */
+/** A link to anything with an id. Its tooltip describes the target once the pointer or the focus is on it. */
 export function IdLink({ screen, rest, text }: IdLinkProps) {
   const id = rest.at(-1) ?? "";
   const [description, setDescription] = useState("");
   const loadDescription = () => {
-    // Asked once, and only where somebody points.
+    // The description is loaded once, and only when it is needed.
     if (description === "") void describeId(id).then(setDescription, () => undefined);
   };
   return (
@@ -77,7 +79,7 @@ export function IdLink({ screen, rest, text }: IdLinkProps) {
   );
 }
 
-/** "bookings: Anna Holm · 2030-06-01 19:00 · Canal tour · ACTIVE" */
+/** Describes an id, such as "bookings: Anna Holm · 2030-06-01 19:00 · Canal tour · ACTIVE". */
 async function describeId(id: string): Promise<string> {
   const { items } = await unwrap(control.peek().GET("/_sandbox/find", { params: { query: { q: id } } }));
   const [found] = items.filter((each) => each.id === id);
@@ -92,7 +94,7 @@ interface LinkedJsonProps {
   references: readonly Schemas["RecordReference"][];
 }
 
-/** `label`: for readers of the screen, since the box takes the focus. */
+/** JSON in which the ids of records are links. The `label` is for screen readers, because the box can be focused. */
 export function LinkedJson({ value, label, references }: LinkedJsonProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard

@@ -1,10 +1,10 @@
-// The outcome of something, in the phrases of the sandbox: in one line, or with links to the records.
+// The outcome of a story in the phrases of the sandbox, in one line, with or without links.
 import type { Phrase } from "../entries.ts";
 import { RecordTitle, RecordTitleLink, StoryLink } from "./links.tsx";
 
 interface PhrasesProps {
   phrases: readonly Phrase[];
-  /** Not inside of a link. */
+  /** Shows records as links. Must be false inside a link. */
   linked?: boolean;
 }
 
@@ -25,15 +25,15 @@ export function Phrases({ phrases, linked = false }: PhrasesProps) {
   );
 }
 
-/** Ids of requests within a phrase; the split keeps them at odd places. */
+/** Request ids within a phrase. The capturing group makes `split` keep them at odd indexes. */
 const REQUEST = /(req-[\da-f]+-\d+)/;
 
 const PhraseWithLinks = ({ text }: { text: string }) => (
   <>{text.split(REQUEST).map((part, index) => (index % 2 === 1 ? <StoryLink key={index} id={part} /> : part))}</>
 );
 
-/** A record by its title, with a link to it unless the whole line is one. */
+/** The title of a record, as a link unless the line itself is a link. */
 function PhraseRecord({ linked, ...record }: NonNullable<Phrase["record"]> & { linked: boolean }) {
-  // A link within a link is no HTML.
+  // HTML does not allow links inside links.
   return linked ? <RecordTitleLink {...record} /> : <RecordTitle {...record} />;
 }

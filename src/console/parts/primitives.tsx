@@ -1,4 +1,4 @@
-// Small parts that every screen uses: an instant, a sentence, a badge, JSON, a state of "nothing here", a problem.
+// Small components that all screens use, such as instants, badges, buttons, JSON and messages.
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useState } from "preact/hooks";
 
@@ -7,7 +7,7 @@ export const Button = (props: ComponentProps<"button">) => <button type="button"
 
 export const SubmitButton = (props: ComponentProps<"button">) => <button type="submit" class="primary" {...props} />;
 
-/** "2030-06-01 09:00" of an instant; the whole of it on demand. */
+/** Shows an instant as "2030-06-01 09:00", with the full value as tooltip. */
 export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }) {
   return (
     <time dateTime={at} title={at}>
@@ -16,19 +16,22 @@ export function Instant({ at, seconds = false }: { at: string; seconds?: boolean
   );
 }
 
-/** The text itself is cut: an instant is in UTC, and dates of the browser have its zone. */
+/** Cuts the text instead of using Date, which would format in the browser's time zone. */
 const formatInstant = (at: string, seconds = false): string => `${at.slice(0, 10)} ${at.slice(11, seconds ? 19 : 16)}`;
 
-/** A sentence of the sandbox: what it has in backticks is code. */
+/** Shows a sentence from the sandbox; text in backticks becomes code. */
 export const Prose = ({ text = "" }: { text?: string | undefined }) => (
   <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 );
 
-/** Letters that are read from right to left, and marks that turn the direction. */
+/** Right-to-left letters, and marks that change the direction. */
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** A title such as "Anna Holm · 2030-06-01 19:00": a name that is read from right to left leaves the date beside it as it is. */
+/**
+ * A title such as "Anna Holm · 2030-06-01 19:00". Right-to-left names are isolated, so that they don't reorder the
+ * date.
+ */
 export const Title = ({ text }: { text: string }) => (
   <>
     {RIGHT_TO_LEFT.test(text)
@@ -42,7 +45,7 @@ export const Title = ({ text }: { text: string }) => (
   </>
 );
 
-/** A name such as REVENUE_RECOGNITION or capacity.reserved: where there is no room it breaks after a mark. */
+/** A name such as REVENUE_RECOGNITION or capacity.reserved that can break after a dot or underscore. */
 export const BreakableName = ({ text }: { text: string }) => (
   <>
     {text.split(/(?<=[._])/).map((part, index) => (
@@ -72,13 +75,13 @@ export function Badge({
   );
 }
 
-/** A status of HTTP; without one the connection broke. */
+/** An HTTP status. A missing status means that the connection broke. */
 export function Status({ status }: { status: number | null }) {
   const tone = status === null || status >= 500 ? "bad" : status >= 400 ? "warn" : "ok";
   return <Badge tone={tone}>{status ?? "no answer"}</Badge>;
 }
 
-/** What there is to say and to do where there is nothing to show. */
+/** An empty screen: a title, and what to do next. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -88,7 +91,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** Read out at once, since nobody looks for it. */
+/** An error message. The role `alert` makes screen readers announce it at once. */
 export function Problem({ text }: { text: string | undefined }) {
   if (!text) return null;
   return (
@@ -98,7 +101,7 @@ export function Problem({ text }: { text: string | undefined }) {
   );
 }
 
-/** Until the first answer is there, or why there is none. */
+/** Shows that data is loading, or why loading failed. */
 export function Loading({ problem }: { problem?: string | undefined }) {
   if (problem) return <Problem text={problem} />;
   return (
@@ -108,7 +111,7 @@ export function Loading({ problem }: { problem?: string | undefined }) {
   );
 }
 
-/** A text is shown as it is: the body of a response need not be JSON. */
+/** Shows a value as JSON. A string is shown unchanged, because a response body need not be JSON. */
 export function Json({ value, label = "JSON" }: { value: unknown; label?: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
@@ -118,10 +121,10 @@ export function Json({ value, label = "JSON" }: { value: unknown; label?: string
   );
 }
 
-/** How long the button says that it has copied. */
+/** How long the button shows its result. */
 const MESSAGE_MS = 1500;
 
-/** `text` is made when the button is pressed, since it may be long. */
+/** A button that copies text. `text` is called on click, because the text may be long. */
 export function CopyButton({ text, children }: { text: () => string; children: ComponentChildren }) {
   const [message, setMessage] = useState("");
   const copy = async () => {
@@ -136,7 +139,7 @@ export function CopyButton({ text, children }: { text: () => string; children: C
   );
 }
 
-/** A page that is not local nor https may not copy. */
+/** Returns false if the browser refuses, for example on a page that is neither local nor HTTPS. */
 async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -148,14 +151,14 @@ async function copyToClipboard(text: string): Promise<boolean> {
 
 interface FieldProps {
   label: string;
-  /** A sentence below. */
+  /** A sentence below the field. */
   help?: string | undefined;
-  /** What is wrong with it. */
+  /** The error message of the field. */
   problem?: string | undefined;
   children: ComponentChildren;
 }
 
-/** A label with its input inside, so that they belong together without an id. */
+/** A label that contains its input, so that no id is needed to connect them. */
 export function Field({ label, help, problem, children }: FieldProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child

@@ -1,19 +1,19 @@
-// One side of what went over the wire: the line of the request, its headers, and its body.
+// A side of an exchange: the request line, the headers and the body.
 import type { ComponentChildren } from "preact";
 import { count } from "../../platform/count.ts";
 import { Json } from "./primitives.tsx";
 
 interface SideProps {
   title: string;
-  /** Tells it apart from another one of the page with the same title. */
+  /** Distinguishes this body from others on the page with the same title. */
   of?: string;
-  /** What was asked for: method, path and query. */
+  /** The request line: method, path and query. */
   line?: ComponentChildren;
   headers?: Record<string, string | string[]> | undefined;
   value: unknown;
 }
 
-/** Headers are folded: the body is what most people look for. */
+/** Headers are folded, because most readers look for the body. */
 export function Side({ title, of = "", line, headers = {}, value }: SideProps) {
   const names = Object.entries(headers);
   return (
@@ -42,7 +42,7 @@ export function Side({ title, of = "", line, headers = {}, value }: SideProps) {
   );
 }
 
-/** A body that is JSON is laid out. */
+/** Parses a JSON body, so that it is shown indented. Other bodies are returned unchanged. */
 function parseBody(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {

@@ -1,8 +1,8 @@
-// A table with the names of its columns; with a label of its own it stands in a box that scrolls.
+// A table with column headings.
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** The name of a column; of one with figures; or what stands there in the place of a name. */
+/** A column heading: a text, a heading of a numeric column, or another element. */
 type Column = string | { number: string } | { cell: ComponentChildren };
 
 interface TableProps {
@@ -12,10 +12,10 @@ interface TableProps {
   children: ComponentChildren;
 }
 
-/** Without a label it stands within a box that has one. */
+/** A table. With a label it gets a box of its own that scrolls. */
 export function Table({ columns, label, look = "panel", children }: TableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
-  // On a phone a row stands as lines, and the name of its column before each cell.
+  // A phone shows each row as lines, with the column name before each cell.
   useLayoutEffect(() => {
     for (const row of body.current?.rows ?? [])
       [...row.cells].forEach((cell, index) => {
@@ -39,7 +39,7 @@ export function Table({ columns, label, look = "panel", children }: TableProps) 
   );
 }
 
-/** The names above a list whose lines are grids of the same columns. */
+/** Column headings above a list whose lines use the same grid. */
 export const Headings = ({ look, names }: { look: string; names: readonly string[] }) => (
   <p class={`${look} headings`} aria-hidden="true">
     {names.map((name, index) => (
@@ -51,7 +51,7 @@ export const Headings = ({ look, names }: { look: string; names: readonly string
 const getColumnName = (column: Column | undefined): string =>
   typeof column === "string" ? column : column && "number" in column ? column.number : "";
 
-/** An empty place in the row of names is no name, so it is no `th`. */
+/** A heading that is not text becomes a `td`, because it names no column. */
 function renderHeading(column: Column, index: number) {
   if (typeof column === "object" && "cell" in column) return <td key={index}>{column.cell}</td>;
   const isNumber = typeof column === "object";

@@ -1,4 +1,4 @@
-// A value once it has rested: what is typed or dragged need not be asked for at every step.
+// Delays a value until it stops changing, so that typing or dragging does not send a request per step.
 import { useEffect, useState } from "preact/hooks";
 
 const DELAY_MS = 150;

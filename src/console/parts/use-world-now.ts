@@ -1,10 +1,10 @@
-// The world's instant, which a part of a screen shows as it goes on.
+// The current time of the world, updated while the clock runs.
 import { useEffect, useState } from "preact/hooks";
 import { getWorldNow, sandbox } from "../stores/world.ts";
 
 const SECOND_MS = 1000;
 
-/** As ISO 8601, in UTC. A running clock shows seconds, all that are on the page the same one; a held one needs no timer. */
+/** Returns the world's time in ISO 8601, UTC. The component is rendered every second while the clock runs. */
 export function useWorldNow(): string {
   const [, tick] = useState(0);
   const runs = sandbox.value?.mode === "running";

@@ -1,33 +1,33 @@
-// A list of any length of which only the lines in sight are in the page: lines of one height, each with one link or button that the
-// keyboard moves between (j, k, Home, End, Page Up and Down). It can follow what is added at its end.
+// A virtual list: only the visible lines are in the page. All lines have the same height and one link or button,
+// between which the keyboard moves. The list can follow lines that are added at its end.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys.ts";
 import { Button } from "./primitives.tsx";
 
-/** Pixels. */
+/** The height of a line in pixels. */
 const LINE_HEIGHT_PX = 28;
 const NARROW = matchMedia("(max-width: 620px)");
-/** Lines beyond each edge, so that a fast wheel shows no gap. */
+/** Lines rendered beyond each edge, so that fast scrolling shows no gap. */
 const OVERSCAN_LINES = 8;
-/** Before the box has been measured. */
+/** The number of lines that is assumed before the box is measured. */
 const INITIAL_LINES = 24;
 
-/** Only the lines in sight are in the page, so a long list costs no more than a short one. */
+/** A virtual list: the page contains only the visible lines. */
 interface WindowListProps<T> {
-  /** What it is a list of, for readers of the screen. */
+  /** The label for screen readers. */
   label: string;
   items: readonly T[];
   keyOf: (item: T) => string | number;
-  /** One line; its first link or button takes the focus. */
+  /** Renders one line. Its first link or button can be focused. */
   line: (item: T, index: number) => ComponentChildren;
-  /** Stays at the end while lines are added there, until the reader scrolls away. */
+  /** Scrolls along with lines that are added at the end, until the user scrolls away. */
   follow?: boolean;
-  /** What keys do with the line that has the focus. */
+  /** Keys that act on the focused line. */
   keys?: Readonly<Record<string, { help: string; run: (item: T) => void }>>;
   empty?: ComponentChildren;
-  /** The height of a line on a phone, where it has two rows. */
+  /** The height of a line on a phone in pixels, if it has two rows. */
   narrow?: number;
 }
 
@@ -49,7 +49,7 @@ export function WindowList<T>({
     setRange((before) => (isSameRange(before, next) ? before : next));
   };
   const toEnd = () => box.current?.scrollTo(0, box.current.scrollHeight);
-  // Only when the reader was at the end before something was added.
+  // The list scrolls along only if it was at the end before lines were added.
   const keepAtEnd = () => follow && atEnd && toEnd();
   const resized = useRef(updateRange);
   resized.current = () => {
@@ -57,12 +57,12 @@ export function WindowList<T>({
     updateRange();
   };
   useLayoutEffect(() => {
-    // A box that grows has room for more lines.
+    // A box that grows has space for more lines.
     const watch = new ResizeObserver(() => resized.current());
     watch.observe(box.current as HTMLDivElement);
     return () => watch.disconnect();
   }, []);
-  // Before it is drawn, so that nothing jumps.
+  // A layout effect scrolls before the paint, so that the list does not jump.
   useLayoutEffect(() => void keepAtEnd(), [items.length]);
   const focus = useFocus(box, items, keyOf, lineHeight);
   useKeys({
@@ -73,7 +73,7 @@ export function WindowList<T>({
     ...(follow ? { ".": { help: "go to the newest, and follow", run: toEnd } } : {}),
   });
 
-  // At the end it is drawn before it is scrolled there: the first lines are drawn once.
+  // A list that follows renders its last lines even before it is scrolled to the end.
   const top = follow && atEnd ? Math.max(0, items.length - lines) : from;
   const first = Math.max(0, top - OVERSCAN_LINES);
   const visible = items.slice(first, top + lines + OVERSCAN_LINES);
@@ -110,7 +110,7 @@ export function WindowList<T>({
   );
 }
 
-/** The lines in sight: the first of them, and how many have room. */
+/** The visible lines: the index of the first, and how many fit. */
 interface VisibleRange {
   from: number;
   lines: number;
@@ -128,7 +128,7 @@ function measureRange({ scrollTop, clientHeight, scrollHeight }: HTMLDivElement,
 const isSameRange = (one: VisibleRange, other: VisibleRange): boolean =>
   one.from === other.from && one.lines === other.lines && one.atEnd === other.atEnd;
 
-/** Whether the page is so now. */
+/** Returns whether the media query matches, and renders again when that changes. */
 function useMediaQuery(query: MediaQueryList): boolean {
   const [matches, setMatches] = useState(query.matches);
   useEffect(() => {
@@ -139,14 +139,14 @@ function useMediaQuery(query: MediaQueryList): boolean {
   return matches;
 }
 
-/** Moves the focus from line to line; a line that is not in the page yet is scrolled to first. */
+/** Moves the focus between lines. A line outside the page is scrolled into view first. */
 function useFocus<T>(
   box: { current: HTMLDivElement | null },
   items: readonly T[],
   keyOf: (item: T) => string | number,
   lineHeight: number,
 ) {
-  // Not its place: lines come and go before it while it has the focus.
+  // The key, not the index, identifies the focused line, because lines before it may be added or removed.
   const lastKey = useRef<string | number | undefined>(undefined);
   const rememberFocus = (item: T | undefined) => {
     if (item !== undefined) lastKey.current = keyOf(item);
@@ -161,11 +161,11 @@ function useFocus<T>(
     pendingIndex.current = undefined;
     found.focus({ preventScroll: true });
   };
-  // After each drawing: the line may be there now.
+  // A render may have added the line that waits for the focus.
   useEffect(focusPending);
   const moveTo = (index: number) => {
     const target = Math.max(0, Math.min(items.length - 1, index));
-    // Also when the line has scrolled out of the page.
+    // The line is remembered even if it has left the page.
     rememberFocus(items[target]);
     pendingIndex.current = target;
     const list = box.current as HTMLDivElement;
@@ -173,12 +173,12 @@ function useFocus<T>(
     if (top < list.scrollTop) list.scrollTop = top;
     else if (top + lineHeight > list.scrollTop + list.clientHeight)
       list.scrollTop = top + lineHeight - list.clientHeight;
-    // At once where it is in the page already: Enter may follow before the next frame.
+    // A line in the page is focused immediately, because Enter may be pressed before the next frame.
     focusPending();
     requestAnimationFrame(focusPending);
   };
   const countPageLines = () => Math.floor((box.current?.clientHeight ?? 0) / lineHeight) - 1;
-  /** The first press begins at what is in sight. */
+  /** Movement starts at the visible lines if no line has the focus. */
   const moveBy = (by: number) => () => {
     const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
     const from = findFocusedIndex();

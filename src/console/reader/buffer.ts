@@ -1,2 +1,2 @@
-// RapiDoc uses the Buffer of Node for credentials of the Basic scheme: in a browser, that of this package.
+// RapiDoc needs the Buffer of Node for Basic credentials. This package provides it in browsers.
 export { Buffer } from "buffer/";

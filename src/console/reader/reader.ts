@@ -1,5 +1,5 @@
-// The documentation page at /docs: RapiDoc with the annotated document of a world, a token of that world in place, and a line that leads
-// from each request to its story. The world is the one that the address names.
+// The documentation page at /docs: RapiDoc with the document and a token of the world that the address names. Each
+// request gets a link to its story.
 import "rapidoc";
 
 interface RapiDoc extends HTMLElement {
@@ -13,20 +13,20 @@ interface Token {
   access_token: string;
 }
 
-/** Where an app mounts the sandbox under a path, that path. */
+/** The path under which an app mounts the sandbox, or "". */
 const mount = location.pathname.replace(/\/docs$/, "");
 const world = new URLSearchParams(location.search).get("world");
 const worldQuery = world === null ? "" : `?world=${encodeURIComponent(world)}`;
 
-/** The authorization headers of our own tokens. */
+/** The authorization headers of tokens that this page created. */
 const ownAuthorizations = new Set<string>();
 
-/** Undefined where the page may not have one: then the reader asks for credentials as it does anywhere. */
+/** Creates a token, or returns undefined if the page may not; RapiDoc asks for credentials then. */
 async function createToken(): Promise<Token | undefined> {
   const answer = await fetch(`${mount}/_sandbox/token${worldQuery}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    // What a reader tries is not the program's.
+    // Requests from this page are marked as made by a person, not by the program under test.
     body: '{"sent_by":"person"}',
   });
   if (!answer.ok) return undefined;
@@ -37,15 +37,15 @@ async function createToken(): Promise<Token | undefined> {
 
 const originalFetch = globalThis.fetch;
 
-/** What the page itself reads. */
+/** Paths that the page itself reads. */
 const OWN_PATHS = /^\/(?:openapi\.json$|_sandbox\/)/;
 const isOwnRequest = ({ url }: Request): boolean =>
   new URL(url).pathname.startsWith(mount) && OWN_PATHS.test(new URL(url).pathname.slice(mount.length));
 
-/** Our own token may have expired, since the clock of the world moves: then the request is sent again with a new one. */
+/** Repeats a request with a new token if ours has expired, because the world's clock may have moved. */
 globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
-  // Before it is sent, since a body can be read once.
+  // The clone is made before sending, because a body can be read only once.
   const again = request.clone();
   const answer = await originalFetch(request);
   if (answer.status !== 401 || !ownAuthorizations.has(request.headers.get("authorization") ?? ""))
@@ -58,12 +58,12 @@ globalThis.fetch = async (input, init) => {
   return showStoryLink(again, await originalFetch(again));
 };
 
-/** Puts a link to the story of the last call beside the form; returns the answer as it is. */
+/** Shows a link to the story of the last request. Returns the response unchanged. */
 function showStoryLink(request: Request, answer: Response): Response {
   const id = answer.headers.get("sandbox-request-id");
   const line = document.querySelector<HTMLElement>("#last-call");
   const { origin, pathname } = new URL(request.url);
-  // Only what a reader has tried himself has a story to show.
+  // Requests of the page itself have no story to show.
   if (!id || !line || origin !== location.origin || isOwnRequest(request)) return answer;
   const link = document.createElement("a");
   link.href = `${mount}/_sandbox/ui/story/${id}${worldQuery}`;
@@ -74,7 +74,7 @@ function showStoryLink(request: Request, answer: Response): Response {
   return answer;
 }
 
-/** What RapiDoc leaves out that a screen reader, or somebody without a mouse, needs: where, and what is to be there. */
+/** Attributes that RapiDoc lacks and that screen readers and keyboards need. */
 const MISSING_ATTRIBUTES: readonly [selector: string, attribute: string, value: (element: Element) => string | null][] =
   [
     ["[data-action=navigate], [data-action$=-tag][id]", "role", () => "link"],
@@ -91,19 +91,19 @@ const getMissingLabel = (field: HTMLInputElement): string | null =>
 
 const ourStyles = new CSSStyleSheet();
 
-/** RapiDoc leaves out labels and roles that readers of the screen need. */
+/** Adds the missing attributes and our styles to a shadow tree. */
 function addMissingAttributes(root: ShadowRoot): void {
-  // Style sheets of the page do not reach into shadow trees.
+  // The style sheets of the page don't apply inside shadow trees.
   if (!root.adoptedStyleSheets.includes(ourStyles)) root.adoptedStyleSheets.push(ourStyles);
   for (const [selector, attribute, wanted] of MISSING_ATTRIBUTES)
     for (const element of root.querySelectorAll(selector)) {
-      // What RapiDoc has set itself is left alone.
+      // Attributes that RapiDoc has set are kept.
       const value = element.hasAttribute(attribute) ? null : wanted(element);
       if (value) element.setAttribute(attribute, value);
     }
 }
 
-/** RapiDoc consists of elements with a tree of their own each: in each, once for all that is drawn before the next frame. */
+/** RapiDoc nests shadow trees. Each is updated once per frame after changes. */
 const attachShadow = Element.prototype.attachShadow;
 Element.prototype.attachShadow = function (this: Element, options) {
   const root = attachShadow.call(this, options);
@@ -119,14 +119,14 @@ Element.prototype.attachShadow = function (this: Element, options) {
   return root;
 };
 
-// Before the element is made, so that it begins with both.
+// Both are loaded before the element is created, so that it starts with them.
 const [token, styles] = await Promise.all([
   createToken().catch(() => undefined),
   originalFetch(new URL("reader.css", import.meta.url)).then((answer) => answer.text()),
 ]);
 ourStyles.replaceSync(styles);
 
-/** Attributes of RapiDoc. No font is loaded from elsewhere: the sandbox works without a network. */
+/** Attributes of RapiDoc. Fonts are not loaded, because the sandbox works without a network. */
 const OPTIONS = {
   "spec-url": `${mount}/openapi.json?annotated${worldQuery.replace("?", "&")}`,
   "render-style": "focused",
@@ -154,7 +154,7 @@ dark.addEventListener("change", applyTheme);
 applyTheme();
 document.body.prepend(reader);
 
-/** What is typed filters the list, and Enter goes to the first that is left. */
+/** Finds the search field in an event. Typing filters the list; Enter opens the first match. */
 const findSearchField = (event: Event) =>
   event
     .composedPath()

@@ -1,4 +1,4 @@
-// What has happened to one record, change by change, newest first: when, by what, and which members changed from what to what.
+// The history of one record, newest change first: time, cause and changed fields.
 import { unwrap } from "../api.ts";
 import { CauseLabel } from "../parts/cause-label.tsx";
 import { CHANGE_TONES, MemberTable } from "../parts/changes.tsx";

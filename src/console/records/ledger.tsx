@@ -1,4 +1,5 @@
-// The books of the world as T-accounts, with what must add up; or those of one order, entry by entry. The sandbox judges and adds.
+// The ledger: the accounts of the world with their checks, or the entries of one order. The sandbox computes all
+// amounts.
 import { type Schemas, unwrap } from "../api.ts";
 import { formatAmount, formatDigits } from "../parts/amount.ts";
 import { Badge, BreakableName, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
@@ -11,7 +12,7 @@ type Account = Schemas["BookAccount"];
 
 /** The books of the world, or of one order. */
 export function Ledger() {
-  // In the address, so that one order's books can be sent to somebody.
+  // The address holds the order, so that its books can be shared as a link.
   const of = getQuery("of").trim();
   return (
     <>
@@ -30,7 +31,7 @@ export function Ledger() {
   );
 }
 
-/** The sums and checks are the sandbox's own; nothing is added up here. */
+/** The accounts of the world. The sandbox computes all sums and checks. */
 function WorldBooks() {
   const { data, problem } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/books/trial-balance")));
   if (!data) return <Loading problem={problem} />;
@@ -59,7 +60,7 @@ function WorldBooks() {
   );
 }
 
-/** An identity of the books, such as debits = credits; the sandbox lists the entries that break it, and counts the rest. */
+/** A check such as debits = credits. The sandbox lists the first entries that break it, and counts the rest. */
 function BookCheck({ sentence, holds, checked, broken, more }: Schemas["BookCheck"]) {
   return (
     <li>
@@ -75,9 +76,9 @@ function BookCheck({ sentence, holds, checked, broken, more }: Schemas["BookChec
   );
 }
 
-/** One account in the form that bookkeepers draw: debits at the left, credits at the right. */
+/** A T-account: debits on the left, credits on the right. */
 function TAccount({ account, currency, exponent, closing, kinds }: Account) {
-  // One line a kind of entry, with how many of them: an account of a year has thousands.
+  // Entries are grouped by kind, because an account of a year has thousands of entries.
   const renderSide = (wanted: string) =>
     kinds
       .filter(({ direction }) => direction === wanted)
@@ -109,7 +110,7 @@ function TAccount({ account, currency, exponent, closing, kinds }: Account) {
       <tfoot>
         <tr>
           <td colSpan={2}>
-            {/* Amounts have no sign in a T-account: the side says it. */}
+            {/* Amounts in a T-account have no sign, because the side shows it. */}
             {closing === 0
               ? "Balanced"
               : `Balance ${formatDigits(Math.abs(closing), exponent)} ${closing > 0 ? "debit" : "credit"}`}
@@ -120,7 +121,7 @@ function TAccount({ account, currency, exponent, closing, kinds }: Account) {
   );
 }
 
-/** By the id of the order or by its number. */
+/** The entries of one order, given by its id or number. */
 function OrderBooks({ id }: { id: string }) {
   const params = { path: { orderId: id } };
   const { data, problem } = useQuery([id, worldVersion.value], (api) =>
@@ -128,7 +129,7 @@ function OrderBooks({ id }: { id: string }) {
   );
   if (!data) return <Loading problem={problem} />;
   const { charged, paid, refunded, recognised, prepayment } = data;
-  // In the order in which money moves through an order.
+  // The order follows the money: charged first, prepayment last.
   const amounts = { charged, paid, refunded, recognised, "left in prepayment": prepayment };
   return (
     <section class="stack" aria-label={`Order ${data.number}`}>
@@ -150,7 +151,7 @@ function OrderBooks({ id }: { id: string }) {
   );
 }
 
-/** A line a posting. What the entry has as a whole stands in its first line, and what is left after it in its last. */
+/** Each posting is a row. The first row of an entry names the entry; the last one shows the prepayment left. */
 function OrderEntries({ rows, exponent }: { rows: Schemas["OrderBooks"]["rows"]; exponent: number }) {
   return (
     <Table

@@ -1,4 +1,4 @@
-// One record: as it is stored, as an operation of the API answers it, and how it changed.
+// A record: as stored, as the API returns it, and its history.
 import { type Schemas, unwrap } from "../api.ts";
 import { getActionName } from "../entries.ts";
 import { SearchHitLink } from "../find.tsx";
@@ -14,10 +14,10 @@ import { getStateTone } from "./record-format.ts";
 
 export type CollectionName = Schemas["CollectionName"];
 
-/** What stands under each is named by its purpose. */
+/** The names of the tabs, by their value in the address. */
 const TABS = { record: "As it is kept", answer: "As the API answers", history: "History" } as const;
 
-/** The record as it is stored, as the API answers it, or its history; the tab is in the address. */
+/** A record: as stored, as the API returns it, or its history. The address holds the tab. */
 export function RecordDetail({ collection, id }: { collection: CollectionName; id: string }) {
   const params = { path: { collection, id } };
   const { data, problem } = useQuery([collection, id, worldVersion.value], (api) =>
@@ -30,7 +30,7 @@ export function RecordDetail({ collection, id }: { collection: CollectionName; i
     p: { help: "as the API answers it", run: showTab("answer") },
     y: { help: "its history", run: showTab("history") },
   });
-  // What is copied is what is shown.
+  // The copy button copies the visible JSON.
   const body = tab === "answer" ? data?.answer?.body : data?.record;
   return (
     <section class="stack grow" aria-label={id}>
@@ -61,7 +61,7 @@ export function RecordDetail({ collection, id }: { collection: CollectionName; i
   );
 }
 
-/** What its state allows, with this record filled in. */
+/** Links to the acts that the state of the record allows. */
 function RecordActs({ acts }: Pick<Schemas["RecordShown"], "acts">) {
   if (acts.length === 0) return null;
   return (
@@ -76,7 +76,7 @@ function RecordActs({ acts }: Pick<Schemas["RecordShown"], "acts">) {
   );
 }
 
-/** What is about it, by kind: the newest of each, and how many there are. */
+/** Related records by kind: the newest of each kind and the total. */
 function Related({ related }: Pick<Schemas["RecordShown"], "related">) {
   return (
     <>
@@ -99,15 +99,15 @@ function Related({ related }: Pick<Schemas["RecordShown"], "related">) {
   );
 }
 
-/** More of a kind are folded. */
+/** A kind with more records than this is folded. */
 const MAX_UNFOLDED = 3;
 const MAX_RECENT_ENTRIES = 6;
 
-/** What the log tells of it, the newest first. */
+/** The latest log entries that touch the record, newest first. */
 function RecentEntries({ id }: { id: string }) {
   const kinds: Schemas["EntryKind"][] = ["request", "act"];
   const { data } = useQuery([id, worldVersion.value], (api) => {
-    // The view `told` has the phrases.
+    // The view `told` includes the phrases.
     const search = { touches: id, view: "told" as const, limit: MAX_RECENT_ENTRIES, kinds };
     return unwrap(api.GET("/_sandbox/log", { params: { query: search } }));
   });
@@ -128,7 +128,7 @@ function RecentEntries({ id }: { id: string }) {
   );
 }
 
-/** Which one it is, and what it belongs to. */
+/** The title and state of the record, and the records it refers to. */
 function RecordSummary({ record, head: { title, timezone, state, made_at }, references }: Schemas["RecordShown"]) {
   const email = findEmail(record);
   return (
@@ -160,7 +160,7 @@ function RecordSummary({ record, head: { title, timezone, state, made_at }, refe
   );
 }
 
-/** Of whom it is. */
+/** Returns the email address of the customer, if the record has one. */
 function findEmail({
   customer,
   email = (customer as { email?: unknown } | undefined)?.email,

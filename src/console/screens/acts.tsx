@@ -1,4 +1,4 @@
-// Host actions as forms: the input is typed once and seen as JSON and as a command; it can be tried in a fork of the world first.
+// The acts screen: host actions as forms, which can be tried in a fork first.
 import { ActForm } from "../acts/act-form.tsx";
 import { unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
@@ -11,7 +11,7 @@ import type { ScreenProps } from "../screen.ts";
 export function Acts({ rest: [name] }: ScreenProps) {
   const { data, problem } = useQuery([], (api) => unwrap(api.GET("/_sandbox/acts")));
   const words = getQuery("q").toLowerCase();
-  // Here, since there are a few dozen.
+  // Filtering happens here, because there are only a few dozen acts.
   const acts = (data?.items ?? []).filter(({ act, summary }) => `${act} ${summary}`.toLowerCase().includes(words));
   const chosen = data?.items.find(({ act }) => act === name);
   return (

@@ -1,4 +1,4 @@
-// The register of assumptions: what the service leaves open, what the sandbox does, on what basis, and the other answers to try.
+// The assumptions screen: what the service leaves open, what the sandbox does, why, and the alternatives.
 import { useEffect, useState } from "preact/hooks";
 import { control, describeError, type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
@@ -19,7 +19,7 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
   const register = data?.items ?? [];
   const words = getQuery("q").toLowerCase();
   const only = getQuery("only");
-  // The whole entry is searched: its gap, its basis and its answers.
+  // The filter searches the complete entry: gap, basis and alternatives.
   const listed = register
     .filter((each) => JSON.stringify(each).toLowerCase().includes(words))
     .filter((each) =>
@@ -81,16 +81,16 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
   );
 }
 
-/** An assumption with its answers. Choosing one takes effect in the world at once. */
+/** An assumption with its possible values. Choosing one applies it to the world at once. */
 function AssumptionDetail({ assumption, onFlip }: { assumption: Assumption; onFlip: () => void }) {
   const { id, gap, chosen, basis, value, default: byDefault, alternatives } = assumption;
   const [problem, setProblem] = useState("");
-  // What was chosen stands until the sandbox says what is in force.
+  // The chosen value stays selected until the sandbox reports the current one.
   const [selected, setSelected] = useState(value);
   useEffect(() => setSelected(value), [value]);
   const answers = [{ value: byDefault, meaning: chosen }, ...alternatives];
   const overrideValue = async (next: string) => {
-    // At once, so that the choice does not jump back while it is sent.
+    // The selection changes before the request, so that it does not jump back.
     setSelected(next);
     try {
       await unwrap(control.peek().PUT("/_sandbox/assumptions", { body: { [id]: next } }));
@@ -98,7 +98,7 @@ function AssumptionDetail({ assumption, onFlip }: { assumption: Assumption; onFl
       onFlip();
       void refresh();
     } catch (reason) {
-      // Refused: what is in force still is.
+      // The sandbox rejected the value, so the current one is selected again.
       setSelected(value);
       setProblem(describeError(reason));
     }

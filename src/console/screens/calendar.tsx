@@ -1,5 +1,4 @@
-// A week of the world as the sandbox tells it: what takes place when, how many seats are sold, and why an event can't be booked; where
-// each place is or in UTC, with the nights on which clocks are moved.
+// The calendar screen: a week of events with seats and booking states, in local time or UTC, with clock changes.
 import { unwrap } from "../api.ts";
 import { addDays } from "../calendar/days.ts";
 import { WeekTable } from "../calendar/week-table.tsx";
@@ -12,11 +11,11 @@ import { worldVersion } from "../stores/newest.ts";
 export function Calendar() {
   const [from, isUtc] = [getQuery("week"), getQuery("reading") === "utc"];
   const { data, problem } = useQuery([from, isUtc, worldVersion.value], (api) => {
-    // Without a beginning the sandbox begins with this week.
+    // The sandbox returns the current week by default.
     const span = { ...(from && { from }), ...(isUtc && { zone: "UTC" }) };
     return unwrap(api.GET("/_sandbox/calendar", { params: { query: span } }));
   });
-  // In days of the calendar, not of 24 hours.
+  // Weeks are moved in calendar days, not in periods of 24 hours.
   const move = (days: number) => data && setQuery({ week: addDays(from || data.from, days) });
   const toUtc = () => setQuery({ reading: isUtc ? undefined : "utc" });
   useKeys({

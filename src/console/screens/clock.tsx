@@ -1,5 +1,5 @@
-// The clock: what has happened behind it and what falls due ahead. Dragging the handle forward is a dry run; letting go asks; then comes
-// the receipt. Behind now is the way back.
+// The clock screen: past changes and due items. Dragging the handle forward runs a dry run, releasing it asks for
+// confirmation, and a summary follows.
 import { useState } from "preact/hooks";
 import { control, describeError, type Schemas, unwrap } from "../api.ts";
 import { ClockForm, type ClockMove, rewindWorld } from "../clock/clock-form.tsx";
@@ -16,11 +16,11 @@ import { worldVersion } from "../stores/newest.ts";
 import { refresh, sandbox } from "../stores/world.ts";
 import "../clock/clock.css";
 
-/** Marks on a line of a screen's width can't be told apart beyond these. */
+/** More marks than this can't be distinguished on the width of a screen. */
 const MAX_DUE = 200;
 const CHANGES_PER_PAGE = 200;
 
-/** What is due until then, and what has been done; one of both never stands without the other. */
+/** Loads due items and past changes together, so that the screen never shows only one of them. */
 async function loadDueAndPast(until: string, pages: number) {
   const params = { query: { until, limit: MAX_DUE } };
   const [due, past] = await Promise.all([
@@ -30,7 +30,7 @@ async function loadDueAndPast(until: string, pages: number) {
   return { due, past };
 }
 
-/** Reads a number of pages of the latest changes, the oldest change first. */
+/** Loads pages of the latest changes. The result has the oldest change first. */
 async function readPast(pages: number): Promise<Past> {
   const items: Past["items"] = [];
   for (let page = 1; ; page++) {
@@ -53,7 +53,7 @@ export function Clock() {
   const now = Date.parse(described?.now ?? "");
   const until = Number.isNaN(now) ? "" : toIsoString(now + span.ms);
   const future = useQuery(
-    // The clock is not known yet: the question waits.
+    // The query waits until the clock is known.
     [worldVersion.value, until, pages],
     () => (until ? loadDueAndPast(until, pages) : new Promise<never>(() => undefined)),
   );
@@ -71,13 +71,13 @@ export function Clock() {
         setProblem("");
         setQuery({ to: undefined });
         void refresh();
-        // What is due and what is behind have changed.
+        // A move changes both the due items and the past changes.
         future.reload();
       },
       (reason) => setProblem(describeError(reason)),
     );
   };
-  // Letting go where it was means nothing.
+  // Releasing the handle at the current time does nothing.
   const askToMove = (at: number) => at !== now && setMove({ at, now });
   return (
     <>

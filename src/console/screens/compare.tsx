@@ -1,4 +1,4 @@
-// Two moments of the world, and each record that differs between them.
+// The compare screen: two points in time, and each record that differs between them.
 import { count } from "../../platform/count.ts";
 import { control, type Schemas, unwrap } from "../api.ts";
 import { CauseLabel } from "../parts/cause-label.tsx";
@@ -8,13 +8,15 @@ import { useQuery } from "../query.ts";
 import { getQuery, setQuery } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 
-/** What can be named, the newest first: snapshots, and right after each change and its deliveries. */
+/**
+ * Loads the points in time to choose from, newest first: snapshots, and the point after each change and its deliveries.
+ */
 async function loadPoints() {
   const [snapshots, past] = await Promise.all([
     unwrap(control.peek().GET("/_sandbox/snapshots")),
     unwrap(control.peek().GET("/_sandbox/history", { params: { query: { limit: 100, fold: true } } })),
   ]);
-  // `first` is the earliest moment that can be gone back to.
+  // `first` is the earliest point that the history keeps.
   return {
     first: String(past.kept.from.seq),
     named: [
@@ -29,7 +31,7 @@ async function loadPoints() {
 
 export function Compare() {
   const known = useQuery([worldVersion.value], loadPoints);
-  // From the beginning of what is kept, until somebody chooses.
+  // The default is the earliest point that the history keeps.
   const from = getQuery("from") || known.data?.first;
   const to = getQuery("to") || "now";
   const { data, problem } = useQuery([from, to, worldVersion.value], async (api) =>
@@ -44,7 +46,7 @@ export function Compare() {
     <>
       <form class="bar moments" onSubmit={submit}>
         <Field label="From">
-          {/* A new key when the address changes, as by the way back: the field begins anew with it. */}
+          {/* The key changes with the address, for example after the back button, so that the field takes the new default. */}
           <input
             key={from}
             name="from"
@@ -88,11 +90,11 @@ export function Compare() {
   );
 }
 
-/** Each cause with the records that it was the last to change; those of the sandbox itself come last, folded. */
+/** Groups records by the cause that changed them last. Records of the sandbox itself are folded at the end. */
 function ByCause({ changes }: Pick<Schemas["Diff"], "changes">) {
   const own = changes.filter(({ internal }) => !internal);
   const internal = changes.filter((change) => change.internal);
-  // In the order in which each cause is met first, which is that of the changes.
+  // Causes keep the order in which the changes first name them.
   const causes = new Map(own.map(({ cause }) => [cause.id, cause]));
   return (
     <>

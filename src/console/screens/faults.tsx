@@ -1,4 +1,4 @@
-// Faults: what is armed and how often it has hit; arming one more, taking one away, taking all away.
+// The faults screen: armed faults with their hits, and the form that arms one.
 import { useState } from "preact/hooks";
 import { control, describeError, type Schemas, unwrap } from "../api.ts";
 import { formatValue, type Input } from "../forms/form-model.ts";
@@ -48,10 +48,10 @@ export function Faults() {
         <h2>Arm a fault</h2>
         <RequestForm
           schema="FaultInput"
-          // Counted by the sandbox, and no part of what is armed.
+          // The sandbox computes these counters; they are not input.
           without={["hits", "seen", "left"]}
           first={["operation"]}
-          // Most people want to see one failure, and then how the program goes on.
+          // Most users want one failure, to see how the program continues.
           begin={{ times: 1 }}
           name="input"
           verb="Arm"
@@ -62,16 +62,16 @@ export function Faults() {
   );
 }
 
-/** `removeFaults`: those of a name, or all. */
+/** The armed faults. `removeFaults` removes the faults of a name, or all. */
 function FaultTable({ faults, removeFaults }: { faults: readonly Fault[]; removeFaults: (name?: string) => void }) {
   const all = <ConfirmButton verb="Disarm all" label="Disarm all" onYes={() => removeFaults()} />;
   return (
     <Table columns={["What misbehaves", "How", "Hits", { cell: all }]} label="Armed faults" look="panel faults">
       {faults.map((fault, at) => {
-        // Counters of the sandbox say nothing of how it fails.
+        // The counters don't describe how the fault fails.
         const { name, times, hits, seen: _, left: __, ...how } = fault;
         return (
-          // Names are not unique; the position is.
+          // Names are not unique, so the position is the key.
           <tr key={at}>
             <th scope="row">{name}</th>
             <td>

@@ -1,4 +1,4 @@
-// The records of the world: the collections, the records of one, and one record as it is kept and as the API answers it.
+// The records screen: the collections, the records of one collection, and one record in detail.
 
 import { control, type Schemas, unwrap } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
@@ -31,25 +31,25 @@ export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
         </a>
       </nav>
       <Problem text={problem} />
-      {/* The ledger is no collection, but where people look for the books. */}
+      {/* The ledger is not a collection, but users look for the books here. */}
       {collection === "ledger" ? (
         <Ledger />
       ) : (
-        // A new key, so that nothing of another collection's list is drawn under this name.
+        // A new key drops the list of the previous collection.
         <Browser key={collection} collection={collection as CollectionName} id={id} />
       )}
     </>
   );
 }
 
-/** Records of one question, and the questions of one search: each looks at so many records that others are served meanwhile. */
+/** The records per request, and the requests per search. Small requests let the sandbox serve others in between. */
 const [PAGE_SIZE, MAX_SEARCH_REQUESTS] = [200, 10];
 
 function Browser({ collection, id }: { collection: CollectionName; id: string | undefined }) {
-  // In the address, so that the way back shows as many.
+  // The address holds the number of pages, so that the back button restores it.
   const limit = Number(getQuery("pages")) || 1;
   const typed = getQuery("q");
-  // Asked when the typing rests.
+  // The search starts when typing pauses.
   const q = useDebounced(typed);
   const { data, problem, loading } = useQuery([collection, q, limit, worldVersion.value], (_api, isCurrent) =>
     loadPages(collection, q, limit, isCurrent),
@@ -114,7 +114,7 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
   );
 }
 
-/** Members of a record that stand in its line; a collection need not have them all. */
+/** The columns of a record. Not every collection has all of them. */
 function RecordLine({ id, title, timezone, state, made_at }: Partial<Schemas["RecordHead"]> & { id: string }) {
   return (
     <>
@@ -125,7 +125,10 @@ function RecordLine({ id, title, timezone, state, made_at }: Partial<Schemas["Re
   );
 }
 
-/** One page after the other, since each names the next; a search goes on until it has found so many, or has looked at so many. */
+/**
+ * Loads pages one at a time, because each names the next. A search stops after enough matches or enough searched
+ * records.
+ */
 async function loadPages(
   collection: CollectionName,
   q: string,
@@ -134,7 +137,7 @@ async function loadPages(
 ): Promise<Schemas["RecordPage"]> {
   const most = pages * (q ? MAX_SEARCH_REQUESTS : 1);
   let all: Schemas["RecordPage"] = { items: [], heads: {} };
-  // Anew with each change of the world: the pages have to be of one state.
+  // All pages are reloaded after each change, because they must show one state of the world.
   for (let at = 0; at < most && isCurrent() && all.items.length < pages * PAGE_SIZE; at++) {
     const search = { limit: PAGE_SIZE, ...(q ? { q } : {}), ...(all.next ? { cursor: all.next } : {}) };
     const params = { path: { collection }, query: search };

@@ -1,4 +1,4 @@
-// One story: what was asked, what was looked at, what followed, who got a message, and what the same client did next.
+// The story screen: the request, the checks, the effects, the webhooks, and the next requests of the client.
 import { control, type Schemas, unwrap } from "../api.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Empty, Problem, Prose } from "../parts/primitives.tsx";
@@ -20,9 +20,11 @@ interface FoundStory {
   operations: Schemas["OperationList"]["items"];
 }
 
-/** The log's entry is there for requests, acts and clock moves; why, for anything that has an id. */
+/**
+ * Loads the log entry, which requests, acts and clock moves have, and the explanation, which anything with an id has.
+ */
 async function loadStory(id: string): Promise<FoundStory> {
-  // Each may be missing by itself: an entry is dropped from the log before its record.
+  // Either may be missing, because the log drops entries before records.
   const [why, entry, operations] = await Promise.allSettled([
     unwrap(control.peek().GET("/_sandbox/why/{id}", { params: { path: { id } } })),
     unwrap(control.peek().GET("/_sandbox/log/{id}", { params: { path: { id } } })),
@@ -41,10 +43,10 @@ export function Story({ rest: [id] }: ScreenProps) {
   return <LatestStory />;
 }
 
-/** Without an id: the one that somebody most likely wants to see. */
+/** The screen without an id shows the story that is most likely of interest. */
 function LatestStory() {
   logVersion.value;
-  // The latest that was refused; without one, the latest.
+  // The latest rejected story comes first, otherwise the latest story.
   const last = stories.all.findLast(({ head }) => "code" in head && head.code) ?? stories.all.at(-1);
   if (last) return <StoryDetail key={last.head.id} id={last.head.id} />;
   if (loading.value) return <Empty title="Reading the log …" />;
@@ -83,7 +85,7 @@ function StoryDetail({ id }: { id: string }) {
   );
 }
 
-/** What the log alone can tell. */
+/** The rejection as the log has it, for entries without an explanation. */
 function LoggedRejection({ entry }: { entry: Entry }) {
   if (!("code" in entry) || !entry.message) return null;
   return (

@@ -1,5 +1,5 @@
-// What happened in this world, one line a story, the newest below. A line is a link to its story; `x` unfolds its outcome, `v` selects
-// it, and what is selected becomes a scenario.
+// The timeline: one line per story, the newest at the bottom. A line links to its story; `x` unfolds it, `v` selects it
+// for a scenario.
 import { useEffect, useMemo } from "preact/hooks";
 import { formatCommand } from "../../platform/format-command.ts";
 import { reach, unwrap } from "../api.ts";
@@ -24,7 +24,7 @@ import "../timeline/timeline.css";
 export function Timeline() {
   const [text, onlyFailed, open] = [getQuery("q"), getQuery("failed") === "1", getQuery("open")];
   const by = getQuery("by") in GROUPINGS ? (getQuery("by") as Grouping) : undefined;
-  // The stories are one object that grows; this says that it has.
+  // The stories are one mutable object; the version changes when it grows.
   const turn = logVersion.value;
   const { rows, matching } = useMemo(
     () =>
@@ -34,10 +34,10 @@ export function Timeline() {
       }),
     [turn, text, onlyFailed, by, open],
   );
-  // A search or a group has to see all of the log.
+  // A search or grouping needs the complete log.
   const isWhole = text === "" && !onlyFailed && by === undefined;
   useEffect(() => {
-    // What can't be read now is read when the sandbox is back.
+    // A failed load is repeated when the sandbox is back.
     if (!isWhole) void loadAll().catch(() => undefined);
   }, [isWhole, worldId.value, mayHaveOlder.value, reach.value === "away"]);
   const toggle = (row: TimelineRow) => toggleQueryItem("open", encodeURIComponent(foldKey(row)));
@@ -97,7 +97,7 @@ export function Timeline() {
   );
 }
 
-/** The groups that were opened belong to the grouping before, so they are forgotten. */
+/** Changing the grouping forgets the opened groups, because their keys belong to the previous grouping. */
 function GroupChooser({ by }: { by: Grouping | undefined }) {
   return (
     <select
@@ -115,7 +115,7 @@ function GroupChooser({ by }: { by: Grouping | undefined }) {
   );
 }
 
-/** What is selected is in the address, and so can be given to somebody else. */
+/** The actions for selected stories. The address holds the selection, so it can be shared. */
 function Selection({ ids }: { ids: readonly string[] }) {
   return (
     <section class="bar" aria-label="Selection">
@@ -128,7 +128,7 @@ function Selection({ ids }: { ids: readonly string[] }) {
   );
 }
 
-/** What a line unfolds: itself, or of a detail the story that it belongs to. */
+/** Returns the key of the story or group that a line belongs to. */
 const foldKey = ({ type, key }: TimelineRow): string =>
   type === "story" || type === "group" ? key : (key.split("-")[0] as string);
 
@@ -137,9 +137,9 @@ function formatStoryCount(matching: number, all: number): string {
   return matching === all ? whole : `${formatDigits(matching, 0)} of ${whole}`;
 }
 
-/** What the timeline does not show, and the way to it. */
+/** The number of dropped entries, and a button that loads older ones. */
 function OlderEntries() {
-  // What is let go is told by it.
+  // Reading the signal updates the number of dropped entries.
   logVersion.value;
   const gone = droppedCount.value + stories.dropped;
   return (
@@ -154,14 +154,14 @@ function OlderEntries() {
   );
 }
 
-/** That the world was made is its only story. */
+/** Returns true if the only story is the creation of the world. */
 function isUnusedWorld([first, second]: readonly TimelineRow[]): boolean {
   if (first?.type !== "story" || second) return false;
   const { head } = first.story;
   return head.kind === "world" && head.change === "created";
 }
 
-/** An empty list has three reasons, and the advice differs. */
+/** An empty list has three reasons, each with its own advice. */
 function EmptyTimeline({ isFiltered }: { isFiltered: boolean }) {
   if (loading.value || (isFiltered && mayHaveOlder.value)) return <Empty title="Reading the log …" />;
   if (isFiltered)
@@ -173,7 +173,7 @@ function EmptyTimeline({ isFiltered }: { isFiltered: boolean }) {
   return <UnusedWorld />;
 }
 
-/** The log is of this run and this node: it may begin long after the world. */
+/** The log covers this run and node only, so it may start long after the world was created. */
 function UnusedWorld() {
   const { data, loading: isReading } = useQuery([], (api) =>
     unwrap(api.GET("/_sandbox/history", { params: { query: { limit: 1 } } })),

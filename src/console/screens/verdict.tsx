@@ -1,4 +1,4 @@
-// Verdicts: those that `sandbox check --keep` has sent, one of them with its evidence, and what the log alone can tell.
+// The verdict screen: stored verdicts, one verdict in detail, and the checks of the log.
 import type { ScreenProps } from "../screen.ts";
 import { LogChecks } from "../verdict/log-checks.tsx";
 import { StoredVerdicts } from "../verdict/stored-verdicts.tsx";

@@ -1,4 +1,4 @@
-// Webhooks: how each subscription fares, the messages, and one message with its deliveries under the magnifying glass.
+// The webhooks screen: subscriptions, messages, and one message in detail.
 
 import { NO_SUBSCRIBER } from "../../platform/states-text.ts";
 import { type Schemas, unwrap } from "../api.ts";
@@ -20,7 +20,7 @@ import { Subscriptions } from "../webhooks/subscriptions.tsx";
 const MAX_RECORDS = 500;
 
 export function Webhooks({ rest: [id] }: ScreenProps) {
-  // Read again for another world, and with each entry of the log.
+  // Each new log entry reloads the lists.
   const because = [worldVersion.value];
   const { data, problem, reload } = useQuery(because, readMessages);
   const subscribed = useQuery(because, (api) => {
@@ -28,7 +28,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
     return unwrap(api.GET("/_sandbox/records/{collection}", { params }));
   });
   const words = getQuery("q").toLowerCase();
-  // The newest first.
+  // Messages are listed newest first.
   const messages = (data?.items ?? []).toReversed();
   const listed = messages.filter((message) => getSearchText(message).includes(words));
   return (
@@ -90,7 +90,7 @@ interface SelectedMessageProps {
   onSent: () => void;
 }
 
-/** Whether the list has it or not: its address was opened. */
+/** The message of the address, even if the list does not contain it. */
 function SelectedMessage({ id, listed, subscriptions, onSent }: SelectedMessageProps) {
   const params = { path: { messageId: id } };
   const { data, problem, reload } = useQuery([worldVersion.value], (api) =>
@@ -108,7 +108,7 @@ function SelectedMessage({ id, listed, subscriptions, onSent }: SelectedMessageP
   );
 }
 
-/** What the filter searches; bodies are searched in the timeline. */
+/** Returns the text that the filter searches. Bodies are not included. */
 const getSearchText = ({ id, kind, about, caused_by, deliveries }: Message): string =>
   [id, kind, about?.id, about?.title, caused_by, ...deliveries.map(({ state, url }) => `${state} ${url}`)]
     .join(" ")
@@ -121,7 +121,7 @@ function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
       <span class="label">{kind}</span>
       {about ? <RecordTitle {...about} /> : <ShortId id={id} />}
       <span>
-        {/* No subscription takes this kind. */}
+        {/* A message without deliveries has no matching subscription. */}
         {deliveries.length === 0 && <span class="quiet">{NO_SUBSCRIBER}</span>}
         {deliveries.map(({ id: delivery, state, attempts }) => (
           <span key={delivery}>

@@ -1,4 +1,4 @@
-// The worlds of this sandbox as a tree of forks, and of the one that is looked at its snapshots and credentials.
+// The worlds screen: all worlds as a tree of forks, and the snapshots and credentials of the shown one.
 import { useState } from "preact/hooks";
 import { control, describeError, type Schemas, unwrap } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
@@ -12,15 +12,15 @@ import { Snapshots } from "../worlds/snapshots.tsx";
 
 export function Worlds() {
   const [problem, setProblem] = useState("");
-  // The stream tells nothing of other worlds: they are read whenever this one is.
+  // The stream does not report other worlds, so the list is reloaded with the current world.
   const known = useQuery([sandbox.value], readWorlds);
-  // The list is read again whether it worked or not.
+  // The list is reloaded after failures too.
   const run = (work: () => Promise<unknown>) =>
     void work()
       .then(() => setProblem(""))
       .catch((reason) => setProblem(describeError(reason)))
       .finally(() => void refreshWorlds());
-  // On each drawing: there are at most some hundreds.
+  // The tree is built on each render, which is fast for a few hundred worlds.
   const all = buildForkTree(worlds.value);
   return (
     <>
@@ -46,17 +46,17 @@ interface RowProps {
   run: RunAction;
 }
 
-/** Forks are indented below the world that they were made of. */
+/** A world as a row. Forks are indented below their origin. */
 function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quarantined }, depth, run }: RowProps) {
   const params = { path: { worldId: id } };
   const fork = async () => {
     const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body: {} }));
-    // Whoever forks a world wants to see the fork.
+    // The new fork is shown, because the user created it to look at it.
     navigate(toHref("worlds", [], { world: items[0]?.id }));
   };
   const remove = async () => {
     await unwrap<unknown>(control.peek().DELETE("/_sandbox/worlds/{worldId}", { params }));
-    // The world that is shown is gone.
+    // The removed world was shown, so the default world is shown instead.
     if (id === worldId.peek()) navigate(toHref("worlds", [], { world: undefined }));
   };
   const isOpen = id === selectedWorld.value;
@@ -82,7 +82,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
           </Badge>
         )}
       </td>
-      {/* A world that lives on another node, or is not open, has no counts. */}
+      {/* A world on another node, or one that is not open, has no counts. */}
       <td class="number">{counts?.bookings ?? (counts ? 0 : "")}</td>
       <td class="row-actions">
         <Button class="small-button" onClick={() => run(fork)} aria-label={`Fork ${id}`}>
@@ -94,14 +94,14 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
   );
 }
 
-/** Without a name the sandbox gives one. */
+/** The form for a new world. The sandbox chooses a name if the field is empty. */
 function NewWorld({ run }: { run: RunAction }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const id = String(given.get("id") ?? "").trim();
     const body = { ...(id ? { id } : {}), fixture: String(given.get("fixture")) };
-    // Whoever makes a world wants to see it.
+    // The new world is shown, because the user created it to look at it.
     run(async () => {
       const made = await unwrap(control.peek().POST("/_sandbox/worlds", { body }));
       navigate(toHref("worlds", [], { world: made.id }));
@@ -138,7 +138,7 @@ interface WorldNode<T> {
   depth: number;
 }
 
-/** A fork whose origin has been removed stands by itself. */
+/** Builds the tree of forks. A fork whose origin was removed is a root. */
 function buildForkTree<T extends ForkedWorld>(worlds: readonly T[]): WorldNode<T>[] {
   const known = new Set(worlds.map(({ id }) => id));
   const below = new Map<string, T[]>();

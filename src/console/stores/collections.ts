@@ -1,4 +1,5 @@
-// The kinds of record as the sandbox lists them: which members name one. They are the same in every world, and asked for once.
+// The collections of records, with the fields that name their records. They are the same in every world, so they are
+// loaded once.
 import { signal } from "@preact/signals";
 import { control, type Schemas, unwrap } from "../api.ts";
 
@@ -7,7 +8,7 @@ type Collection = Schemas["CollectionList"]["items"][number];
 const collections = signal<readonly Collection[]>([]);
 let loading: Promise<void> | undefined;
 
-/** Asked anew after a failure. */
+/** Loads the collections once. A failed load can be repeated. */
 export function loadCollections(): Promise<void> {
   loading ??= unwrap(control.peek().GET("/_sandbox/records")).then(
     ({ items }) => {
@@ -21,6 +22,6 @@ export function loadCollections(): Promise<void> {
   return loading;
 }
 
-/** The collection of which a member of an input names a record; undefined before it is known. */
+/** Returns the collection of the records that a field names, or undefined while the collections are not loaded. */
 export const findCollectionByMember = (member: string): string | undefined =>
   collections.value.find(({ named_by }) => named_by.includes(member))?.collection;

@@ -1,5 +1,5 @@
-// The log of the world that is looked at: what it has kept, then what the stream adds. Screens read `stories` when `logVersion` tells so,
-// at most once a frame.
+// The log of the shown world: the stored entries first, then those of the stream. Screens read `stories` when
+// `logVersion` changes, at most once per frame.
 import { effect, signal, untracked } from "@preact/signals";
 import { control, unwrap } from "../api.ts";
 import type { Entry } from "../entries.ts";
@@ -11,24 +11,24 @@ import { refreshSoon, sandbox } from "./world.ts";
 
 export const stories = createStories();
 export const logVersion = signal(0);
-/** Entries that the sandbox let go, or that the stream left out. */
+/** The number of entries that the sandbox dropped, or that the stream skipped. */
 export const droppedCount = signal(0);
 export const loading = signal(true);
 export const mayHaveOlder = signal(false);
 
 const PAGE_SIZE = 1000;
-/** With these the log begins anew; a world may be made under the name of one that was removed. */
+/** Changes that start a new log. A world may be created under the name of a removed one. */
 const RESTARTING_CHANGES = new Set(["created", "reset", "import", "restore"]);
 
 let frame = 0;
-/** Up to where everything is known, and of which run of the sandbox. */
+/** The last known entry, and the run of the sandbox that wrote it. */
 let latest = 0;
 let instance = "";
-/** The oldest entry that was read, of any kind. */
+/** The number of the oldest entry that was loaded, of any kind. */
 let oldest: number | undefined;
-/** How often the log has begun anew: a page of an earlier one is not taken. */
+/** The number of times that the log was restarted. Pages of an earlier generation are ignored. */
 let generation = 0;
-/** Nobody has answered what is in it. */
+/** The log could not be loaded, because no sandbox responded. */
 let hasReadFailed = false;
 
 function scheduleUpdate(): void {
@@ -54,20 +54,20 @@ async function loadPage(limit: number): Promise<void> {
   scheduleUpdate();
 }
 
-/** From the oldest that is here further back, to a page with a story: there may be thousands of deliveries between two. */
+/** Loads older pages until one contains a story, because thousands of deliveries may lie between two stories. */
 export async function loadOlder(limit = PAGE_SIZE): Promise<void> {
   const [startGeneration, before] = [generation, stories.all[0]];
   await loadPage(limit);
   while (mayHaveOlder.peek() && stories.all[0] === before && startGeneration === generation) await loadPage(PAGE_SIZE);
 }
 
-/** What is filtered or grouped is looked for in all that the log has. */
+/** Loads the complete log, for filters and groups. */
 export async function loadAll(): Promise<void> {
   const startGeneration = generation;
   while (mayHaveOlder.peek() && startGeneration === generation) await loadOlder();
 }
 
-/** Nothing is known of the log. */
+/** Forgets all entries. */
 function clear(): void {
   generation++;
   hasReadFailed = false;
@@ -77,7 +77,7 @@ function clear(): void {
   mayHaveOlder.value = false;
 }
 
-/** A delivery changes no record, so nothing is read again for it. */
+/** Handles an event of the stream. A delivery changes no record, so it reloads nothing. */
 function handleEvent({ kind, seq, data }: StreamEvent): void {
   latest = Math.max(latest, seq);
   if (kind === "hello") {
@@ -88,7 +88,7 @@ function handleEvent({ kind, seq, data }: StreamEvent): void {
     scheduleUpdate();
   } else if (kind !== "fact") {
     const entry = data as Entry;
-    // One that is read once more has its successors here already.
+    // An entry that was loaded before must not clear the entries after it.
     if (entry.kind === "world" && RESTARTING_CHANGES.has(entry.change) && entry.seq > stories.last) {
       clear();
       loading.value = false;
@@ -99,7 +99,10 @@ function handleEvent({ kind, seq, data }: StreamEvent): void {
   }
 }
 
-/** Another run of the sandbox counts from one again. A tab that reads no stream learns of it by what every tab asks for. */
+/**
+ * Restarts the log after a restart of the sandbox, which numbers entries from 1. Tabs without a stream notice by
+ * polling.
+ */
 function noticeRun(run: string): void {
   if ((instance && instance !== run) || hasReadFailed) void restartLog();
   instance = run;
@@ -111,7 +114,7 @@ async function restartLog(): Promise<void> {
   loading.value = true;
   scheduleUpdate();
   const startGeneration = generation;
-  // What is in sight first, and then the rest of a page.
+  // The visible lines are loaded first, then the rest of the page.
   const isRead = await loadOlder(FIRST_PAGE_SIZE).then(
     () => true,
     () => false,
@@ -124,7 +127,7 @@ async function restartLog(): Promise<void> {
   if (mayHaveOlder.peek()) runAfterPaint(() => void loadOlder().catch(() => undefined));
 }
 
-/** A timer that is set in a frame fires when the frame has been drawn. */
+/** A timer that is set in an animation frame fires after the paint. */
 const runAfterPaint = (run: () => void) => requestAnimationFrame(() => setTimeout(run));
 
 export function followLog(): void {

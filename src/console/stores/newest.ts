@@ -1,4 +1,4 @@
-// A number that grows when something has happened in the world, once a second at most: what screens of records are asked for again by.
+// A counter that grows after changes in the world, at most once per second. Screens of records reload when it changes.
 import { effect, signal } from "@preact/signals";
 import { logVersion } from "./log.ts";
 

@@ -1,29 +1,29 @@
-// The world that is looked at, and the others: asked again when the stream tells of a change, and every few seconds, since a fault that
-// is armed in a terminal must not stay unseen.
+// State of the shown world and the list of worlds. Both are reloaded after stream events and every few seconds, because
+// another client may arm a fault.
 import { computed, effect, signal } from "@preact/signals";
 import { control, describeError, reach, SandboxError, type Schemas, unwrap } from "../api.ts";
 import { worldId } from "../router.ts";
 
 export const sandbox = signal<Schemas["SandboxDescription"] | undefined>(undefined);
 export const worlds = signal<readonly Schemas["ListedWorld"][]>([]);
-/** Who looks, where many share a sandbox. */
+/** The user of the console, if several users share the sandbox. */
 export const caller = signal<Schemas["Caller"] | undefined>(undefined);
-/** Why the world of the address can't be shown. */
+/** The reason why the world of the address can't be shown, or "". */
 export const worldProblem = signal("");
 
 const POLL_MS = 4000;
 const RETRY_MS = 1000;
-/** After something that may have changed what is shown; a hundred requests a second ask once. */
+/** The delay of a refresh after an event. A burst of events causes one refresh. */
 const REFRESH_DELAY_MS = 200;
-/** The one that the address means, as the sandbox calls it: of an address that names none, the caller's own. */
+/** The id of the shown world as the sandbox reports it. An address without a world means the caller's default world. */
 export const selectedWorld = computed(() => sandbox.value?.world ?? worldId.value);
-/** It can be reset, and never removed. */
+/** The default world, which can be reset but not removed. */
 export const defaultWorld = computed(() => caller.value?.default_world ?? "default");
 
-/** When the sandbox last reported the world's instant; a running clock is shown as going on from there. */
+/** When the sandbox last reported the world's time, on the clock of the page. */
 let updatedAt = 0;
 
-/** The world's now: a running clock goes on between two answers. */
+/** Returns the world's time in milliseconds. A running clock is extrapolated between two responses. */
 export function getWorldNow(): number {
   const described = sandbox.peek();
   if (!described) return 0;
@@ -31,11 +31,11 @@ export function getWorldNow(): number {
   return Date.parse(described.now) + passed;
 }
 
-/** There is none, or it is set aside; any other answer passes, and takes nothing out of sight. */
+/** Returns true if the world does not exist or is set aside. Other errors are temporary and hide nothing. */
 const isWorldUnavailable = (reason: unknown): boolean =>
   reason instanceof SandboxError && [404, 503].includes(reason.status);
 
-/** `isPoll`: what hardly ever changes is asked for too. */
+/** Reloads the world. `isPoll` also reloads data that rarely changes. */
 export async function refresh(isPoll = false): Promise<void> {
   const id = worldId.peek();
   try {
@@ -44,7 +44,7 @@ export async function refresh(isPoll = false): Promise<void> {
     updatedAt = performance.now();
     worldProblem.value = "";
     sandbox.value = described;
-    // A member of a team gets another role; a sandbox of one person has no members.
+    // The role of a team member can change; a sandbox without teams has no roles.
     if (!caller.peek() || (isPoll && caller.peek()?.team !== null))
       caller.value = await unwrap(control.peek().GET("/_sandbox/me"));
   } catch (reason) {
@@ -60,7 +60,7 @@ export async function readWorlds(): Promise<typeof worlds.value> {
   return items;
 }
 
-/** Where it fails, the list stays as it was. */
+/** A failed reload keeps the previous list. */
 export const refreshWorlds = (): Promise<unknown> => readWorlds().catch(() => undefined);
 
 let refreshTimer = 0;

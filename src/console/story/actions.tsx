@@ -1,4 +1,4 @@
-// What can be done with a story: copy it, send it again, change it first.
+// The actions of a story: copy it, send it again, or edit it first.
 import { control, createWorldControl, type Schemas, unwrap } from "../api.ts";
 import type { ActEntry, Entry } from "../entries.ts";
 import { ActionButton } from "../parts/action-button.tsx";
@@ -19,7 +19,7 @@ interface ActionsProps {
 export function Actions({ entry, operations }: ActionsProps) {
   if (entry.kind === "act") return <ActActions entry={entry} />;
   if (entry.kind !== "request") return null;
-  // The path with its parameters, by which a step names them.
+  // The path template, because a scenario step names path parameters.
   const template = operations.find(({ operation_id }) => operation_id === entry.operation);
   const step = formatRequestStep(entry, template);
   return (
@@ -27,7 +27,7 @@ export function Actions({ entry, operations }: ActionsProps) {
       <CopyButton text={() => formatCurl(entry)}>Copy as curl</CopyButton>
       <CopyButton text={() => formatTest(entry)}>Copy as test</CopyButton>
       {step && <CopyButton text={() => step}>Copy as scenario step</CopyButton>}
-      {/* With a token of the same key. */}
+      {/* The replay uses a token of the same client. */}
       <ActionButton run={async () => openStory(await replay(entry.id))}>Send again</ActionButton>
       <Button onClick={() => setQuery({ edit: "{}" })}>Edit and send again</Button>
       {getQuery("edit") && <Edit entry={entry} template={template} onClose={() => setQuery({ edit: undefined })} />}
@@ -35,7 +35,7 @@ export function Actions({ entry, operations }: ActionsProps) {
   );
 }
 
-/** Without a step where there is no such act: no scenario with it is played. */
+/** The actions for an act. An unknown act has no scenario step, because the scenario could not be played. */
 function ActActions({ entry }: { entry: ActEntry }) {
   const mayBeUnknown = entry.code === "NOT_FOUND" && !parseTrigger(entry).kind;
   const { data } = useQuery([entry.id], async (api) => (mayBeUnknown ? unwrap(api.GET("/_sandbox/acts")) : undefined));
@@ -49,7 +49,7 @@ function ActActions({ entry }: { entry: ActEntry }) {
   );
 }
 
-/** The acts and the request of the smallest change; the answer has a story of its own, which is shown. */
+/** Applies the smallest change, sends the request again, and shows the story of the new response. */
 export function ApplyButton({ id }: { id: string }) {
   const params = { path: { id } };
   const apply = async () => openStory(await unwrap(control.peek().POST("/_sandbox/why/{id}/apply", { params })));
@@ -64,21 +64,21 @@ interface ForkProps {
   moment: Schemas["WhyMoment"];
 }
 
-/** What works no more is sent in a copy of the world as it was, which is shown from then on. */
+/** Sends a request that only worked earlier in a fork of that point in time, and shows the fork. */
 export const ForkButton = ({ id, world, moment }: ForkProps) => (
   <ActionButton run={async () => navigate(await applyInFork(id, world, moment))}>
     Send it so in a fork of that moment
   </ActionButton>
 );
 
-/** Makes the change in a fork of the world as it was before the request, and returns the address of its story there. */
+/** Applies the change in a fork of that point in time. Returns the address of the story in the fork. */
 async function applyInFork(id: string, world: string, { seq }: Schemas["WhyMoment"]): Promise<string> {
   const params = { path: { worldId: world } };
   const body = { count: 1, at: String(seq) };
   const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
   const fork = items[0]?.id ?? "";
   const applied = await unwrap(createWorldControl(fork).POST("/_sandbox/why/{id}/apply", { params: { path: { id } } }));
-  // The chooser has to know the fork before the address names it.
+  // The world chooser must list the fork before the address names it.
   await refreshWorlds();
   return toHref("story", [applied.id], { world: fork });
 }

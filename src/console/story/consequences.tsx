@@ -1,4 +1,4 @@
-// What led to it and what followed from it: causes, facts, records, ledger entries, webhooks with the answers of their receivers, next calls.
+// The causes and effects of a story: facts, records, ledger entries, webhooks and the next requests.
 
 import { createStory, type Piece, type StoryLine, toEntryLine } from "../../client/why-story.ts";
 import { count } from "../../platform/count.ts";
@@ -7,7 +7,7 @@ import { IdLink } from "../parts/links.tsx";
 import { Badge } from "../parts/primitives.tsx";
 import { toSentenceCase } from "../to-sentence-case.ts";
 
-/** Lines may be longer than in a terminal, and members are folded. */
+/** Lines may be longer than in a terminal, and changed fields are folded. */
 const WORDING = { longest: 120, grouped: true };
 
 export function Consequences({ why }: { why: Why }) {
@@ -20,7 +20,7 @@ export function Consequences({ why }: { why: Why }) {
   );
 }
 
-/** Of a record: the entries that name it, without the rest of a story. */
+/** The ledger entries of a story, without its other sections. */
 export const Entries = ({ entries }: Pick<Why, "entries">) => (
   <Section title="ledger" lines={entries.map((entry) => toEntryLine(entry, WORDING))} />
 );
@@ -38,7 +38,7 @@ function Section({ title, lines }: { title: string; lines: readonly StoryLine[] 
   );
 }
 
-/** The order never changes while a story is shown, so a position is key enough. */
+/** The order of lines never changes while a story is shown, so the index is a sufficient key. */
 function Line({ line: { pieces, between = " ", below = [], folded } }: { line: StoryLine }) {
   const words = pieces.map((piece, index) => (
     <span key={index}>
@@ -46,7 +46,7 @@ function Line({ line: { pieces, between = " ", below = [], folded } }: { line: S
       <PieceView piece={piece} />
     </span>
   ));
-  // Members of a changed record are many, and few people look for them: they are folded.
+  // Changed fields are folded, because they are many and few readers need them.
   const list = (
     <ul>
       {below.map((each, index) => (
@@ -68,7 +68,7 @@ function Line({ line: { pieces, between = " ", below = [], folded } }: { line: S
   );
 }
 
-/** From the words of the story, which the command line paints, to those of the pages. */
+/** The badge colours for the tones of the shared story text. */
 const TONES = { good: "ok", open: "warn", bad: "bad" } as const;
 
 function PieceView({ piece: { text, as, refers } }: { piece: Piece }) {

@@ -1,4 +1,4 @@
-// A logged request, to be changed and sent again: its path, query, headers and body.
+// The dialog that edits a logged request and sends it again.
 import { useState } from "preact/hooks";
 import { describeError, type Schemas } from "../api.ts";
 import type { RequestEntry } from "../entries.ts";
@@ -27,21 +27,21 @@ const LABELS: Readonly<Record<keyof RequestTexts, string>> = {
 };
 
 export function Edit({ entry, template, onClose }: EditProps) {
-  // As it was when the dialog opened: the entry may be read again meanwhile.
+  // The original texts are kept, because the entry may be reloaded while the dialog is open.
   const [before] = useState(() => toEditableTexts(entry, template));
   const texts: RequestTexts = { ...before, ...parseEditedTexts(getQuery("edit")) };
   const [problem, setProblem] = useState("");
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const set = findChanges(before, texts);
-    // It can't be read, so nothing is sent.
+    // A text that can't be parsed is not sent.
     if (typeof set === "string") return setProblem(set);
     replay(entry.id, set).then(
       (replayed) => navigate(toHref("story", [replayed.id])),
       (reason) => setProblem(describeError(reason)),
     );
   };
-  // A part that the request does not have can't be changed.
+  // The dialog offers only the parts that the request has.
   const parts = (Object.keys(LABELS) as (keyof RequestTexts)[]).filter((part) => before[part] !== undefined);
   return (
     <Dialog title="Edit and send again" onClose={onClose}>

@@ -1,4 +1,4 @@
-// How a story begins: what it is, when it was, what caused it, and which faults it met.
+// The head of a story: title, times, cause and the faults that took effect.
 import type { Schemas } from "../api.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";
@@ -7,7 +7,7 @@ import { getQuery, toHref } from "../router.ts";
 import { formatDetail } from "../timeline/format-detail.ts";
 
 export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | undefined; id: string }) {
-  // The log's own entry has them where the explanation has no reason.
+  // The log entry provides the times if there is no explanation.
   const { at = "", wall_at = null } = why ?? entry ?? {};
   return (
     <header class="told-head">
@@ -51,7 +51,7 @@ export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | 
   );
 }
 
-/** Where a verdict led here. */
+/** A link back to the verdict whose evidence led here. */
 function BackToVerdict() {
   const [verdict, world] = [getQuery("verdict"), getQuery("of")];
   if (!verdict) return null;
@@ -78,7 +78,7 @@ export function FaultsHit({ hits }: { hits: readonly Schemas["FaultHit"][] }) {
   );
 }
 
-/** Where the sandbox tells no title of its own. */
+/** Formats a title for entries without an explanation. */
 function formatEntryTitle(entry: Entry): string {
   if (entry.kind === "request")
     return `${entry.method} ${entry.operation ?? entry.path} ${entry.status ?? "no answer"}`;

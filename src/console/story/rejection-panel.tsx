@@ -1,4 +1,4 @@
-// Why it was refused: the rule, the checks in their order with what each looked at, what that rests on, and the smallest change.
+// The reason for a rejection: the rule, its checks with the values they read, their basis, and the smallest change.
 
 import { FAILS_NOW, formatOffer, getMark } from "../../client/why-lines.ts";
 import type { Entry, Why } from "../entries.ts";
@@ -15,7 +15,7 @@ interface RejectionPanelProps {
   entry: Entry | undefined;
 }
 
-/** The change can be sent from here, now or in a fork of the moment at which it worked. */
+/** The rejection with its checks and the smallest change, which can be sent now or in a fork. */
 export function RejectionPanel({ refusal, world, entry }: RejectionPanelProps) {
   const { status, code, message, rule, checks, rests_on, smallest, note } = refusal;
   return (
@@ -26,7 +26,7 @@ export function RejectionPanel({ refusal, world, entry }: RejectionPanelProps) {
       <p>
         <Prose text={message} />
       </p>
-      {/* A refusal of the transport, such as an unknown path, may have made no check. */}
+      {/* A transport error, such as an unknown path, may have no checks. */}
       {checks.length > 0 && (
         <>
           <h3>Rule {rule}: what was looked at</h3>
@@ -40,7 +40,7 @@ export function RejectionPanel({ refusal, world, entry }: RejectionPanelProps) {
       {smallest && (
         <p class="smallest">
           <strong>{toSentenceCase(formatOffer(smallest))}:</strong> <Prose text={smallest.text} />{" "}
-          {/* What works now is sent here; what worked only then needs a copy of the world as it was. */}
+          {/* A change that works now is sent in this world. A change that only worked earlier needs a fork. */}
           {smallest.works_now && entry && <ApplyButton id={entry.id} />}
           {smallest.moment && !smallest.works_now && (
             <>
@@ -64,7 +64,7 @@ export function RejectionPanel({ refusal, world, entry }: RejectionPanelProps) {
   );
 }
 
-/** Passed, failed, or not reached: the mark is drawn, and readers of the screen hear it as a word. */
+/** A check: passed, failed or not reached. Screen readers read the mark as a word. */
 function CheckLine({ check }: { check: Rejection["checks"][number] }) {
   const { name, passed, looked_at } = check;
   const [mark, says] = getMark(check);
@@ -82,7 +82,7 @@ function CheckLine({ check }: { check: Rejection["checks"][number] }) {
   );
 }
 
-/** An assumption can be flipped, so it is a link to its screen; other bases are quoted. */
+/** A basis of the rejection. An assumption is a link, because it can be overridden. */
 function BasisLine({ basis: { kind, text, id, value } }: { basis: Rejection["rests_on"][number] }) {
   return (
     <li>

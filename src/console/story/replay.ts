@@ -1,4 +1,4 @@
-// A logged request sent again, as it was or with members set.
+// Sends a logged request again, unchanged or with fields set.
 import { control, type Schemas, unwrap } from "../api.ts";
 
 export function replay(id: string, set?: Readonly<Record<string, unknown>>): Promise<Schemas["Replayed"]> {

@@ -1,11 +1,11 @@
-// A request as text that can be edited, and what differs afterwards, by the paths that a replay takes: `path.bookingId`, `query.limit`,
-// `header.accept-language`, `body.items`; null takes a member away.
+// Converts a request to editable texts, and edits to the fields that a replay sets, such as `path.bookingId` or
+// `body.items`. Null removes a field.
 
 import { isObject } from "../../platform/json.ts";
 import type { RequestEntry } from "../entries.ts";
 import { extractPathParameters, listRelevantHeaders } from "./sent-request.ts";
 
-/** What a request does not have is undefined. */
+/** The editable parts of a request. A part that the request does not have is undefined. */
 export interface RequestTexts {
   path?: string;
   query?: string;
@@ -15,7 +15,7 @@ export interface RequestTexts {
 
 type Members = Record<string, unknown>;
 
-/** A body that is no object can't be changed, only sent again. */
+/** Returns the request as editable texts. A body that is not an object can't be edited, only sent again. */
 export function toEditableTexts(
   entry: RequestEntry,
   template: { method: string; path: string } | undefined,
@@ -35,11 +35,11 @@ const formatLines = (members: readonly (readonly [string, string])[]): string =>
 
 export const splitLines = (text = ""): string[] => text.split("\n").filter((line) => line.trim() !== "");
 
-/** The members that are new, other or gone; a sentence where the text can't be read. */
+/** Returns the new, changed and removed (null) fields, or an error message if a text can't be parsed. */
 export function findChanges(before: RequestTexts, after: RequestTexts): Members | string {
   const set: Members = {};
   for (const part of ["path", "query", "header", "body"] as const) {
-    // A part that nobody touched is sent as it was, byte for byte.
+    // An unchanged part is sent byte for byte.
     if (before[part] === after[part]) continue;
     const members = part === "body" ? parseJsonObject(after.body) : parseMembers(after[part], part);
     if (typeof members === "string") return members;
@@ -54,7 +54,7 @@ function parseMembers(text: string | undefined, part: string): Members | string 
   const members: Members = {};
   for (const line of splitLines(text)) {
     const at = line.indexOf("=");
-    // A name is needed; a value may be empty.
+    // The name is required; the value may be empty.
     if (at < 1) return `“${line.slice(0, 60)}” of the ${part} is not name=value.`;
     members[line.slice(0, at).trim()] = line.slice(at + 1).trim();
   }
@@ -70,7 +70,7 @@ function parseJsonObject(text = ""): Members | string {
   }
 }
 
-/** The parts that the address has otherwise; what is no text there counts for nothing. */
+/** Parses the edited texts from the address. Values that are not strings are ignored. */
 export function parseEditedTexts(text: string): RequestTexts {
   const parts = parseJsonObject(text);
   if (typeof parts === "string") return {};

@@ -1,4 +1,4 @@
-// A request or an act of the log as something to paste into a shell or a test. No token and no secret is in it.
+// Formats a logged request or act as a shell command or a test. Snippets contain no tokens or secrets.
 
 import { isObject } from "../../platform/json.ts";
 import { quote } from "../../platform/shell-quoted.ts";
@@ -14,14 +14,14 @@ import {
   listRelevantHeaders,
 } from "./sent-request.ts";
 
-/** What every world has of its own, in a shell after `sandbox env` and in a test. */
+/** Values that differ in every world, in a shell after `sandbox env` and in a test. */
 const WORLD_VALUES: Readonly<Record<string, { shell: string; test: string }>> = {
   audience: { shell: "$SANDBOX_URL", test: "world.url" },
   client_id: { shell: "$SANDBOX_CLIENT_ID", test: "world.credentials.clientId" },
   client_secret: { shell: "$SANDBOX_CLIENT_SECRET", test: "world.credentials.clientSecret" },
 };
 
-/** As the header `Authorization`, or an option of curl. */
+/** The value of the `Authorization` header, or an option of curl. */
 const CREDENTIALS: Readonly<Record<ReturnType<typeof classifyCredential>, { shell?: string; test?: string }>> = {
   none: {},
   basic: {
@@ -34,17 +34,17 @@ const CREDENTIALS: Readonly<Record<ReturnType<typeof classifyCredential>, { shel
 
 const formatBody = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body));
 
-/** `sandbox env` gives the address and the client; $TOKEN is a token of that. */
+/** Formats a curl command. `sandbox env` prints the address and the client; $TOKEN is a token of the client. */
 export function formatCurl(entry: RequestEntry): string {
   const { method } = entry;
   const target = formatTarget(entry);
   const headers = listRelevantHeaders(entry);
   const data = formatDataOptions(entry);
   const verb = method === "GET" ? [] : [method === "HEAD" ? "--head" : `-X ${method}`];
-  // curl itself would say that the body is a form.
+  // The empty header stops curl from declaring the body a form.
   const untyped = data.length > 0 && !headers.some(([name]) => name === "content-type") ? ["-H 'content-type:'"] : [];
   return [
-    // curl reads brackets and braces as a range of addresses.
+    // curl would read brackets and braces as a range of addresses.
     ["curl -s", ...(/[[\]{}]/.test(target) ? ["-g"] : []), ...verb, `"$SANDBOX_URL"${quote(target)}`].join(" "),
     ...[CREDENTIALS[classifyCredential(entry)].shell ?? []].flat(),
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
@@ -56,7 +56,7 @@ export function formatCurl(entry: RequestEntry): string {
 function formatDataOptions(entry: RequestEntry): string[] {
   const body = getBody(entry);
   if (body === null) return [];
-  // By -d a text that begins with @ would be the name of a file.
+  // The option -d would read a text that begins with @ as a file name.
   if (!isForm(entry) || !isObject(body)) return [`--data-raw ${quote(formatBody(body))}`];
   return Object.entries(body).map(([name, value]) => {
     if (isWorldSpecific(name, entry)) return `--data-urlencode "${name}=${WORLD_VALUES[name]?.shell}"`;
@@ -64,7 +64,7 @@ function formatDataOptions(entry: RequestEntry): string[] {
   });
 }
 
-/** A test that expects the same answer, so that it fails when that changes. */
+/** Formats a test that expects the same response. */
 export function formatTest(entry: RequestEntry): string {
   const { method, status } = entry;
   const credential = CREDENTIALS[classifyCredential(entry)].test;
@@ -83,7 +83,7 @@ export function formatTest(entry: RequestEntry): string {
   return [
     'const { default: assert } = await import("node:assert/strict");',
     ...listFaultsHit(entry).map((fault) => `await world.faults.arm(${JSON.stringify(fault)});`),
-    // Its answer was lost.
+    // The response of this request was lost.
     ...(status === null ? [`await assert.rejects(${request});`] : [`const response = await ${request};`]),
     ...formatExpectations(entry),
   ].join("\n");
@@ -103,23 +103,23 @@ function formatBodySource(entry: RequestEntry): string {
   return `JSON.stringify(${JSON.stringify(body, null, 2).replaceAll("\n", "\n  ")})`;
 }
 
-/** The answer of that time: the status, and of a refusal its code. */
+/** Formats assertions on the status, and on the error code of a rejection. */
 function formatExpectations({ method, operation, status, code }: RequestEntry): string[] {
   if (status === null) return [];
   const member = operation === "createToken" ? "error" : "code";
   const coded = `assert.equal((await response.json()).${member}, ${JSON.stringify(code)});`;
-  // An answer to HEAD has no body.
+  // A response to HEAD has no body.
   return [`assert.equal(response.status, ${status});`, ...(code && method !== "HEAD" ? [coded] : [])];
 }
 
-/** The kind that an act of the log has triggered, if that is what it is, and the input that somebody gave. */
+/** Returns the input of an act, and the event kind if the act is a trigger. */
 export function parseTrigger({ act, input }: ActEntry): { kind: string | undefined; given: Record<string, unknown> } {
   const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
   const given = kind && isObject(input) ? input.set : input;
   return { kind, given: isObject(given) ? given : {} };
 }
 
-/** On a command line of `sandbox`. */
+/** Formats the `sandbox` command that performs the act. */
 export function formatActCommand(entry: ActEntry): string {
   const { kind, given } = parseTrigger(entry);
   return formatInputCommand(kind ? `trigger ${kind}` : `act ${entry.act}`, given, entry.world);

@@ -1,4 +1,4 @@
-// A request or an act of the log as steps of a scenario. The values are JSON, which YAML reads too.
+// Formats a logged request or act as scenario steps. Values are JSON, which is valid YAML.
 
 import { isObject } from "../../platform/json.ts";
 import type { ActEntry, RequestEntry } from "../entries.ts";
@@ -17,15 +17,15 @@ type StepMembers = Record<string, unknown>;
 
 const splitWords = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 
-/** Two steps of a scenario can't have one name, and several entries may be copied into one. */
+/** Adds the entry number, because step names are unique and a scenario may combine several entries. */
 const formatStepName = (name: string, { seq }: Pick<RequestEntry | ActEntry, "seq">): string => `${name} ${seq}`;
 
-/** With the faults that it met before it. Undefined where no step sends such a request. */
+/** Formats the request as a scenario step, after its faults. Returns undefined if no step can send it. */
 export function formatRequestStep(entry: RequestEntry, template: { path: string } | undefined): string | undefined {
   const { operation, status } = entry;
   const body = getBody(entry);
   const credential = classifyCredential(entry);
-  // A body that is no object has no names for a step, and a key in a header is not written.
+  // A step can't express a body that is not an object, or client credentials in a header.
   if (!operation || (body !== null && !isObject(body)) || credential === "basic") return undefined;
   const name = splitWords(operation);
   const faults = listFaultsHit(entry);
@@ -35,7 +35,7 @@ export function formatRequestStep(entry: RequestEntry, template: { path: string 
     call: operation,
     as: chooseCredential(entry),
     with: { ...extractPathParameters(entry.path, template), ...toStepMembers(entry, body ?? {}) },
-    // There may stand also what the specification does not name.
+    // The query may contain unknown parameters.
     query: entry.request?.query ?? {},
     headers: Object.fromEntries(listRelevantHeaders(entry).filter(([header]) => !isSentByDefault(header, entry))),
     expect: { status },
@@ -43,7 +43,9 @@ export function formatRequestStep(entry: RequestEntry, template: { path: string 
   return faults.length > 0 ? fault + call : call;
 }
 
-/** A player has a token with all scopes, and none for a token. */
+/**
+ * Chooses the credential of the step. By default, a scenario uses a token with all scopes, and none for token requests.
+ */
 function chooseCredential(entry: RequestEntry): unknown {
   const { operation, status, scopes } = entry;
   const credential = classifyCredential(entry);
@@ -52,7 +54,7 @@ function chooseCredential(entry: RequestEntry): unknown {
   return status === 403 ? (scopes ?? undefined) : undefined;
 }
 
-/** A player fills in the form of a token: null takes away what it would add. */
+/** Returns the fields of the body. A scenario completes token requests; null removes what it would add. */
 function toStepMembers(entry: RequestEntry, body: StepMembers): StepMembers {
   if (entry.operation !== "createToken") return body;
   const filledIn = { grant_type: null, audience: null, client_id: null, client_secret: null };
@@ -61,7 +63,9 @@ function toStepMembers(entry: RequestEntry, body: StepMembers): StepMembers {
   );
 }
 
-/** A player sends these of itself; the name of a test is no part of a story. */
+/**
+ * Returns true for headers that a scenario sends by default, and for the test name, which is not part of the request.
+ */
 function isSentByDefault(header: string, entry: RequestEntry): boolean {
   if (header === "sandbox-test") return true;
   if (header !== "content-type") return false;
@@ -82,11 +86,11 @@ export function formatActStep(entry: ActEntry): string {
   });
 }
 
-/** What is empty is left out. */
+/** Formats a step as YAML, without empty fields. */
 function formatStep(members: StepMembers): string {
   const lines = Object.entries(members).flatMap(([name, value]) => {
     if (value === undefined || (isObject(value) && Object.keys(value).length === 0)) return [];
-    // `${` begins a reference there, and `$${` is the text itself.
+    // A scenario reads `${` as a reference; `$${` is the literal text.
     return `${name}: ${typeof value === "string" ? value : JSON.stringify(value).replaceAll("${", () => "$${")}\n`;
   });
   return `  - ${lines.join("    ")}`;

@@ -1,38 +1,38 @@
-// Stories: an entry of the log with what followed from it. The attempts of a delivery belong to the story that caused their message.
+// Groups log entries to stories: a request, act or clock move with the webhook deliveries that it caused.
 import { firstIndex } from "../../platform/first-index.ts";
 import type { DeliveryEntry, Entry, Head } from "../entries.ts";
 
 export interface Story {
   head: Head;
-  /** By delivery, the latest attempt. */
+  /** The latest attempt of each delivery, by delivery id. */
   deliveries: Map<string, DeliveryEntry>;
 }
 
 interface Stories {
-  /** In the order of their heads. */
+  /** All stories in the order of their entries. */
   readonly all: readonly Story[];
   readonly last: number;
-  /** How many were let go to keep the memory small. */
+  /** The number of stories that were dropped to limit memory. */
   readonly dropped: number;
   add(entry: Entry): void;
   clear(): void;
 }
 
-/** Old ones beyond this are let go when new ones come, unless more were looked for; the log of the sandbox has its own limit. */
+/** New stories replace the oldest ones beyond this number, unless the user loaded more. */
 const MAX_STORIES = 20_000;
-/** Let go in one go, so that the cost is spread. */
+/** Stories are dropped in batches, because each batch has a fixed cost. */
 const DROP_BATCH_SIZE = 1_000;
 
-/** Entries may come in any order and twice: from the log, from the stream, from older pages. */
+/** Collects entries in any order. Duplicates are ignored, because the log, the stream and older pages overlap. */
 export function createStories(): Stories {
   let all: Story[] = [];
   let limit = MAX_STORIES;
   let dropped = 0;
   let last = 0;
   const byId = new Map<string, Story>();
-  /** Attempts that the stream sent before the story they belong to. */
+  /** Attempts that arrived before the story they belong to. */
   const pendingAttempts = new Map<string, DeliveryEntry[]>();
-  // By number: an attempt of a delivery has the id of the one before.
+  // The number identifies an entry, because all attempts of a delivery have the same id.
   const seen = new Set<number>();
 
   const attach = (story: Story, entry: DeliveryEntry): void => {
@@ -95,13 +95,13 @@ export function createStories(): Stories {
   };
 }
 
-/** At the end, or among thousands that are newer. */
+/** Inserts the story in order: usually at the end, sometimes before thousands of newer ones. */
 function insert(all: Story[], story: Story): void {
   const index = firstIndex(all.length, (at) => (all[at] as Story).head.seq < story.head.seq);
   all.splice(index, 0, story);
 }
 
-/** Itself, or a webhook of it. */
+/** Returns true if the request, act or one of its webhooks failed. */
 export const hasFailed = ({ head, deliveries }: Story): boolean =>
   hasHeadFailed(head) || [...deliveries.values()].some(hasAttemptFailed);
 
@@ -110,6 +110,6 @@ export function hasHeadFailed(head: Head): boolean {
   return head.kind === "act" && head.status === "refused";
 }
 
-/** Without a status there was no answer. */
+/** Returns true if the receiver rejected the attempt or did not respond. */
 export const hasAttemptFailed = ({ attempt }: DeliveryEntry): boolean =>
   attempt.status === null || attempt.status < 200 || attempt.status >= 300;

@@ -1,4 +1,4 @@
-// What went over the wire, as the log has it: secrets are redacted there.
+// The logged request and response of a story. The log redacts secrets.
 
 import type { Entry } from "../entries.ts";
 import { Side } from "../parts/side.tsx";

@@ -1,4 +1,4 @@
-// How durations and details are shown in one line.
+// Formats durations and details in one line.
 const UNITS: readonly [ms: number, unit: string][] = [
   [86_400_000, "d"],
   [3_600_000, "h"],
@@ -7,7 +7,7 @@ const UNITS: readonly [ms: number, unit: string][] = [
   [1, "ms"],
 ];
 
-/** "3 min", "2 d 4 h": two units at most. */
+/** Formats a duration with at most two units, such as "3 min" or "2 d 4 h". */
 export function formatDuration(ms: number): string {
   const at = UNITS.findIndex(([size]) => Math.abs(ms) >= size);
   if (at < 0) return `${Math.round(ms)} ms`;
@@ -18,7 +18,7 @@ export function formatDuration(ms: number): string {
   return rest > 0 ? `${whole} ${unit} ${rest} ${lesser}` : `${whole} ${unit}`;
 }
 
-/** Members without a value are left out. */
+/** Formats the fields of an object in one line, without empty ones. */
 export const formatDetail = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
     .map(([name, value]) => [name, [value].flat().map(formatDetailValue).join(", ")])

@@ -1,4 +1,4 @@
-// One line of the timeline.
+// The component for one line of the timeline.
 
 import type { ComponentChildren } from "preact";
 import { formatMoveCounts } from "../../client/move-counts.ts";
@@ -18,9 +18,9 @@ interface LineProps {
   onSelect: (event: MouseEvent) => void;
 }
 
-/** One height for all kinds, since the list places its lines by it. */
+/** A line of any kind. All lines have the same height, because the list positions them by it. */
 export function Line({ row, onFold, isSelected, onSelect }: LineProps) {
-  // Most lines are stories, so that is looked at first.
+  // Stories are checked first, because most lines are stories.
   if (row.type === "story") return <StoryLine {...row} onFold={onFold} isSelected={isSelected} onSelect={onSelect} />;
   if (row.type === "idle") return <p class="idle">{formatDuration(row.ms)} without anything</p>;
   if (row.type === "group") return <GroupLine {...row} onFold={onFold} />;
@@ -53,10 +53,10 @@ function GroupLine({ name, count, failed, isOpen, first, last, onFold }: GroupRo
   );
 }
 
-/** Hours, minutes and seconds, in UTC as all of the timeline. */
+/** Formats an instant as hours, minutes and seconds in UTC. */
 const formatTime = (instant: string): string => instant.slice(11, 19);
 
-/** A drawing alone: the button around it says whether it is open. */
+/** The marker is decorative: the button around it announces whether it is expanded. */
 const FoldMarker = ({ isOpen }: { isOpen: boolean }) => <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>;
 
 function Detail({ to, label, children }: { to: string; label: string; children: ComponentChildren }) {
@@ -79,7 +79,7 @@ function UndoneLine({ id, story }: Extract<TimelineRow, { type: "undone" }>) {
 
 function DeliveryLine({ delivery }: { delivery: DeliveryEntry }) {
   const { webhook_kind, message_id, url, attempt, state } = delivery;
-  // A receiver that refused has a status, one that could not be reached an error.
+  // A receiver that rejected has a status; an unreachable one has an error.
   const answer = attempt.status ?? attempt.error ?? "no answer";
   return (
     <Detail to={message_id} label="webhook">
@@ -104,7 +104,7 @@ function StoryLine({ story, isOpen, isUndone, onFold, isSelected, onSelect }: St
       <a class={look} href={toHref("story", [head.id])}>
         <time class="quiet" dateTime={head.wall_at} title={`Real time ${head.wall_at}; the world's time ${head.at}`}>
           {head.wall_at.slice(11, 19)}
-          {/* Milliseconds tell apart what happened in one second, and are too fine for most readers. */}
+          {/* Milliseconds distinguish requests of the same second, but are hidden on narrow screens. */}
           <span class="fine">{head.wall_at.slice(19, 23)}</span>
         </time>
         <Title head={head} />
@@ -116,7 +116,7 @@ function StoryLine({ story, isOpen, isUndone, onFold, isSelected, onSelect }: St
       </a>
       <Button
         class="fold plain"
-        // The keys x and v do the same: two more stops in each line would make the list endless for the Tab key.
+        // The keys x and v do the same, so the Tab key skips this button.
         tabIndex={-1}
         aria-expanded={isOpen}
         aria-label={`Unfold ${head.id}`}
@@ -137,7 +137,7 @@ function StoryLine({ story, isOpen, isUndone, onFold, isSelected, onSelect }: St
   );
 }
 
-/** Milliseconds; below ten the tenths count. */
+/** Formats milliseconds, with one decimal below ten. */
 const formatMs = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
 function Title({ head }: { head: Head }) {
@@ -160,7 +160,7 @@ function Title({ head }: { head: Head }) {
   if (head.kind === "clock")
     return (
       <>
-        {/* How far, since the instants are longer than the column. */}
+        {/* The duration is shown, because instants are wider than the column. */}
         <span class="verb clock-verb">clock</span>
         <span class="cut">+{formatDuration(Date.parse(head.to) - Date.parse(head.from))}</span>
         <span />
@@ -175,7 +175,7 @@ function Title({ head }: { head: Head }) {
   );
 }
 
-/** Its outcome, in the sandbox's own phrases: "booking created: Anna Holm · …"; or why nothing did. */
+/** The outcome in the phrases of the sandbox, such as "booking created: Anna Holm · …", or the error. */
 function Outcome({ head }: { head: Head }) {
   const phrases = head.told ?? [];
   if (head.kind === "clock")
@@ -193,7 +193,7 @@ function Outcome({ head }: { head: Head }) {
     <>
       <Phrases phrases={phrases} />
       {head.code && <span class="bad-text">{head.code} </span>}
-      {/* Phrases of a refusal say more than its message, such as what the lost answer had made. */}
+      {/* Phrases of a rejection are more specific than its message. */}
       {head.message && phrases.length === 0 && (
         <span class="quiet small">
           <Prose text={head.message} />
@@ -203,11 +203,11 @@ function Outcome({ head }: { head: Head }) {
   );
 }
 
-/** What a rewind says of itself; the stories that it undid are marked. */
+/** Formats the target of a rewind and the number of undone changes. */
 const formatRewind = ({ at, detail: { undone } }: Extract<Head, { kind: "world" }>): string =>
   `to ${at.slice(0, 16).replace("T", " ")} · ${count(Number(undone), "change")} undone`;
 
-/** Webhooks: how many there are, and how many were taken, and not. */
+/** The number of webhooks, of delivered ones and of failed ones. */
 function WebhookCounts({ story }: { story: Story }) {
   const { head } = story;
   const sent = "message_count" in head ? head.message_count : 0;

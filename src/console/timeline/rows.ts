@@ -1,4 +1,4 @@
-// The lines of the timeline: the stories that match, what each has when it is unfolded, idle time in one line, and groups by test.
+// Builds the lines of the timeline: matching stories with their details, idle times and groups.
 import { type DeliveryEntry, type Fact, getActionName, type Head } from "../entries.ts";
 import { hasAttemptFailed, hasFailed, hasHeadFailed, type Story } from "../story/stories.ts";
 
@@ -18,23 +18,23 @@ type Group = {
   count: number;
   failed: number;
   isOpen: boolean;
-  /** The real time of the first of its stories and of the last. */
+  /** The real time of the first and the last story of the group. */
   first: string;
   last: string;
 };
 
 export interface TimelineView {
-  /** Words that all have to be in a story. */
+  /** Words that a story must all contain. */
   text: string;
   onlyFailed: boolean;
   by?: Grouping | undefined;
-  /** The keys of what is unfolded, or of groups that are folded where they begin unfolded. */
+  /** The keys of stories and groups that differ from their initial state, folded or unfolded. */
   toggled: ReadonlySet<string>;
-  /** The ids of what a rewind has undone. */
+  /** The ids that a rewind has undone. */
   undone?: ReadonlySet<string>;
 }
 
-/** What stories are grouped by: the name of the group of each; a story without a name is in none. */
+/** The groupings. A story without a group name is left out. */
 export const GROUPINGS = {
   test: { label: "Group by test", isOpen: true, name: ({ head }: Story) => head.test ?? "Outside of tests" },
   client: {
@@ -47,10 +47,10 @@ export const GROUPINGS = {
 
 export type Grouping = keyof typeof GROUPINGS;
 
-/** A pause that is longer has a line of its own. Milliseconds. */
+/** A longer pause gets a line of its own. */
 const IDLE_MS = 30_000;
 
-/** Pure, so that it can be made again with each change. `matching`: stories, without the lines that they unfold. */
+/** Builds the lines of the timeline. `matching` counts stories, without the lines below them. */
 export function buildRows(stories: readonly Story[], view: TimelineView): { rows: TimelineRow[]; matching: number } {
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = stories.filter(
@@ -74,7 +74,7 @@ function withIdle(story: Story, before: Story | undefined, view: TimelineView): 
   return ms > IDLE_MS ? [{ type: "idle", key: `idle-${story.head.seq}`, ms }, ...lines] : lines;
 }
 
-/** In the order in which the groups began. */
+/** Groups stories, in the order of the first story of each group. */
 function groupStories(found: readonly Story[], by: Grouping, view: TimelineView): TimelineRow[] {
   const { isOpen: isOpenAtFirst, name: nameOf } = GROUPINGS[by];
   const groups = new Map<string, Story[]>();
@@ -87,7 +87,7 @@ function groupStories(found: readonly Story[], by: Grouping, view: TimelineView)
   }
   return [...groups].flatMap(([name, members]) => {
     const key = `${by}-${name}`;
-    // One list in the address says both what is unfolded and what is folded.
+    // The address lists groups that differ from the initial state of their grouping.
     const isOpen = isOpenAtFirst !== view.toggled.has(key);
     const [first = "", last = ""] = [members[0], members.at(-1)].map((story) => story?.head.wall_at);
     const head: TimelineRow = {
@@ -98,7 +98,7 @@ function groupStories(found: readonly Story[], by: Grouping, view: TimelineView)
   });
 }
 
-/** "NOT_ENOUGH_RESOURCES createBooking"; of a webhook what its receiver answered. */
+/** Returns a name such as "NOT_ENOUGH_RESOURCES createBooking", or the response of a receiver that failed. */
 function nameFailure({ head, deliveries }: Story): string | undefined {
   if (hasHeadFailed(head)) {
     const status = "status" in head ? (head.status ?? "no answer") : "";
@@ -135,10 +135,10 @@ function listDetails({ head, deliveries }: Story, key: string): TimelineRow[] {
 const getRejection = (head: Head): [code: string, text: string] =>
   "code" in head ? [head.code ?? "", head.message ?? ""] : ["", ""];
 
-/** The text of a story changes only with its deliveries. */
+/** A cache of search texts. The text of a story changes only when deliveries are added. */
 const texts = new WeakMap<Story, { of: number; text: string }>();
 
-/** What a filter looks at. */
+/** Returns the text that the filter searches. */
 function getSearchText(story: Story): string {
   const { head, deliveries } = story;
   const known = texts.get(story);
@@ -171,13 +171,13 @@ function listWords(head: Head): readonly string[] {
 const listUndone = ({ detail }: Extract<Head, { kind: "world" }>): readonly string[] =>
   (detail as { undid?: string[] }).undid ?? [];
 
-/** What the rewinds among the stories have undone, up to now. One that went back behind another takes that back too. */
+/** Returns the ids that are undone now. A rewind to a point before an earlier rewind also reverts that one. */
 export function findUndone(stories: readonly Story[]): ReadonlySet<string> {
   const branches: { was: number; undone: ReadonlySet<string> }[] = [];
   for (const { head } of stories) {
     if (head.kind !== "world" || head.change !== "rewind") continue;
     const { to, was } = head.detail as { to: number; was: number };
-    // The branch on which the world went back: what was undone before it still is.
+    // Changes that were undone before the branch point stay undone.
     const before = branches.findLast((branch) => branch.was < to);
     branches.push({ was, undone: new Set([...(before?.undone ?? []), ...listUndone(head)]) });
   }
@@ -189,7 +189,7 @@ interface AttemptCounts {
   refused: number;
 }
 
-/** Of the webhooks of a story: how many were taken, and how many not (yet). */
+/** Counts the webhooks of a story that were delivered, and those that were not (yet). */
 export function countAttempts({ deliveries }: Story): AttemptCounts {
   const all = [...deliveries.values()];
   const refused = all.filter(hasAttemptFailed).length;

@@ -1,4 +1,4 @@
-// Entries of the log as a scenario that plays: the sandbox makes the file, or says why there is none.
+// The dialog that saves log entries as a scenario. The sandbox creates the file, or says why it can't.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -10,7 +10,7 @@ import { Button, CopyButton, Field, Json, Loading } from "../parts/primitives.ts
 import { useDebounced } from "../parts/use-debounced.ts";
 import { useQuery } from "../query.ts";
 
-/** A slow disk has the file by then. */
+/** The URL lives long enough for a browser that saves slowly. */
 const URL_LIFETIME_MS = 10_000;
 
 interface SaveScenarioProps {
@@ -34,7 +34,7 @@ export function SaveScenario({ entries, children }: SaveScenarioProps) {
 
 function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
   const [typed, setTyped] = useState("");
-  // Asked once the typing rests, since each question makes the whole file.
+  // The request waits until typing pauses, because each one creates the complete file.
   const title = useDebounced(typed.trim());
   const { data, problem } = useQuery([entries.join(), title], (api) => {
     const body = { entries: [...entries], ...(title && { title }) };
@@ -42,7 +42,7 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
   });
   if (problem !== undefined || !data) return <Loading problem={problem} />;
   const { steps, text, left_out } = data;
-  // From the title, as a file of the folder scenarios/ is named.
+  // The file name follows the title, like the files in scenarios/.
   const file = `${
     data.title
       .toLowerCase()
@@ -57,7 +57,7 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
       <p class="quiet">
         {count(steps, "step")}. It plays in a fresh world: <code>{formatCommand(`play ${file}`)}</code>
       </p>
-      {/* What no step can say, such as a body that is no object. */}
+      {/* Entries that no step can express, such as a body that is not an object. */}
       {left_out.map((sentence) => (
         <p key={sentence} class="warn-text">
           {sentence}
@@ -74,10 +74,10 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
   );
 }
 
-/** Without a request: the text is here already. */
+/** Saves the text as a file without a request. */
 function download(file: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "text/yaml" }));
   Object.assign(document.createElement("a"), { href: url, download: file }).click();
-  // The browser has the file by then, or never gets it.
+  // The browser has read the URL after this time.
   setTimeout(() => URL.revokeObjectURL(url), URL_LIFETIME_MS);
 }

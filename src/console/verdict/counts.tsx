@@ -1,9 +1,9 @@
-// How many checks had which result.
+// The number of checks by outcome.
 import type { Schemas } from "../api.ts";
 import { Badge } from "../parts/primitives.tsx";
 import { formatOutcome, OUTCOMES, TONES } from "./outcomes.ts";
 
-/** A verdict that could not be reached has no counts. */
+/** The number of checks by outcome. A run without a verdict has no counts. */
 export function Counts({ counts, no_verdict }: Pick<Schemas["ListedVerdict"], "counts" | "no_verdict">) {
   if (no_verdict) return <Badge tone="warn">no verdict</Badge>;
   const named = OUTCOMES.filter((name) => counts[name] > 0);

@@ -1,4 +1,4 @@
-// What the checks of a verdict say by the log of the world alone; each result with the requests that show it.
+// The checks that need only the log of the world, each with the requests that it is based on.
 import { unwrap } from "../api.ts";
 import { StoryLink } from "../parts/links.tsx";
 import { Badge, Loading, Prose } from "../parts/primitives.tsx";
@@ -8,7 +8,7 @@ import { toHref } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 import { formatOutcome, hasAdvice, TONES } from "./outcomes.ts";
 
-/** A request may be in another world of the same run, which may be gone. */
+/** A link to the request, which may be in another world of the same run. */
 const EvidenceLink = ({ id, world }: { id: string; world: string | undefined }) =>
   world === undefined ? (
     <StoryLink id={id} />

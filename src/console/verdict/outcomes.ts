@@ -1,4 +1,4 @@
-// The five results of a check, in the order and the colours in which they are shown.
+// The five outcomes of a check, in display order and with their colours.
 import type { Schemas } from "../api.ts";
 
 type VerdictOutcome = Schemas["VerdictOutcome"];
@@ -9,5 +9,5 @@ export const OUTCOMES = Object.keys(TONES) as VerdictOutcome[];
 
 export const formatOutcome = (outcome: VerdictOutcome): string => outcome.replace("-", " ");
 
-/** What passed needs no advice. */
+/** Returns true if the outcome needs advice. */
 export const hasAdvice = (outcome: VerdictOutcome): boolean => outcome !== "pass" && outcome !== "not-exercised";

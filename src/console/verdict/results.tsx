@@ -1,4 +1,4 @@
-// The checks of a verdict that had the same result, each with what was seen.
+// The checks of a verdict with the same outcome, each with its evidence.
 import type { Schemas } from "../api.ts";
 import { Badge, CopyButton, Prose } from "../parts/primitives.tsx";
 import { toHref, worldId } from "../router.ts";
@@ -7,7 +7,7 @@ import { formatOutcome, hasAdvice, TONES } from "./outcomes.ts";
 export type Verdict = Schemas["Verdict"];
 type Result = Schemas["VerdictResult"];
 
-/** `back`: the verdict's id, for the way back from a story. */
+/** The results with one outcome. `back` is the id of the verdict, for the link back from a story. */
 export function Results({ outcome, verdict, back }: { outcome: Result["outcome"]; verdict: Verdict; back: string }) {
   const results = verdict.results.filter((each) => each.outcome === outcome);
   if (results.length === 0) return null;
@@ -58,7 +58,7 @@ function ResultView({ result, back }: { result: Result; back: string }) {
   );
 }
 
-/** The story knows the way back. */
+/** A link to the story of the evidence, which links back to this verdict. */
 function EvidenceLink({ id, world, back }: Schemas["VerdictEvidence"] & { back: string }) {
   if (world === undefined) return <span class="id">{id}</span>;
   return (

@@ -1,4 +1,4 @@
-// The verdicts that are kept in this world, and the command that makes one.
+// The verdicts of this world, and the command that creates one.
 
 import { formatCommand } from "../../platform/format-command.ts";
 import { unwrap } from "../api.ts";
@@ -28,7 +28,7 @@ export function StoredVerdicts() {
   );
 }
 
-/** In the world that a command without one is about. */
+/** The command that creates a verdict in this world. */
 function VerdictCommand() {
   const command = formatCommand(`check --url ${sandboxUrl} --keep -- npm test`);
   return (

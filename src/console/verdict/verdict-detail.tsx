@@ -1,4 +1,4 @@
-// One verdict: every check with what was seen, each piece of evidence leading to its story in the world of its run.
+// A verdict: every check with its evidence, which links to stories in the worlds of the runs.
 
 import { useState } from "preact/hooks";
 import { control, describeError, unwrap } from "../api.ts";
@@ -14,7 +14,7 @@ import { Results, type Verdict } from "./results.tsx";
 export function VerdictDetail({ id }: { id: string }) {
   const params = { path: { verdictId: id } };
   const { data, problem } = useQuery([id], (api) => unwrap(api.GET("/_sandbox/verdicts/{verdictId}", { params })));
-  // A verdict is in memory, and gone with a restart.
+  // Verdicts are kept in memory, so a restart removes them.
   if (problem)
     return (
       <Empty title={`There is no verdict ${id} here.`}>
@@ -28,7 +28,7 @@ export function VerdictDetail({ id }: { id: string }) {
   return (
     <article class="told">
       <Head id={id} verdict={verdict} />
-      {/* Without a verdict there are no results either: the lists below are empty then. */}
+      {/* A run without a verdict has no results, so the lists below are empty. */}
       {verdict.no_verdict && (
         <section class="panel">
           <p>{verdict.no_verdict.says}</p>
@@ -45,12 +45,12 @@ export function VerdictDetail({ id }: { id: string }) {
 function Head({ id, verdict }: { id: string; verdict: Verdict }) {
   const { command, at, seed, sandbox, worlds = [] } = verdict;
   const [problem, setProblem] = useState("");
-  // Kept worlds are many and large, so the button says that it takes them too.
+  // Kept worlds are many and large, so the button says that it removes them too.
   const label = worlds.length === 0 ? "Remove it" : `Remove it with its worlds (${worlds.length})`;
   const remove = async () => {
     const surface = control.peek();
-    // One that is gone already is no trouble.
-    // The worlds first: were the verdict gone, nobody would know which they are.
+    // A world that is already removed is not an error.
+    // The worlds are removed first, because only the verdict lists them.
     for (const worldId of worlds) await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } });
     await unwrap<unknown>(surface.DELETE("/_sandbox/verdicts/{verdictId}", { params: { path: { verdictId: id } } }));
     void refreshWorlds();

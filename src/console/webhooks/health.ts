@@ -1,4 +1,4 @@
-// How a subscription fares: its deliveries counted by state, and the outcome of its last attempts. Only the messages that are listed count.
+// Summarizes a subscription: deliveries by state, and the outcome of the last attempts. Only the listed messages count.
 import type { Message } from "./messages.ts";
 
 const MAX_FAILURES = 3;
@@ -26,7 +26,7 @@ export function summarizeHealth(subscription: string, messages: readonly Message
     .sort((a, b) => a.at.localeCompare(b.at));
   const last = attempts.at(-1);
   const failed = listFailed(subscription, messages).length;
-  // The last attempt tells how it is now; what failed before is history.
+  // The last attempt shows the current state; earlier failures only warn.
   const tone = last && last.outcome !== "ACCEPTED" ? "bad" : failed > 0 ? "warn" : last ? "ok" : "quiet";
   const failures = attempts.filter(({ outcome }) => outcome !== "ACCEPTED").slice(-MAX_FAILURES);
   return {
@@ -34,7 +34,7 @@ export function summarizeHealth(subscription: string, messages: readonly Message
     pending: countIn("PENDING"),
     failed,
     last,
-    /** The newest attempts that failed, newest first. */
+    /** The latest failed attempts, newest first. */
     failures: failures.toReversed(),
     tone,
   } as const;

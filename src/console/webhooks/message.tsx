@@ -1,4 +1,4 @@
-// One webhook message: its body, each delivery with its attempts, how an attempt was signed, and buttons that resend it.
+// A webhook message: its body, its deliveries with attempts and signatures, and the resend form.
 
 import { formatInFlight, formatNextAttempt } from "../../client/delivery-text.ts";
 import { control, type Schemas, unwrap } from "../api.ts";
@@ -17,7 +17,7 @@ type Delivery = Schemas["Delivery"];
 
 interface MessageDetailProps {
   message: Message;
-  /** Undefined until the sandbox has listed them. */
+  /** The subscriptions, or undefined until they are loaded. */
   subscriptions: Schemas["RecordPage"] | undefined;
   onSent: () => void;
 }
@@ -26,7 +26,7 @@ export function MessageDetail({ message, subscriptions, onSent }: MessageDetailP
   const { id, kind, about, created_at, caused_by, body, deliveries } = message;
   const examined = getQuery("delivery");
   const params = { path: { collection: "messages" as const, id } };
-  // For the ids in its body that are records.
+  // The references turn record ids in the body into links.
   const named = useQuery([id], (api) => unwrap(api.GET("/_sandbox/records/{collection}/{id}", { params })));
   return (
     <section class="stack grow scroll" aria-label={id}>
@@ -97,17 +97,17 @@ interface AttemptProps {
   attempt: Delivery["attempts"][number];
   number: number;
   delivery: string;
-  /** One that failed last is what somebody looks for. */
+  /** The last attempt is unfolded if it failed. */
   isLast: boolean;
 }
 
-/** Folded, how it went; unfolded, all that was sent and all that came back. */
+/** An attempt. It unfolds to the request that was sent and the response. */
 function AttemptDetail({ attempt, number, delivery, isLast }: AttemptProps) {
   const { at, outcome, request, answer, duration_ms, error, tamper, fault } = attempt;
   const failed = outcome !== "ACCEPTED";
   const key = `${delivery}.${number}`;
   const of = ` of attempt ${number} of ${delivery}`;
-  // The address has what differs from how it begins.
+  // The address lists attempts that differ from their initial state.
   const isOpen = (isLast && failed) !== getQueryList("open").includes(key);
   return (
     <div class="attempt">
@@ -137,7 +137,7 @@ function AttemptDetail({ attempt, number, delivery, isLast }: AttemptProps) {
   );
 }
 
-/** Attempt 0: how it would be signed if it were sent now. */
+/** A button that shows the signature. Attempt 0 stands for a delivery that is signed now. */
 function SignatureButton({ delivery, attempt }: { delivery: string; attempt: number }) {
   const named = attempt ? String(attempt) : undefined;
   const isOpen = getQuery("delivery") === delivery && getQuery("attempt") === (named ?? "");

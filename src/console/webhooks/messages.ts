@@ -1,4 +1,4 @@
-// The calls that the webhooks screen makes: the newest messages, and sending one of them again.
+// The requests of the webhooks screen: list messages, and resend one.
 import { type Control, type Schemas, unwrap } from "../../client/control.ts";
 
 export type Message = Schemas["Message"];

@@ -1,4 +1,4 @@
-// The buttons that send webhooks again: one message, and every message that a receiver has not accepted.
+// The buttons that resend one message, or every message that a receiver has not accepted.
 import { useState } from "preact/hooks";
 import { count } from "../../platform/count.ts";
 import { control, type Schemas } from "../api.ts";
@@ -8,7 +8,7 @@ import { type Message, readMessages, resendMessage } from "./messages.ts";
 
 interface ResendProps {
   message: Message;
-  /** Undefined until the sandbox has listed them. */
+  /** The subscriptions, or undefined until they are loaded. */
   subscriptions: Schemas["RecordPage"] | undefined;
   onSent: () => void;
 }
@@ -33,7 +33,7 @@ export function Resend({ message, subscriptions, onSent }: ResendProps) {
   );
 }
 
-/** Where the list of subscriptions is not complete, the sandbox decides. */
+/** Returns true if a subscription can receive the message. An incomplete list leaves the decision to the sandbox. */
 const hasReceiver = ({ kind, deliveries }: Message, { items, next }: Schemas["RecordPage"]): boolean =>
   next !== undefined ||
   items.some(

@@ -1,4 +1,4 @@
-// How an attempt was signed, step by step; and what a receiver's code computed compared with it, by the most common mistakes.
+// Explains how an attempt was signed, and compares the signature that a receiver computed.
 import { control, type Schemas, unwrap } from "../api.ts";
 import { RequestForm } from "../forms/request-form.tsx";
 import { CopyButton, Problem } from "../parts/primitives.tsx";
@@ -10,9 +10,9 @@ interface SignatureProps {
   attempt: string;
 }
 
-/** Explained and compared by the sandbox; the secret never comes to the browser. */
+/** The signature of an attempt. The sandbox explains and compares it, so the browser never receives the secret. */
 export function Signature({ message, delivery, attempt }: SignatureProps) {
-  // Attempt 0 is none that was made: then the sandbox signs as it would now.
+  // The sandbox shows the signature that it would send now if no attempt is given.
   const params = {
     path: { messageId: message },
     query: { delivery, ...(attempt ? { attempt: Number(attempt) } : {}) },
@@ -39,7 +39,7 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
         <h4 class="grow">The text that is signed, byte for byte</h4>
         <CopyButton text={() => signed_text}>Copy</CopyButton>
       </div>
-      {/* Never formatted: a receiver that parses and writes the body again signs another text. */}
+      {/* The text is never reformatted, because a receiver must sign exactly these bytes. */}
       <pre class="code wrap">{signed_text}</pre>
       <p>
         Key <code>{key_fingerprint}</code> (the start of its SHA-256) gives the header <code>{header}</code>
@@ -49,7 +49,7 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
         schema="ComputedSignature"
         verb="Compare"
         send={async (input) => {
-          // The form is made of that schema, so what it sends has its members.
+          // The form is built from that schema, so its input matches the type.
           const body = input as Schemas["ComputedSignature"];
           return (
             <SignatureResult
@@ -64,7 +64,7 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
   );
 }
 
-/** Each known mistake that leads to the computed value, with what mends it. */
+/** The known mistakes that lead to the computed value, each with its fix. */
 function SignatureResult({ right, mistakes, advice }: Schemas["SignatureChecked"]) {
   return (
     <div class={right ? "said" : "problem"}>

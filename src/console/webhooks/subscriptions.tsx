@@ -1,4 +1,4 @@
-// Who is subscribed, and how each fares.
+// The table of subscriptions with their delivery counts.
 
 import type { Schemas } from "../api.ts";
 import { ShortId } from "../parts/links.tsx";
@@ -10,7 +10,7 @@ import { summarizeHealth } from "./health.ts";
 import type { Message } from "./messages.ts";
 import { RetryFailed } from "./resend.tsx";
 
-/** The figures are of the newest messages alone, as many as the sandbox lists. */
+/** The counts cover the newest messages that the sandbox lists. */
 const COLUMNS = [
   ...["Receiver", "Status"],
   ...["Delivered", "Pending", "Failed"].map((number) => ({ number })),
@@ -21,11 +21,11 @@ type Page = Pick<Schemas["RecordPage"], "items" | "heads">;
 
 interface SubscriptionContext {
   messages: readonly Message[];
-  /** Failed messages were sent again. */
+  /** Called after failed messages were resent. */
   onSent: () => void;
 }
 
-/** Counted over the messages that are shown below. */
+/** The subscriptions, with counts over the messages below. */
 export function Subscriptions({ items, heads, ...rest }: Page & SubscriptionContext) {
   if (items.length === 0)
     return (
@@ -43,7 +43,7 @@ export function Subscriptions({ items, heads, ...rest }: Page & SubscriptionCont
   );
 }
 
-/** A subscription that was just made may have no head yet. */
+/** A new subscription may have no head yet. */
 type SubscriptionView = Partial<Schemas["RecordHead"]> & { id: string } & SubscriptionContext;
 
 function Subscription({ id, title, state = "", messages, onSent }: SubscriptionView) {
@@ -52,7 +52,7 @@ function Subscription({ id, title, state = "", messages, onSent }: SubscriptionV
     <tr>
       <td>
         <a class="receiver" href={toHref("records", ["subscriptions", id])} title={id}>
-          {/* The sandbox calls a subscription by the address of its receiver. */}
+          {/* The title of a subscription is the address of its receiver. */}
           {title ?? <ShortId id={id} />}
         </a>
       </td>

@@ -1,4 +1,4 @@
-// The credentials of the world that is looked at. Their secrets are not asked for until somebody wants to see them.
+// The credentials of the shown world. Secrets are loaded only on request.
 import { useState } from "preact/hooks";
 import { control, type Schemas, unwrap } from "../api.ts";
 import { ActionButton } from "../parts/action-button.tsx";
@@ -6,7 +6,7 @@ import { Button, CopyButton } from "../parts/primitives.tsx";
 import { worldId } from "../router.ts";
 
 export function Credentials() {
-  // Not in the address nor in a store: they are gone with the screen.
+  // Secrets are kept only while the screen is open, never in the address.
   const [items, setItems] = useState<Schemas["CredentialList"]["items"] | undefined>(undefined);
   const show = async () => {
     const params = { path: { worldId: worldId.peek() } };

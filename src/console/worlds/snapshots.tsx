@@ -1,4 +1,4 @@
-// The snapshots of the world that is looked at: saved, restored, removed; and back to its beginning.
+// The snapshots of the shown world: save, restore, remove; and the reset of the world.
 import { useState } from "preact/hooks";
 import { control, describeError, unwrap } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
@@ -9,20 +9,20 @@ import { toHref, worldId } from "../router.ts";
 import { worldVersion } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
 
-/** The path parameter that three of the calls take. */
+/** Returns the path parameter of three requests. */
 const toNameParams = (name: string) => ({ params: { path: { name } } });
 
 export function Snapshots() {
   const [problem, setProblem] = useState("");
   const query = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/snapshots")));
-  // One place for all four: the problem is replaced by the next try, and the list is read again either way.
+  // All four actions share one message, which the next action replaces. The list is reloaded after each.
   const run = (work: Promise<unknown>) =>
     void work
       .then(() => setProblem(""))
       .catch((reason) => setProblem(describeError(reason)))
       .finally(() => {
         query.reload();
-        // A restore or a reset has put another state in place.
+        // A restore or reset replaces the state of the world.
         void refresh();
       });
   const save = (event: SubmitEvent) => {
@@ -36,7 +36,7 @@ export function Snapshots() {
       <h2>Snapshots of {worldId.value}</h2>
       <form class="bar moments" onSubmit={save}>
         <Field label="Save the world as it is now">
-          {/* The pattern of the specification, so that most slips are seen before anything is sent. */}
+          {/* The pattern of the API description finds most mistakes before the request. */}
           <input name="name" required pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" placeholder="a name" />
         </Field>
         <button type="submit">Save</button>
@@ -57,7 +57,7 @@ export function Snapshots() {
                 <Instant at={now} seconds />
               </td>
               <td>
-                {/* Real time, which a person remembers; the world's time may stand for days. */}
+                {/* Users remember the real time; the world's clock may be stopped for days. */}
                 <Instant at={saved} seconds />
               </td>
               <td class="row-actions">

@@ -1,5 +1,5 @@
-// What RapiDoc asks of `@apitools/openapi-parser`: a document in which each reference is what it refers to. That package brings a hundred
-// others, to read documents from anywhere in any form; ours has one document, which refers to itself alone.
+// Replaces `@apitools/openapi-parser` for RapiDoc: resolves the references of a document. The original has a hundred
+// dependencies; our document only refers to itself.
 type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 interface JsonObject {
   readonly [name: string]: Json | undefined;
@@ -11,12 +11,12 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 function resolveDocument(document: JsonObject): Json {
   const resolved = new Map<string, Json>();
 
-  /** A schema that is within itself is named there, since nobody could draw it to the end. */
+  /** Resolves a reference. A recursive schema is replaced by its name, because it can't be displayed completely. */
   const resolveReference = (reference: string): Json => {
     const known = resolved.get(reference);
     if (known !== undefined) return known;
     const name = reference.slice(reference.lastIndexOf("/") + 1);
-    // Before it is resolved: a schema that names itself meets this.
+    // The placeholder is stored first, for schemas that refer to themselves.
     resolved.set(reference, { type: "object", title: name, description: `${name}, as above.` });
     const result = inlineReferences(getAtPointer(document, reference));
     resolved.set(reference, result);
@@ -33,14 +33,14 @@ function resolveDocument(document: JsonObject): Json {
     if (typeof reference !== "string")
       return reference === undefined ? rest : { ...rest, $ref: inlineReferences(reference) };
     const target = resolveReference(reference);
-    // What stands beside a reference wins, as OpenAPI 3.1 has it.
+    // Fields next to a reference override it, as in OpenAPI 3.1.
     return isObject(target) ? { ...target, ...rest } : target;
   };
 
   return inlineReferences(document);
 }
 
-/** RFC 6901, in a fragment. */
+/** Resolves a JSON pointer (RFC 6901) in a fragment. */
 function getAtPointer(document: JsonObject, reference: string): Json {
   let found: Json | undefined = document;
   for (const part of reference.slice(2).split("/")) {
