@@ -14,8 +14,8 @@ type Reach = "unknown" | "there" | "away" | "locked";
 export const reach = signal<Reach>("unknown");
 
 /**
- * A proxy answers in place of a sandbox that is away, and a world that moves to another node is there again in a moment. A change that was
- * not made is said where it was tried.
+ * A proxy may respond for a sandbox that is away, and a world that moves to another node is soon available again. Both count as no
+ * response. A rejected change is a response, which the caller shows.
  */
 const isSandboxResponse = ({ ok, status, headers }: Response, method: string): boolean =>
   ok || (headers.has("sandbox-request-id") && !(method === "GET" && status === 503 && headers.has("retry-after")));
@@ -51,6 +51,6 @@ export const isConnectionError = (reason: unknown): boolean => reason instanceof
 export function describeError(reason: unknown): string {
   // The console has screens for lists, so the hint at the command that lists them is left out.
   if (reason instanceof SandboxError) return formatError(reason, { value: nameMember, list: () => undefined });
-  if (isConnectionError(reason)) return `The sandbox at ${sandboxUrl} does not answer.`;
+  if (isConnectionError(reason)) return `The sandbox at ${sandboxUrl} is unreachable.`;
   return reason instanceof Error ? reason.message : String(reason);
 }

@@ -81,11 +81,11 @@ export function Find() {
         </ul>
         <p class="quiet" role="status">
           {q === ""
-            ? "Whatever you have of it."
+            ? "Type an id, an order number, a name or an e-mail address."
             : loading
-              ? "Looking …"
+              ? "Searching …"
               : items.length + stopped.length === 0
-                ? `Nothing has “${q}”.`
+                ? `No results for “${q}”.`
                 : ""}
           {/* The screen of the collection can continue a stopped search. */}
           {stopped.map(({ collection, looked_at, of }) => (

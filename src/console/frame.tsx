@@ -39,7 +39,7 @@ export function Frame() {
   return (
     <>
       <a class="skip" href="#main">
-        To the content
+        Skip to content
       </a>
       <TopBar />
       <nav class="menu" aria-label="Screens">
@@ -84,7 +84,7 @@ function ConnectionBanner() {
   if (reach.value !== "away") return null;
   return (
     <p class="banner" role="status">
-      The sandbox at {sandboxUrl} does not answer; trying again. What is below is what was known before.
+      The sandbox at {sandboxUrl} is unreachable. Retrying; the data below may be outdated.
     </p>
   );
 }

@@ -33,7 +33,7 @@ export function SignIn() {
   };
   return (
     <form class="sign-in" onSubmit={submit}>
-      <h2>This sandbox asks for a token</h2>
+      <h2>Token required</h2>
       <p>
         `sandbox start` prints the control token where it was started. If the sandbox has teams, use a token of your
         team (sbx_…); an owner of the team creates one with `sandbox token create`.

@@ -54,7 +54,7 @@ inBrowser("Host actions in the console", (kit) => {
     await page.getByLabel("type_id").fill("var-adult");
     await page.getByLabel("item_type").selectOption("VARIANT");
     await page.getByLabel("quantity").fill("0");
-    await page.getByRole("button", { name: "Do it" }).click();
+    await page.getByRole("button", { name: "Perform act" }).click();
     await page.getByLabel("quantity").locator("..").getByRole("alert").getByText(">= 1").waitFor();
     await page.getByLabel("quantity").fill("2");
     await expect.poll(() => page.url()).toContain("quantity%22%3A2");
@@ -101,7 +101,7 @@ inBrowser("Host actions in the console", (kit) => {
       ((await (await fetch(`${kit.sandbox.url}/_sandbox/log?world=${world.id}`)).json()) as { items: [] }).items;
     const [before, logged] = [(await worlds()).length, await log()];
     await page.getByRole("button", { name: "Try in a fork first" }).click();
-    await page.getByText("In a fork it works.").waitFor();
+    await page.getByText("Succeeded in a fork.").waitFor();
     expect((await worlds()).length).toBe(before);
     expect(await log()).toEqual(logged);
     const answer = await fetch(`${kit.sandbox.url}/_sandbox/records/bookings/bkg-026?world=${world.id}`);
@@ -121,12 +121,12 @@ inBrowser("Host actions in the console", (kit) => {
     );
     await page.getByRole("button", { name: "Try in a fork first" }).click();
     await page.getByText(message, { exact: true }).waitFor();
-    expect(await page.getByText("This was tried in a fork.").count()).toBe(0);
+    expect(await page.getByText("Failed in a fork.").count()).toBe(0);
   });
 
   it("have an accessible form with lists and choices", async () => {
     const page = await kit.open("/_sandbox/ui/acts/createExperience", { refusals: true });
-    await page.getByRole("button", { name: "Fill in the example" }).click();
+    await page.getByRole("button", { name: "Use example" }).click();
     await page.getByLabel("name *").first().waitFor();
     await kit.mustBeAccessible(page);
   });
@@ -190,11 +190,11 @@ inBrowser("Assumptions in the console", (kit) => {
     await page.getByRole("radio", { name: "201" }).focus();
     await page.keyboard.press("ArrowDown");
     await page.getByText("1 flip").waitFor();
-    await page.getByText("in force", { exact: true }).waitFor();
+    await page.getByText("current", { exact: true }).waitFor();
     await kit.mustBeAccessible(page);
-    await page.getByRole("button", { name: "Flipped" }).click();
+    await page.getByRole("button", { name: "Overridden" }).click();
     await page.getByRole("radio", { name: "201" }).check();
-    await page.getByText("Nothing is flipped.").waitFor();
+    await page.getByText("No assumption is overridden.").waitFor();
     await page.getByText("1 flip").waitFor({ state: "detached" });
   });
 });

@@ -7,14 +7,14 @@ inBrowser("The clock", (kit) => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
     // The key leads to what falls due, which has to be known.
-    await page.getByRole("button", { name: "To what is next" }).waitFor();
+    await page.getByRole("button", { name: "Move to next" }).waitFor();
     await kit.mustBeAccessible(page);
     await page.keyboard.press("n");
     await page.getByText("Up to the handle:").waitFor();
     await page.getByRole("slider", { name: "Instant" }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Move it" }).focus();
+    await dialog.getByRole("button", { name: "Move clock" }).focus();
     await kit.mustBeAccessible(page);
     expect(await world.clock.now()).toBe("2030-06-01T09:00:00.000Z");
     await page.keyboard.press("Enter");
@@ -37,11 +37,11 @@ inBrowser("The clock", (kit) => {
     await world.act("cancelBooking", { booking_id: "bkg-evening" });
     await page.getByText(/booking cancelled: /).waitFor();
     await page
-      .getByRole("button", { name: /^Back here … right after/ })
+      .getByRole("button", { name: /^Rewind … right after/ })
       .first()
       .focus();
     await page.keyboard.press("Enter");
-    await dialog.getByRole("button", { name: "Go back" }).focus();
+    await dialog.getByRole("button", { name: "Rewind", exact: true }).focus();
     await page.keyboard.press("Enter");
     await page.getByText(/undone, .* put back/).waitFor();
     const status = async () => {
@@ -85,8 +85,8 @@ inBrowser("The clock", (kit) => {
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
     const behind = page.getByRole("region", { name: "Behind" });
     const first = behind.getByRole("listitem").filter({ hasText: "the world was made" });
-    await first.getByRole("button", { name: "Back here … before these changes" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Go back" }).click();
+    await first.getByRole("button", { name: "Rewind … before these changes" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Rewind", exact: true }).click();
     await page.getByText(/undone, .* put back/).waitFor();
     const answer = await fetch(`${kit.sandbox.url}/_sandbox/records/bookings/bkg-evening?world=${world.id}`);
     expect(await answer.json()).toMatchObject({ record: { status: "ACTIVE" } });
@@ -161,7 +161,7 @@ inBrowser("The clock", (kit) => {
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
     await page.getByLabel("Move to this instant").fill("2030-06-02 09:00");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Fork here and move the fork" }).click();
+    await page.getByRole("button", { name: "Move a fork" }).click();
     await page.getByText(/^This is the fork w-/).waitFor();
     await expect.poll(() => page.url()).not.toContain(world.id);
     expect(await world.clock.now()).toBe("2030-06-01T09:00:00.000Z");
@@ -173,11 +173,11 @@ inBrowser("The worlds", (kit) => {
     const page = await kit.open("/_sandbox/ui/worlds");
     await page.getByRole("button", { name: "Fork default" }).click();
     await page.getByRole("row", { name: /^w-/ }).waitFor();
-    await page.getByLabel("Save the world as it is now").fill("fresh");
+    await page.getByLabel("Save snapshot").fill("fresh");
     await page.keyboard.press("Enter");
     await page.getByRole("row", { name: /^fresh/ }).waitFor();
     expect(await page.getByText(kit.sandbox.credentials.clientSecret).count()).toBe(0);
-    await page.getByRole("button", { name: "Show them with their secrets" }).click();
+    await page.getByRole("button", { name: "Show secrets" }).click();
     await page.getByRole("button", { name: "Copy as environment" }).waitFor();
     await kit.mustBeAccessible(page);
   });
@@ -190,7 +190,7 @@ inBrowser("The worlds", (kit) => {
       body: JSON.stringify({ mode: "running" }),
     });
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
-    await page.getByText("runs with real time").waitFor();
+    await page.getByText("Running in real time").waitFor();
     const both = () =>
       page.evaluate<string[]>(
         `["header .clock time", "main .bar strong"].map((at) => document.querySelector(at).innerText.slice(-12, -4))`,
@@ -226,6 +226,6 @@ inBrowser("The worlds", (kit) => {
     await page.getByRole("region", { name: /^act-/ }).getByText("Also changed by updateBooking").first().waitFor();
     await page.getByLabel("From").fill("now");
     await page.keyboard.press("Enter");
-    await page.getByText("Nothing differs.").waitFor();
+    await page.getByText("No differences.").waitFor();
   });
 });

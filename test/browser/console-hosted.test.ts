@@ -17,7 +17,7 @@ inBrowser("The console of a shared sandbox", (kit) => {
       [
         "a proxy",
         { status: 503, contentType: "text/html", body: "<html><body><h1>503 Service Unavailable</h1></body></html>" },
-        /^The sandbox at \S+ does not answer\.$/,
+        /^The sandbox at \S+ is unreachable\.$/,
       ],
       [
         "a node",
@@ -32,7 +32,7 @@ inBrowser("The console of a shared sandbox", (kit) => {
       await page.route(control, (route) => route.fulfill(answer));
       await banner.waitFor();
       await page.getByText("no answer", { exact: true }).waitFor();
-      await page.getByRole("button", { name: "Do it" }).click();
+      await page.getByRole("button", { name: "Perform act" }).click();
       await page.getByRole("alert").getByText(refusal).waitFor();
       expect([await field.inputValue(), await page.getByText("Service Unavailable").count()], name).toEqual([
         ...["bkg-free", 0],

@@ -101,11 +101,11 @@ inBrowser("The console of a sandbox that stops", (kit) => {
     const bookings = (tab: Page) => tab.getByRole("link", { name: /createBooking/ });
     for (const tab of [page, second]) await expect.poll(() => bookings(tab).count()).toBe(1);
     await kit.whileStopped(async () => {
-      await page.getByText(/does not answer/).waitFor();
+      await page.getByText(/is unreachable/).waitFor();
     });
     for (const tab of [page, second]) {
       await tab.getByText("live", { exact: true }).waitFor();
-      await tab.getByText(/does not answer/).waitFor({ state: "detached" });
+      await tab.getByText(/is unreachable/).waitFor({ state: "detached" });
       // What the sandbox before it did is not shown as done by this one.
       await expect.poll(() => bookings(tab).count()).toBe(0);
     }
@@ -122,7 +122,7 @@ inBrowser("The console of a sandbox that stops", (kit) => {
       a: (tab) => tab.getByRole("link", { name: "cancelBooking" }),
       r: (tab) => tab.getByRole("link", { name: /^bkg-evening/ }),
       f: (tab) => tab.getByLabel(/^operation/),
-      v: (tab) => tab.getByText("None is kept here."),
+      v: (tab) => tab.getByText("No verdicts yet."),
       o: (tab) => tab.getByRole("rowheader", { name: /^default/ }),
     };
     const tabs: [Page, string][] = [];
@@ -138,13 +138,13 @@ inBrowser("The console of a sandbox that stops", (kit) => {
     await kit.whileStopped(async () => {
       await Promise.all(
         tabs.map(async ([tab, screen]) => {
-          await tab.getByText(/does not answer/).waitFor();
+          await tab.getByText(/is unreachable/).waitFor();
           await pressScreen(tab, screen);
           // Longer than it takes to find out that nobody answers.
           await tab.waitForTimeout(500);
           const text = await tab.getByRole("main").innerText();
-          expect(text.match(/does not answer/g)).toHaveLength(1);
-          expect(text).not.toMatch(/None is|last 0|nothing to tell|There is no|world has no/);
+          expect(text.match(/is unreachable/g)).toHaveLength(1);
+          expect(text).not.toMatch(/No verdicts|last 0|No entry found|There is no|world has no/);
         }),
       );
     });

@@ -86,9 +86,9 @@ inBrowser("By the keyboard", (kit) => {
       opener: (page: Page) => page.getByRole("button", { name: "Edit and send again" }),
     },
     {
-      title: /^Back to /,
+      title: /^Rewind to /,
       path: "clock",
-      opener: (page: Page) => page.getByRole("button", { name: /^Back here/ }).first(),
+      opener: (page: Page) => page.getByRole("button", { name: /^Rewind …/ }).first(),
     },
   ] as const;
 

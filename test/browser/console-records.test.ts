@@ -37,13 +37,13 @@ inBrowser("Records in the console", (kit) => {
     await openFirst(page, "bkg-026");
     await page.getByRole("heading", { name: "bkg-026" }).waitFor();
     await page.getByText('"internal_note"').or(page.getByText('"order_id"')).first().waitFor();
-    await page.getByRole("button", { name: "As the API answers" }).click();
+    await page.getByRole("button", { name: "API response" }).click();
     await page.getByText("getBooking").waitFor();
     await page.getByRole("button", { name: "History" }).click();
     await page.getByText("CANCELLED", { exact: true }).last().waitFor();
     await page.locator(".history").getByRole("link", { name: "cancelBooking" }).waitFor();
     await kit.mustBeAccessible(page);
-    await page.getByRole("button", { name: "As it is kept" }).click();
+    await page.getByRole("button", { name: "Record", exact: true }).click();
     await page.getByRole("link", { name: "exp-canal", exact: true }).click();
     await page.getByRole("heading", { name: "exp-canal" }).waitFor();
     await expect.poll(() => page.url()).toContain("/records/experiences/exp-canal");
@@ -67,7 +67,7 @@ inBrowser("Records in the console", (kit) => {
     await page.getByLabel("Find in consents").fill("guest-03000");
     await expect.poll(() => lines.allTextContents()).toEqual([expect.stringContaining("Guest 03000")]);
     await page.getByLabel("Find in consents").fill("guest-00000");
-    const searched = "10000 of 10500 records were searched, none has “guest-00000”. “More” goes on.";
+    const searched = "10000 of 10500 records were searched, none has “guest-00000”. Select “More” to continue.";
     await expect.poll(() => status.textContent()).toBe(searched);
     expect(await page.getByText("No record of consents").count()).toBe(0);
     await kit.mustBeAccessible(page);

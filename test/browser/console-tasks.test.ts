@@ -68,7 +68,7 @@ inBrowser("In the console somebody", (kit) => {
     await hand.click(hand.page.getByRole("link", { name: /createBooking 409 NOT_ENOUGH_RESOURCES/ }));
     await hand.page.getByText("Smallest change that works:").waitFor();
     expect(hand.clicks).toBe(1);
-    await hand.click(hand.page.getByRole("button", { name: "Send it again so" }));
+    await hand.click(hand.page.getByRole("button", { name: "Apply and resend" }));
     await hand.page.getByRole("heading", { name: "createBooking 201" }).waitFor();
     expect(hand.clicks).toBe(2);
   });
@@ -93,7 +93,7 @@ inBrowser("In the console somebody", (kit) => {
     await hand.click(hand.page.getByRole("link", { name: /createBooking 201/ }));
     await hand.click(hand.page.locator(`.what-came a[href*="/bookings/"]`));
     await hand.click(hand.page.getByRole("link", { name: "cancelBooking" }));
-    await hand.click(hand.page.getByRole("button", { name: "Do it" }));
+    await hand.click(hand.page.getByRole("button", { name: "Perform act" }));
     await hand.page.getByText("DKK 500.00 refunded").waitFor();
     await hand.page
       .getByRole("status")
@@ -108,7 +108,7 @@ inBrowser("In the console somebody", (kit) => {
       .click();
     await hand.page.getByRole("heading", { name: id }).waitFor();
     await expect.poll(() => hand.page.getByRole("link", { name: "cancelBooking" }).count()).toBe(1);
-    expect(await hand.page.getByRole("navigation", { name: "Acts on it" }).count()).toBe(0);
+    expect(await hand.page.getByRole("navigation", { name: "Available acts" }).count()).toBe(0);
   });
 
   it("rewinds to before the booking in 3 clicks, and undoes the rewind in 1 more", async () => {
@@ -118,8 +118,8 @@ inBrowser("In the console somebody", (kit) => {
     const has = async () => (await recordsOf(world, id)).length;
     const hand = await atTimeline(world);
     await hand.go("Clock");
-    await hand.click(hand.page.getByRole("button", { name: /^Back here … right after req-/ }));
-    await hand.click(hand.page.getByRole("button", { name: "Go back" }));
+    await hand.click(hand.page.getByRole("button", { name: /^Rewind … right after req-/ }));
+    await hand.click(hand.page.getByRole("button", { name: "Rewind", exact: true }));
     await expect.poll(has).toBe(0);
     expect(hand.clicks).toBe(3);
     await hand.click(hand.page.getByRole("button", { name: "Undo this" }));

@@ -65,7 +65,7 @@ inBrowser("The timeline", (kit) => {
     await page.getByText("Smallest change that works:").waitFor();
     await kit.mustBeAccessible(page);
 
-    await page.getByRole("button", { name: "Send it again so" }).focus();
+    await page.getByRole("button", { name: "Apply and resend" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Facts" }).waitFor();
     await kit.mustBeAccessible(page);
@@ -177,7 +177,7 @@ inBrowser("The timeline", (kit) => {
     const page = await kit.open(`/_sandbox/ui/story/${id}?world=${world.id}`);
     await page.getByText("It no longer works now.").waitFor();
     await kit.mustBeAccessible(page);
-    await page.getByRole("button", { name: "Send it so in a fork of that moment" }).click();
+    await page.getByRole("button", { name: "Apply in fork" }).click();
     await page.getByRole("heading", { name: "Facts" }).waitFor();
     const fork = new URL(page.url()).searchParams.get("world") ?? "";
     await expect.poll(() => page.getByLabel("World", { exact: true }).inputValue()).toBe(fork);
@@ -201,10 +201,10 @@ inBrowser("The timeline", (kit) => {
     await page.getByRole("heading", { name: "getBooking 200" }).waitFor();
     await page.locator(".what-came").getByRole("link").click();
     await page.getByRole("heading", { name: "bkg-evening" }).waitFor();
-    const acts = page.getByRole("navigation", { name: "Acts on it" });
-    await page.getByRole("list", { name: "What happened to it lately" }).getByText("getBooking").first().waitFor();
+    const acts = page.getByRole("navigation", { name: "Available acts" });
+    await page.getByRole("list", { name: "Recent entries" }).getByText("getBooking").first().waitFor();
     await acts.getByRole("link", { name: "cancelBooking" }).click();
-    await page.getByRole("button", { name: "Do it" }).click();
+    await page.getByRole("button", { name: "Perform act" }).click();
     await page.getByText("booking cancelled: ").waitFor();
   });
 

@@ -40,9 +40,9 @@ inBrowser("A verdict in the console", (kit) => {
     await page.getByRole("link", { name: "Back to the verdict" }).click();
     await failed.waitFor();
 
-    await page.getByRole("button", { name: "Remove it with its worlds (1)" }).click();
+    await page.getByRole("button", { name: "Remove with worlds (1)" }).click();
     await page.getByRole("button", { name: /really/ }).click();
-    await page.getByText("None is kept here.").waitFor();
+    await page.getByText("No verdicts yet.").waitFor();
     const { items } = (await (await fetch(`${kit.sandbox.url}/_sandbox/worlds`)).json()) as { items: { id: string }[] };
     expect(items.map(({ id }) => id)).not.toContain(run.id);
   });

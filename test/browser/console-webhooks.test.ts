@@ -60,11 +60,11 @@ inBrowser("Webhooks in the console", (kit) => {
     await page.getByText("The text that is signed, byte for byte").waitFor();
     await page.getByLabel("computed").fill("not-a-signature");
     await page.getByRole("button", { name: "Compare" }).click();
-    await page.getByText("It differs").waitFor();
+    await page.getByText("The signature differs").waitFor();
     const header = (await page.getByRole("region", { name: "Signature" }).locator("p code").last().textContent()) ?? "";
     await page.getByLabel("computed").fill(header);
     await page.getByRole("button", { name: "Compare" }).click();
-    await page.getByText("It is right.").waitFor();
+    await page.getByText("The signature matches.").waitFor();
     await kit.mustBeAccessible(page);
     const message = new URL(page.url()).pathname.split("/").at(-1);
     await page.getByText("Resend altered or late").click();
@@ -85,7 +85,7 @@ inBrowser("Webhooks in the console", (kit) => {
     await page.getByText("The newest 1000 of 1003 messages").waitFor();
     await kit.mustBeAccessible(page);
     await page.getByLabel("Filter messages").fill("msg_00002");
-    await page.getByText("None of these messages has these words.").waitFor();
+    await page.getByText("None of these messages match your search.").waitFor();
     await page.getByRole("link", { name: "Search all" }).click();
     await page.getByRole("list", { name: "messages" }).getByRole("link").waitFor();
     await page.goto(`${kit.sandbox.url}/_sandbox/ui/webhooks/msg_none?world=${world.id}`);
@@ -129,8 +129,8 @@ inBrowser("Webhooks in the console", (kit) => {
   it("explain how to subscribe when there is no subscription and nothing was sent", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/webhooks?world=${world.id}`, { refusals: true });
-    await page.getByText("Nobody is subscribed.").waitFor();
-    await page.getByText("No message yet.").waitFor();
+    await page.getByText("No subscriptions yet.").waitFor();
+    await page.getByText("No messages yet.").waitFor();
     await kit.mustBeAccessible(page);
   });
 });

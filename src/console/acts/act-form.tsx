@@ -62,13 +62,13 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
           <SchemaForm fields={fields} input={input} problems={outcome.problems} onChange={change} />
           <Problem text={formatOtherProblems(outcome.problems, fields) || problem} />
           <p class="bar">
-            <SubmitButton disabled={isBusy}>Do it</SubmitButton>
+            <SubmitButton disabled={isBusy}>Perform act</SubmitButton>
             <Button disabled={isBusy} onClick={() => void run(true)}>
               Try in a fork first
             </Button>
             {example && (
               <Button class="plain" onClick={() => change(example)}>
-                Fill in the example
+                Use example
               </Button>
             )}
           </p>
@@ -83,15 +83,13 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
 /** The outcome of the last attempt, in this world or in a fork. */
 function ActResult({ answer, story, phrases, isFork, problems }: ActOutcome) {
   if (!answer)
-    return problems.length > 0 && isFork ? (
-      <p class="quiet">This was tried in a fork. Nothing has changed here.</p>
-    ) : null;
+    return problems.length > 0 && isFork ? <p class="quiet">Failed in a fork. Nothing has changed here.</p> : null;
   return (
     <div class="said" role="status">
-      <p>{isFork ? "In a fork it works. Nothing has changed here; what would come of it:" : "Done:"}</p>
+      <p>{isFork ? "Succeeded in a fork. Nothing has changed here. Outcome:" : "Done:"}</p>
       <p>{phrases && phrases.length > 0 ? <Phrases phrases={phrases} linked={!isFork} /> : "nothing changed"}</p>
       {story && story.entries.length > 0 && <Entries entries={story.entries} />}
-      {story && !isFork && <a href={toHref("story", [story.id])}>Its story</a>}
+      {story && !isFork && <a href={toHref("story", [story.id])}>Open story</a>}
     </div>
   );
 }
@@ -116,7 +114,7 @@ function Preview({ words, input }: { words: string; input: Input }) {
   );
 }
 
-// An act carried out, here or in a fork of the world that is gone again; a refusal as problems of its fields.
+// Performs an act in the world or in a temporary fork.
 
 interface ActOutcome {
   answer?: Schemas["ActAnswer"];

@@ -30,27 +30,29 @@ export function ClockForm({ move, onClose, perform }: ClockFormProps) {
   const isBack = move.point !== undefined || move.at < move.now;
   const when = toIsoString(move.at).slice(0, 19).replace("T", " ");
   return (
-    <Dialog title={isBack ? `Back to ${when}?` : `Move the clock to ${when}?`} onClose={onClose}>
+    <Dialog title={isBack ? `Rewind to ${when}?` : `Move the clock to ${when}?`} onClose={onClose}>
       {isBack ? (
         <p>
-          Every record becomes what it was then, the clock too. Webhooks that were sent can't be called back; those that
-          were pending are sent again. It can be undone: the world of now is kept as the snapshot “before-rewind”.
+          All records and the clock return to their state at that time. Webhooks that were sent can’t be recalled;
+          pending ones are sent again. You can undo this: the current state is kept as the snapshot “before-rewind”.
         </p>
       ) : (
-        <p>The clock goes {formatDuration(move.at - move.now)} on, and does all that falls due on the way.</p>
+        <p>
+          The clock moves forward by {formatDuration(move.at - move.now)}. Everything due until then happens in order.
+        </p>
       )}
       <div class="bar">
         <Button
           class="primary"
           onClick={() => perform(() => (isBack ? rewindWorld(toRewindTarget(move)) : advanceClock(move)))}
         >
-          {isBack ? "Go back" : "Move it"}
+          {isBack ? "Rewind" : "Move clock"}
         </Button>
         <Button onClick={() => perform(() => forkWorld(move, isBack))}>
-          {isBack ? "Fork as it was then" : "Fork here and move the fork"}
+          {isBack ? "Rewind a fork" : "Move a fork"}
         </Button>
         <Button class="plain" onClick={onClose}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </Dialog>

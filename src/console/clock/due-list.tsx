@@ -27,7 +27,7 @@ export function UpcomingList({ due, named, now, target, onMoveTo }: DueListProps
     <section class="panel scroll" aria-label="Ahead">
       <div class="bar">
         <h2>Ahead</h2>
-        {next && <Button onClick={() => onMoveTo(Date.parse(next.at))}>To what is next …</Button>}
+        {next && <Button onClick={() => onMoveTo(Date.parse(next.at))}>Move to next …</Button>}
       </div>
       <Problem text={problem} />
       {data && target > now && (
@@ -51,8 +51,8 @@ export function UpcomingList({ due, named, now, target, onMoveTo }: DueListProps
           <DueLine key={`${line.what} ${line.id}`} {...line} />
         ))}
       </ul>
-      {due?.more && <p class="quiet">More falls due than is listed here.</p>}
-      {due && due.items.length === 0 && <p class="quiet">Nothing falls due in this time.</p>}
+      {due?.more && <p class="quiet">More items are due than are listed.</p>}
+      {due && due.items.length === 0 && <p class="quiet">Nothing is due in this period.</p>}
     </section>
   );
 }

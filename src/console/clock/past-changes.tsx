@@ -1,4 +1,4 @@
-// Past changes, the newest first: each with its outcome and a button that rewinds to right after it and its deliveries.
+// The past changes, newest first, each with a button that rewinds to the point after it and its deliveries.
 import type { ComponentChildren } from "preact";
 import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
@@ -16,7 +16,7 @@ interface PastChangesProps {
   onOlder: () => void;
 }
 
-/** The changes of the history by their causes, the latest first, and what was before the first; each can be gone back to. */
+/** The past changes by cause, newest first, and the point before the first. Each can be the target of a rewind. */
 export function PastChanges({ past, onBack, onOlder }: PastChangesProps) {
   const changes = mergeByCause(past?.items ?? []);
   return (
@@ -54,9 +54,9 @@ export function PastChanges({ past, onBack, onOlder }: PastChangesProps) {
 
 interface PointLineProps {
   point: Point;
-  /** The cause that the point is right after. */
+  /** The id of the cause right before the point. */
   after?: string;
-  /** Absent where the point is now. */
+  /** Undefined if the point is now. */
   onBack: ((point: Point) => void) | undefined;
   children: ComponentChildren;
 }
@@ -72,9 +72,9 @@ function PointLine({ point, after, onBack, children }: PointLineProps) {
         <Button
           class="small-button"
           onClick={() => onBack(point)}
-          aria-label={`Back here … ${after ? `right after ${after}` : "before these changes"}`}
+          aria-label={`Rewind … ${after ? `right after ${after}` : "before these changes"}`}
         >
-          Back here …
+          Rewind …
         </Button>
       ) : (
         <Badge tone="info">now</Badge>
@@ -83,7 +83,7 @@ function PointLine({ point, after, onBack, children }: PointLineProps) {
   );
 }
 
-/** A move of the clock makes a change for each thing that is due; changes of one cause that follow one another are one line. */
+/** Merges consecutive changes of one cause, because a clock move makes one change per due item. */
 function mergeByCause(commits: readonly Commit[]): Commit[] {
   const merged: Commit[] = [];
   for (const commit of commits) {

@@ -7,13 +7,13 @@ import { Button, Problem } from "./primitives.tsx";
 interface ActionButtonProps {
   run: () => Promise<unknown>;
   class?: string;
-  /** Read out in place of the text; it begins with the text. */
+  /** The accessible name, which begins with the visible text. */
   label?: string;
   isDisabled?: boolean;
   children: ComponentChildren;
 }
 
-/** Can't be pressed again until the action has ended. */
+/** The button is disabled while the action runs. */
 export function ActionButton({ run, class: look, label, isDisabled = false, children }: ActionButtonProps) {
   const [problem, setProblem] = useState("");
   const [isRunning, setRunning] = useState(false);

@@ -6,7 +6,7 @@ import { Badge, Empty, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { worldVersion } from "../stores/newest.ts";
 
-/** Every change of the record that the history keeps, the latest first. */
+/** Every stored change of the record, newest first. */
 export function History({ id }: { id: string }) {
   const params = { path: { id } };
   const { data, problem } = useQuery([id, worldVersion.value], (api) =>
@@ -15,8 +15,8 @@ export function History({ id }: { id: string }) {
   if (!data) return <Loading problem={problem} />;
   if (data.items.length === 0)
     return (
-      <Empty title="Nothing has changed it since the history began.">
-        <p>The history began at change {data.kept.from}; what was there before is not kept.</p>
+      <Empty title="No changes recorded.">
+        <p>The history starts at change {data.kept.from}. Earlier changes are not kept.</p>
       </Empty>
     );
   return (

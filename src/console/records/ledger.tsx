@@ -45,7 +45,7 @@ function WorldBooks() {
         ))}
       </ul>
       {data.accounts.length === 0 && (
-        <Empty title="Nothing has been sold in this world.">
+        <Empty title="No sales yet.">
           <p>
             Book by a request, or as the host by <a href={toHref("acts", ["bookAsHost"])}>bookAsHost</a>.
           </p>
@@ -143,7 +143,7 @@ function OrderBooks({ id }: { id: string }) {
       </p>
       {data.why && <p>{data.why}</p>}
       {data.rows.length === 0 ? (
-        <Empty title="Nothing of it has been booked." />
+        <Empty title="No ledger entries yet." />
       ) : (
         <OrderEntries rows={data.rows} exponent={prepayment.exponent} />
       )}

@@ -15,7 +15,7 @@ import { getStateTone } from "./record-format.ts";
 export type CollectionName = Schemas["CollectionName"];
 
 /** The names of the tabs, by their value in the address. */
-const TABS = { record: "As it is kept", answer: "As the API answers", history: "History" } as const;
+const TABS = { record: "Record", answer: "API response", history: "History" } as const;
 
 /** A record: as stored, as the API returns it, or its history. The address holds the tab. */
 export function RecordDetail({ collection, id }: { collection: CollectionName; id: string }) {
@@ -56,7 +56,7 @@ export function RecordDetail({ collection, id }: { collection: CollectionName; i
       {tab !== "history" && body !== undefined && (
         <LinkedJson value={body} label={TABS[tab as "record"] ?? id} references={data?.references ?? []} />
       )}
-      {tab === "answer" && data && !data.answer && <Empty title="No operation of the API answers this record." />}
+      {tab === "answer" && data && !data.answer && <Empty title="No API operation returns this record." />}
     </section>
   );
 }
@@ -65,8 +65,8 @@ export function RecordDetail({ collection, id }: { collection: CollectionName; i
 function RecordActs({ acts }: Pick<Schemas["RecordShown"], "acts">) {
   if (acts.length === 0) return null;
   return (
-    <nav class="bar fitting" aria-label="Acts on it">
-      <span class="quiet">Do with it</span>
+    <nav class="bar fitting" aria-label="Available acts">
+      <span class="quiet">Acts</span>
       {acts.map(({ act, summary, input }) => (
         <a key={act} href={toHref("acts", [act], { input: JSON.stringify(input) })} title={summary}>
           {act}
@@ -114,7 +114,7 @@ function RecentEntries({ id }: { id: string }) {
   const items = data?.items.toReversed() ?? [];
   if (items.length === 0) return null;
   return (
-    <ul class="plain-list lately" aria-label="What happened to it lately">
+    <ul class="plain-list lately" aria-label="Recent entries">
       {items.map((entry) => (
         <li key={entry.seq} class="cut">
           <Instant at={entry.at} /> <a href={toHref("story", [entry.id])}>{getActionName(entry) ?? entry.id}</a>{" "}
@@ -148,7 +148,7 @@ function RecordSummary({ record, head: { title, timezone, state, made_at }, refe
         </p>
       )}
       {references.length > 0 && (
-        <ul class="plain-list" aria-label="What it names">
+        <ul class="plain-list" aria-label="Referenced records">
           {references.map((named) => (
             <li key={named.id}>
               <span class="quiet">{named.collection}</span> <RecordTitleLink {...named} />

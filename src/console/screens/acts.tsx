@@ -33,13 +33,13 @@ export function Acts({ rest: [name] }: ScreenProps) {
               {act}
             </a>
           )}
-          empty={data ? <Empty title="No act has these words." /> : !problem && <Loading />}
+          empty={data ? <Empty title="No acts match your search." /> : !problem && <Loading />}
         />
       </section>
       {chosen ? (
         <ActForm key={name} act={chosen} />
       ) : (
-        <Empty title={name && data ? `There is no act ${name}.` : "Choose what the host does."}>
+        <Empty title={name && data ? `There is no act ${name}.` : "Select an act."}>
           <p>
             An act is what a host does and the public API has no endpoint for: cancel an event, refund an order, scan a
             ticket.

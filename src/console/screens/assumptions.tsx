@@ -33,10 +33,10 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
         <Filter label="Filter assumptions" />
         <div class="bar">
           <Button aria-pressed={only === "open"} onClick={() => choose("open")}>
-            With other answers
+            With alternatives
           </Button>
           <Button aria-pressed={only === "flipped"} onClick={() => choose("flipped")}>
-            Flipped
+            Overridden
           </Button>
         </div>
         <Problem text={problem} />
@@ -54,13 +54,15 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
               {isOverridden(each) ? (
                 <Badge tone="warn">{each.value}</Badge>
               ) : (
-                each.alternatives.length > 0 && <span class="quiet">{each.alternatives.length + 1} answers</span>
+                each.alternatives.length > 0 && <span class="quiet">{each.alternatives.length + 1} values</span>
               )}
             </a>
           )}
           empty={
             data ? (
-              <Empty title={only === "flipped" ? "Nothing is flipped." : "No assumption has these words."} />
+              <Empty
+                title={only === "flipped" ? "No assumption is overridden." : "No assumptions match your search."}
+              />
             ) : (
               !problem && <Loading />
             )
@@ -70,10 +72,10 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
       {chosen ? (
         <AssumptionDetail key={chosen.id} assumption={chosen} onFlip={reload} />
       ) : (
-        <Empty title="Choose an assumption.">
+        <Empty title="Select an assumption.">
           <p>
-            Where the documents of the service are silent, the sandbox assumes an answer. Flip it to find out whether
-            your program depends on it.
+            The API description leaves some behaviour open, so the sandbox assumes a value. Override it to find out
+            whether your program depends on it.
           </p>
         </Empty>
       )}
@@ -106,18 +108,18 @@ function AssumptionDetail({ assumption, onFlip }: { assumption: Assumption; onFl
   return (
     <section class="stack grow" aria-label={id}>
       <h2>{id}</h2>
-      <h3>What is open</h3>
+      <h3>Open question</h3>
       <p>
         <Prose text={gap} />
       </p>
-      <h3>What the sandbox does</h3>
+      <h3>Sandbox behaviour</h3>
       {answers.length === 1 ? (
         <p>
           <Prose text={chosen} />
         </p>
       ) : (
         <fieldset class="answers">
-          <legend class="for-readers">Answer in force</legend>
+          <legend class="for-readers">Current value</legend>
           {answers.map((answer) => (
             <label key={answer.value}>
               <input
@@ -127,8 +129,8 @@ function AssumptionDetail({ assumption, onFlip }: { assumption: Assumption; onFl
                 onChange={() => void overrideValue(answer.value)}
               />
               <span>
-                <code>{answer.value}</code> {answer.value === byDefault && <Badge>usual</Badge>}
-                {answer.value === value && answer.value !== byDefault && <Badge tone="warn">in force</Badge>}
+                <code>{answer.value}</code> {answer.value === byDefault && <Badge>default</Badge>}
+                {answer.value === value && answer.value !== byDefault && <Badge tone="warn">current</Badge>}
                 <br />
                 <Prose text={answer.meaning} />
               </span>
@@ -137,7 +139,7 @@ function AssumptionDetail({ assumption, onFlip }: { assumption: Assumption; onFl
         </fieldset>
       )}
       <Problem text={problem} />
-      <h3>On what basis</h3>
+      <h3>Basis</h3>
       <p>{basis.join(", ")}</p>
       {answers.length > 1 && (
         <p class="quiet">

@@ -57,7 +57,7 @@ export function Clock() {
     [worldVersion.value, until, pages],
     () => (until ? loadDueAndPast(until, pages) : new Promise<never>(() => undefined)),
   );
-  if (!described) return <p class="quiet">Reading the clock …</p>;
+  if (!described) return <p class="quiet">Loading …</p>;
   const { due, past } = future.data ?? {};
   const since = Date.parse(past?.kept.from.at ?? "") || now;
   const scale = createScale(now, span.ms, since);
@@ -130,8 +130,8 @@ function ClockBar({ described, span, onProblem }: BarProps) {
   return (
     <div class="bar">
       <strong>{now.slice(0, 19).replace("T", " ")} UTC</strong>
-      <span class="quiet">{runs ? "runs with real time" : "is held: it moves only when somebody moves it"}</span>
-      <Button onClick={() => void change()}>{runs ? "Hold it" : "Let it run"}</Button>
+      <span class="quiet">{runs ? "Running in real time" : "Held until moved"}</span>
+      <Button onClick={() => void change()}>{runs ? "Hold clock" : "Run clock"}</Button>
       <span class="grow" />
       {SPANS.map(({ name }) => (
         <Button key={name} aria-pressed={name === span} onClick={() => setQuery({ span: name, to: undefined })}>

@@ -59,13 +59,13 @@ export function Compare() {
           <input key={to} name="to" list="moments" defaultValue={to} />
         </Field>
         <datalist id="moments">
-          <option value="now" label="as it is" />
+          <option value="now" label="current state" />
           {known.data?.named.map(({ value, label }) => (
             <option key={value} value={value} label={label} />
           ))}
         </datalist>
         <SubmitButton>Compare</SubmitButton>
-        <Button onClick={() => setQuery({ from: to, to: from })}>The other way round</Button>
+        <Button onClick={() => setQuery({ from: to, to: from })}>Swap</Button>
       </form>
       <Problem text={problem ?? known.problem} />
       {data && (
@@ -75,7 +75,7 @@ export function Compare() {
             (change {data.to.seq}): {count(data.changes.length, "record differs", "records differ")}.
           </p>
           {data.changes.length === 0 ? (
-            <Empty title="Nothing differs.">
+            <Empty title="No differences.">
               <p>
                 A moment is the number of a change, an instant, the id of a request, an act or a clock move, or a
                 snapshot.

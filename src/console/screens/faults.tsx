@@ -23,7 +23,7 @@ export function Faults() {
   const add = async (input: Input) => {
     await unwrap(control.peek().POST("/_sandbox/faults", { body: input as Schemas["FaultInput"] }));
     reloadFaults();
-    return <p class="said">Armed. The next requests that fit meet it.</p>;
+    return <p class="said">Fault armed. It applies to the next matching request.</p>;
   };
   const removeFaults = async (name?: string) => {
     const query = name === undefined ? {} : { name };
@@ -40,8 +40,8 @@ export function Faults() {
         <FaultTable faults={faults} removeFaults={(name) => void removeFaults(name)} />
       ) : (
         <p class="quiet">
-          No fault is armed. A fault makes operations or deliveries fail on purpose, so that you see what your program
-          does then.
+          No fault is armed. A fault makes operations or deliveries fail on purpose, so that you can see how your
+          program reacts.
         </p>
       )}
       <section class="panel narrow">
@@ -66,7 +66,7 @@ export function Faults() {
 function FaultTable({ faults, removeFaults }: { faults: readonly Fault[]; removeFaults: (name?: string) => void }) {
   const all = <ConfirmButton verb="Disarm all" label="Disarm all" onYes={() => removeFaults()} />;
   return (
-    <Table columns={["What misbehaves", "How", "Hits", { cell: all }]} label="Armed faults" look="panel faults">
+    <Table columns={["Fault", "Settings", "Hits", { cell: all }]} label="Armed faults" look="panel faults">
       {faults.map((fault, at) => {
         // The counters don't describe how the fault fails.
         const { name, times, hits, seen: _, left: __, ...how } = fault;

@@ -70,7 +70,7 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
         {data?.stopped && (
           <p class="quiet small" role="status">
             {data.stopped.looked_at} of {data.stopped.of} records were searched
-            {items.length === 0 && `, none has “${q}”`}. “More” goes on.
+            {items.length === 0 && `, none has “${q}”`}. Select “More” to continue.
           </p>
         )}
         <Headings look="line record" names={["Id", "What", "State", "Made (UTC)"]} />

@@ -51,7 +51,7 @@ function LatestStory() {
   if (last) return <StoryDetail key={last.head.id} id={last.head.id} />;
   if (loading.value) return <Empty title="Reading the log …" />;
   return (
-    <Empty title="There is no story yet.">
+    <Empty title="No stories yet.">
       <p>
         The <a href={toHref("timeline")}>timeline</a> lists them as they happen.
       </p>
@@ -63,7 +63,7 @@ function StoryDetail({ id }: { id: string }) {
   const { data, problem, loading } = useQuery([id, worldVersion.value], () => loadStory(id));
   if (problem)
     return (
-      <Empty title={`There is nothing to tell of ${id}.`}>
+      <Empty title={`No entry found for ${id}.`}>
         <Problem text={problem} />
         <p>
           <a href={toHref("timeline")}>To the timeline</a>

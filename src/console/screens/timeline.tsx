@@ -70,7 +70,7 @@ export function Timeline() {
         <OlderEntries />
       </div>
       {chosen.size > 0 && <Selection ids={[...chosen]} />}
-      <Headings look="story" names={["Time", "", "What", "Result", "What came of it", "Webhooks", "Took"]} />
+      <Headings look="story" names={["Time", "", "What", "Result", "Outcome", "Webhooks", "Took"]} />
       <WindowList
         label="Stories"
         follow
@@ -122,7 +122,7 @@ function Selection({ ids }: { ids: readonly string[] }) {
       <strong>{ids.length} selected</strong>
       <SaveScenario entries={ids}>Save as scenario</SaveScenario>
       <Button class="plain" onClick={() => setQuery({ pick: undefined })}>
-        Select none
+        Clear selection
       </Button>
     </section>
   );

@@ -16,7 +16,7 @@ import { MessageDetail } from "../webhooks/message.tsx";
 import { type Message, readMessages } from "../webhooks/messages.ts";
 import { Subscriptions } from "../webhooks/subscriptions.tsx";
 
-/** The most that the sandbox lists at a time. */
+/** The maximum that the sandbox lists in one response. */
 const MAX_RECORDS = 500;
 
 export function Webhooks({ rest: [id] }: ScreenProps) {
@@ -75,9 +75,9 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
 }
 
 function NoMessages({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
-  const which = hasMore ? "None of these messages" : "No message";
+  const which = hasMore ? "None of these messages" : "No messages";
   return (
-    <Empty title={isFiltered ? `${which} has these words.` : "No message yet."}>
+    <Empty title={isFiltered ? `${which} match your search.` : "No messages yet."}>
       <p>Something that happens in the world, such as a booking, sends a message to each subscription of its kind.</p>
     </Empty>
   );

@@ -31,7 +31,7 @@ export function Worlds() {
           <WorldRow key={world.id} world={world} depth={depth} run={run} />
         ))}
       </Table>
-      {known.data?.length === 0 && <Empty title="There is no world." />}
+      {known.data?.length === 0 && <Empty title="No worlds yet." />}
       <Snapshots key={worldId.value} />
       <Credentials key={`keys of ${worldId.value}`} />
     </>
@@ -110,9 +110,9 @@ function NewWorld({ run }: { run: RunAction }) {
   return (
     <form class="bar moments" onSubmit={submit}>
       <Field label="New world">
-        <input name="id" placeholder="a name, or none" pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" />
+        <input name="id" placeholder="optional name" pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" />
       </Field>
-      <Field label="Of the fixture">
+      <Field label="Fixture">
         <select name="fixture">
           {sandbox.value?.fixtures.map((name) => (
             <option key={name} selected={name === sandbox.value?.fixture}>
@@ -121,12 +121,12 @@ function NewWorld({ run }: { run: RunAction }) {
           ))}
         </select>
       </Field>
-      <SubmitButton>Make it</SubmitButton>
+      <SubmitButton>Create world</SubmitButton>
     </form>
   );
 }
 
-// Worlds as a tree: each fork below the world that it was copied from.
+// The tree of worlds: each fork is below the world that it was copied from.
 
 interface ForkedWorld {
   id: string;

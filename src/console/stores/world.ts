@@ -48,7 +48,7 @@ export async function refresh(isPoll = false): Promise<void> {
     if (!caller.peek() || (isPoll && caller.peek()?.team !== null))
       caller.value = await unwrap(control.peek().GET("/_sandbox/me"));
   } catch (reason) {
-    // Somebody else may sign in.
+    // Another user may sign in.
     if (reach.peek() === "locked") caller.value = undefined;
     if (isWorldUnavailable(reason) && id === worldId.peek()) worldProblem.value = describeError(reason);
   }

@@ -53,7 +53,7 @@ function ActActions({ entry }: { entry: ActEntry }) {
 export function ApplyButton({ id }: { id: string }) {
   const params = { path: { id } };
   const apply = async () => openStory(await unwrap(control.peek().POST("/_sandbox/why/{id}/apply", { params })));
-  return <ActionButton run={apply}>Send it again so</ActionButton>;
+  return <ActionButton run={apply}>Apply and resend</ActionButton>;
 }
 
 const openStory = ({ id }: { id: string }) => navigate(toHref("story", [id]));
@@ -66,9 +66,7 @@ interface ForkProps {
 
 /** Sends a request that only worked earlier in a fork of that point in time, and shows the fork. */
 export const ForkButton = ({ id, world, moment }: ForkProps) => (
-  <ActionButton run={async () => navigate(await applyInFork(id, world, moment))}>
-    Send it so in a fork of that moment
-  </ActionButton>
+  <ActionButton run={async () => navigate(await applyInFork(id, world, moment))}>Apply in fork</ActionButton>
 );
 
 /** Applies the change in a fork of that point in time. Returns the address of the story in the fork. */

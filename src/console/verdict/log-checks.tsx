@@ -24,11 +24,11 @@ export function LogChecks() {
     <>
       <h2>{data ? `By the last ${data.requests} requests` : "By the log"}</h2>
       <p class="quiet">
-        What the log alone tells. It says nothing of lost answers, webhooks that come twice, or the turn of the clocks:
-        those have to be tried. A check that met nothing says so, and is no pass.
+        These checks use the log alone. They can’t test lost responses, duplicate webhooks or clock changes. Checks that
+        your program never reached are “not exercised” and don’t count as passed.
       </p>
       {!data && <Loading problem={problem} />}
-      <Table columns={["Check", "A careful program", "Result", "Shown by"]} label="Checks" look="panel verdict">
+      <Table columns={["Check", "Expectation", "Result", "Evidence"]} label="Checks" look="panel verdict">
         {data?.items.map(({ id, title, outcome, says, evidence, advice }) => (
           <tr key={id}>
             <th scope="row">{id}</th>

@@ -34,8 +34,8 @@ function VerdictCommand() {
   return (
     <>
       <p class="quiet">
-        None is kept here. A verdict runs your program again and again, does to it what networks and hosts do, and says
-        what it did then:
+        No verdicts yet. A verdict runs your program repeatedly, injects network and host failures, and reports how it
+        behaved. Create one with:
       </p>
       <p>
         <code>{command}</code> <CopyButton text={() => command}>Copy</CopyButton>

@@ -32,7 +32,7 @@ export function VerdictDetail({ id }: { id: string }) {
       {verdict.no_verdict && (
         <section class="panel">
           <p>{verdict.no_verdict.says}</p>
-          <Json value={verdict.no_verdict.output ?? ""} label="What it printed" />
+          <Json value={verdict.no_verdict.output ?? ""} label="Output" />
         </section>
       )}
       {OUTCOMES.map((outcome) => (
@@ -46,7 +46,7 @@ function Head({ id, verdict }: { id: string; verdict: Verdict }) {
   const { command, at, seed, sandbox, worlds = [] } = verdict;
   const [problem, setProblem] = useState("");
   // Kept worlds are many and large, so the button says that it removes them too.
-  const label = worlds.length === 0 ? "Remove it" : `Remove it with its worlds (${worlds.length})`;
+  const label = worlds.length === 0 ? "Remove" : `Remove with worlds (${worlds.length})`;
   const remove = async () => {
     const surface = control.peek();
     // A world that is already removed is not an error.

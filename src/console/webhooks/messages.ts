@@ -3,7 +3,7 @@ import { type Control, type Schemas, unwrap } from "../../client/control.ts";
 
 export type Message = Schemas["Message"];
 
-/** The most that the sandbox lists at a time. */
+/** The maximum that the sandbox lists in one response. */
 const MAX_MESSAGES = 1000;
 
 /** Reads the newest messages, oldest first. */

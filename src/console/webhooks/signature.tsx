@@ -70,10 +70,10 @@ function SignatureResult({ right, mistakes, advice }: Schemas["SignatureChecked"
     <div class={right ? "said" : "problem"}>
       <p>
         {right
-          ? "It is right."
+          ? "The signature matches."
           : mistakes.length > 0
-            ? "It differs:"
-            : "It differs, and no common mistake leads to it."}
+            ? "The signature differs:"
+            : "The signature differs, and no common mistake explains it."}
       </p>
       <ul>
         {mistakes.map(({ mistake, what, fix }) => (

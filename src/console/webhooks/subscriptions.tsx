@@ -30,7 +30,7 @@ export function Subscriptions({ items, heads, ...rest }: Page & SubscriptionCont
   if (items.length === 0)
     return (
       <p class="quiet">
-        Nobody is subscribed. Start with <code>--webhook-url</code>, or create a subscription with the API (
+        No subscriptions yet. Start with <code>--webhook-url</code>, or create a subscription with the API (
         <code>createWebhookSubscription</code>).
       </p>
     );

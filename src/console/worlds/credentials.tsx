@@ -17,7 +17,7 @@ export function Credentials() {
     <section class="panel" aria-label="Credentials">
       <h2>Credentials of {worldId.value}</h2>
       {items === undefined ? (
-        <ActionButton run={show}>Show them with their secrets</ActionButton>
+        <ActionButton run={show}>Show secrets</ActionButton>
       ) : (
         <>
           {items.map(({ client_id: id, client_secret: secret, name, scopes }) => (
@@ -34,7 +34,7 @@ export function Credentials() {
               </p>
             </div>
           ))}
-          <Button onClick={() => setItems(undefined)}>Hide them</Button>
+          <Button onClick={() => setItems(undefined)}>Hide secrets</Button>
         </>
       )}
     </section>

@@ -35,9 +35,9 @@ export function Snapshots() {
     <section class="panel" aria-label="Snapshots">
       <h2>Snapshots of {worldId.value}</h2>
       <form class="bar moments" onSubmit={save}>
-        <Field label="Save the world as it is now">
+        <Field label="Save snapshot">
           {/* The pattern of the API description finds most mistakes before the request. */}
-          <input name="name" required pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" placeholder="a name" />
+          <input name="name" required pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" placeholder="name" />
         </Field>
         <button type="submit">Save</button>
         <span class="grow" />

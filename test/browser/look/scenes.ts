@@ -31,7 +31,7 @@ export const SCENES: readonly Scene[] = [
     ready: "ACCEPTED",
   },
   { name: "faults", path: () => "faults", ready: "getEvent: 429" },
-  { name: "assumptions", path: () => "assumptions/booking-create-status?only=open", ready: "What is open" },
+  { name: "assumptions", path: () => "assumptions/booking-create-status?only=open", ready: "Open question" },
   { name: "verdict", path: () => "verdict", ready: "BOOK-04" },
   { name: "worlds", path: () => "worlds", ready: "before-the-season" },
   { name: "find", path: () => "timeline?find=molly", ready: "2030-06-13 14:00" },
