@@ -11,7 +11,7 @@ inBrowser("The console of a shared sandbox", (kit) => {
     const field = page.getByLabel("booking_id *");
     await field.fill("bkg-free");
     const control = /\/_sandbox\/?(?!\/ui|ui)/;
-    const banner = page.getByText(/trying again. What is below is what was known before/);
+    const banner = page.getByText(/the data below may be outdated/);
     const moving = "World default is moving to another node. Send the request again.";
     const answers: [name: string, answer: Parameters<Route["fulfill"]>[0], refusal: string | RegExp][] = [
       [
