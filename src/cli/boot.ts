@@ -22,7 +22,7 @@ export interface BootResult {
   close(): Promise<void>;
 }
 
-/** The delay gives the command line time to print the address before the proxy modules load. */
+/** The delay lets the command line print the address before Prism is loaded. */
 const PRISM_DELAY_MS = 100;
 
 /**

@@ -49,7 +49,7 @@ export async function runStoppable<T>(work: Promise<T>): Promise<T | NodeJS.Sign
   });
 }
 
-const LOST = new Set([UNREACHABLE, CONNECTION_LOST, "SERVICE_UNAVAILABLE"]);
+const LOST_CODES = new Set([UNREACHABLE, CONNECTION_LOST, "SERVICE_UNAVAILABLE"]);
 
 /** The options that give the fields of a request that creates a world. */
 const NAME_VALUE = nameByOptions({
@@ -64,7 +64,9 @@ const NAME_VALUE = nameByOptions({
 export function toUnjudged(reason: unknown): unknown {
   const failure =
     reason instanceof SandboxError ? toFailure(reason, reason.status, "the sandbox", { value: NAME_VALUE }) : reason;
-  return failure instanceof Failure && LOST.has(failure.code) ? new Unjudged(failure.message, failure.code) : failure;
+  return failure instanceof Failure && LOST_CODES.has(failure.code)
+    ? new Unjudged(failure.message, failure.code)
+    : failure;
 }
 
 /** Reads the verdict file that `option` names. Returns undefined without the option. */
@@ -108,7 +110,7 @@ function createSharedServer(url: string, given: Given, terminal: Terminal): Serv
 }
 
 /** Methods that are safe to send twice (idempotent, RFC 9110 §9.2.2). */
-const REPEATABLE = new Set(["GET", "PUT", "DELETE"]);
+const IDEMPOTENT = new Set(["GET", "PUT", "DELETE"]);
 /** Delays before each retry. They are long enough for another node to take over the worlds of one that stops. */
 const RETRY_DELAYS_MS = [100, 1000, 3000];
 
@@ -121,7 +123,7 @@ function createRetryingSend(terminal: Terminal): (request: Request) => Promise<R
   return (request) => send(request, RETRY_DELAYS_MS);
 
   async function send(request: Request, [wait, ...later]: readonly number[]): Promise<Response> {
-    const mayRepeat = hasResponded && wait !== undefined && REPEATABLE.has(request.method);
+    const mayRepeat = hasResponded && wait !== undefined && IDEMPOTENT.has(request.method);
     try {
       const response = await sendToSandbox(request.clone());
       hasResponded = true;

@@ -27,7 +27,7 @@ import { wait } from "./commands/wait.ts";
 import { addMembers, createEntry, createRemainingEntries } from "./control-command.ts";
 import { warnOfVariables } from "./environment-names.ts";
 import { Failure, formatFailure, Misuse, Unjudged } from "./failure.ts";
-import { createProgram, isHelpPrinted, type Surroundings, type Table } from "./wire.ts";
+import { createProgram, isHelpPrinted, type ProgramContext, type Table } from "./wire.ts";
 
 const check = addMembers("check", [verdict, explain, soak, sweep, coverage, checkTraffic]);
 
@@ -56,7 +56,7 @@ const others = createRemainingEntries(Object.values(placed).flat());
 export const commandTable: Table = others.length > 0 ? { ...placed, "More:": others } : placed;
 
 /** Runs the arguments (without the program name) and returns the exit code: 0, 1, 2, 3, or that of the executed program. Never throws. */
-export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runCommandLine(words: readonly string[], surroundings: ProgramContext): Promise<number> {
   // The scripts of `sandbox completion` call this. It comes first, because a shell waits for it and stderr must stay empty.
   if (words[0] === "complete") {
     const { printCandidates } = await import("./completion.ts");
@@ -83,7 +83,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
 function reportFailure(
   failure: Failure | Misuse,
   words: readonly string[],
-  { terminal, environment }: Surroundings,
+  { terminal, environment }: ProgramContext,
 ): void {
   const { code, message } = failure;
   // Commander has printed it already.
@@ -93,7 +93,7 @@ function reportFailure(
 }
 
 /** Reads --json from the raw arguments, because commander may have failed to parse them. Arguments after `--` belong to another program. */
-function isJsonRequested(words: readonly string[], environment: Surroundings["environment"]): boolean {
+function isJsonRequested(words: readonly string[], environment: ProgramContext["environment"]): boolean {
   const end = words.indexOf("--");
   if ((end < 0 ? words : words.slice(0, end)).includes("--json")) return true;
   // Commands that start a sandbox also have an environment variable for --json.

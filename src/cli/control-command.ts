@@ -9,7 +9,7 @@ import { ANSWERS } from "./answers/index.ts";
 import { type Client, createClient } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group, nameWorld } from "./command.ts";
 import { Misuse } from "./failure.ts";
-import { createOptions, type Idle, type InputRow, listPaths, readInput } from "./input-options.ts";
+import { createOptions, type InputRow, listPaths, type RequiredFields, readInput } from "./input-options.ts";
 import { replaceTexts } from "./options.ts";
 import { type NameValue, nameByOptions } from "./rejection.ts";
 import { fitColumns, fitText, type Terminal } from "./terminal/terminal.ts";
@@ -51,7 +51,7 @@ interface ControlRow {
   })[];
   epilogue?: string;
   /** Fields of which at least one is required, and the error without one. */
-  idle?: Idle;
+  idle?: RequiredFields;
   /** True if the command has --world. */
   ofWorld: boolean;
   /** The printed sentence. Names in braces are replaced by fields of the input and the response. */

@@ -13,10 +13,10 @@ const OTHER_NAMES = [
   ...["RUN_FOLDER", "DAY_MS", "WEBHOOK_SECRETS"],
   ...["REDIRECT", "LONG", "FUZZ", "FUZZ_MINUTES", "SOAK_MINUTES"],
 ].map((name) => PREFIX + name);
-const OF_OPTIONS: readonly string[] = [...start.options, ...clientOptions].flatMap(
+const OPTION_VARIABLES: readonly string[] = [...start.options, ...clientOptions].flatMap(
   ({ environment }) => environment ?? [],
 );
-const KNOWN = new Set([...OF_OPTIONS, ...VARIABLE_NAMES, ...OTHER_NAMES]);
+const KNOWN = new Set([...OPTION_VARIABLES, ...VARIABLE_NAMES, ...OTHER_NAMES]);
 
 /** Returns a warning for each removed variable and each misspelt name. */
 export function warnOfVariables(environment: Environment): string[] {
@@ -38,7 +38,7 @@ export function warnOfVariables(environment: Environment): string[] {
 export function warnOfUnread(environment: Environment, options: readonly Option[], command: string): string[] {
   return options.flatMap(({ name, environment: own }) => {
     const variable = toEnvironment(name);
-    if (own !== undefined || !OF_OPTIONS.includes(variable) || hasFormerVariable(name, command)) return [];
+    if (own !== undefined || !OPTION_VARIABLES.includes(variable) || hasFormerVariable(name, command)) return [];
     return environment[variable]
       ? [`Warning: ${variable} has no effect on \`sandbox ${command}\`. Use --${name}.`]
       : [];

@@ -42,7 +42,7 @@ export const UNREACHABLE = "SANDBOX_UNREACHABLE";
 export const CONNECTION_LOST = "CONNECTION_LOST";
 
 /** These codes add nothing to the message. The code of a rule is printed, because users can look it up. */
-const PLAIN = new Set([
+const GENERIC_CODES = new Set([
   ...["FAILED", "WRONG_USAGE", UNREACHABLE, CONNECTION_LOST, "BAD_REQUEST", "NOT_FOUND", "CONFLICT", "UNAUTHORIZED"],
   ...["METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "TOO_MANY_REQUESTS"],
   ...["INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"],
@@ -50,7 +50,7 @@ const PLAIN = new Set([
 
 /** Returns the message, preceded by the code of the rule that rejected the request. */
 export function formatFailure({ message, code }: Failure | Misuse): string {
-  return PLAIN.has(code) ? message : `${code}: ${message}`;
+  return GENERIC_CODES.has(code) ? message : `${code}: ${message}`;
 }
 
 /**

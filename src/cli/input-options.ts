@@ -46,7 +46,7 @@ interface Options {
   options: readonly InputRow[];
 }
 
-export interface Idle {
+export interface RequiredFields {
   without: readonly string[];
   sentence: string;
 }
@@ -57,17 +57,17 @@ export const createOptions = ({ options }: Options): readonly Option[] =>
     const setting = startOptions.find(({ name }) => name === row.setting);
     return {
       ...row,
-      default: row.default ?? EMPTY[row.kind],
+      default: row.default ?? DEFAULTS[row.kind],
       ...setting,
       environment: undefined,
       meaning: row.meaning,
     };
   });
 
-const EMPTY = { flag: false, list: [], number: undefined, text: undefined } as const;
+const DEFAULTS = { flag: false, list: [], number: undefined, text: undefined } as const;
 
 /** Reads the request. `idle` lists fields of which one is required, and the error without one. Throws a Misuse that names options, not fields. */
-export function readInput(table: Options, given: Given, idle?: Idle): object {
+export function readInput(table: Options, given: Given, idle?: RequiredFields): object {
   const input = {};
   const rows = table.options.filter((row) => isGiven(row, given));
   for (const row of rows) {

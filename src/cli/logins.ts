@@ -22,7 +22,7 @@ interface Logins {
   logins: readonly Login[];
 }
 
-const NONE: Logins = { in_use: null, logins: [] };
+const NO_LOGINS: Logins = { in_use: null, logins: [] };
 
 /** Returns undefined if the environment names no configuration folder. */
 export function getLoginsFile(environment: Environment, platform = process.platform): string | undefined {
@@ -34,7 +34,7 @@ export function getLoginsFile(environment: Environment, platform = process.platf
 /** A missing file is an empty list. Throws a Failure for an unreadable file, because overwriting it would lose tokens. */
 export function readLogins(environment: Environment): Logins {
   const file = getLoginsFile(environment);
-  if (file === undefined) return NONE;
+  if (file === undefined) return NO_LOGINS;
   try {
     const { in_use = null, logins } = JSON.parse(readFileSync(file, "utf8")) as Partial<Logins>;
     // Unused fields are not checked, because a newer release may write others.
@@ -43,7 +43,7 @@ export function readLogins(environment: Environment): Logins {
     if (isWhole) return { in_use, logins };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return NONE;
+    if (code === "ENOENT" || code === "ENOTDIR") return NO_LOGINS;
     if (code === "EACCES" || code === "EPERM")
       throw new UnreadableLogins(`${file} can't be read: ${toMessage(error)}.`);
     if (code !== undefined) throw new Failure(`${file} can't be read: ${toMessage(error)}.`);
@@ -58,7 +58,7 @@ export function readUsableLogins(environment: Environment): Logins & { words: re
   try {
     return { ...readLogins(environment), words: [] };
   } catch (error) {
-    if (error instanceof UnreadableLogins) return { ...NONE, words: [`${error.message} No login is used.`] };
+    if (error instanceof UnreadableLogins) return { ...NO_LOGINS, words: [`${error.message} No login is used.`] };
     throw error;
   }
 }

@@ -117,7 +117,7 @@ export function getText(given: Given, name: string): string {
   return given.text(name) ?? "";
 }
 
-interface Read {
+interface OptionValue {
   value: Value;
   source: Source;
   label: string;
@@ -125,7 +125,7 @@ interface Read {
 
 const nameOption = ({ name, isTypedByName }: Option): string => (isTypedByName ? `--option ${name}` : `--${name}`);
 
-function readOne(option: Option, typed: Typed[string], environment: Environment, configured: Configured): Read {
+function readOne(option: Option, typed: Typed[string], environment: Environment, configured: Configured): OptionValue {
   const label = nameOption(option);
   if (typed === true) return { value: true, source: "flag", label };
   if (typed !== undefined) {

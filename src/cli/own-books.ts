@@ -33,7 +33,7 @@ const HEADING_ALIASES: Readonly<Record<string, BookMember>> = { booked_on: "date
 
 type Mark = "." | ",";
 
-interface Line {
+interface BookRecord {
   line: number;
   cells: Readonly<Record<string, unknown>>;
 }
@@ -82,18 +82,18 @@ export function readOwnBooks(text: string, file: string, named: readonly string[
   return books;
 }
 
-type Choose = (headings: readonly string[]) => Map<BookMember, string>;
+type ChooseHeadings = (headings: readonly string[]) => Map<BookMember, string>;
 
-interface Records {
+interface BookRecords {
   headingOf: ReadonlyMap<BookMember, string>;
-  records: Line[];
+  records: BookRecord[];
   unread: UnreadCell[];
   /** The decimal mark if every amount is ambiguous. */
   defaultMark: Mark;
 }
 
-function readJson(text: string, choose: Choose): Records {
-  const [headings, records, unread] = [new Set<string>(), [] as Line[], [] as UnreadCell[]];
+function readJson(text: string, choose: ChooseHeadings): BookRecords {
+  const [headings, records, unread] = [new Set<string>(), [] as BookRecord[], [] as UnreadCell[]];
   for (const [index, each] of text.split("\n").entries()) {
     if (each.trim() === "") continue;
     const line = index + 1;
@@ -112,14 +112,14 @@ function readJson(text: string, choose: Choose): Records {
 /** The optional first line that names the delimiter. It becomes an empty line, so that line numbers stay correct. */
 const SEPARATOR = /^sep=(.)(?=\r?\n)/i;
 
-function readCsv(whole: string, choose: Choose): Records {
+function readCsv(whole: string, choose: ChooseHeadings): BookRecords {
   const text = whole.replace(SEPARATOR, "");
   const delimiter = SEPARATOR.exec(whole)?.[1] ?? findDelimiter(text);
   let columns = 0;
   let headingOf: Map<BookMember, string> | undefined;
   /** The index of each column that is read. */
   let read: [heading: string, at: number][] = [];
-  const records: Line[] = [];
+  const records: BookRecord[] = [];
   const unread: UnreadCell[] = [];
   let above = 0;
   const take = (cells: string[], { lines }: { lines: number }) => {
@@ -163,7 +163,7 @@ function findDelimiter(text: string): string {
 }
 
 /** Finds the decimal mark by the first unambiguous amount: the mark is not followed by exactly three digits, or follows the other mark. */
-function findMark(records: readonly Line[], headingOf: ReadonlyMap<BookMember, string>, defaultMark: Mark): Mark {
+function findMark(records: readonly BookRecord[], headingOf: ReadonlyMap<BookMember, string>, defaultMark: Mark): Mark {
   const headings = AMOUNTS.flatMap((member) => headingOf.get(member) ?? []);
   for (const { cells } of records)
     for (const heading of headings) {
@@ -210,10 +210,10 @@ function readCell(member: BookMember, value: string, mark: Mark): { value?: stri
   const day = parseDay(value);
   if (day !== undefined) return { value: day };
   const isEither = /^\d{1,2}\/\d{1,2}\/\d{4}$/.test(value);
-  return { what: isEither ? EITHER_WAY : "it is not a date; write 2030-06-01" };
+  return { what: isEither ? AMBIGUOUS_DATE : "it is not a date; write 2030-06-01" };
 }
 
-const EITHER_WAY =
+const AMBIGUOUS_DATE =
   "a date with slashes is ambiguous: the day or the month may come first; write the column as 2030-06-01, or with the day first as 01.06.2030";
 
 /** "1.234,50" → "1234.50"; parentheses are a minus. */

@@ -3,20 +3,20 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isSigned, type Delivered as SignedParts } from "../client/signed.ts";
+import { isSigned, type SignedDelivery } from "../client/signed.ts";
 import { type HttpClient, makeClient } from "../engine/webhooks/index.ts";
 import { parseJson } from "../platform/json.ts";
 
 /** A received delivery. It may be invalid, because every program on this machine can send requests here. */
-export interface Received {
+export interface ReceivedDelivery {
   id: string;
   kind: string;
   body: unknown;
   verified: boolean;
-  forwarded: Forwarded | null;
+  forwarded: Forwarding | null;
 }
 
-interface Forwarded {
+interface Forwarding {
   url: string;
   /** Null without a response. `error` then says why. */
   status: number | null;
@@ -25,12 +25,12 @@ interface Forwarded {
 }
 
 interface ForwardOutcome {
-  forwarded: Forwarded;
+  forwarded: Forwarding;
   retryAfter: string | undefined;
 }
 
 /** The parts of a delivery that are forwarded. */
-interface Delivered extends SignedParts {
+interface ForwardedDelivery extends SignedDelivery {
   type: string;
 }
 
@@ -47,7 +47,7 @@ interface Receiver {
 /** Listens on a free loopback port, and forwards with a timeout of `timeoutMs`. Rejects if it can't listen. */
 export async function startReceiver(
   forwardTo: string | undefined,
-  tell: (received: Received) => void,
+  tell: (received: ReceivedDelivery) => void,
   timeoutMs: number,
 ): Promise<Receiver> {
   let resolveFirst: (secret: string) => void = () => undefined;
@@ -60,7 +60,8 @@ export async function startReceiver(
     secret = Promise.resolve(text);
   };
   const client = makeClient(timeoutMs);
-  const forward = forwardTo === undefined ? undefined : (delivered: Delivered) => send(client, forwardTo, delivered);
+  const forward =
+    forwardTo === undefined ? undefined : (delivered: ForwardedDelivery) => send(client, forwardTo, delivered);
   const server = createServer((request, response) => {
     handleDelivery(request, response, { secret: () => secret, earlier, forward }).then(tell, () => response.destroy());
   });
@@ -94,17 +95,17 @@ class EarlierDeliveries {
   }
 }
 
-interface Handling {
+interface DeliveryContext {
   secret(): Promise<string>;
   earlier: EarlierDeliveries;
-  forward: ((delivered: Delivered) => Promise<ForwardOutcome>) | undefined;
+  forward: ((delivered: ForwardedDelivery) => Promise<ForwardOutcome>) | undefined;
 }
 
 async function handleDelivery(
   request: IncomingMessage,
   response: ServerResponse,
-  { secret, earlier, forward }: Handling,
-): Promise<Received> {
+  { secret, earlier, forward }: DeliveryContext,
+): Promise<ReceivedDelivery> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   const readHeader = (name: string) => String(request.headers[name] ?? "");
@@ -134,7 +135,7 @@ async function handleDelivery(
 async function send(
   client: HttpClient,
   url: string,
-  { id, timestamp, signature, body, type }: Delivered,
+  { id, timestamp, signature, body, type }: ForwardedDelivery,
 ): Promise<ForwardOutcome> {
   const start = performance.now();
   const headers = {
@@ -145,7 +146,7 @@ async function send(
   };
   const { outcome, answer, error } = await client.send({ url, headers, body }).result;
   const response = outcome === "ANSWERED" ? answer : null;
-  const forwarded: Forwarded = {
+  const forwarded: Forwarding = {
     url,
     status: response?.status ?? null,
     duration_ms: Math.round((performance.now() - start) * 10) / 10,

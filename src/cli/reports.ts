@@ -12,12 +12,12 @@ interface ReportTarget {
   file?: string;
 }
 
-export interface ReportLook {
+export interface ReportStyle {
   paint: Terminal["paint"];
   width: number;
 }
 
-export type Renderers<Found> = Readonly<Record<string, (found: Found, look: ReportLook) => string>>;
+export type Renderers<Found> = Readonly<Record<string, (found: Found, look: ReportStyle) => string>>;
 
 export const createReportOption = (formats: readonly string[]): Option =>
   option.list(
@@ -52,8 +52,8 @@ export function readReports(given: Given, formats: readonly string[]): ReportTar
 }
 
 /** The number of columns for a file, or for a stdout that is not a terminal. */
-const WIDE = 120;
-const PLAIN: ReportLook = { paint: (_style, written) => written, width: WIDE };
+const FILE_WIDTH = 120;
+const FILE_STYLE: ReportStyle = { paint: (_style, written) => written, width: FILE_WIDTH };
 
 /** The report formats of all checks. */
 export const CHECK_FORMATS = ["spec", "json", "junit", "html", "markdown", "sarif"];
@@ -76,9 +76,9 @@ export function writeReports<Found>(
   renderers: Renderers<Found>,
   terminal: Terminal,
 ): void {
-  const look = { paint: terminal.paint, width: Number.isFinite(terminal.width) ? terminal.width : WIDE };
+  const look = { paint: terminal.paint, width: Number.isFinite(terminal.width) ? terminal.width : FILE_WIDTH };
   for (const { format, file } of targets) {
-    const text = renderers[format]?.(found, file === undefined ? look : PLAIN) ?? "";
+    const text = renderers[format]?.(found, file === undefined ? look : FILE_STYLE) ?? "";
     if (file === undefined) terminal.write(text);
     else {
       writeOutput(file, text);

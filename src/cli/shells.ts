@@ -19,7 +19,7 @@ const LINES: Record<Exclude<Shell, "json">, (name: string, value: string) => str
 };
 
 /** Values that a format can't express. */
-const IMPOSSIBLE: Partial<Record<Shell, (value: string) => boolean>> = {
+const INEXPRESSIBLE: Partial<Record<Shell, (value: string) => boolean>> = {
   cmd: (value) => /["\r\n]/.test(value),
   dotenv: (value) => /\r/.test(value) || [/'/, /["\\$\n]/, /`/].every((quote) => quote.test(value)),
 };
@@ -28,7 +28,7 @@ const IMPOSSIBLE: Partial<Record<Shell, (value: string) => boolean>> = {
 export function formatVariables(shell: Shell, variables: Readonly<Record<string, string>>): string[] {
   if (shell === "json") return [JSON.stringify(variables)];
   return Object.entries(variables).map(([name, value]) => {
-    if (IMPOSSIBLE[shell]?.(value))
+    if (INEXPRESSIBLE[shell]?.(value))
       throw new Failure(`${name} contains a character that can't be written for ${shell}. Choose another --shell.`);
     return LINES[shell](name, value);
   });

@@ -50,7 +50,7 @@ const RUNNERS: readonly Runner[] = [
 ];
 
 /** The test of a project without a test script. It needs no package. */
-const BARE: Test = { runner: "node:test", template: "node-test.mjs", path: MODULE, command: "node --test" };
+const DEFAULT_TEST: Test = { runner: "node:test", template: "node-test.mjs", path: MODULE, command: "node --test" };
 
 /** The files that determine the language. The first existing file decides. */
 const LANGUAGE_FILES: readonly (readonly [file: string, language: Language])[] = [
@@ -70,12 +70,12 @@ export function readProject(folder: string, language: Language = findLanguage(fo
   const hasManifest = existsSync(join(folder, "package.json"));
   const about = { language, hasManifest, manager };
   if (language === "python" || language === "php") return { ...about, test: createExecTest(language, manager) };
-  if (!hasManifest) return { ...about, test: toLanguage(BARE, language) };
+  if (!hasManifest) return { ...about, test: toLanguage(DEFAULT_TEST, language) };
   try {
     const manifest = readMembers(JSON.parse(readBounded(join(folder, "package.json"))));
     const script = readTestScript(manifest);
     const runner = findRunner(manifest);
-    const test = runner ? toTest(runner, script, manager) : script === "" ? BARE : undefined;
+    const test = runner ? toTest(runner, script, manager) : script === "" ? DEFAULT_TEST : undefined;
     if (test) return { ...about, test: toLanguage(test, language) };
     return { ...about, noTest: "the test script of package.json names none of vitest, jest and `node --test`" };
   } catch (error) {
@@ -114,7 +114,7 @@ export const listTestSteps = (test: Pick<Test, "command" | "install"> | undefine
 /** Returns all combinations of steps that an earlier run may have written. */
 export const listAllTestSteps = (manager: PackageManager): string[][] => [
   [],
-  ...[BARE.command, manager.test].map((command) => [command]),
+  ...[DEFAULT_TEST.command, manager.test].map((command) => [command]),
   ...RUNNERS.flatMap(({ alone }) => (alone ? [[`${manager.exec} ${alone}`]] : [])),
   ...(["python", "php"] as const).map((language) => listTestSteps(createExecTest(language, manager))),
 ];

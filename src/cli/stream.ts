@@ -28,7 +28,7 @@ export const reconnectOption = option.number(
 
 /** The wait between two attempts doubles up to the longest. */
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 
 interface FollowOptions {
   signal: AbortSignal;
@@ -75,7 +75,7 @@ async function reopenStream(
 ): Promise<ServerEvents | undefined> {
   const until = performance.now() + patience * 1000;
   let last = "";
-  for (let wait = FIRST_WAIT_MS; performance.now() < until; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+  for (let wait = FIRST_WAIT_MS; performance.now() < until; wait = Math.min(2 * wait, MAX_WAIT_MS)) {
     await pause(wait, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
     const attempt = new AbortController();

@@ -3,7 +3,7 @@ import type { Watchers } from "../sandbox.ts";
 import type { Environment } from "./options.ts";
 
 const ENDPOINTS = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
-const HOW =
+const INSTALL =
   "npm install @opentelemetry/api @opentelemetry/sdk-trace-node @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http";
 
 /** Returns undefined without a collector. A missing package is only a warning, because the sandbox works without traces. */
@@ -15,6 +15,6 @@ export async function startTraces(
   if (named === undefined || environment.OTEL_SDK_DISABLED === "true") return undefined;
   const { openTraces } = await import("../sandbox.ts");
   const traces = await openTraces();
-  if (!traces) warn(`${named} is set, but packages for traces are missing: ${HOW}. The sandbox starts without traces.`);
+  if (!traces) warn(`${named} is set, but packages for it are missing: ${INSTALL}. The sandbox starts without traces.`);
   return traces;
 }

@@ -10,7 +10,7 @@ import { readNamedOptions, settingsOptions } from "./start-settings.ts";
 import { fitText } from "./terminal/terminal.ts";
 import { describeUnknownCommand, explainUsageError } from "./terminal/wording.ts";
 
-export type Surroundings = Pick<Call, "terminal" | "environment">;
+export type ProgramContext = Pick<Call, "terminal" | "environment">;
 export type Table = Readonly<Record<string, readonly (Command | Group)[]>>;
 
 const EPILOGUE = [
@@ -52,14 +52,14 @@ const NAMED_TOPICS = [
 
 const isTopic = (name: string | undefined): name is keyof typeof TOPICS => name !== undefined && name in TOPICS;
 
-interface Run {
-  surroundings: Surroundings;
+interface CommandContext {
+  surroundings: ProgramContext;
   /** Receives the exit code of the command. */
   ended(code: number): void;
 }
 
 /** Returns the program, without running it. `ended` receives the exit code, because actions of commander return nothing. */
-export function createProgram(table: Table, surroundings: Surroundings, ended: Run["ended"]): Wired {
+export function createProgram(table: Table, surroundings: ProgramContext, ended: CommandContext["ended"]): Wired {
   const { terminal } = surroundings;
   const program = new Wired("sandbox")
     .description("A sandbox of the Experience Booking and Commerce API.")
@@ -115,7 +115,7 @@ function printTopic(program: Wired, name: keyof typeof TOPICS): void {
   topic.outputHelp();
 }
 
-const getHelpWidth = ({ width }: Surroundings["terminal"]): number =>
+const getHelpWidth = ({ width }: ProgramContext["terminal"]): number =>
   Number.isFinite(width) ? Math.min(width, 120) : 80;
 
 /** Wraps help texts, which are written for 80 columns. Lines with a command to copy are not wrapped. */
@@ -136,7 +136,7 @@ function replaceErrorMessages(wired: Wired): void {
   });
 }
 
-function addEntry(parent: Wired, entry: Command | Group, run: Run, isDefault = false): Wired {
+function addEntry(parent: Wired, entry: Command | Group, run: CommandContext, isDefault = false): Wired {
   const wired = parent
     .command(entry.name, { isDefault })
     .summary(entry.summary)
@@ -149,7 +149,7 @@ function addEntry(parent: Wired, entry: Command | Group, run: Run, isDefault = f
   return isDefault ? Object.assign(wired, { usual: true }) : wired;
 }
 
-function defineCommand(wired: Wired, command: Command, { surroundings, ended }: Run): void {
+function defineCommand(wired: Wired, command: Command, { surroundings, ended }: CommandContext): void {
   for (const [form, meaning] of command.arguments ?? []) wired.addArgument(new Argument(form, meaning));
   for (const option of command.options) if (!option.isTypedByName) wired.addOption(toCommanderOption(option));
   if (command.wraps) wired.passThroughOptions();

@@ -5,10 +5,10 @@ export type Entry = Schemas["BookEntry"];
 
 const PAGE_SIZE = 500;
 
-type Read<Q> = (query: Q & { limit: number; cursor?: string }) => Promise<{ items: Entry[]; next?: string }>;
+type ReadPage<Q> = (query: Q & { limit: number; cursor?: string }) => Promise<{ items: Entry[]; next?: string }>;
 
 /** Yields the pages. `read` requests one page. */
-export async function* readBookPages<Q extends object>(query: Q, read: Read<Q>): AsyncGenerator<readonly Entry[]> {
+export async function* readBookPages<Q extends object>(query: Q, read: ReadPage<Q>): AsyncGenerator<readonly Entry[]> {
   let cursor: string | undefined;
   do {
     const page = await read({ ...query, limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) });

@@ -2,7 +2,7 @@
 // formats of the header and both encodings of the secret, so that it works under every assumption.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-export interface Delivered {
+export interface SignedDelivery {
   id: string;
   timestamp: string;
   signature: string;
@@ -10,7 +10,7 @@ export interface Delivered {
 }
 
 /** Returns true if one of the signatures is valid. During the rotation of a secret there are two. */
-export function isSigned({ id, timestamp, signature, body }: Delivered, secret: string): boolean {
+export function isSigned({ id, timestamp, signature, body }: SignedDelivery, secret: string): boolean {
   const keys = [Buffer.from(secret.replace(/^whsec_/, ""), "base64"), Buffer.from(secret)];
   const right = keys.map((key) => createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest());
   const signatures = signature.split(" ").map((each) => Buffer.from(each.replace(/^v1,/, ""), "base64"));

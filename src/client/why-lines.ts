@@ -2,7 +2,7 @@
 // their own layout.
 import type { Schemas } from "../contract/schemas.ts";
 
-type Refusal = Schemas["WhyRefusal"];
+type Rejection = Schemas["WhyRefusal"];
 type Change = Schemas["WhyChange"];
 type Check = Schemas["WhyCheck"];
 
@@ -22,12 +22,12 @@ export function listChangeParts({ first = [], set = {}, scopes = [] }: Change): 
   ];
 }
 
-const LONGEST_VALUE = 200;
+const MAX_VALUE_LENGTH = 200;
 
 function formatAssignments(members: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(members).map(([name, value]) => {
     const text = JSON.stringify(value);
-    return `${name}=${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text}`;
+    return `${name}=${text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text}`;
   });
 }
 
@@ -50,13 +50,13 @@ export function getMark({ passed }: Check): readonly [mark: string, says: string
 export const formatCheck = (check: Check): string =>
   `${getMark(check)[0]} ${check.name}${check.looked_at === "" ? "" : `: ${check.looked_at}`}`;
 
-export function formatBasis({ kind, id, value, text }: Refusal["rests_on"][number]): string {
+export function formatBasis({ kind, id, value, text }: Rejection["rests_on"][number]): string {
   if (kind === "assumption") return `assumption ${id}=${value}: ${text}`;
   return kind === "specification" && id ? `${id}: ${text}` : text;
 }
 
 /** Summarizes a rejection in at most two lines. */
-export function formatReason({ checks, smallest }: Refusal): string[] {
+export function formatReason({ checks, smallest }: Rejection): string[] {
   const failed = checks.find(({ passed }) => passed === false);
   return [
     ...(failed ? [`${failed.name} looked at: ${failed.looked_at}`] : []),

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { type Received, startReceiver } from "../../src/cli/receiver.ts";
+import { type ReceivedDelivery, startReceiver } from "../../src/cli/receiver.ts";
 import { BAD_PORTS } from "../../src/platform/bad-port.ts";
 import { freePort } from "../free-port.ts";
 
@@ -37,7 +37,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 /** One signed delivery, forwarded: what the sandbox gets, and what the command prints. */
 async function forward(to: string) {
-  const received: Received[] = [];
+  const received: ReceivedDelivery[] = [];
   const receiver = await startReceiver(to, (each) => received.push(each), 15_000);
   open.push(receiver);
   receiver.expect(SECRET);

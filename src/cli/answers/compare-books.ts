@@ -8,7 +8,7 @@ import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
 import { readInput } from "../failure.ts";
 import { decodeText, type OwnBooks, readOwnBooks, type UnreadCell } from "../own-books.ts";
-import { createReportOption, type Renderers, type ReportLook, readReports, writeReports } from "../reports.ts";
+import { createReportOption, type Renderers, type ReportStyle, readReports, writeReports } from "../reports.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** The JSON of the report. Its fields are a contract. */
@@ -80,7 +80,7 @@ function toExitCode({ unread, agrees }: Comparison): number {
   return agrees ? 0 : 1;
 }
 
-function renderLines(against: Comparison, { paint }: ReportLook): string {
+function renderLines(against: Comparison, { paint }: ReportStyle): string {
   const { file, findings, unread } = against;
   const lines = [
     ...limitFindings(unread.map((each) => [paint("yellow", describeUnread(file, each))])),

@@ -8,7 +8,7 @@ import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { findEarlierMessages, readPoint } from "../earlier-messages.ts";
 import { Misuse } from "../failure.ts";
-import { type Received, startReceiver } from "../receiver.ts";
+import { type ReceivedDelivery, startReceiver } from "../receiver.ts";
 import { readKinds } from "../start-settings.ts";
 import { abortOnStop } from "../stop-signal.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
@@ -113,7 +113,7 @@ async function removeSubscription(subscription: Subscription, url: string, termi
   process.exit(0);
 }
 
-function createPrinter(json: boolean, terminal: Terminal): (received: Received) => void {
+function createPrinter(json: boolean, terminal: Terminal): (received: ReceivedDelivery) => void {
   // A retry has the same id as the first attempt.
   const seen = new Set<string>();
   return (received) => {
@@ -140,7 +140,7 @@ function printSecret(secret: string, json: boolean, terminal: Terminal): void {
 
 /** Formats a delivery in two lines of 80 columns. Wider terminals also show the id of the message. */
 export function formatReceived(
-  received: Received,
+  received: ReceivedDelivery,
   again: boolean,
   { paint, width }: Pick<Terminal, "paint" | "width">,
 ): string {

@@ -15,11 +15,11 @@ export async function createOwnWorld(
   test: string,
 ): Promise<World> {
   const world = await sandbox.world({ webhookUrl, webhookEvents });
-  await world.mark(test.slice(0, LONGEST_NAME));
+  await world.mark(test.slice(0, MAX_NAME_LENGTH));
   return world;
 }
 
-const LONGEST_NAME = 500;
+const MAX_NAME_LENGTH = 500;
 
 interface RunOptions {
   /** Receives a function that prints the report once, while the world exists: for a test that fails outside its body. */
