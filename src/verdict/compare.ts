@@ -72,20 +72,18 @@ export function judgeContinuation(observed: Observed, control: Observed, what: s
   if (hit.length === 0) return notExercised(`the program received no response with ${what}`);
   const lost = listLostOperations(observed, control);
   const evidence = listLastChanges(hit);
-  if (isUnaffected(observed, control)) return pass(`it continues after responses with ${what}`);
+  const passed = pass(`it continues after responses with ${what}`);
+  if (isUnaffected(observed, control)) return passed;
   if (hasComparisonFailure(observed))
     return warn(
       `a test compares complete responses and fails because of ${what}, which hides what the program does`,
       evidence,
     );
-  const says = `after a response with ${what} it no longer called ${lost.join(", ")}`;
+  const change = lost.length > 0 ? `no longer called ${lost.join(", ")}` : `ended with ${formatEnding(observed)}`;
+  const says = `after a response with ${what} it ${change}`;
   // A missing read is harm only if the program's own state shows it.
-  if (!hasSameEnd(observed, control) || listLostWrites(observed, control).length > 0)
-    return fail(
-      lost.length > 0 ? says : `after a response with ${what} it ended with ${formatEnding(observed)}`,
-      evidence,
-    );
-  return hasSameState(observed, control) ? pass(`it continues after responses with ${what}`) : warn(says, evidence);
+  if (!hasSameEnd(observed, control) || listLostWrites(observed, control).length > 0) return fail(says, evidence);
+  return hasSameState(observed, control) ? passed : warn(says, evidence);
 }
 
 const MAX_CHANGES = 3;
@@ -107,16 +105,15 @@ function listLastChanges(hit: readonly RequestEntry[]): Evidence[] {
 export const formatEnding = ({ ended }: Observed): string =>
   ended.stopped === "too-long" ? "no end" : ended.code === undefined ? "no exit code" : `exit code ${ended.code}`;
 
-export const explainNoRead = ({ requests }: Observed): string | undefined =>
-  explainNoSuccess(
-    requests.filter((each) => each.method === "GET" && isCall(each)),
-    "the program sends no read request",
-    "read",
-  );
+const listReads = ({ requests }: Observed): RequestEntry[] =>
+  requests.filter((each) => each.method === "GET" && isCall(each));
+
+export const explainNoRead = (observed: Observed): string | undefined =>
+  explainNoSuccess(listReads(observed), "the program sends no read request", "read");
 
 /** Returns the read that the program sends most often, preferably one that it never repeats by itself. */
 export function chooseRead(control: Observed): string | undefined {
-  const reads = control.requests.filter((each) => each.method === "GET" && isCall(each) && isSuccess(each));
+  const reads = listReads(control).filter(isSuccess);
   const [known, repeated] = [new Set<string>(), new Set<string | null>()];
   for (const each of reads) {
     if (known.has(toKeyInWorld(each))) repeated.add(each.operation);

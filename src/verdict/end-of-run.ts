@@ -97,16 +97,14 @@ async function isSubscribed({ controlIn, worlds }: WatchedRun): Promise<boolean>
 }
 
 function countCallsBeforeActs({ entries }: Observed): number {
-  const story = entries.findIndex(({ kind }) => kind === "act");
-  return omitRepeatedReads(entries.slice(0, story < 0 ? undefined : story)).filter(isRequest).length;
+  const firstAct = entries.findIndex(({ kind }) => kind === "act");
+  return omitRepeatedReads(entries.slice(0, firstAct < 0 ? undefined : firstAct)).filter(isRequest).length;
 }
 
 // The host books, changes and cancels, and waits each time until all deliveries are settled. The acts are the same in
 // the control run and in every drill.
 
-type Kind = Schemas["Kind"];
-
-const HOST_ACTS: readonly Kind[] = [
+const HOST_ACTS: readonly Schemas["Kind"][] = [
   "v1.booking.created",
   "v1.booking.updated",
   "v1.booking.cancelled",

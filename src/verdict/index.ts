@@ -80,37 +80,38 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const began = performance.now();
   const run: RunProgram = (plan) =>
     runOnce(plan.control ? limitByControl(plan.control, environment) : environment, plan);
-  const finish = (results: readonly Result[], no_verdict: NoVerdict | null, requests: readonly RequestEntry[] = []) => {
-    const profile = options.profile && judgeProfile(options.profile, listSuccessfulOperations(requests), results);
-    const found: Verdict = {
-      ...{ version: 1, command: [...options.command], seed, sandbox: about, no_verdict },
-      ...{ results: [...results], counts: countOutcomes(results) },
-      ...(profile ? { profile } : {}),
-      ...(keep ? { worlds: [...worldsLeft] } : {}),
-      at: new Date(performance.timeOrigin + performance.now()).toISOString(),
-      took_ms: performance.now() - began,
-      exit_code: no_verdict ? 3 : (profile?.gaps.length ?? 0) > 0 ? 1 : toExitCode(results, options.strict ?? false),
-    };
-    return found;
+  const fail = (reason: unknown): ProgramFindings => ({ no_verdict: toNoVerdict(reason) });
+  const { results = [], no_verdict, requests = [] } = await judgeProgram(run, options).catch(fail);
+  const profile = options.profile && judgeProfile(options.profile, listSuccessfulOperations(requests), results);
+  return {
+    ...{ version: 1, command: [...options.command], seed, sandbox: about, no_verdict },
+    ...{ results: [...results], counts: countOutcomes(results) },
+    ...(profile ? { profile } : {}),
+    ...(keep ? { worlds: [...worldsLeft] } : {}),
+    at: new Date(performance.timeOrigin + performance.now()).toISOString(),
+    took_ms: performance.now() - began,
+    exit_code: no_verdict ? 3 : (profile?.gaps.length ?? 0) > 0 ? 1 : toExitCode(results, options.strict ?? false),
   };
-  return judgeProgram(run, options, finish).catch((reason) => finish([], toNoVerdict(reason)));
 }
 
-async function judgeProgram(
-  run: RunProgram,
-  options: JudgingOptions,
-  finish: (results: readonly Result[], no_verdict: NoVerdict | null, requests?: readonly RequestEntry[]) => Verdict,
-): Promise<Verdict> {
+interface ProgramFindings {
+  results?: readonly Result[];
+  no_verdict: NoVerdict | null;
+  /** The requests of the control runs. */
+  requests?: readonly RequestEntry[];
+}
+
+async function judgeProgram(run: RunProgram, options: JudgingOptions): Promise<ProgramFindings> {
   const { report = () => {} } = options;
   report({ what: "control", number: 1 });
   // Two control runs show what differs without a drill.
   const first = await run({ name: "control" });
   const unfit = checkControlRun(first);
-  if (unfit) return finish([], unfit);
+  if (unfit) return { no_verdict: unfit };
   report({ what: "control", number: 2 });
   const second = await run({ name: "control", control: first });
   const unsteady = checkSteadiness(first, second);
-  if (unsteady) return finish([], unsteady);
+  if (unsteady) return { no_verdict: unsteady };
   // Runs are not parallel if two receivers would use the same port.
   const jobs = hasFixedPort(first, second, options.webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
   report({ what: "begun", checks: options.checks.length, jobs, serves: isServing(first) });
@@ -125,11 +126,8 @@ async function judgeProgram(
     alone: (haveStrayed) => report({ what: "alone", haveStrayed }),
     judged: (each) => report({ what: "decided", result: toResult(each, options) }),
   });
-  return finish(
-    judged.map((each) => toResult(each, options)),
-    null,
-    [...first.requests, ...second.requests],
-  );
+  const results = judged.map((each) => toResult(each, options));
+  return { results, no_verdict: null, requests: [...first.requests, ...second.requests] };
 }
 
 const isServing = ({ ended }: Observed): boolean => ended.stopped === "served";

@@ -105,14 +105,18 @@ function toConnection(
   };
 }
 
+export async function readSubscriptions(control: Control): Promise<Schemas["StoredRecord"][]> {
+  const params = { path: { collection: "subscriptions" as const } };
+  return (await unwrap(control.GET("/_sandbox/records/{collection}", { params }))).items;
+}
+
 /** Rotates the secret of the first subscription. The program gets both secrets in the variable. */
 export async function rotateSecret(
   { control, connection }: Pick<RunContext, "control" | "connection">,
   overlap: string,
 ) {
-  const path = { collection: "subscriptions" as const };
-  const { items } = await unwrap(control.GET("/_sandbox/records/{collection}", { params: { path } }));
-  const params = { path: { subscriptionId: items[0]?.id ?? "" } };
+  const [subscription] = await readSubscriptions(control);
+  const params = { path: { subscriptionId: subscription?.id ?? "" } };
   const rotate = "/_sandbox/webhook-subscriptions/{subscriptionId}/rotate-secret";
   const { secret } = await unwrap(control.POST(rotate, { params, body: { overlap } }));
   return { SANDBOX_WEBHOOK_SECRETS: `${connection.webhook_secret} ${secret}` };

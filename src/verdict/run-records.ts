@@ -11,7 +11,7 @@ import {
   type Observed,
   type RequestEntry,
 } from "./observed.ts";
-import type { RunContext } from "./run-context.ts";
+import { type RunContext, readSubscriptions } from "./run-context.ts";
 
 type RunRecords = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
 
@@ -65,11 +65,6 @@ async function readWorld(control: Control, world: string, requests: readonly Req
 function toEmptyIfGone(reason: unknown): WorldRecords {
   if (reason instanceof SandboxError && reason.status === 404) return { messages: [], subscriptions: [], bookings: [] };
   throw reason;
-}
-
-async function readSubscriptions(control: Control): Promise<Readonly<Record<string, unknown>>[]> {
-  const params = { path: { collection: "subscriptions" as const } };
-  return (await unwrap(control.GET("/_sandbox/records/{collection}", { params }))).items;
 }
 
 /** Reads a few bookings at a time, because thousands of parallel requests are slow. */

@@ -190,7 +190,7 @@ it("The lines of an address may be empty where the address itself is there", asy
   const text = `const { address } = (await call("/v1/bookings/bkg-evening")).body.customer;
 if (address) address.address_lines[0].toUpperCase();`;
   expect(await judged("TOL-03", text)).toBe(
-    "fail: after an answer with optional members absent it ended with exit code 1",
+    "fail: after a response with missing optional fields it ended with exit code 1",
   );
 });
 

@@ -143,7 +143,7 @@ it("A name that is none, or a file without a name, is wrong usage", async () => 
   ];
   expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);
   expect(runs[0]?.stderr).toContain("There is no profile resller. Did you mean reseller? There are: reader, reseller");
-  expect(runs[1]?.stderr).toContain("Say which one judges: --profile NAME.");
+  expect(runs[1]?.stderr).toContain("Select one with --profile NAME.");
   expect(runs[2]?.stderr).toContain("Did you mean clerk?");
   expect(runs[3]?.stderr).toContain("can't be read");
   expect(runs[5]?.stderr).toBe(
