@@ -222,12 +222,12 @@ async function mustHold(assumptions: Record<string, string>, runs: number): Prom
 }
 
 describe("over random histories", () => {
-  it("everything adds up at the end, and no answer is out of place on the way", async () => {
+  it("everything adds up at the end, and no response is out of place", async () => {
     await mustHold({}, RUNS.default);
   });
 
   // Of the flips a ninth in the usual run: one history takes as long as two hundred tests of a rule.
-  it.each(flips.filter((_, at) => LONG || at % 9 === 0))("so it does with %s", async (_, assumptions) => {
+  it.each(flips.filter((_, at) => LONG || at % 9 === 0))("the same holds with %s", async (_, assumptions) => {
     await mustHold(assumptions, RUNS.flipped);
   });
 });

@@ -17,7 +17,7 @@ const codes = (answers: { status: number; body: { code?: string } }[]) =>
   answers.map(({ status, body }) => (status === 201 ? "201" : `${status} ${body.code}`)).sort();
 
 describe("twenty guests at once", () => {
-  it.each([0, 1, 2, 7, 19, 20])("get exactly the %i seats that are left", async (left) => {
+  it.each([0, 1, 2, 7, 19, 20])("get exactly the %i remaining seats", async (left) => {
     const world = await smallWorld(sandbox, left);
     await world.call("getMe");
     const answers = await many(20, () => book(world, "evt-noon"));
@@ -49,7 +49,7 @@ describe("twenty guests at once", () => {
     expect(codes(answers).filter((code) => code === "201")).toHaveLength(1);
   });
 
-  it("get the last wool blankets once, whoever they come with", async () => {
+  it("get the last wool blankets once, with any variant", async () => {
     const world = await sandbox.world();
     const answers = await many(20, (index) =>
       book(world, "evt-canal-27", [index % 2 ? ADULT : ticket("var-child"), addOn("add-blanket")]),
@@ -57,7 +57,7 @@ describe("twenty guests at once", () => {
     expect(codes(answers).filter((code) => code === "201")).toHaveLength(10);
   });
 
-  it("through the API, at the desk and in checkouts get no more than there is", async () => {
+  it("through the API, at the desk and in checkouts get no more than the available seats", async () => {
     const world = await smallWorld(sandbox, 9);
     const tx = { event_id: "evt-noon", customer: guest, items: [ADULT] };
     const answers = await many(
@@ -100,7 +100,7 @@ describe("twenty guests at once", () => {
   });
 });
 
-it("many worlds, hammered at once, never see each other", async () => {
+it("many worlds under concurrent load are independent", async () => {
   const count = process.env.SANDBOX_LONG ? 64 : 20;
   const worlds = await many(count, (index) => smallWorld(sandbox, 4, index));
   const made = await many(count * 4, async (index) => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe.concurrent("the story", () => {
+describe.concurrent("the scenario", () => {
   test.for(stories)("$scenario.title", async (story, { expect: own }) => {
     const { server } = story.scenario;
     const target = server ? await start(camel(server)) : sandbox;
@@ -47,7 +47,7 @@ function failuresOf({ trouble, steps }: Awaited<ReturnType<typeof play>>): unkno
   return [...(trouble ? [trouble] : []), ...failed];
 }
 
-test("two plays under one seed give the same transcript, byte for byte", async () => {
+test("two plays with one seed have the same transcript, byte for byte", async () => {
   const plain = stories.filter(({ scenario }) => !scenario.server).map(({ file }) => file);
   const some = plain.filter((file) => /race|given-up|month|lost|comes-back/.test(file));
   const transcript = async (where: { url?: string }): Promise<string> => {
@@ -61,7 +61,7 @@ test("two plays under one seed give the same transcript, byte for byte", async (
   expect(await transcript({})).toBe(here);
 });
 
-test("nothing of a transcript tells which run it was", async () => {
+test("a transcript does not reveal its run", async () => {
   const story = stories.find(({ file }) => /private-guest/.test(file)) as Loaded;
   const text = JSON.stringify(transcriptOf(await play(story, sandbox)));
   expect(text).not.toContain(new URL(sandbox.url).port);
@@ -70,15 +70,15 @@ test("nothing of a transcript tells which run it was", async () => {
 });
 
 describe("every file", () => {
-  test("is sound", async () => {
+  test("is valid", async () => {
     const problems = await validateScenarios(files, { start });
     expect(problems.flat()).toEqual([]);
     expect(problems).toHaveLength(files.length);
   });
 
-  test("of which there are at least thirty", () => expect(files.length).toBeGreaterThanOrEqual(30));
+  test("is one of at least thirty", () => expect(files.length).toBeGreaterThanOrEqual(30));
 
-  test.each(files)("%s begins with its schema, and is told in words", async (file) => {
+  test.each(files)("%s begins with its schema, and has descriptions", async (file) => {
     expect(readFileSync(file, "utf8")).toMatch(
       /^# yaml-language-server: \$schema=\.\.\/spec\/scenario\.schema\.json\n/,
     );

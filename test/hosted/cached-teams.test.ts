@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { makeAudit } from "../../src/hosted/teams/audit.ts";
 
-it("Of requests without a token a hundred a minute are written down, and then how many were left out", async () => {
+it("Logs a hundred requests without a token per minute, and then the number of omitted ones", async () => {
   let now = 0;
   const written: { status: number; detail: object }[] = [];
   const statements: number[] = [];

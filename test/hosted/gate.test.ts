@@ -28,7 +28,7 @@ function gateOf(hosted: object) {
 it.each([
   ["of a client", "locate", {}],
   ["that another node sent on", "locateHere", { "sandbox-hop": "node-2" }],
-])("A request %s is answered after six seconds, and its world is not kept open for it", async (_, requested, hop) => {
+])("A request %s gets a response after six seconds, and its world is not kept open", async (_, requested, hop) => {
   let open: (found: WorldLocation) => void = () => undefined;
   const leave = vi.fn();
   const looking = vi.fn(() => new Promise<WorldLocation>((resolve) => (open = resolve)));
@@ -63,7 +63,7 @@ async function serving(listener: RequestListener): Promise<string> {
 it.each([
   ["is sent again where the other node gave up on its connection", {}, 200, 2],
   ["is given back where a fault of its world is armed", { "sandbox-request-id": "req-9" }, 408, 1],
-])("A request answered 408 %s", async (_, headers, status, times) => {
+])("A request gets 408 %s", async (_, headers, status, times) => {
   vi.useRealTimers();
   const arrived: string[] = [];
   const node = await serving(async (request, response) => {

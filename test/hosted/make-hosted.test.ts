@@ -102,7 +102,7 @@ function makeNode({ most = 10 } = {}) {
 }
 
 describe("A node", () => {
-  it("gives a world up to the node that is asked for it many times in a row, and not to and fro", async () => {
+  it("gives up a world to the node that forwards many requests in a row, and not back and forth", async () => {
     const { hosted, clock, bound, asked, opened, visit } = makeNode();
     const sentOn = (from: string, times: number) => {
       for (let sent = 0; sent < times; sent++) hosted.lease("w", from)?.release();
@@ -128,7 +128,7 @@ describe("A node", () => {
     expect([opened(), asked]).toEqual([[], ["take w", "release w"]]);
   });
 
-  it("opens sixty worlds a minute for what may have been made up, and each for what is of it", async () => {
+  it("opens sixty worlds a minute for unknown credentials, and each for its own", async () => {
     const { hosted, elsewhere, pass, opened } = makeNode({ most: 1000 });
     for (let at = 0; at < 60; at++) expect((await hosted.locate(`w${at}`, `w${at}.made-up`)).is).toBe("here");
     const refused = expect.objectContaining({ message: expect.stringContaining("too many were opened") });
@@ -148,7 +148,7 @@ describe("A node", () => {
     expect((await hosted.locate("w60", "w60.made-up")).is).toBe("here");
   });
 
-  it("closes a world that nobody has used for long, but none with a lease, nor one in which something is due soon", async () => {
+  it("closes a world that was not used for long, but none with a lease or with work due soon", async () => {
     const { hosted, due, visit, pass, opened, asked } = makeNode();
     for (const world of ["idle", "soon", "later"]) await visit(world);
     const busy = await hosted.locate("busy");
@@ -167,7 +167,7 @@ describe("A node", () => {
     expect(opened()).not.toContain("busy");
   });
 
-  it("keeps so many open, and closes the one that was used longest ago", async () => {
+  it("keeps a limited number of worlds open, and closes the least recently used one", async () => {
     const { hosted, visit, pass, opened } = makeNode({ most: 3 });
     const busy = await hosted.locate("a");
     for (const world of ["b", "c", "d"]) {
@@ -182,7 +182,7 @@ describe("A node", () => {
     expect(busy.is).toBe("here");
   });
 
-  it("opens worlds in which something is due, and closes these first", async () => {
+  it("opens worlds with due work, and closes these first", async () => {
     const { due, visit, pass, opened, store } = makeNode({ most: 2 });
     await visit("used");
     due.set("overdue", 0);
@@ -196,7 +196,7 @@ describe("A node", () => {
     expect(opened()).toEqual(["asked-for", "used"]);
   });
 
-  it("tells who holds a lease of a world that is lost, and opens it again when it is asked for", async () => {
+  it("notifies the lease holders of a lost world, and opens the world again on request", async () => {
     const { hosted, lose, opened, said } = makeNode();
     const location = await hosted.locate("w");
     let gone = 0;
@@ -207,7 +207,7 @@ describe("A node", () => {
     expect(await hosted.locate("w")).toMatchObject({ is: "here", lease: { isLost: false } });
   });
 
-  it("takes nothing once it is to stop, goes on for a second, and waits another one for its leases", async () => {
+  it("takes no worlds while it stops, serves for another second, and waits another one for its leases", async () => {
     const { hosted, elsewhere, due, clock, pass, opened, asked } = makeNode();
     const location = await hosted.locate("w");
     let hasLeft = false;
@@ -238,7 +238,7 @@ describe("A node", () => {
   it.each([
     ["twice", 1, 2999],
     ["for three seconds at most", 0, 3000],
-  ])("goes on until who looked at it lately has looked again, %s", async (_, more, until) => {
+  ])("continues until recent health checks have been repeated, %s", async (_, more, until) => {
     const { hosted, clock, visit } = makeNode();
     await visit("w");
     hosted.noteCheck();

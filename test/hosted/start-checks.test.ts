@@ -58,6 +58,6 @@ it.each<[what: string, found: Readonly<Record<string, boolean | null>>, wall: nu
       ],
     ],
   ],
-)("It warns where %s", async (_, found, wall, url, warnings) => {
+)("Warns if %s", async (_, found, wall, url, warnings) => {
   expect(await findWarnings(databaseWith(found), url, () => wall)).toEqual(warnings);
 });

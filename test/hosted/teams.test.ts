@@ -41,7 +41,7 @@ describe("A team", () => {
     return { clock, limits, sent, has, exchange, wire, others };
   }
 
-  it("makes so many requests in a minute on all nodes together, and the next minute as many again", async () => {
+  it("has its requests per minute limited across all nodes, and starts again in the next minute", async () => {
     const { clock, limits, sent, exchange } = await quotasOf({ requests_per_minute: 5 }, { requests: 2 });
     const requested = (times: number) => Array.from({ length: times }, () => limits.countRequest("team")?.seconds);
     expect(requested(2)).toEqual([undefined, undefined]);
@@ -56,7 +56,7 @@ describe("A team", () => {
     expect(limits.countRequest("another")).toBeUndefined();
   });
 
-  it("makes no request more while those it made are on their way to the other nodes, or did not get there", async () => {
+  it("is limited while its request counts are on the way to other nodes, or were lost", async () => {
     const { limits, exchange, wire, sent } = await quotasOf({ requests_per_minute: 3 });
     const isLetIn = () => limits.countRequest("team") === undefined;
     expect([isLetIn(), isLetIn()]).toEqual([true, true]);
@@ -77,7 +77,7 @@ describe("A team", () => {
     expect(isLetIn()).toBe(false);
   });
 
-  it("is looked up again before it is let in by what was known longer ago than two seconds", async () => {
+  it("is read again before it is admitted by information older than two seconds", async () => {
     const { clock, limits, others } = await quotasOf({ requests_per_minute: 3 });
     others.requests = 3;
     expect([limits.load("team"), limits.countRequest("team")]).toEqual([undefined, undefined]);

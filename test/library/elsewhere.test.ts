@@ -23,7 +23,7 @@ async function worldsThere(): Promise<{ id: string; seed: string; now: string; f
 
 const named = (url: string = running.url) => vi.stubEnv("SANDBOX_URL", url);
 
-it("uses the sandbox that the environment names, in worlds of its own, and removes them at the end", async () => {
+it("uses the sandbox in the environment, in separate worlds, and deletes them at the end", async () => {
   named(`${running.url}/`);
   const sandbox = await startSandbox();
   const world = await sandbox.world();
@@ -46,7 +46,7 @@ it("uses the sandbox that the environment names, in worlds of its own, and remov
   expect((await worldsThere()).map(({ id }) => id)).toEqual(["default"]);
 });
 
-it("begins every world as the options say", async () => {
+it("creates every world with the options", async () => {
   const clock = new Date("2031-01-01T00:00:00Z");
   const options = { fixture: "empty", clock, seed: 5, assume: ["booking-create-status=200"] };
   await using sandbox = await startSandbox({ url: running.url, ...options });
@@ -62,7 +62,7 @@ it("begins every world as the options say", async () => {
   expect(items.find(({ id }) => id === "booking-create-status")?.value).toBe("200");
 });
 
-it("subscribes the sandbox's own world and those that ask for it", async () => {
+it("subscribes the sandbox's own world and worlds with the option", async () => {
   const webhookUrl = new URL("http://127.0.0.1:9/hook");
   const url = new URL(running.url);
   await using sandbox = await startSandbox({ url, webhookUrl, webhookEvents: "v1.booking.created" });
@@ -81,7 +81,7 @@ function ownFixture(): string {
   return folder;
 }
 
-it("brings the fixture of a folder along", async () => {
+it("copies the fixture of a folder", async () => {
   const fixture = ownFixture();
   const webhookUrl = "http://127.0.0.1:9/hook";
   await using sandbox = await startSandbox({ url: running.url, fixture, webhookUrl, clock: "2030-06-01T10:00:00Z" });
@@ -113,7 +113,7 @@ it("brings the fixture of a folder along", async () => {
   rmSync(dirname(fixture), { recursive: true });
 });
 
-it("gives a test a world there, without a change of the test", async () => {
+it("gives a test a world in that sandbox without a change of the test", async () => {
   named();
   const shared = createSharedSandbox({});
   let seen: string[] = [];
@@ -125,7 +125,7 @@ it("gives a test a world there, without a change of the test", async () => {
   expect((await worldsThere()).map(({ id }) => id)).toEqual(["default"]);
 });
 
-it("starts one all the same where the code says so, or the variable is empty", async () => {
+it("starts a sandbox anyway on request of the code, or with an empty variable", async () => {
   named();
   await using own = await startSandbox({ url: null, rateLimit: 60 });
   named("");
@@ -151,13 +151,13 @@ it.each<[options: StartOptions, sentence: RegExp]>([
     { url: "https://sandbox.example.com", webhookUrl: "http://localhost:3000/hook" },
     /^webhookUrl is http:\/\/localhost:3000\/hook, an address of this machine, which the sandbox at \S+ can't reach/,
   ],
-])("refuses %j in a sentence, and makes no world", async (options, sentence) => {
+])("rejects %j in one sentence, and creates no world", async (options, sentence) => {
   const refused = await startSandbox({ url: running.url, ...options }).catch((reason: Error) => reason);
   expect(refused).toMatchObject({ code: "SETTING_REJECTED", message: expect.stringMatching(sentence) });
   expect(await worldsThere()).toHaveLength(1);
 });
 
-it("names the variable where the address came from it", async () => {
+it("reports the variable that contains the address", async () => {
   named();
   await expect(startSandbox({ data: "x.json" })).rejects.toThrow(/SANDBOX_URL names a running one .* pass `url: null`/);
   named("nowhere");
@@ -172,7 +172,7 @@ async function withServer(answer: (server: Server) => void, work: (url: string) 
   await new Promise((resolve) => server.close(resolve));
 }
 
-it("says that nothing answers, that a stranger does, and that a token is missing", async () => {
+it("reports an unreachable address, another server, and a missing token", async () => {
   let gone = "";
   await withServer(
     (server) => server.on("request", (_, response) => void response.end("<html>")),

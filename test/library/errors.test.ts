@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-it("gives tokens that no request of a program is for, whatever fault the token endpoint has", async () => {
+it("issues tokens that are no requests of a program, whatever fault the token endpoint has", async () => {
   const world = await sandbox.world();
   await world.faults.arm({ operation: "createToken", status: 503, times: 1 });
   const headers = { authorization: `Bearer ${await world.token()}` };

@@ -59,12 +59,12 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [{ host: "" }, "host is empty, which is not an address"],
 ];
 
-it("An option of a type that JSON has not is refused as any other", async () => {
+it("Rejects an option of a type that JSON does not have", async () => {
   const refused = { name: "SettingError", message: "seed is 7, which is not a whole number, such as 7." };
   await expect(startSandbox({ seed: 7n as never })).rejects.toMatchObject(refused);
 });
 
-it("Own books that lack an entry are told so, and those that have every posting agree", async () => {
+it("Reports missing entries of a program's books, and accepts complete books", async () => {
   const entries = await world.books.entries();
   const rows = entries.flatMap(({ id, booked_on, postings }) =>
     (postings as unknown as { type: string; amount: { value: number; exponent: number } }[]).map(
@@ -78,7 +78,7 @@ it("Own books that lack an entry are told so, and those that have every posting 
   expect(findings.map((finding) => [finding.class, finding.entry])).toEqual([["missing", entries[0]?.id]]);
 });
 
-it("All messages are more than the control API gives where nobody says how many", async () => {
+it("Returns all messages, more than one page of the control API, by default", async () => {
   const own = await sandbox.world();
   for (let nth = 0; nth <= 100; nth += 1)
     await own.act("updateBooking", { booking_id: "bkg-evening", metadata: { nth: String(nth) } });
@@ -101,7 +101,7 @@ describe("The clock", () => {
     }
   };
 
-  it("is held where the fixture was written for, in every world that asks for nothing else", async () => {
+  it("is held at the anchor time of the fixture, in every world by default", async () => {
     const [own, another, running, held] = await begun({});
     const anchor = { now: "2030-06-01T09:00:00.000Z", mode: "held" };
     expect([own, another]).toEqual([expect.objectContaining(anchor), expect.objectContaining(anchor)]);
@@ -109,7 +109,7 @@ describe("The clock", () => {
     expect(held).toMatchObject({ mode: "held", now: new Date(CLOCK).toISOString() });
   });
 
-  it("runs with real time when that is asked for, and is held at a Date", async () => {
+  it("runs with real time on request, and is held at a Date", async () => {
     expect((await begun({ clock: "now" })).map(({ mode }) => mode)).toEqual(["running", "running", "running", "held"]);
     const now = "2031-02-03T04:05:06.000Z";
     expect(await begun({ clock: new Date(now) })).toMatchObject([{ now, mode: "held" }, { now }, {}, {}]);
@@ -157,7 +157,7 @@ describe("A sandbox from the library", () => {
     await own.close();
   });
 
-  it("refuses a subscription of a new world that it can't make, over HTTP, and makes no world", async () => {
+  it("rejects a subscription of a new world that it can't create, over HTTP, and creates no world", async () => {
     const post = async (body: object) => {
       const headers = { "content-type": "application/json" };
       const answer = await fetch(`${sandbox.controlUrl}/worlds`, {
@@ -174,7 +174,7 @@ describe("A sandbox from the library", () => {
     await expect(sandbox.world({ id: "unmade" })).resolves.toMatchObject({ id: "unmade" });
   });
 
-  it("takes options in the forms of the command line, and a Date", async () => {
+  it("accepts options in the forms of the command line, and a Date", async () => {
     const assume = ["booking-create-status=200"];
     await using own = await startSandbox({ clock: new Date(CLOCK), assume, rateLimit: "2/min" });
     expect(await own.clock.now()).toBe(CLOCK);
@@ -185,7 +185,7 @@ describe("A sandbox from the library", () => {
     expect(await later.clock.now()).toBe("2031-01-01T00:00:00.000Z");
   });
 
-  it("is closed, and its worlds are removed, at the end of the block that uses them", async () => {
+  it("is closed, and its worlds are deleted, at the end of the block that uses them", async () => {
     const found: World[] = [];
     {
       await using used = await startSandbox({ fixture: "empty" });
@@ -203,26 +203,26 @@ describe("A sandbox from the library", () => {
     await expect(found[0]?.token()).rejects.toBeInstanceOf(ClosedError);
   });
 
-  it("says so to bulk data that the end cuts off", async () => {
+  it("rejects bulk data that is interrupted by the end", async () => {
     const own = await startSandbox({ url: sandbox.url });
     const cut = expect(own.populate(9_000)).rejects.toMatchObject({ name: "ClosedError", code: "SANDBOX_CLOSED" });
     setTimeout(() => void own.close(), 50);
     await cut;
   });
 
-  it.each(NOT_TAKEN)("refuses %j", async (options, sentence) => {
+  it.each(NOT_TAKEN)("rejects %j", async (options, sentence) => {
     const refused = startSandbox(options as never);
     await expect(refused).rejects.toMatchObject({ name: "SettingError" });
     await expect(refused).rejects.toThrow(sentence);
   });
 
-  it("treats undefined as absent, and takes a seed as a number", async () => {
+  it("treats undefined as missing, and accepts a seed as a number", async () => {
     const own = await startSandbox({ fixture: "empty", port: undefined, host: undefined, seed: 7 } as never);
     expect((await (await fetch(own.controlUrl)).json()) as object).toMatchObject({ fixture: "empty", seed: "7" });
     await own.close();
   });
 
-  it("refuses to start where it can't, in a sentence, and leaves nothing behind", async () => {
+  it("rejects an impossible start in one sentence, and leaves nothing behind", async () => {
     await expect(startSandbox({ fixture: "harbor-tours" })).rejects.toThrow("harbor-tours");
     const port = Number(new URL(sandbox.url).port);
     await expect(startSandbox({ port })).rejects.toMatchObject({ name: "PortError" });
@@ -231,7 +231,7 @@ describe("A sandbox from the library", () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  it("keeps its state where data says, and nowhere else", async () => {
+  it("stores its state in the data option, and nowhere else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "library-"));
     const data = join(folder, "world.json");
     const first = await startSandbox({ clock: CLOCK, data });
@@ -245,7 +245,7 @@ describe("A sandbox from the library", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("knows the address of an earlier start in another spelling, as a URL too", async () => {
+  it("recognizes the address of an earlier start in another spelling, as a URL too", async () => {
     const folder = mkdtempSync(join(tmpdir(), "library-"));
     const data = join(folder, "world.json");
     const first = await startSandbox({ data, webhookUrl: "HTTP://127.0.0.1:9" });
@@ -257,7 +257,7 @@ describe("A sandbox from the library", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("warns the process of what a saved world makes of the options", async () => {
+  it("emits a process warning about options that a saved world ignores", async () => {
     const folder = mkdtempSync(join(tmpdir(), "library-"));
     const data = join(folder, "world.json");
     const warned: Error[] = [];
@@ -305,21 +305,21 @@ const readOnly = () => {
 };
 
 describe("A process that does not close its sandbox", () => {
-  it("ends when it has nothing else to do, and not before its own requests are answered", async () => {
+  it("exits when it has nothing else to do, and not before the responses to its own requests", async () => {
     const { stdout } = await run(process.execPath, [open], { timeout: 50_000 });
     expect(JSON.parse(stdout)).toEqual({ status: 200, received: 1 });
   });
 });
 
 describe("A process that closes its sandbox", () => {
-  it("has nothing open, ends by itself, and has said nothing", async () => {
+  it("has nothing open, exits by itself, and has printed nothing", async () => {
     const { stdout, stderr } = await run(process.execPath, [closing], { timeout: 50_000 });
     const { tenths, ...found } = JSON.parse(stdout) as { tenths: number };
     expect([found, stderr]).toEqual([{ status: 200, late: "SANDBOX_CLOSED", active: [] }, ""]);
     expect(tenths).toBeLessThan(10);
   });
 
-  it("needs no right to write to the disk", async () => {
+  it("needs no write permission", async () => {
     const folder = mkdtempSync(join(tmpdir(), "library-"));
     const { stdout } = await run(process.execPath, [...readOnly(), closing], { timeout: 50_000, cwd: folder });
     expect(JSON.parse(stdout)).toMatchObject({ status: 200 });

@@ -37,7 +37,7 @@ const bookedAt = async (url: string, token: string) =>
     body: JSON.stringify(BOOKING),
   });
 
-it("answers supertest, with a token of its own methods", async () => {
+it("responds to supertest, with a token from its own methods", async () => {
   const token = await sandbox.token();
   const made = await request(sandbox.router)
     .post("/v1/bookings")
@@ -48,7 +48,7 @@ it("answers supertest, with a token of its own methods", async () => {
   expect(found.body).toMatchObject({ id: made.body.id, status: "ACTIVE" });
 });
 
-it("carries out what its methods say, and shows them what was requested", async () => {
+it("runs its methods, and shows them the requests", async () => {
   const world = await sandbox.world();
   const { facts } = await world.act("cancelEvent", { event_id: "evt-evening" });
   expect(facts.map(({ fact }) => fact)).toContain("event.cancelled");
@@ -76,7 +76,7 @@ describe("In an app of Express", () => {
     ],
     ["in a router in a router", "/a/b", () => express().use("/a", express.Router().use("/b", sandbox.router))],
   ];
-  it.each(apps)("%s it answers, and names itself by the address that was used", async (_, path, app) => {
+  it.each(apps)("%s it responds, and uses the address of the request", async (_, path, app) => {
     const url = (await served(app() as RequestListener)) + path;
     const { status, token } = await tokenAt(url);
     expect(status).toBe(200);
@@ -96,7 +96,7 @@ describe("In an app of Express", () => {
     expect([about.url, about.control_url]).toEqual([url, `${url}/_sandbox`]);
   });
 
-  it("commands call it under its path", async () => {
+  it("commands use its path", async () => {
     const url = await served(express().use("/sandbox", sandbox.router) as RequestListener);
     const environment = { SANDBOX_URL: `${url}/sandbox`, SANDBOX_CONTROL_TOKEN: sandbox.controlToken };
     const { code, stdout, stderr } = await runHere(
@@ -107,7 +107,7 @@ describe("In an app of Express", () => {
     expect(JSON.parse(stdout)).toMatchObject({ id: "bkg-evening" });
   });
 
-  it("pages lead to pages under the same path", async () => {
+  it("pages link to pages under the same path", async () => {
     const url = await served(express().use("/sandbox", sandbox.router) as RequestListener);
     for (const page of ["/", "/_sandbox/ui/records", "/docs"]) {
       const text = await (await fetch(`${url}/sandbox${page}`)).text();
@@ -118,14 +118,14 @@ describe("In an app of Express", () => {
     }
   });
 
-  it("an audience of another path is refused as that of another address is", async () => {
+  it("an audience of another path is rejected like that of another address", async () => {
     const url = await served(express().use("/sandbox", sandbox.router) as RequestListener);
     expect((await tokenAt(`${url}/sandbox`, `${url}/other`)).status).toBe(400);
     expect((await tokenAt(`${url}/sandbox`)).status).toBe(200);
   });
 });
 
-describe("A request for what the sandbox does not have", () => {
+describe("An unknown request", () => {
   const app = (path: string) =>
     express()
       .use(path, sandbox.router)
@@ -146,21 +146,21 @@ describe("A request for what the sandbox does not have", () => {
       expect((await request(app("/")).get(path).expect(418)).text).toBe(path);
   });
 
-  it("and every other one is served, with 405 for a method that a path does not have", async () => {
+  it("is the only one passed on: the others are served, with 405 for an unsupported method", async () => {
     await request(app("/")).get("/v1/bookings").expect(401);
     await request(app("/")).get("/healthz").expect(200, { status: "ok" });
     await request(app("/")).delete("/v1/bookings").expect(405).expect("allow", "GET, POST, HEAD, OPTIONS");
     await request(app("/")).options("/docs").expect(204).expect("allow", "GET, HEAD, OPTIONS");
   });
 
-  it("is answered with 404 under a path, and without an app", async () => {
+  it("gets 404 under a path, and without an app", async () => {
     const rejected = await request(app("/mock")).get("/mock/v1/booking").expect(404);
     expect(rejected.body.message).toBe("There is no /v1/booking. The nearest documented path is /v1/bookings.");
     expect((await request(sandbox.router).get("/v1/booking").expect(404)).body).toEqual(rejected.body);
     await request(createServer(sandbox.router)).get("/v1/booking").expect(404);
   });
 
-  it("and leaves no entry in the log when the app serves it", async () => {
+  it("leaves no entry in the log when the app serves it", async () => {
     await request(app("/")).get("/v1/served-by-the-app").expect(418);
     const paths = (await sandbox.requests()).map(({ path }) => path);
     expect(paths).toContain("/v1/booking");
@@ -172,7 +172,7 @@ it("has its router under the deprecated name too", () => {
   expect(sandbox.handler).toBe(sandbox.router);
 });
 
-it("answers a plain server, a body in chunks too", async () => {
+it("responds to a plain server, and to a body in chunks", async () => {
   const url = await served((requested, answer) => sandbox.router(requested, answer));
   const { token } = await tokenAt(url);
   const body = new Blob([JSON.stringify(BOOKING)]).stream();
@@ -185,7 +185,7 @@ it("answers a plain server, a body in chunks too", async () => {
   expect(made.status).toBe(201);
 });
 
-it("starts here, whatever the environment says, and sends its webhooks", async () => {
+it("starts here, regardless of the environment, and sends its webhooks", async () => {
   vi.stubEnv("SANDBOX_URL", "http://127.0.0.1:9");
   const own = await startSandbox({ listen: false, clock: CLOCK, retry: "fast" });
   const received: string[] = [];
@@ -202,7 +202,7 @@ it("starts here, whatever the environment says, and sends its webhooks", async (
   await expect(own.world()).rejects.toBeInstanceOf(ClosedError);
 });
 
-it("answers nothing but 503 once it is closed, with a message that says so", async () => {
+it("responds only with 503 after it is closed, with a message", async () => {
   const own = await startSandbox({ listen: false, clock: CLOCK });
   const token = await own.token();
   const url = await served((requested, answer) => own.router(requested, answer));
@@ -215,7 +215,7 @@ it("answers nothing but 503 once it is closed, with a message that says so", asy
     expect((await fetch(url + path, { headers: { authorization: `Bearer ${own.controlToken}` } })).status).toBe(503);
 });
 
-describe("What contradicts it is refused:", () => {
+describe("Rejects a contradicting option:", () => {
   const wrong: [options: object, sentence: string][] = [
     [{ listen: "no" }, "listen is no, which is not true or false."],
     [

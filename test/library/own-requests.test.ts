@@ -47,7 +47,7 @@ steps:
 
 const ran = ({ code, stderr }: Run) => ({ code, stderr });
 
-describe.each(["a proxy", "interceptors"])("Beside %s", (which) => {
+describe.each(["a proxy", "interceptors"])("With %s", (which) => {
   it("the library reaches its sandbox, in its own process without a socket, and messages are delivered", async () => {
     const { code, stdout, stderr } = await startProgram(
       process.execPath,
@@ -88,7 +88,7 @@ describe.each(["a proxy", "interceptors"])("Beside %s", (which) => {
     expect(proxied).toEqual([]);
   });
 
-  it("`sandbox play` plays in a sandbox of its own", async () => {
+  it("`sandbox play` plays in a separate sandbox", async () => {
     const scenario = join(folder, which.replace(" ", "-"), "own.yaml");
     mkdirSync(join(scenario, ".."), { recursive: true });
     writeFileSync(scenario, SCENARIO);
@@ -97,7 +97,7 @@ describe.each(["a proxy", "interceptors"])("Beside %s", (which) => {
   });
 });
 
-it("a sandbox on another machine is reached by the proxy, where Node uses that", async () => {
+it("a sandbox on another machine is reached through the proxy, if Node uses it", async () => {
   const environment = { ...environments["a proxy"], SANDBOX_URL: "http://sandbox.invalid" };
   expect((await run(["world", "list"], environment)).code).toBe(1);
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

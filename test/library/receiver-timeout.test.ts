@@ -69,7 +69,7 @@ describe("A receiver that takes longer than a debugger's breakpoint", () => {
     await sandbox.close();
   });
 
-  it("holds back a resend and the real clock does not wait for it", async () => {
+  it("delays a resend, and the real clock does not wait for it", async () => {
     const { sandbox, read } = await startWithAttempt({ clock: "now", receiverTimeout: "none" });
     const id = (await sandbox.webhooks.all())[0]?.id ?? "";
     const resent = sandbox.webhooks.resend(id, { copies: 2 });

@@ -50,7 +50,7 @@ it("sends copies of a message and returns its delivery with their results", asyn
   expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(Array(4).fill("ACCEPTED"));
 });
 
-it("alters what is sent, and returns the rejection of the receiver", async () => {
+it("changes the sent message, and returns the rejection of the receiver", async () => {
   const id = await bookAndDeliver();
   status = 401;
   const [delivery] = await world.webhooks.resend(id, { tamper: "signature" });

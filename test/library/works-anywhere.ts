@@ -33,7 +33,7 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     world = await sandbox.world();
   });
 
-  it("makes worlds that do not see each other, as they are wished for", async () => {
+  it("creates separate worlds with their options", async () => {
     const other = await sandbox.world({ id: "theirs", fixture: "empty", clock: "2031-01-01T00:00:00Z", seed: 3 });
     expect([other.id, await other.clock.now()]).toEqual(["theirs", "2031-01-01T00:00:00.000Z"]);
     const id = await book(world);
@@ -44,7 +44,7 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     await expect(other.clock.now()).rejects.toMatchObject({ status: 404 });
   });
 
-  it("carries out acts, and rejects with the code and message of a refused one", async () => {
+  it("runs acts, and rejects with the code and message of a rejected one", async () => {
     const booking_id = await book(world);
     const { result, facts } = await world.act("cancelBooking", { booking_id });
     expect(result.status).toBe("CANCELLED");
@@ -57,7 +57,7 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     await expect(misspelt).rejects.toThrow(/^There is no act cancelBookin\. Did you mean cancelBooking\?$/);
   });
 
-  it("moves its clock, and gives the receipt", async () => {
+  it("moves its clock, and returns the summary", async () => {
     expect(await world.clock.now()).toBe(CLOCK);
     const { now, receipt } = await world.clock.advance("P1D");
     expect(now).toBe("2030-06-02T09:00:00.000Z");
@@ -69,7 +69,7 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     expect((await world.clock.now()).slice(0, 16)).toBe("2030-06-05T09:00");
   });
 
-  it("waits for webhooks, and says how many there are when the time is up", async () => {
+  it("waits for webhooks, and reports how many there are after the timeout", async () => {
     const late = world.webhooks.waitFor("v1.booking.cancelled", { timeout: 50_000 });
     const booking_id = await book(world);
     await world.act("cancelBooking", { booking_id });
@@ -80,7 +80,7 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     await expect(tooFew).rejects.toBeInstanceOf(TimeoutError);
   });
 
-  it("waits for the message whose payload has what is asked for", async () => {
+  it("waits for the message with a matching payload", async () => {
     const booking_id = await book(world);
     const meant = { payload: { booking_id } };
     const found = world.webhooks.waitFor("v1.booking.cancelled", { ...meant, timeout: 50_000 });
@@ -101,7 +101,7 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     expect(await world.requests({ status: 500 })).toEqual([]);
   });
 
-  it("fails as often as a fault says, and no more", async () => {
+  it("fails as often as a fault specifies", async () => {
     const fault = { operation: "createBooking", methods: ["POST"], status: 503, times: 1 } as const;
     await world.faults.arm(fault);
     expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(503);
@@ -130,7 +130,7 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     expect(same.status).toBe(200);
   });
 
-  it("takes bookings in bulk, once for a key, and adds none when it is aborted", async () => {
+  it("creates bookings in bulk, once for a key, and adds none when it is aborted", async () => {
     const first = await world.populate(20, { idempotencyKey: "load", seed: 3 });
     expect(first).toMatchObject({ world: world.id, seed: "3", added: { bookings: 20 } });
     expect(await world.populate(20, { idempotencyKey: "load", seed: 3 })).toEqual(first);
@@ -145,14 +145,14 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     expect((await world.populate(1)).added.bookings).toBe(1);
   });
 
-  it("takes another answer to an open question", async () => {
+  it("overrides an assumption", async () => {
     await world.assume({ "booking-create-status": "200" });
     expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(200);
     // @ts-expect-error the assumption has no such value
     await expect(world.assume({ "booking-create-status": "299" })).rejects.toBeInstanceOf(SandboxError);
   });
 
-  it("refuses the options of a world as it refuses its own", async () => {
+  it("rejects invalid options of a world like its own", async () => {
     await expect(sandbox.world({ clok: "x" } as never)).rejects.toThrow("There is no option clok. Did you mean clock?");
     await expect(sandbox.world({ port: 1 } as never)).rejects.toBeInstanceOf(SettingError);
     await expect(sandbox.world({ webhookUrl: "foo" })).rejects.toThrow("foo is not a URL");

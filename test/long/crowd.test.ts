@@ -37,7 +37,9 @@ const PATHS = [
   "/v1/accounting-journal-entries?limit=100",
 ];
 
-it(`${CLIENTS} clients ask ${WORLDS} worlds for ${SECONDS} s`, { timeout: 4 * SECONDS * 1000 }, async () => {
+it(`${CLIENTS} clients send requests to ${WORLDS} worlds for ${SECONDS} s`, {
+  timeout: 4 * SECONDS * 1000,
+}, async () => {
   child = fork(CHILD, { execArgv: ["--expose-gc"], stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const [place] = (await once(child, "message")) as [LoadTarget];
   const tokens = await tokensOf(place);

@@ -22,7 +22,7 @@ function mounted(): boolean {
 
 afterAll(() => hasDisk && execFileSync("umount", ["-l", disk]));
 
-it.runIf(hasDisk)("A full disk loses nothing that was answered", { timeout: 600_000 }, async () => {
+it.runIf(hasDisk)("A full disk loses no confirmed change", { timeout: 600_000 }, async () => {
   const ballast = join(disk, "ballast");
   // Once it is gone there is room for a snapshot beside the journal; with less, the attempt to write one may fill the disk again.
   writeFileSync(ballast, Buffer.alloc(28 << 20));

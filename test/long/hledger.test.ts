@@ -59,7 +59,7 @@ it.runIf(isThere)("hledger adds up to the trial balance, in four currencies", as
   expect([...currencies].sort()).toEqual(["CLF", "DKK", "JPY", "KWD", "USD"]);
 });
 
-describe.runIf(isThere)("Every act once, and what time makes of it, adds up in hledger too:", () => {
+describe.runIf(isThere)("Every act once, with its later effects, adds up in hledger too:", () => {
   let sandbox: TestSandbox;
   beforeAll(async () => {
     sandbox = await openSandbox();

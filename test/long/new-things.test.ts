@@ -443,14 +443,14 @@ function follow(things: readonly string[], title: string, test: () => void | Pro
   it.skipIf(!things.every((thing) => followed.has(thing)))(title, test);
 }
 
-it("Each row of CONTRIBUTING is followed here, and no other", () => {
+it("Each row of CONTRIBUTING is tested here, and no other", () => {
   const [, table = ""] = readFileSync("CONTRIBUTING.md", "utf8").split("| new | do | test |\n|---|---|---|\n");
   const rows = [...(table.split("\n\n")[0] ?? "").matchAll(/^\| ([^|]+) \|/gm)].map(([, name]) => name);
   expect(Object.keys(THINGS).sort()).toEqual(rows.sort());
   expect([...new Set(GROUPS.flat())].sort()).toEqual(rows);
 });
 
-describe("A new thing of each kind is there", () => {
+describe("A new item of each kind exists", () => {
   follow(["operation"], "operation, with its guess", () => {
     expect(JSON.parse(at("call listGreetings --json"))).toMatchObject({ status: 200, body: { hello: "you" } });
     expect(sandbox("assume greeting")).toMatch(/Whom it greets is not stated\.[\s\S]*\* you[\s\S]*All are greeted/);
@@ -520,7 +520,7 @@ describe("A new thing of each kind is there", () => {
   });
 
   it.skipIf(!postgresBin || !followed.has("migration of the database"))(
-    "migration of the database, of one that has the tables of before",
+    "migration of a database with the previous tables",
     async () => {
       const postgres = await startPostgres();
       ends.push(() => postgres.close());
@@ -578,7 +578,7 @@ describe("A new thing of each kind is there", () => {
   });
 });
 
-describe("A member of a fault that is written once", () => {
+describe("A new field of a fault", () => {
   follow(["member of a fault"], "is an option, with its words, its completion and its page", () => {
     expect(at("fault add getMe --status 503 --note x")).toMatch(/^getMe: 503 +note x +hits 0 of 1$/m);
     expect(at("fault list")).toMatch(/note x/);

@@ -15,14 +15,16 @@ const linesOf = async (ids: readonly string[], isSilent: boolean) => {
   return results.map(({ id, outcome, says }) => [id, outcome, says]);
 };
 
-it.concurrent("passes where its calls are enough", { timeout: LIMIT_MS }, async () => {
+it.concurrent("passes if its requests are sufficient", { timeout: LIMIT_MS }, async () => {
   expect((await linesOf(["AUTH-01", "RETRY-02"], true)).map(([id, outcome]) => `${id} ${outcome}`)).toEqual([
     "AUTH-01 pass",
     "RETRY-02 pass",
   ]);
 });
 
-it.concurrent("passes by what its probe prints, where its calls do not tell", { timeout: LIMIT_MS }, async () => {
+it.concurrent("passes by the output of its probe if its requests are not conclusive", {
+  timeout: LIMIT_MS,
+}, async () => {
   expect(await linesOf(["RETRY-01"], false)).toEqual([
     ["RETRY-01", "pass", "after a lost response it knows the booking: its probe prints it"],
   ]);

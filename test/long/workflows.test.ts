@@ -71,7 +71,7 @@ function carriedOut(steps: readonly Step[]): [line: string, code: number | null,
 const stepsIn = (document: string, job: string): Step[] => parse(codeOf(document, "workflow")).jobs[job].steps;
 const isGood = ([, code]: ReturnType<typeof carriedOut>[number]) => code === 0;
 
-it("A verdict in a pull request: the table is in the summary, and in one comment", { timeout: 600_000 }, () => {
+it("A verdict in a pull request is in the summary and in one comment", { timeout: 600_000 }, () => {
   const ran = carriedOut(stepsIn("docs/checks.md", "verdict"));
   expect(ran.filter((each) => !isGood(each))).toEqual([]);
   expect(ran.map(([line]) => line.split(" ").slice(0, 3).join(" "))).toEqual([

@@ -36,7 +36,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
   });
 
 describe("A session", () => {
-  it("has a world of its own, that another does not see, and that goes with it", async () => {
+  it("has a separate world that others do not see, and that is deleted with it", async () => {
     const [one, two] = await Promise.all([overHttp(sandbox.url), overHttp(sandbox.url)]);
     const [first, second] = [await one.world(), await two.world()];
     expect(first).not.toBe(second);
@@ -51,7 +51,7 @@ describe("A session", () => {
     expect(await worldsOf(sandbox.url)).toEqual(["default"]);
   });
 
-  it("works in a world that is named when it begins, and leaves it there", async () => {
+  it("uses a world that is named at its start, and keeps it", async () => {
     const { id } = await sandbox.world();
     const model = await overHttp(sandbox.url, { "sandbox-world": id });
     expect(await model.world()).toBe(id);
@@ -60,7 +60,7 @@ describe("A session", () => {
     expect((await post(`${sandbox.url}`, INITIALIZE, { "sandbox-world": "nope" })).status).toBe(404);
   });
 
-  it("takes a fork and what was forked with it", async () => {
+  it("deletes a fork and the forks of that fork", async () => {
     const model = await overHttp(sandbox.url);
     const before = await worldsOf(sandbox.url);
     await model.call("world", { action: "fork", id: await model.world() });
@@ -69,7 +69,7 @@ describe("A session", () => {
     expect(await worldsOf(sandbox.url)).toEqual(before.filter((id) => !id.startsWith("mcp-")));
   });
 
-  it("answers several at once", async () => {
+  it("responds to several requests concurrently", async () => {
     const model = await overHttp(sandbox.url);
     const calls = ["overview", "list_acts", "clock", "requests", "faults", "search_docs", "world", "read_operation"];
     const answers = await Promise.all(calls.map((tool) => model.call(tool)));
@@ -96,7 +96,7 @@ describe("A session", () => {
   });
 });
 
-it("Who waits for an answer when the session ends is let go at once", async () => {
+it("Requests that wait when the session ends get a response at once", async () => {
   const headers = { "mcp-session-id": (await post(sandbox.url, INITIALIZE)).headers.get("mcp-session-id") ?? "" };
   const params = { name: "requests", arguments: { wait_for: 1000, timeout: 30 } };
   const waiting = post(sandbox.url, { jsonrpc: "2.0", id: 2, method: "tools/call", params }, headers);
@@ -106,7 +106,7 @@ it("Who waits for an answer when the session ends is let go at once", async () =
   expect((await waiting).status).toBe(404);
 });
 
-describe("A message is refused", () => {
+describe("A message is rejected", () => {
   it.each([
     ["without a session", { jsonrpc: "2.0", id: 1, method: "tools/list" }, {}, 400, /Send initialize first/],
     ["that is none", { hello: "world" }, {}, 400, /jsonrpc/],
@@ -129,14 +129,14 @@ describe("A message is refused", () => {
     expect((await worldsOf(sandbox.url)).filter((id) => id.startsWith("mcp-"))).toEqual([]);
   });
 
-  it("that comes by another name, as a page would make it", async () => {
+  it("that uses another host name, as a page would send it", async () => {
     const body = JSON.stringify(INITIALIZE);
     const headers = { host: "evil.example", "content-type": "application/json", "content-length": `${body.length}` };
     const { status } = await rawRequest(sandbox.url, "POST /_sandbox/mcp", headers, body);
     expect(status).toBe(403);
   });
 
-  it("as GET, since nothing is sent unasked", async () => {
+  it("as GET, because nothing is sent without a request", async () => {
     const answer = await fetch(`${sandbox.url}/_sandbox/mcp`, { headers: { accept: "text/event-stream" } });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, expect.stringContaining("POST")]);
   });
@@ -165,7 +165,7 @@ describe("Sessions", () => {
       if (id.startsWith("mcp-test-")) await fetch(`${sandbox.url}/_sandbox/worlds/${id}`, { method: "DELETE" });
   });
 
-  it("are no more than so many, while all of them are in use", async () => {
+  it("are limited while all of them are in use", async () => {
     const { sessions, ask, removed } = await opened({ maxSessions: 2 });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
     expect(await ask()).toMatchObject({
@@ -176,7 +176,7 @@ describe("Sessions", () => {
     expect(removed).toHaveLength(2);
   });
 
-  it("end when they have been silent for long, and their worlds with them", async () => {
+  it("end when they have been idle for long, and their worlds with them", async () => {
     const { sessions, ask, isAlive, removed } = await opened({ idleMs: 100 });
     const { session = "" } = await ask();
     await expect.poll(() => removed).toHaveLength(1);
@@ -184,7 +184,7 @@ describe("Sessions", () => {
     await sessions.close();
   });
 
-  it("are no more than so many, though several are opened at once; one in a named world makes none", async () => {
+  it("are limited, even if several are opened concurrently, and one in a named world creates none", async () => {
     const { sessions, ask } = await opened({ maxSessions: 1 });
     const both = await Promise.all([ask(), ask()]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 503]);
@@ -196,7 +196,7 @@ describe("Sessions", () => {
     await own.sessions.close();
   });
 
-  it("that have been used since stay, and the one that was silent longest goes", async () => {
+  it("that have been used since remain, and the one that was idle longest ends", async () => {
     const { sessions, ask, isAlive } = await opened({ maxSessions: 2 });
     const now = vi.spyOn(performance, "now");
     const [first, second] = [(await ask()).session ?? "", (await ask()).session ?? ""];
@@ -210,7 +210,7 @@ describe("Sessions", () => {
     await sessions.close();
   });
 
-  it("that have been silent longest make room for a new one", async () => {
+  it("that have been idle longest are replaced by a new one", async () => {
     const { sessions, ask, isAlive } = await opened({ maxSessions: 1, idleMs: 50 });
     const { session = "" } = await ask();
     await expect.poll(async () => (await ask()).status, { interval: 60 }).toBe(200);
@@ -219,7 +219,7 @@ describe("Sessions", () => {
   });
 });
 
-describe("A sandbox that keeps its worlds", () => {
+describe("A sandbox that stores its worlds", () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-mcp-"));
   const data = join(folder, "world.json");
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -230,7 +230,7 @@ describe("A sandbox that keeps its worlds", () => {
     return { url: serving.url, close: () => made.close(serving.close()) };
   };
 
-  it("keeps none of a session beyond its own end", async () => {
+  it("stores none of a session beyond its own end", async () => {
     const first = await start();
     const model = await overHttp(first.url);
     const mine = await model.world();
@@ -242,7 +242,7 @@ describe("A sandbox that keeps its worlds", () => {
     await second.close();
   });
 
-  it("removes at its start what a kill has left", async () => {
+  it("deletes at its start what a kill has left", async () => {
     const first = await start();
     await fetch(`${first.url}/_sandbox/worlds`, {
       method: "POST",

@@ -43,7 +43,7 @@ function someoneAnswers(): Promise<boolean> {
 const taken = await someoneAnswers();
 
 describe("sandbox mcp", () => {
-  it("serves the tools of a running sandbox, in a world that is gone when the client is", async () => {
+  it("serves the tools of a running sandbox, in a world that is deleted with the client", async () => {
     const { url } = await started();
     const [one, two] = await Promise.all([model(["--url", url]), model(["--url", url])]);
     expect(await one.world()).not.toBe(await two.world());
@@ -55,7 +55,7 @@ describe("sandbox mcp", () => {
     await expect.poll(() => worldsOf(url), { timeout: 10_000 }).toEqual(["default"]);
   });
 
-  it("works in a world that is named", async () => {
+  it("uses a named world", async () => {
     const { url } = await started();
     expect(await (await model(["--url", url, "--world", "default"])).world()).toBe("default");
     const wrong = await runHere(["mcp", "--url", url, "--world", "nope"]);
@@ -66,7 +66,7 @@ describe("sandbox mcp", () => {
     ]);
   });
 
-  it.skipIf(taken)("begins a sandbox of its own where none is named, recorded or running", async () => {
+  it.skipIf(taken)("starts a separate sandbox if none is named, recorded or running", async () => {
     const message: string[] = [];
     const own = await model([], message, mkdtempSync(join(tmpdir(), "unrecorded-")));
     expect((await own.call("overview")).text).toContain("World: mcp-");
@@ -75,7 +75,7 @@ describe("sandbox mcp", () => {
     );
   });
 
-  it("says who is missing where one is named", async () => {
+  it("reports an unreachable named sandbox", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { code, stdout, stderr } = await runHere(["mcp", "--url", url]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -83,7 +83,7 @@ describe("sandbox mcp", () => {
     expect((await runHere(["mcp", "--url", "nonsense"])).code).toBe(2);
   });
 
-  it("goes on when the sandbox was restarted, and says that the world is new", async () => {
+  it("continues after a restart of the sandbox, and reports the new world", async () => {
     const first = await started();
     const port = new URL(first.url).port;
     const connected = await model(["--url", first.url]);
@@ -100,7 +100,7 @@ describe("sandbox mcp", () => {
     expect(await connected.world()).not.toBe(former);
   });
 
-  it("answers all that was piped in, and leaves no world", async () => {
+  it("responds to all piped messages, and leaves no world", async () => {
     const { url } = await started();
     const clientInfo = { name: "tests", version: "1" };
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
@@ -124,7 +124,7 @@ describe("sandbox mcp", () => {
     expect(await worldsOf(url)).toEqual(["default"]);
   });
 
-  it("responds with an error to a line that is no message or is too long, and ends with its input", async () => {
+  it("responds with an error to a line that is invalid or too long, and exits with its input", async () => {
     const { url } = await started();
     const MIB = 1024 * 1024;
     const ping = (id: number, padding = "") =>
@@ -168,7 +168,7 @@ describe("sandbox mcp", () => {
     expect(await worldsOf(url)).toEqual(["default"]);
   });
 
-  it("writes nothing to stdout but the protocol, and ends by a signal", async () => {
+  it("writes only the protocol to stdout, and exits on a signal", async () => {
     const { url } = await started();
     const running = startSandboxCommand(["mcp", "--url", url]);
     running.child.kill("SIGTERM");

@@ -90,7 +90,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     return { ...a, other: b.store };
   }
 
-  it("with the connection cut while a commit is under way, which is there later, the next owner waits for it", async ({
+  it("a commit in flight with a cut connection is awaited by the next owner if it is stored later", async ({
     onTestFinished,
   }) => {
     const { store, database, lost, other } = await twoNodes(onTestFinished);
@@ -106,7 +106,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     expect(await taken(other, "w")).toEqual(["one", "two"]);
   });
 
-  it("with a commit that comes after the next owner has taken the world, it is refused", async ({ onTestFinished }) => {
+  it("a commit that arrives after the next owner has taken the world is rejected", async ({ onTestFinished }) => {
     const { store, database, other } = await twoNodes(onTestFinished);
     let send: () => void = () => undefined;
     database.next(COMMIT, { is: "cut, sent later", when: new Promise<void>((resolve) => (send = resolve)) });
@@ -140,7 +140,9 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     expect(await taken(other, "x")).toEqual(["good"]);
   });
 
-  it("what was added while a batch failed is lost with it, so that nothing has a gap", async ({ onTestFinished }) => {
+  it("changes that were added while a batch failed are lost with it, so that nothing has a gap", async ({
+    onTestFinished,
+  }) => {
     const { store, database } = await twoNodes(onTestFinished);
     let fail: () => void = () => undefined;
     database.next(COMMIT, { is: "held", until: new Promise((_, reject) => (fail = () => reject(new Error("cut")))) });
@@ -162,9 +164,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     }
   });
 
-  it("with a late answer to the heartbeat, nothing is answered from memory, and the node has another name", async ({
-    onTestFinished,
-  }) => {
+  it("a late heartbeat stops responses from memory, and gives the node another name", async ({ onTestFinished }) => {
     const { store, database, lost } = await twoNodes(onTestFinished);
     const before = store.node;
     database.next(HEARTBEAT, { is: "answered late", ms: 7500 });
@@ -179,7 +179,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     expect(await store.acquire("w")).toMatchObject({ is: "here" });
   });
 
-  it("with a database that does not go on, memory is bounded", async ({ onTestFinished }) => {
+  it("a stalled database does not make memory grow", async ({ onTestFinished }) => {
     const { store, database } = await twoNodes(onTestFinished);
     let go: () => void = () => undefined;
     database.next(COMMIT, { is: "held", until: new Promise<void>((resolve) => (go = resolve)) });
@@ -197,7 +197,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     expect(await taken(store, "w")).toHaveLength(outcome === "written" ? count + 1 : 1);
   });
 
-  it("in any way and at any time, what is acknowledged is there, and what a node shows stays", async ({
+  it("in any way and at any time, confirmed changes are stored, and data that a node shows remains", async ({
     onTestFinished,
   }) => {
     const plan = fc.oneof(

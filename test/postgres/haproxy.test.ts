@@ -90,7 +90,7 @@ describe.skipIf(!HAPROXY)("HAProxy", () => {
   };
   const placed = (way: string) => Promise.all(WORLDS.map((world) => nodeOf(way, world)));
 
-  it("sends a world to one node, whichever way a request names it, and uses all nodes", async () => {
+  it("sends a world to one node, however a request names it, and uses all nodes", async () => {
     await vi.waitFor(async () => {
       const nodes = await placed("a bearer token");
       expect(new Set(nodes).size).toBe(3);
@@ -98,7 +98,7 @@ describe.skipIf(!HAPROXY)("HAProxy", () => {
     }, 20_000);
   });
 
-  it("lets no client say that a node has sent its request on", async () => {
+  it("prevents clients from claiming that a node has forwarded their request", async () => {
     const answer = await fetch(`${front}/hop`, { headers: { "sandbox-hop": "a-node" } });
     expect(await answer.text()).toBe("undefined");
   });
@@ -115,7 +115,7 @@ describe.skipIf(!HAPROXY)("HAProxy", () => {
     await vi.waitFor(async () => expect(await placed("a bearer token")).toEqual(before), 20_000);
   });
 
-  it("ends what waits for a node that does not answer any more", async () => {
+  it("ends requests that wait for an unresponsive node", async () => {
     const before = await placed("a bearer token");
     const world = WORLDS[before.indexOf(1)] as string;
     paused[1] = true;
@@ -130,7 +130,7 @@ describe.skipIf(!HAPROXY)("HAProxy", () => {
     ["a page", "/docs", {}],
     ["a new world, by the operator", "/_sandbox/worlds", { authorization: "Bearer operators-own" }],
     ["the default world of a team", "/_sandbox/state", { authorization: "Bearer sbx_of-a-team" }],
-  ])("spreads requests that name no world: %s", async (_, path, headers) => {
+  ])("distributes requests without a world: %s", async (_, path, headers) => {
     const requested = async () => (await fetch(`${front}${path}`, { method: "POST", headers })).text();
     await vi.waitFor(async () => {
       const nodes = await Promise.all(Array.from({ length: 12 }, requested));

@@ -15,7 +15,7 @@ const PROMOTIONS = Number(process.env.SANDBOX_PROMOTIONS ?? extent(2, 2, 8));
 
 const open: { close(): Promise<void> }[] = [];
 
-describe.skipIf(!postgresBin)("When another server takes the place of the database", () => {
+describe.skipIf(!postgresBin)("When another server replaces the database", () => {
   afterEach(async () => {
     for (const each of open.splice(0).reverse()) await each.close();
   });
@@ -79,7 +79,7 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
   });
 
   // As behind a load balancer: who is asked for a world is always the same node, and not the one that owns it.
-  it(`under load, ${PROMOTIONS} times in a row, every world answers again on each node, and nothing is lost`, {
+  it(`under load, ${PROMOTIONS} times in a row, every world responds again on each node, and nothing is lost`, {
     timeout: PROMOTIONS * 60_000,
   }, async () => {
     const { first, second, cluster } = await twoServers(true);
@@ -136,7 +136,7 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
     );
   });
 
-  it("an asynchronous one is warned of, and what it lacks is shown to nobody", async () => {
+  it("an asynchronous one causes a warning, and its missing changes are never shown", async () => {
     const { first, second, cluster, address } = await twoServers(false);
     await cluster.nodes[0]?.started.shows("standby that is not synchronous");
     const world = await furnished(cluster.nodes[0]?.url ?? "", 1_000_000);

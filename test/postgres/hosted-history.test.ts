@@ -13,7 +13,7 @@ const WORLDS = extent(3, 3, 5);
 describe.skipIf(!postgresBin)("Histories of worlds on three nodes", () => {
   const here = clusterOfTests();
 
-  it("are linearizable while nodes are stopped for a while, and killed", async () => {
+  it("are linearizable while nodes are paused and killed", async () => {
     const until = performance.now() + SECONDS * 1000;
     let troubled = true;
     const counts = { known: 0 };

@@ -101,7 +101,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     expect(rows).toEqual([]);
   }
 
-  it(`lose nothing that was acknowledged when one is killed, ${KILLS} times`, {
+  it(`lose no confirmed change when one is killed, ${KILLS} times`, {
     timeout: KILLS * ROUND_MS,
   }, async () => {
     const [waits, waited, tenths] = [[] as number[], [] as number[], countTenths()];
@@ -145,7 +145,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     expect(median(waited)).toBeLessThan(SOON_TENTHS);
   });
 
-  it(`answer 503 while the database is away, and lose nothing, ${SERVER_KILLS} times`, {
+  it(`respond 503 while the database is down, and lose nothing, ${SERVER_KILLS} times`, {
     timeout: KILLS * ROUND_MS,
   }, async () => {
     const waits: number[] = [];
@@ -177,7 +177,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     console.log(`${SERVER_KILLS} kills of PostgreSQL, ${acknowledged} acknowledged; all answered after ${view(waits)}`);
   });
 
-  it("answer 503 while the database hangs for ten seconds, without growing, and go on when it does", async () => {
+  it("respond 503 while the database hangs for ten seconds, without growing, and continue afterwards", async () => {
     const worlds = await worldOfEach();
     let going = true;
     const load = worlds.map((world) => booked(world, here.cluster.any, () => going, 8));
@@ -201,7 +201,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     }
   });
 
-  it("acknowledge once what is there once when the connection is cut as it is written", async () => {
+  it("confirm a stored change once when the connection is cut during the write", async () => {
     for (const node of isLong ? here.cluster.nodes : here.cluster.nodes.slice(0, 1)) {
       const world = await furnished(node.url, PLENTY);
       const cut = node.cable.cutAfter("insert into journal");

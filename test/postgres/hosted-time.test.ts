@@ -35,7 +35,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
   });
   const node = (index: number) => here.cluster.nodes[index % 3] as ClusterNode;
 
-  it("a message goes out for each change that is there, and for no other, also when nodes are killed", async () => {
+  it("a message is sent for each stored change, and for no other, also when nodes are killed", async () => {
     const receiver = await receiving();
     const webhook = { url: receiver.url, kinds: ["v1.booking.created"] };
     const world = await furnished(node(0).url, 1_000_000, { clock: "now", webhook });
@@ -62,7 +62,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
     expect(new Set(receiver.came.map(({ id }) => id)).size).toBe(retained.length);
   });
 
-  it("two advances at once are one after another", async () => {
+  it("two simultaneous advances run one at a time", async () => {
     const world = await newWorld(node(0).url);
     const moved = await Promise.all(
       ["PT1H", "PT2H", "PT4H"].map((by, index) => world.control(node(index).url, "POST", "clock/advance", { by })),
@@ -71,7 +71,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
     expect((await world.control(node(1).url, "GET", "clock")).body.now).toBe("2030-06-01T16:00:00.000Z");
   });
 
-  it("a move of the clock whose node is killed on the way is completed by the next one, and nothing happens twice", async () => {
+  it("a clock move whose node is killed is completed by the next one, and nothing happens twice", async () => {
     for (let round = 0; round < extent(2, 2, 5); round++) {
       const receiver = await receiving();
       const webhook = { url: receiver.url, kinds: ["v1.event.completed"] };
@@ -102,7 +102,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
     }
   });
 
-  it("time goes on by the database's clock, and what is due happens once, also when nobody asks", async () => {
+  it("time advances by the database's clock, and due work runs once, also without requests", async () => {
     const receiver = await receiving();
     const webhook = { url: receiver.url, kinds: ["v1.event.completed"] };
     const world = await newWorld(node(0).url, { clock: "now", webhook });

@@ -87,7 +87,7 @@ describe.skipIf(!postgresBin || !HAPROXY)("Three nodes behind HAProxy", () => {
     expect([failed, code, stderr]).toEqual([[], 0, ""]);
   });
 
-  it("share worlds evenly, and have nearly all where they are asked for, also when a node leaves and comes back", async () => {
+  it("share worlds evenly, and have nearly all where they are requested, also when a node leaves and returns", async () => {
     await eventually(async () => {
       const [pages] = [await Promise.all(cluster.nodes.map(({ url }) => ask(url, "/_sandbox/metrics")))];
       for (const { body } of pages) expect(body).toMatch(/^sandbox_owned_worlds \d+$/m);
@@ -129,7 +129,7 @@ describe.skipIf(!postgresBin || !HAPROXY)("Three nodes behind HAProxy", () => {
     });
   });
 
-  it("serve at one address, which stays when one of them is killed", async () => {
+  it("serve one address, which stays available when one of them is killed", async () => {
     const worlds = await Promise.all([1, 2, 3, 4, 5, 6].map(() => furnished(front, 100)));
     for (const world of worlds) expect((await world.book(front)).status).toBe(201);
     await cluster.nodes[0]?.kill();

@@ -36,7 +36,7 @@ describe.skipIf(!postgresBin)("The library on three nodes", () => {
 
   worksAnywhere(next);
 
-  it("sees from one node what was done through another", async () => {
+  it("sees on one node the changes through another", async () => {
     const [first, second] = [next(), next()];
     const id = `shared-${randomUUID().slice(0, 8)}`;
     await using world = await first.world({ id });
@@ -48,7 +48,7 @@ describe.skipIf(!postgresBin)("The library on three nodes", () => {
     expect(await world.webhooks.waitFor("v1.booking.cancelled")).toMatchObject({ body: { payload: { booking_id } } });
   });
 
-  it("names the world of a test in its log, explains a refusal there, and records a story", async () => {
+  it("names the world of a test in its log, explains a rejection there, and records a scenario", async () => {
     await using world = await next().world();
     await world.mark("the test");
     const recording = await world.record();
@@ -60,7 +60,7 @@ describe.skipIf(!postgresBin)("The library on three nodes", () => {
     expect((await recording.story("a booking")).text).toContain("createBooking");
   });
 
-  it("says what a role or a token may not do, in words of the library", async () => {
+  it("explains what a role or a token may not do, in terms of the library", async () => {
     await expect(startSandbox({ url: url(1), controlToken: viewer })).rejects.toMatchObject({
       code: "ROLE_TOO_LOW",
       message: expect.stringContaining("it takes the role developer"),
@@ -71,7 +71,7 @@ describe.skipIf(!postgresBin)("The library on three nodes", () => {
     expect((stranger as Error).message).toContain("Give the token as `controlToken` or in SANDBOX_CONTROL_TOKEN");
   });
 
-  it("says the number where the team has no room for another world", async () => {
+  it("reports the limit if the team can't have another world", async () => {
     await control("POST", "teams", { id: "small", quotas: { worlds: 3 } });
     await using sandbox = await startSandbox({ url: url(2), controlToken: await tokenOf("small", "developer") });
     await sandbox.world();
@@ -81,7 +81,7 @@ describe.skipIf(!postgresBin)("The library on three nodes", () => {
     });
   });
 
-  it("opens a node of its own, which the others reach as soon as it is there", async () => {
+  it("starts a separate node, which the others reach as soon as it exists", async () => {
     vi.stubEnv("SANDBOX_URL", undefined);
     const database = await here.postgres.newDatabase();
     const open = () => startSandbox({ database, fixture: "empty", controlToken: owner });

@@ -43,7 +43,7 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
       { timeout: 30_000, interval: 50 },
     );
   };
-  it("has its changes, acts and rejected requests, explains them, and goes back in it", async () => {
+  it("has its changes, acts and rejected requests, explains them, and can be rewound", async () => {
     const [one, other] = nodes;
     await control(one, "POST", "worlds", { id: "moved", fixture: "harbour-tours" });
     const reject = await prepareRejection(one, "moved");
@@ -80,7 +80,7 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
     expect(items.at(-1).cause.id).toBe("rewind");
   });
 
-  it("is there after all nodes have ended", async () => {
+  it("is still there after all nodes have stopped", async () => {
     const [one] = nodes;
     await control(one, "POST", "worlds", { id: "kept", fixture: "empty" });
     await control(one, "POST", "acts/createKey?world=kept", { name: "Kept", scopes: ["booking.read"] });
@@ -93,7 +93,7 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
     expect((await control(nodes[1], "GET", "history?world=kept")).items.length).toBeGreaterThan(0);
   });
 
-  it("holds the last 1,000 rejected requests, and no reads", async () => {
+  it("retains the last 1,000 rejected requests, and no reads", async () => {
     const [one, other] = nodes;
     await control(one, "POST", "worlds", { id: "busy", fixture: "empty" });
     const reject = await prepareRejection(one, "busy");

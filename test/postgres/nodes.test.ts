@@ -28,7 +28,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     return Number(line?.split(" ").at(-1) ?? 0);
   };
 
-  it("answer alike: what one has acknowledged the other shows", async () => {
+  it("respond alike: one shows what the other has confirmed", async () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];
     await furnish(second);
@@ -39,7 +39,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     expect(await metric(second, "sandbox_forwarded_requests_total")).toBeGreaterThan(3);
   });
 
-  it("serve worlds of their own, list all, and refuse an id that is taken elsewhere", async () => {
+  it("serve separate worlds, list all, and reject an id that is used elsewhere", async () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];
     expect((await second.control("POST", "worlds", { id: "two" })).status).toBe(201);
@@ -54,7 +54,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     expect((await second.control("GET", "worlds/two")).status).toBe(404);
   });
 
-  it("send on streams, and long bodies", async () => {
+  it("forward streams, and long bodies", async () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];
     await furnish(first);
@@ -76,7 +76,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     expect((await second.control("PUT", "state", padded)).status).toBe(200);
   });
 
-  it("answer 421 to another node that asks for a world that is not theirs, and serve who only says to be one", async () => {
+  it("respond 421 to another node about a world that they do not own, and serve clients that only claim to be one", async () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];
     expect((await first.control("GET", "state")).status).toBe(200);
@@ -95,7 +95,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
       expect(await requested(forged)).toEqual([200, undefined]);
   });
 
-  it("hand their worlds over when they are told to stop", async () => {
+  it("hand over their worlds when they are stopped", async () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];
     await furnish(first);
@@ -108,7 +108,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     expect(await second.bookings()).toHaveLength(2);
   });
 
-  it("remove a team where its default world lives, and open nobody the world of another team", async () => {
+  it("delete a team where its default world is, and open the world of another team for no caller", async () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];
     for (const id of ["red", "blue", "green"]) expect((await first.control("POST", "teams", { id })).status).toBe(201);
@@ -125,7 +125,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     expect((await second.control("GET", "state?world=green")).status).toBe(200);
   });
 
-  it("take over from one that was killed", async () => {
+  it("take over from a killed one", async () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];
     await furnish(first);
@@ -135,7 +135,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     expect(await second.bookings()).toHaveLength(2);
   });
 
-  it("keep so many worlds open as they are told, and open the others when asked", async () => {
+  it("keep a limited number of worlds open, and open the others on request", async () => {
     const node = await opened(await postgres.newDatabase(), ["--worlds-in-memory", "3"]);
     for (let count = 0; count < 8; count++)
       expect((await node.control("POST", "worlds", { id: `w${count}` })).status).toBe(201);
@@ -145,7 +145,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     expect(await metric(node, "sandbox_worlds_evicted_total")).toBeGreaterThan(4);
   });
 
-  it("open few worlds for tokens and client ids that were made up, and all for those that were issued", async () => {
+  it("open few worlds for forged tokens and client ids, and all for valid ones", async () => {
     const database = await postgres.newDatabase();
     const node = await opened(database, ["--worlds-in-memory", "3"]);
     const made: { client_id: string; client_secret: string }[] = [];

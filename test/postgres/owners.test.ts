@@ -75,7 +75,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     return { a: await node("a"), b: await node("b") };
   }
 
-  it("keep a world to one node, which the other one is told", async () => {
+  it("keep a world on one node, which is reported to the other one", async () => {
     const { a, b } = await twoNodes();
     expect(await a.acquire("w")).toEqual({ is: "unknown" });
     expect(await a.where("w")).toEqual({ is: "unknown" });
@@ -94,7 +94,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(b.figures()).toMatchObject({ worlds: 1, taken: 1, queued: 0 });
   });
 
-  it("change when a node is silent, and what the former one adds is refused", async () => {
+  it("change when a node is silent, and additions of the former one are rejected", async () => {
     const { a, b } = await twoNodes();
     a.put({ load: "w", rows: [] });
     a.put({ load: "kept", rows: [] });
@@ -112,7 +112,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await taken(b, "w")).toEqual({ w: ["now"] });
   });
 
-  it("write what is not lost of a batch, and nothing of what is", async () => {
+  it("write the entries of a batch that are not lost, and no lost ones", async () => {
     const { a } = await twoNodes();
     for (const world of ["w", "x"]) a.put({ load: world, rows: [] });
     await a.waitUntilDurable();
@@ -137,7 +137,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await requested("select id from worlds order by id")).toEqual([{ id: "w" }, { id: "x" }, { id: "y" }]);
   });
 
-  it("make one world of an id that two nodes make at once", async () => {
+  it("create one world of an id that two nodes create simultaneously", async () => {
     const { a, b } = await twoNodes();
     a.put({ load: "w", rows: [row("of-a")] });
     b.put({ load: "w", rows: [row("of-b")] });
@@ -160,7 +160,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect((await taken(b, "w")).w).toHaveLength(20);
   });
 
-  it("know when a node has lost everything, which registers anew", async () => {
+  it("find out when a node has lost everything, and the node registers again", async () => {
     const { a, b } = await twoNodes();
     a.put({ load: "w", rows: [] });
     await a.waitUntilDurable();
@@ -173,7 +173,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await a.acquire("w")).toEqual({ is: "elsewhere", node: b.node, url: "http://b" });
   });
 
-  it("have copies, snapshots and removals that are whole after a change of owner", async () => {
+  it("have complete copies, snapshots and removals after a change of owner", async () => {
     const { a, b } = await twoNodes();
     await requested("insert into teams (id, name) values ('team-a', 'A')");
     a.findMaking = () => ({ team: "team-a" });
@@ -202,7 +202,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await requested("select seq::int from snapshots where world = 'w'")).toEqual([{ seq }]);
   });
 
-  it("never reuse the numbers of a removed world for a new one of the same id on another node", async () => {
+  it("never reuse the numbers of a deleted world for a new one of the same id on another node", async () => {
     const [a, b] = [await node("a"), await node("b")];
     a.put({ load: "again", rows: [row("one")] });
     for (let count = 0; count < 5; count++) a.put({ commit: "again", changes: [row(`more-${count}`)] });
@@ -213,7 +213,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(b.put({ load: "again", rows: [row("new")] }).seq).toBeGreaterThan(removal.seq);
   });
 
-  it("are whole when they are long, and leave nothing behind of the pieces that they were sent in", async () => {
+  it("are complete when they are long, and leave no parts behind", async () => {
     const { a, b } = await twoNodes();
     // What can't be compressed: about three pieces, and a record that is longer than one.
     const long = (id: string, bytes: number) => row(id, { note: randomBytes(bytes).toString("base64") });
@@ -237,7 +237,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await requested("select loid from pg_largeobject limit 1")).toEqual([]);
   });
 
-  it("are not guessed: a world of a newer format, or without one of its commits, says so", async () => {
+  it("are not guessed: a world of a newer format, or without one of its commits, is reported", async () => {
     const { a, b } = await twoNodes();
     const seqs = ["newer", "torn"].flatMap((world) => {
       a.put({ load: world, rows: [] });
@@ -260,7 +260,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await b.where("torn")).toEqual({ is: "free" });
   });
 
-  it("are found at the host of several that can be written, and a user without rights is told", async () => {
+  it("are found at the writable host of several, and a user without permissions is reported", async () => {
     database = await postgres.newDatabase();
     const { host } = new URL(database);
     const a = await node("a", database.replace(host, `127.0.0.1:1,${host}`));

@@ -68,7 +68,7 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
     return { made: made.flat().length, refused };
   }
 
-  it("book, read what they wrote through any other, and refuse nothing", async () => {
+  it("book, read their writes through any other, and reject nothing", async () => {
     const { made, refused } = await under(() => pause(2000));
     expect([made > 0, refused]).toEqual([true, 0]);
     const [world] = worlds as [HostedWorld];
@@ -78,7 +78,7 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
     }
   });
 
-  it("fork, save, restore, reset and remove worlds, and keep teams and their tokens", async () => {
+  it("fork, save, restore, reset and delete worlds, and store teams and their tokens", async () => {
     const { url } = cluster.nodes[0] ?? { url: "" };
     const { id } = worlds[1] as HostedWorld;
     const statuses: [string, number][] = [];
@@ -109,7 +109,7 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
     });
   });
 
-  it("lose nothing when it is killed, nor when the server is", async () => {
+  it("lose nothing when pgbouncer or the server is killed", async () => {
     await under(async () => {
       await pause(500);
       await pgbouncer.kill();
@@ -121,7 +121,7 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
     });
   });
 
-  it("leave nothing on its connections: no statement, lock, or setting of a session", async () => {
+  it("leave nothing on its connections: no statement, lock, or session setting", async () => {
     const client = new Client({ connectionString: pgbouncer.through(`postgres://sandbox@127.0.0.1:1/test_1`) });
     await client.connect();
     const requested = async (sql: string) => (await client.query(sql)).rows[0];
@@ -136,7 +136,7 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
 });
 
 describe.skipIf(!pgbouncerBin)("A pgbouncer that pools statements", () => {
-  it("is refused at the start, with the setting that it needs", async () => {
+  it("is rejected at the start, with the required setting", async () => {
     const postgres = await startPostgres();
     const pgbouncer = await startPgbouncer(postgres.port, { mode: "statement", connections: 4 });
     try {

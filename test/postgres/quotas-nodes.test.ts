@@ -33,7 +33,7 @@ describe.skipIf(!postgresBin)("A team on two nodes", () => {
     Promise.all(Array.from({ length: times }, (_, index) => (index % 2 ? a : b).ask(token, "GET", "me")));
   const letIn = (answers: readonly { status: number }[]) => answers.filter(({ status }) => status === 200).length;
 
-  it("makes as many requests in a minute as its quota says, on each node at once, and no more once they have told each other", {
+  it("has its quota of requests per minute on each node at once, and no more after the nodes exchange counts", {
     timeout: 120_000,
   }, async () => {
     const { developer } = await nodes[0].team("many", { requests_per_minute: 30 });
@@ -59,7 +59,7 @@ describe.skipIf(!postgresBin)("A team on two nodes", () => {
     expect(letIn(await burst(developer, 20, [nodes[1], nodes[1]]))).toBe(5);
   });
 
-  it("writes no more in any world, on any node, ten seconds after its bytes are used up", {
+  it("writes nothing more in any world, on any node, ten seconds after its bytes are used up", {
     timeout: 120_000,
   }, async () => {
     const { developer } = await nodes[0].team("wide", { bytes: 1_000_000 });

@@ -36,7 +36,7 @@ describe.skipIf(!postgresBin)("A node that is killed and started again", () => {
   const bookings = async (world: HostedWorld) => (await waitAndListBookings(world, node().url)).length;
   const exported = (world: HostedWorld) => world.control(node().url, "GET", "state");
 
-  it("exports the very document that it had exported before, and takes the tokens that it had given", async () => {
+  it("exports the same document as before, and accepts the tokens that it had issued", async () => {
     const world = await furnished(node().url, 100);
     await books(world, 3);
     const before = await exported(world);
@@ -56,7 +56,7 @@ describe.skipIf(!postgresBin)("A node that is killed and started again", () => {
     expect((await first(() => exported(world))).body).toEqual(taken.body);
   });
 
-  it.runIf(isLong)("has the snapshots that it had, and what they hold", async () => {
+  it.runIf(isLong)("has its snapshots with their content", async () => {
     const world = await furnished(node().url, 100);
     await books(world, 2);
     expect((await world.control(node().url, "PUT", "snapshots/two")).status).toBe(200);
@@ -74,7 +74,7 @@ describe.skipIf(!postgresBin)("A node that is killed and started again", () => {
   });
 
   it.runIf(isLong)(
-    "has begun anew after a reset that was answered, and a reset without an answer is whole or was not",
+    "is reset after a confirmed reset, and an unconfirmed reset is complete or had no effect",
     async () => {
       const world = await furnished(node().url, 100);
       await books(world, 2);
@@ -98,7 +98,7 @@ describe.skipIf(!postgresBin)("A node that is killed and started again", () => {
     },
   );
 
-  it("goes on sending to a subscription what a change before the end caused, each message under one id", async () => {
+  it("continues to send messages to a subscription, each under one id", async () => {
     const receiver = await receive();
     receivers.push(receiver);
     const webhook = { url: receiver.url, kinds: ["v1.booking.created"] };

@@ -39,7 +39,7 @@ describe.skipIf(!postgresBin)("A backup", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("of running nodes holds all that was acknowledged before it, and is served by new nodes", async () => {
+  it("of running nodes contains all changes confirmed before it, and new nodes can serve it", async () => {
     const [from, to] = [await postgres.newDatabase(), await postgres.newDatabase()];
     const file = join(folder, "sandbox.dump");
     const first = await start(from);

@@ -132,7 +132,7 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
         expect([index, (await world.get(urlOf(index), "/v1/bookings?limit=1")).status]).toEqual([index, 200]);
   }
 
-  it("and the way back fail no request, also where HAProxy looks late, and lose nothing", {
+  it("and its rollback fail no request, also with slow health checks, and lose nothing", {
     timeout: 240_000,
   }, async () => {
     const worlds = await Promise.all(Array.from({ length: 9 }, () => furnished(front, 1_000_000)));

@@ -52,7 +52,7 @@ describe.skipIf(!postgresBin)("Worlds of one fixture on a database", () => {
     expect(await recordsOf("one")).toEqual(lived);
   });
 
-  it("have one of their own as a fork, and after its reset, and say so when they are closed too", async () => {
+  it("have ids of their own in a fork, and after its reset, and report that when they are closed too", async () => {
     const { items } = await control("POST", "worlds/one/fork");
     const [{ id }] = items;
     expect(await seedOf(id)).toBe(`7/${id}`);
@@ -65,7 +65,7 @@ describe.skipIf(!postgresBin)("Worlds of one fixture on a database", () => {
     expect((await directory?.list(undefined))?.find((each) => each.id === id)?.recipe?.seed).toBe(`7/${id}`);
   });
 
-  it("say which world they were copied from, open or closed, reset or not, on every node", async () => {
+  it("report from which world they were copied, open or closed, reset or not, on every node", async () => {
     await made("parent");
     const { items } = await control("POST", "worlds/parent/fork");
     const [{ id }] = items;
@@ -92,7 +92,7 @@ describe.skipIf(!postgresBin)("Worlds of one fixture on a database", () => {
     await beside.sandbox.close();
   });
 
-  it("are the same where the same seed was asked for", async () => {
+  it("are the same for the same seed", async () => {
     await Promise.all(["three", "four"].map((id) => made(id, { seed: 7 })));
     expect([await seedOf("three"), await seedOf("four")]).toEqual(["7", "7"]);
     expect(await changed("three")).toEqual(await changed("four"));

@@ -21,7 +21,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
   });
   afterAll(() => postgres?.close());
 
-  it("answers 503 while the server is away, and goes on when it is back", async () => {
+  it("responds 503 while the server is down, and continues when it is back", async () => {
     const database = await postgres.newDatabase();
     const node = await opened(openNode(database));
     await furnish(node);
@@ -47,7 +47,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     expect(everyPosition.size).toBe(retained.length);
   });
 
-  it("takes over from a node that was stopped, and answers nothing from the memory of one that was paused", async () => {
+  it("takes over from a stopped node, and never responds from the memory of one that was paused", async () => {
     const database = await postgres.newDatabase();
     const first = await opened(openNode(database));
     await furnish(first);
@@ -65,7 +65,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     expect(await first.bookings()).toHaveLength(4);
   });
 
-  it("makes checkpoints, after which only later commits are read", async () => {
+  it("creates checkpoints, after which only later commits are read", async () => {
     const database = await postgres.newDatabase();
     const node = await opened(openNode(database));
     await furnish(node);
@@ -98,13 +98,13 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     }
   });
 
-  it("wants the control token from everybody, also on this machine", async () => {
+  it("requires the control token from every caller, also on this machine", async () => {
     const node = await opened(openNode(await postgres.newDatabase()));
     expect((await fetch(`${node.url}/_sandbox/worlds`)).status).toBe(401);
     expect((await node.control("GET", "worlds")).status).toBe(200);
   });
 
-  it("does not start beside nodes with another control token, and does once they are stopped or killed", async () => {
+  it("does not start beside nodes with another control token, and does after they are stopped or killed", async () => {
     const database = await postgres.newDatabase();
     const other = ["--control-token", "another-control-token"];
     const both = await Promise.all([opened(openNode(database)), opened(openNode(database))]);
@@ -122,7 +122,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     await (await opened(reachedNode(startNode(database, other)))).end("SIGTERM");
   });
 
-  it("names an asynchronous standby at the start, also to a user who may not look at it", async () => {
+  it("warns of an asynchronous standby at the start, also for a user without permission to see it", async () => {
     await postgres.asked("create role plain login");
     await postgres.asked("create database of_plain owner plain");
     const behind = await postgres.standby(false);
@@ -136,7 +136,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     }
   });
 
-  it("says that a password is missing or wrong, and does not wait for another", () => {
+  it("reports a missing or wrong password, and does not wait for another", () => {
     const refused = (code: string, message: string) => explainFailure(Object.assign(new Error(message), { code }));
     expect(refused("28P01", 'password authentication failed for user "x"')).toBe("the user or the password is wrong");
     expect(refused("", "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string")).toContain(
@@ -144,7 +144,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     );
   });
 
-  it("says at the start what is wrong with the database", async () => {
+  it("reports at the start what is wrong with the database", async () => {
     const nowhere = await startNode("postgres://sandbox@127.0.0.1:1/none", ["--wait-for", "1"]).ended;
     expect(nowhere.stdout + nowhere.stderr).toContain("can't be reached: nothing listens there. Waited 1 s");
     const database = await postgres.newDatabase();

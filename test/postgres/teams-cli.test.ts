@@ -35,7 +35,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     return stdout;
   };
 
-  it("make a team and its tokens, and show what it uses", async () => {
+  it("create a team and its tokens, and show its usage", async () => {
     expect(await done(OPERATOR, "team create acme --name Acme --worlds 5 --requests 9_000")).toContain(
       "sandbox token create --team acme",
     );
@@ -57,7 +57,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     expect(await done(owner, "audit --action createControlToken")).toMatch(/ 201 +createControlToken +anna \(acme\)/);
   });
 
-  it("set quotas and targets at one moment, and none is lost", async () => {
+  it("set quotas and targets concurrently, and none is lost", async () => {
     await shared.team("busy", { worlds: 2, bytes: 5_000_000 });
     await Promise.all([
       done(OPERATOR, "team quota busy --worlds 7"),
@@ -79,7 +79,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     ]);
   });
 
-  it("do not add more targets than a team may have", async () => {
+  it("do not add more targets than a team can have", async () => {
     await shared.team("many");
     const path = "teams/many/webhook-targets";
     const add = Array.from({ length: 100 }, (_, at) => `h${at}.example`);
@@ -94,7 +94,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     expect((await shared.ask(OPERATOR, "PATCH", "teams/nobody/webhook-targets", { add })).status).toBe(404);
   });
 
-  it("say in their own words what is refused", async () => {
+  it("explain rejections in their own terms", async () => {
     const { owner, viewer } = await shared.team("words", { worlds: 2 });
     const refused = async (token: string, line: string) => (await typed(token, line))[2];
     expect(await refused(viewer, "world create")).toMatch(/^ROLE_TOO_LOW: viewer-of-words is viewer in the team words/);
@@ -121,7 +121,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     expect(await refused(OPERATOR, "team remove words")).toMatch(/ Remove (?:it|them) first\.\n$/);
   });
 
-  it("work as on a sandbox of one's own, in the default world of the team", async () => {
+  it("work as on a private sandbox, in the default world of the team", async () => {
     const { developer } = await shared.team("plain");
     await done(developer, "world reset");
     await done(developer, "snapshot save before");
@@ -132,7 +132,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     expect(await done(developer, `play ${scenario} --url ${shared.url}`)).toContain("Items nobody sells");
   });
 
-  it("plays a story with a receiver, whose address no webhook of a team reaches", async () => {
+  it("play a scenario with a receiver, whose address no webhook of a team reaches", async () => {
     const { developer } = await shared.team("stories");
     const scenario = "scenarios/a-receiver-is-down-and-comes-back.yaml";
     expect(await done(developer, `play ${scenario} --url ${shared.url}`)).toContain("1 passed");

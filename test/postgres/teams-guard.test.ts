@@ -29,7 +29,7 @@ const addressOf = (path: string, world: string, team: string) => {
   return path.includes("{worldId}") ? filled : `${filled}?world=${world}`;
 };
 
-describe.skipIf(!postgresBin)("On every path of the control surface", () => {
+describe.skipIf(!postgresBin)("On every path of the control API", () => {
   let postgres: Postgres;
   let shared: Shared;
   let a: Awaited<ReturnType<Shared["team"]>>;
@@ -60,7 +60,7 @@ describe.skipIf(!postgresBin)("On every path of the control surface", () => {
     return new Set(body.items.map(({ action, status }: { action: string; status: number }) => `${action} ${status}`));
   };
 
-  it("another team's world and team are not there, and that is written down", async () => {
+  it("another team's world and team are not found, and the request is audited", async () => {
     const about = guarded.filter(({ path, isOfWorld }) => isOfWorld || path.includes("{teamId}"));
     expect(about.length).toBeGreaterThan(90);
     for (const token of [b.owner, b.viewer])
@@ -70,7 +70,7 @@ describe.skipIf(!postgresBin)("On every path of the control surface", () => {
     expect((await shared.ask(a.viewer, "GET", "worlds/world-of-a")).status).toBe(200);
   });
 
-  it("another team's world is as one that is not there, in every word", async () => {
+  it("another team's world gets exactly the response of an unknown one", async () => {
     const [foreign, missing] = [
       await shared.ask(b.owner, "GET", "worlds/world-of-a"),
       await shared.ask(b.owner, "GET", "worlds/world-of-x"),
@@ -78,7 +78,7 @@ describe.skipIf(!postgresBin)("On every path of the control surface", () => {
     expect(JSON.stringify(foreign.body).replace("world-of-a", "world-of-x")).toBe(JSON.stringify(missing.body));
   });
 
-  it("a viewer changes nothing, and that is written down", async () => {
+  it("a viewer changes nothing, and the request is audited", async () => {
     const changing = guarded.filter(({ id, method }) => !READS.has(method) && !OF_EVERYBODY.includes(id));
     expect(await statuses(a.viewer, changing)).toEqual(changing.map(({ id }) => [id, 403]));
     const rows = await audited("subject=viewer-of-team-a");
@@ -89,7 +89,7 @@ describe.skipIf(!postgresBin)("On every path of the control surface", () => {
     expect(await statuses(a.viewer, secrets)).toEqual(secrets.map(({ id }) => [id, 403]));
   });
 
-  it("without a token, and with one that is revoked or has expired, nothing is let in, and that is written down", async () => {
+  it("a missing, revoked or expired token is rejected, and the request is audited", async () => {
     const [revoked, expired] = [
       await shared.token("team-a", "owner", { subject: "left" }),
       await shared.token("team-a", "owner", { subject: "late", expires: "PT0.1S" }),
@@ -107,7 +107,7 @@ describe.skipIf(!postgresBin)("On every path of the control surface", () => {
     expect((await audited("subject=unknown")).size).toBeGreaterThan(50);
   });
 
-  it("the operator alone makes teams, sets their quotas, and reads the metrics of all", async () => {
+  it("only the operator creates teams, sets their quotas, and reads the metrics of all", async () => {
     const his = guarded.filter(
       ({ id }) =>
         ["createTeam", "deleteTeam", "getMetrics"].includes(id) ||

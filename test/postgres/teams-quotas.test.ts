@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
 
-describe.skipIf(!postgresBin)("A quota that is met", () => {
+describe.skipIf(!postgresBin)("An exhausted quota", () => {
   let postgres: Postgres;
   let shared: Shared;
   let ask: Shared["ask"];
@@ -34,7 +34,7 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
   const raised = (team: string, option: string) =>
     new RegExp(`operator can raise it with .sandbox team quota ${team} --${option} N`);
 
-  it("of worlds: the number, the limit and who can raise it", async () => {
+  it("of worlds: reports the number, the limit and who can raise it", async () => {
     const { developer } = await shared.team("few", { worlds: 3 });
     await ask(developer, "GET", "worlds/few");
     expect((await ask(developer, "POST", "worlds", { fixture: "empty" })).status).toBe(201);
@@ -57,7 +57,7 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
     expect((await ask(developer, "POST", "worlds", { fixture: "empty" })).status).toBe(201);
   });
 
-  it("of requests a minute: of the control API and of the service alike", async () => {
+  it("of requests per minute: limits the control API and the service alike", async () => {
     const { developer } = await shared.team("calm", { requests_per_minute: 6 });
     const answers = [];
     for (let count = 0; count < 14; count++) answers.push(await ask(developer, "GET", "me"));
@@ -76,7 +76,7 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
     });
   });
 
-  it("of bytes: nothing grows, and what makes room is let through", async () => {
+  it("of bytes: nothing grows, and requests that free space are allowed", async () => {
     const { developer } = await shared.team("small", { bytes: 1_000_000 });
     expect((await ask(developer, "POST", "worlds", { id: "small-full", fixture: "harbour-tours" })).status).toBe(201);
     const { access_token } = (await ask(developer, "POST", "token?world=small-full")).body;
@@ -109,7 +109,7 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
       deliveries.flatMap((each) => each.attempts),
     );
   };
-  it("of addresses: webhooks of a team reach public ones, and those that the operator names", async () => {
+  it("of addresses: webhooks of a team reach public ones, and those that the operator allows", async () => {
     const { developer, owner } = await shared.team("hooks");
     const made = await ask(developer, "POST", "worlds", {
       id: "hooks-a",

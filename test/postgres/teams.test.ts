@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Postgres, postgresBin, queryRows, startPostgres } from "./postgres-kit.ts";
 import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
 
-describe.skipIf(!postgresBin)("A sandbox that many share", () => {
+describe.skipIf(!postgresBin)("A shared sandbox", () => {
   let postgres: Postgres;
   let database: string;
   let shared: Shared;
@@ -28,7 +28,7 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
       { timeout: 10_000, interval: 200 },
     );
 
-  it("says who the caller is, and gives a team a default world", async () => {
+  it("reports the caller, and gives a team a default world", async () => {
     const { developer } = await shared.team("acme");
     expect((await ask(OPERATOR, "GET", "me")).body).toMatchObject({
       role: "operator",
@@ -47,7 +47,7 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     expect((await ask(OPERATOR, "POST", "teams", { id: "default" })).body.code).toBe("TEAM_EXISTS");
   });
 
-  it("keeps only hashes of tokens, and shows a token once", async () => {
+  it("stores only hashes of tokens, and shows a token once", async () => {
     await shared.team("hashes");
     const { token, id } = await shared.token("hashes", "developer", { expires: "P90D" });
     expect(token).toMatch(/^sbx_[\w-]{43}$/);
@@ -69,7 +69,7 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     ]);
   });
 
-  it("refuses a token soon after it was revoked, has expired, or its subject has left", async () => {
+  it("rejects a token soon after it was revoked, has expired, or its subject has left", async () => {
     const { owner } = await shared.team("gone");
     const [revoked, expiring, leaving] = [
       await shared.token("gone", "developer", { subject: "anna" }),
@@ -91,7 +91,7 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     ]);
   });
 
-  it("cuts the streams and relays of a token that was revoked, of who has left, and of who may do less now", async () => {
+  it("closes the streams and relays of a revoked token, of a former member, and of a lowered role", async () => {
     const { owner } = await shared.team("streams");
     const leave = new AbortController();
     const token = async (subject: string) => shared.token("streams", "developer", { subject });
@@ -128,7 +128,7 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     leave.abort();
   });
 
-  it("allows no more than the subject's role in the team now", async () => {
+  it("allows at most the subject's current role in the team", async () => {
     const { owner, developer } = await shared.team("roles");
     const create = () => ask(developer, "POST", "worlds", { fixture: "empty" });
     expect((await create()).status).toBe(201);
@@ -151,7 +151,7 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     ["viewer", "owner", "viewer"],
     ["developer", "owner", "developer"],
     ["owner", "owner", "owner"],
-  ])("says of a token of %s that a %s has that it counts as that of a %s", async (role, member, least) => {
+  ])("reports that a token of %s that a %s has counts as that of a %s", async (role, member, least) => {
     const id = `${role}-of-${member}`;
     const { owner } = await shared.team(id);
     expect((await ask(owner, "PUT", `teams/${id}/members/anna`, { role: member })).status).toBe(200);
@@ -162,7 +162,7 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     expect([made.body.role, listed.role, own.role]).toEqual([least, least, least]);
   });
 
-  it("lists a team's worlds and teams for it alone, and all for the operator", async () => {
+  it("lists a team's worlds and teams only for that team, and all for the operator", async () => {
     const [one, two] = [await shared.team("one"), await shared.team("two")];
     expect((await ask(one.developer, "POST", "worlds", { id: "one-a", fixture: "empty" })).status).toBe(201);
     expect((await ask(one.developer, "POST", "worlds/one-a/fork", { count: 2 })).status).toBe(201);
@@ -207,7 +207,7 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     await refusedSoon(browser.cookie, /was revoked at/);
   });
 
-  it("writes down changes, exports, looks at secrets and what it refused, for owners and the operator", async () => {
+  it("audits changes, exports, reads of secrets and rejections, for owners and the operator", async () => {
     const { owner, developer, viewer } = await shared.team("audited");
     await ask(developer, "POST", "worlds", { id: "audited-a", fixture: "empty" });
     await ask(developer, "GET", "worlds/audited-a/credentials");

@@ -24,7 +24,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
       (await control("POST", `teams/${id}/tokens`, { role, subject: role })).body.token as string;
   };
 
-  it("know a browser that has signed in at one of them, and that it has signed out at the other", async () => {
+  it("recognize a browser that has signed in at one of them, and that it has signed out at the other", async () => {
     const [one, two] = nodes();
     const token = await (await team("browsers"))("developer");
     const sent = await fetch(`${one.url}/_sandbox/session`, {
@@ -49,7 +49,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
       await eventually(async () => expect((await asBrowser(node, "GET", "me")).status).toBe(401));
   });
 
-  it("serve a session of the Model Context Protocol at either, wherever its worlds live, and remove these with it", async () => {
+  it("serve a Model Context Protocol session on either, wherever its worlds are, and delete these with it", async () => {
     const developer = await (await team("models"))("developer");
     const stranger = await (await team("strangers"))("developer");
     const send = async (at: ClusterNode, session: string | undefined, body: object | undefined, token = developer) => {
@@ -93,7 +93,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     }
   });
 
-  it("remove a team at either, with its world, whatever world the request names", async () => {
+  it("delete a team on either, with its world, whatever world the request names", async () => {
     for (const [index, node] of nodes().entries()) {
       const id = `short-lived-${index}`;
       expect((await control("POST", "teams", { id }, CONTROL, node)).status).toBe(201);
@@ -103,7 +103,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     }
   });
 
-  it("have no question of a load balancer in the log of a world", async () => {
+  it("log no health check of a load balancer in a world", async () => {
     for (const { url } of nodes()) for (const path of ["/readyz", "/healthz", "/nowhere"]) await fetch(`${url}${path}`);
     const { body } = await control("GET", "log?limit=1000");
     const paths = body.items.map(({ path }: { path?: string }) => path);
@@ -112,7 +112,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect(paths).not.toContain("/healthz");
   });
 
-  it("lose no fault, quota or target of those that are added at both at one moment", async () => {
+  it("lose no fault, quota or target that is added on both simultaneously", async () => {
     await team("together");
     expect((await control("POST", "worlds", { id: "faulty", fixture: "empty" })).status).toBe(201);
     const operations = ["getMe", "getOrder", "getEvent", "listEvents", "listOrders", "listBookings"];
@@ -139,7 +139,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     }
   });
 
-  it("make no more worlds for a team than its quota, however many are asked for at once", async () => {
+  it("create at most a team's quota of worlds, however many are requested concurrently", async () => {
     const developer = await (await team("crowded", { worlds: 8 }))("developer");
     const lost = () =>
       Promise.all(
@@ -189,7 +189,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     for (const { body } of made.slice(3)) expect(body.message).toContain("has 4 of 4 worlds");
   });
 
-  it("continue the numbers of a world that has moved, and go back to those of before", async () => {
+  it("continue the numbers of a world that has moved, and rewind to earlier ones", async () => {
     const [one, two] = nodes();
     const of = (node: ClusterNode, method: string, path: string, body?: unknown) =>
       control(method, `${path}${path.includes("?") ? "&" : "?"}world=moved`, body, CONTROL, node);
@@ -221,7 +221,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect(await numbers(one)).toHaveLength(1);
   });
 
-  it("send bulk data on, and its end where the client disconnects", async () => {
+  it("forward bulk data, and its abort when the client disconnects", async () => {
     const [one, two] = nodes();
     const make = { id: "bulk", fixture: "harbour-tours", clock: "2030-06-01T09:00:00Z" };
     expect((await control("POST", "worlds", make, CONTROL, one)).status).toBe(201);

@@ -5,7 +5,7 @@ import { FORMAT } from "../../src/hosted/postgres/packed-rows.ts";
 import { eventually, furnish, type Node, openNode } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
-describe.skipIf(!postgresBin)("A node that meets a world of a newer version", () => {
+describe.skipIf(!postgresBin)("A node with a world of a newer version", () => {
   let postgres: Postgres;
   let rows: Client;
   const nodes: Node[] = [];
@@ -51,7 +51,7 @@ describe.skipIf(!postgresBin)("A node that meets a world of a newer version", ()
     return older;
   };
 
-  it("is unready and says why, keeps the worlds that it has, and gives the other one to who can read it", async () => {
+  it("is unready and gives the reason, keeps its worlds, and leaves the other one to a newer node", async () => {
     const older = await upgraded();
     expect((await ready(older)).status).toBe(200);
     const why = `World upgraded was written by a newer version of the sandbox (format ${FORMAT + 1}; this version reads ${FORMAT}). Start the newer version in place of this one.`;
@@ -72,7 +72,7 @@ describe.skipIf(!postgresBin)("A node that meets a world of a newer version", ()
     expect((await newer.get("/v1/bookings")).status).toBe(200);
   });
 
-  it("meets it also when something is due in it, and is ready again when it is gone", async () => {
+  it("finds it also through due work, and is ready again when it is gone", async () => {
     for (const node of nodes.splice(0)) await node.end("SIGTERM");
     await written(FORMAT + 1);
     await rows.query("update snapshots set format = $1 where world = 'upgraded'", [FORMAT + 1]);

@@ -50,7 +50,7 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
   const worlds = async (): Promise<string[]> =>
     (await ask(url, "/_sandbox/worlds", { token })).body.items.map(({ id }: { id: string }) => id);
 
-  it("judges with several jobs where the team has room for one more world, and leaves none", async () => {
+  it("judges with several jobs if the team can have one more world, and leaves none", async () => {
     const { code, stdout, stderr } = await judged(["--only", "RETRY-01,RETRY-03", "--jobs", "3", "--json"], blind);
     const { results } = JSON.parse(stdout);
     expect(results, stdout + stderr).toMatchObject([
@@ -62,7 +62,7 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     expect(await worlds()).toEqual(["acme"]);
   });
 
-  it("outlasts connections that are lost, but sends nothing twice that may have been done", async () => {
+  it("survives lost connections, but sends nothing twice that may have been processed", async () => {
     let turns = 0;
     isLost = (method) => method !== "POST" && ++turns % 3 === 0;
     const { code, stderr } = await judged(["--only", "AUTH-04,RETRY-01"], careful);
@@ -77,7 +77,7 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     expect(posts).toBe(1);
   });
 
-  it("removes what a killed verdict has left, and nothing else", async () => {
+  it("deletes what a killed verdict has left, and nothing else", async () => {
     await room(5);
     const [over, inADay] = [-1000, 86_400_000].map((ms) => (Date.now() + ms).toString(36));
     const [left, running, own] = [
@@ -91,7 +91,7 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     expect((await worlds()).sort()).toEqual(["acme", own, running].sort());
   });
 
-  it("says who can help where a role, a quota or an option is in the way", async () => {
+  it("reports who can help if a role, a quota or an option prevents it", async () => {
     const [viewer, wrong] = [await tokenOf("viewer"), "sbx_wrong"];
     const message = async (words: string[], view?: string) => (await judged(words, careful, view)).stderr;
     expect(await message([], viewer)).toMatch(/^ROLE_TOO_LOW: viewer is viewer in the team acme.* developer/m);
@@ -101,7 +101,7 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     expect(await message([])).toMatch(/^QUOTA_EXCEEDED: .*The operator can raise it with `sandbox team quota acme/m);
   });
 
-  it("brings messages to a receiver on the machine of the command, whose addresses no webhook of a team reaches", async () => {
+  it("delivers messages to a receiver on the machine of the command, whose addresses no webhook of a team reaches", async () => {
     await room(9);
     const [good, bad] = await Promise.all(
       [careful, deaf].map(async (program) => {

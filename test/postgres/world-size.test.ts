@@ -69,7 +69,7 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
     }
   };
 
-  it("takes less than 150 kB, and is what it was when another node opens it", async () => {
+  it("has less than 150 kB, and is the same when another node opens it", async () => {
     await connect();
     const { sandbox } = await openShared(database, { clock: undefined });
     const { states } = sandbox.running.application;

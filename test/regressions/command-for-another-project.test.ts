@@ -55,7 +55,7 @@ async function changesOf({ url }: Project): Promise<unknown> {
 /** Each of them would have changed, or read, the world of the other project. */
 const LINES = ["world reset", "clock advance PT1H", "fault add any --status 503", "env", "mcp", "clock --json"];
 
-describe("Where the project's own sandbox can't be used, a command fails, and the other project's world stays:", () => {
+describe("If the project's own sandbox can't be used, a command fails, and the other project's world is unchanged:", () => {
   // Windows has no signal that stops a process for a time.
   it.skipIf(process.platform === "win32")("it is busy", { timeout: 60_000 }, async () => {
     const own = await startProject("busy");
@@ -95,7 +95,7 @@ describe("Where the project's own sandbox can't be used, a command fails, and th
   });
 });
 
-it("The default address is used where nothing is recorded, and a change says so", async () => {
+it("The default address is used if nothing is recorded, and a change reports it", async () => {
   const folder = join(root, "none");
   mkdirSync(folder);
   expect(await runIn(folder, "clock")).toMatchObject({ code: 0, stderr: "" });
@@ -107,7 +107,7 @@ it("The default address is used where nothing is recorded, and a change says so"
 
 const CHANGES = ["trigger v1.booking.created", "assume signature-text=v1", "call createToken", "world create w-1"];
 
-it("A command that changes or deletes something names address, project and world, but not with --json", async () => {
+it("A command that changes or deletes something reports address, project and world, but not with --json", async () => {
   for (const line of CHANGES) {
     const subject = line.startsWith("world") ? "the sandbox" : "world default";
     const { stderr } = await runIn(other.folder, line);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-it("The credentials of a world have the secret of the subscription that was made with it", async () => {
+it("The credentials of a world have the secret of the subscription that was created with it", async () => {
   const ask = async (path: string, body?: object) => {
     const sent = body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
     const answer = await fetch(`${sandbox.url}/_sandbox/worlds${path}`, { method: body ? "POST" : "GET", ...sent });

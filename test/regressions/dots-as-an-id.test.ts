@@ -11,12 +11,12 @@ it.each([
   ["resend ..", "There is no message ... "],
   ["why ..", "World default has no request, message, record, payment or number ... "],
   ["snapshot load ..", "<name>: must be a name "],
-])("%s says that there is none", async (line, words) => {
+])("%s reports that there is none", async (line, words) => {
   const { code, stderr } = await runHere(line.split(" "), at);
   expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
 });
 
-it("An operation of the API is answered as for any unknown id", async () => {
+it("An operation of the API responds as for any unknown id", async () => {
   const { code, stdout, stderr } = await runHere(["call", "getBooking", "--set", "bookingId=.."], at);
   expect([code, stdout + stderr]).toEqual([1, expect.stringContaining("There is no booking ... ")]);
 });

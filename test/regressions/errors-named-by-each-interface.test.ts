@@ -155,7 +155,7 @@ describe.each(ROWS)("$name", ({ http, error, cli, library, mcp }) => {
   });
 });
 
-it("sandbox resend never advises to type what was typed", async () => {
+it("sandbox resend never suggests the command that was typed", async () => {
   const token = await sandbox.token();
   const sent = await fetch(`${sandbox.url}/v1/bookings/bkg-evening`, { headers: { authorization: `Bearer ${token}` } });
   const id = sent.headers.get("sandbox-request-id") ?? "";

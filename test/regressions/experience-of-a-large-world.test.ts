@@ -17,7 +17,7 @@ const BOOKINGS = 1_100;
 const get = async (path: string) => (await world.control("get", path)).body;
 const idAt = (at: number) => `bkg-${String(at).padStart(4, "0")}`;
 
-it("The records of a world with a thousand bookings at one event are answered, with the newest ten and the acts they allow", async () => {
+it("The records of a world with a thousand bookings at one event are listed with the newest ten and the allowed acts", async () => {
   const { checksum: _, ...state } = await get("state");
   const { bookings } = state.collections;
   const before = bookings.filter((each: { event_id: string }) => each.event_id === "evt-evening");
@@ -54,7 +54,7 @@ it("The records of a world with a thousand bookings at one event are answered, w
   expect(namesOf(await get("records/events/evt-free"))).toContain("deleteEvent");
 });
 
-it("An act that needs an index of that world waits for it, and is carried out once", async () => {
+it("An act that needs an index of that world waits for it, and runs once", async () => {
   const before = await get("log?kinds=act&limit=1");
   const { bookings } = (await get("state")).collections;
   const underWay = bookings.filter(

@@ -6,7 +6,7 @@ import { runHere, sandboxOfTests } from "../cli/in-process.ts";
 const at = sandboxOfTests();
 const OPERATIONS = ["getMe", "getOrder", "getEvent", "listEvents", "listOrders"];
 
-it("Faults that are added at one moment are all armed", async () => {
+it("Faults that are added simultaneously are all armed", async () => {
   const added = await Promise.all(
     OPERATIONS.map((operation) => runHere(["fault", "add", operation, "--status", "503"], at)),
   );

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { done } from "../engine/operations/kit.ts";
 import { openSandbox } from "../sandbox.ts";
 
-it("History and why of an id that was a consent's, and is a gift card's since a rewind, tell of the gift card", async () => {
+it("History and why of a consent's id that a gift card has since a rewind show the gift card", async () => {
   const sandbox = await openSandbox({ fixture: "harbour-tours" });
   onTestFinished(() => sandbox.close());
   const world = await sandbox.world();

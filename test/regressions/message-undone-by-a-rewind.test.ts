@@ -12,7 +12,7 @@ afterAll(() => sandbox.close());
 const began = /^The history begins at /;
 const AT = "2030-06-01T09:00:00.000Z";
 
-it("A message, a booking and an event that a rewind put back say which rewind it was", async () => {
+it("A message, a booking and an event that a rewind restored show that rewind", async () => {
   const world: TestWorld = await sandbox.world();
   const why = async (id: string) => (await world.control("get", `why/${id}`)).body;
   const { seq } = (await world.control("get", "history")).body.kept.from;

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { openSandbox } from "../sandbox.ts";
 
-it("A token from the control surface leaves no trace in history and log; one of a program does in both", async () => {
+it("A token from the control API leaves no trace in history and log, and one of a program does in both", async () => {
   const sandbox = await openSandbox({ fixture: "empty" });
   try {
     const world = await sandbox.world();

@@ -13,7 +13,7 @@ const REQUEST = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
 /** The whole process. */
 const holdUp = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * SILENT_MS);
 
-it("A request that comes while the process is held up is answered; a client that stays silent is cut off", async () => {
+it("A request that arrives while the process is busy gets a response, and a silent client is disconnected", async () => {
   const serving = await serve((_, response) => void response.end("here"), 0, "127.0.0.1", SILENT_MS);
   const socket = connect(Number(new URL(serving.url).port), "127.0.0.1");
   await once(socket, "connect");
@@ -29,7 +29,7 @@ it("A request that comes while the process is held up is answered; a client that
   await serving.close();
 });
 
-it("A request that a client in the same process sends once it is held up no more is answered", async () => {
+it("A request of a client in the same process gets a response after the process was busy", async () => {
   const serving = await serve((_, response) => void response.end("here"), 0, "127.0.0.1", SILENT_MS);
   const socket = connect(Number(new URL(serving.url).port), "127.0.0.1");
   await once(socket, "connect");

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-it("a stream ends when its signal says so, however much garbage was collected before", async () => {
+it("a stream ends on its signal, however much garbage was collected before", async () => {
   const { url } = sandbox;
   const client = { url, world: "default", controlToken: undefined, control: createControl({ url }), ask: unwrap };
   const ending = new AbortController();

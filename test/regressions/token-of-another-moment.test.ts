@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { advance } from "../engine/operations/kit.ts";
 import { openSandbox } from "../sandbox.ts";
 
-it("A token that had expired works again when its world has gone back, also where another was issued meanwhile", async () => {
+it("A token that had expired is valid again when its world is rewound, even if another was issued since", async () => {
   const sandbox = await openSandbox({ fixture: "harbour-tours" });
   onTestFinished(() => sandbox.close());
   const world = await sandbox.world();
@@ -29,7 +29,7 @@ it("A token that had expired works again when its world has gone back, also wher
     }
 });
 
-it("Of those that have expired the latest 1,000 stay", async () => {
+it("The latest 1,000 expired tokens are retained", async () => {
   const sandbox = await openSandbox();
   onTestFinished(() => sandbox.close());
   const world = await sandbox.world();

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { documentInForce } from "../../src/engine/http/in-force.ts";
 
-it("Each form of a private customer has what every flip in force says of it", () => {
+it("Each form of a private customer has the effects of every active override", () => {
   const { components } = documentInForce(["booking-customer-required=phone-required", "unknown-body-field=refuse"]);
   const { PrivateCustomer } = (components as { schemas: Record<string, { anyOf: Record<string, unknown>[] }> }).schemas;
   expect(PrivateCustomer?.anyOf.map(({ required, additionalProperties }) => [required, additionalProperties])).toEqual([

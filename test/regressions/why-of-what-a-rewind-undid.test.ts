@@ -32,7 +32,7 @@ const questions = (world: TestWorld) => {
   };
 };
 
-it("A request and an act say which rewind undid them, with their entries and messages, until they are back", async () => {
+it("A request and an act show which rewind undid them, with their entries and messages, until they are restored", async () => {
   const world = await sandbox.world();
   const { why, rewind, latest } = questions(world);
   const body = { url: "http://127.0.0.1:9/hook", event_types: ["v1.booking.cancelled"], state: "ENABLED" };
@@ -70,7 +70,7 @@ it("A request and an act say which rewind undid them, with their entries and mes
   expect(undoneIn((await why(idOf(act))).entries)).toEqual([(await latest()).seq]);
 });
 
-it("A move of the clock that a rewind cut in its midst says so", async () => {
+it("A clock move that a rewind split shows it", async () => {
   const world = await sandbox.world();
   const { got, why, rewind, latest } = questions(world);
   await advance(world, "P3D");
@@ -84,7 +84,7 @@ it("A move of the clock that a rewind cut in its midst says so", async () => {
   ]);
 });
 
-it("Nothing is said of an act that made a key, which stays", async () => {
+it("An act that created a key, which remains, shows nothing", async () => {
   const world = await sandbox.world();
   const { got, why, rewind } = questions(world);
   const { from } = (await got("history")).kept;

@@ -12,7 +12,7 @@ const file = join(folder, "data.json");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterAll(removeFolders);
 
-it("The world whose record makes a compaction due is in the snapshot", { timeout: 120_000 }, async () => {
+it("The world whose record triggers a compaction is in the snapshot", { timeout: 120_000 }, async () => {
   const sandbox = await openSandbox({ data: file, fixture: "harbour-tours", logBytes: 1 << 20 });
   const began = readFileSync(file, "utf8").length;
   let newest = await sandbox.world({ fixture: "harbour-tours" });

@@ -56,7 +56,7 @@ it("A kill at any byte leaves all of it or nothing", { timeout: 120_000 }, async
   expect([...seen]).toEqual(["w1", "w1 w1@one", "w1 w1@one w1@two", ""]);
 });
 
-it("A snapshot that such a kill has left behind is forgotten, so that no other world finds it", async () => {
+it("A snapshot that such a kill has left is dropped, so that no other world finds it", async () => {
   const data = join(folder, "left.json");
   const sandbox = await openSandbox({ data, fixture: "empty" });
   await sandbox.close();

@@ -17,7 +17,7 @@ const laughs = [
 ];
 const DEEP = 100_000;
 
-describe("A scenario is refused that", () => {
+describe("Rejects a scenario that", () => {
   it.each([
     ["unfolds by aliases of aliases", laughs.join("\n"), /alias/],
     ["unfolds one alias many times", `title: &a [1]\nx: [${Array(20_000).fill("*a").join(",")}]`, /alias/],
@@ -41,7 +41,7 @@ describe("A scenario is refused that", () => {
   });
 });
 
-describe("A fixture is refused that", () => {
+describe("Rejects a fixture that", () => {
   it.each([
     ["nests deep", `{"events": ${"[".repeat(DEEP)}${"]".repeat(DEEP)}}`, /nested more than 64 levels/],
     ["nests without end", `{"events": ${"[".repeat(DEEP)}`, /is not JSON/],

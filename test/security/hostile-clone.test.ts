@@ -122,7 +122,7 @@ const PASSED_OVER: [what: string, answer: Reply][] = [
   ["a page", (_, response) => void response.writeHead(200).end("<h1>Welcome</h1>")],
 ];
 
-describe("A listener that server.json names gets one question, and no token, where it answers with", () => {
+describe("A server in server.json gets one request, and no token, if it responds with", () => {
   it.each(PASSED_OVER)("%s", async (_, answer) => {
     reply = answer;
     namesServer({});
@@ -134,7 +134,7 @@ describe("A listener that server.json names gets one question, and no token, whe
     heard.forEach(mustBeQuestion);
   });
 
-  it("the instance, but a proof that it has made up: what follows has no token, and no secret", async () => {
+  it("the instance, but a forged proof: later requests have no token and no secret", async () => {
     reply = (_, response) => json(response, 200, { instance: "X", proof: "x".repeat(43) });
     namesServer({});
     const { said } = await typed("clock");
@@ -146,7 +146,7 @@ describe("A listener that server.json names gets one question, and no token, whe
     expect(JSON.stringify(heard)).not.toContain(TOKEN);
   });
 
-  it("what the real sandbox has answered it: a proof for another address is refused, and worth nothing", async () => {
+  it("the response of the real sandbox: a proof for another address is rejected", async () => {
     const home = mkdtempSync(join(root, "home-"));
     const real = startSandboxCommand(
       ["start", "--memory", "--port", "0", "--json"],
@@ -194,7 +194,7 @@ const ELSEWHERE = [
   "http://127.0.0.1:4010\u001b[2J",
 ];
 
-describe("An address that is not of this machine's loopback is named and refused:", () => {
+describe("An address outside this machine's loopback is reported and rejected:", () => {
   it.each(ELSEWHERE)("%j", async (url) => {
     namesServer({ url });
     const { said } = await typed("clock");
@@ -222,7 +222,7 @@ const ODD_FILES: [what: string, make: () => void][] = [
   ],
 ];
 
-describe.skipIf(process.platform === "win32")("A server.json that is odd is reported:", () => {
+describe.skipIf(process.platform === "win32")("An invalid server.json is reported:", () => {
   it.each(ODD_FILES)("%s", async (_, make) => {
     make();
     expect((await typed("clock")).said).toMatch(/^\.sandbox\/server\.json does not name a sandbox\. Delete it/);
@@ -289,7 +289,7 @@ const REFUSED: [text: string, words: string][] = [
   ["json: true", `json is true, and can't be set in a file. ${ALOUD} --json, or in SANDBOX_JSON.`],
 ];
 
-describe("A configuration file is refused, with its line and the option to say aloud, and nothing is opened:", () => {
+describe("A configuration file is rejected with its line and the required option, and nothing is opened:", () => {
   it.each(REFUSED)("%s", async (text, words) => {
     link("link", "outside");
     write("clone/sandbox.config.yaml", `# options\n${text}\n`);
@@ -299,7 +299,7 @@ describe("A configuration file is refused, with its line and the option to say a
     expect(heard).toEqual([]);
   });
 
-  it("and a key with escape characters shows none", async () => {
+  it("and a key with escape characters is shown without them", async () => {
     write("clone/sandbox.config.yaml", '"\\e]0;owned\\a\\e[2J\\x9b": 1\n');
     const { code, said } = await typed("start");
     expect({ code, said }).toEqual({
@@ -354,7 +354,7 @@ const LINKS: [what: string, make: () => void, words: string[], code: number, sai
   ],
 ];
 
-describe.skipIf(process.platform === "win32")("A link or a path leads nowhere out of the clone:", () => {
+describe.skipIf(process.platform === "win32")("A link or a path can't leave the clone:", () => {
   it.each(LINKS)("%s", async (_, make, words, code, message) => {
     make();
     expect(await typed(...words)).toEqual({ code, said: expect.stringMatching(message) });
@@ -362,7 +362,7 @@ describe.skipIf(process.platform === "win32")("A link or a path leads nowhere ou
     expect(heard).toEqual([]);
   });
 
-  it("nor do links in the names of drafts, which are made anew", async () => {
+  it("nor can links in the names of temporary files, which are created again", async () => {
     link(".sandbox/world.json.tmp", "outside/victim.txt");
     const { code } = await typed("world", "populate", "--bookings", "1");
     expect(code).toBe(0);
@@ -371,7 +371,7 @@ describe.skipIf(process.platform === "win32")("A link or a path leads nowhere ou
   });
 });
 
-it("What a listener lists is completed where a shell takes it as one plain word, and is left out otherwise", async () => {
+it("Completion offers a server's values only if a shell takes them as one plain word", async () => {
   const names = ["; touch pwned #", "$(id)", "`id`", "a\nb", "\u001b[2J", "--url=http://attacker.example", "berlin-2"];
   reply = (request, response) =>
     json(response, 200, request.method === "POST" ? { instance: "X" } : { items: names.map((id) => ({ id })) });
@@ -417,7 +417,7 @@ describe("A scenario reads only the variables that the user names:", () => {
     expect(heard).toEqual([]);
   });
 
-  it("also where a value of the head names it, or the whole environment is meant", async () => {
+  it("also if a value of the head names it, or the complete environment is requested", async () => {
     vi.stubEnv("DBPW", "value-of-DBPW");
     const head = `title: A\nfixture: empty\ngiven: { a: "\${env.DBPW}" }\nsteps: [{ name: who, call: getMe }]\n`;
     write("clone/stories/a.yaml", head);
@@ -455,7 +455,7 @@ describe("A scenario reads only the variables that the user names:", () => {
   });
 });
 
-it("What a folder may say goes on: its fixture, its data, a receiver on this machine", async () => {
+it("A folder can still configure its fixture, its data, and a receiver on this machine", async () => {
   await typedIn(clone, ["init", "."]);
   write(
     "clone/sandbox.config.yaml",
@@ -465,8 +465,8 @@ it("What a folder may say goes on: its fixture, its data, a receiver on this mac
   expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, fixture: "my-company" });
 });
 
-describe("Another program at the address is called one, without a stack:", () => {
-  it("wait, which goes on waiting", async () => {
+describe("Another program at the address is reported as such, without a stack trace:", () => {
+  it("wait, which continues to wait", async () => {
     reply = (_, response) => void response.writeHead(200).end("ok");
     const { code, said } = await typed("wait", "--url", bait, "--timeout", "0.3");
     expect({ code, said }).toEqual({

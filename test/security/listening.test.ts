@@ -81,7 +81,7 @@ describe.runIf(hasTables)("Listening on the loopback address only:", () => {
 
 const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === "::1"));
 
-it.runIf(hasIpv6)("--host takes an IPv6 address with and without brackets", async () => {
+it.runIf(hasIpv6)("--host accepts an IPv6 address with and without brackets", async () => {
   for (const host of ["[::1]", "::1"]) {
     const server = startSandboxCommand(["start", "--memory", "--port", "0", "--json", "--host", host, ...CLOCK]);
     const { url } = JSON.parse(await server.shows("}\n")) as { url: string };

@@ -33,7 +33,7 @@ async function logged(...words: string[]): Promise<string> {
   return view;
 }
 
-describe("`sandbox logs` spells what a request carried", () => {
+describe("`sandbox logs` escapes the text of a request", () => {
   beforeAll(async () => {
     const { url, client_id, client_secret } = running.introduction.announcement;
     const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
@@ -55,7 +55,7 @@ describe("`sandbox logs` spells what a request carried", () => {
     await rawRequest(url, "GET /v1/\u009b31m\u00ff");
   });
 
-  it("in words", async () => {
+  it("in text", async () => {
     const text = await logged();
     expect(text.split("\n").length).toBeGreaterThan(8);
     expect(text).not.toMatch(CONTROLS);
@@ -72,7 +72,7 @@ describe("`sandbox logs` spells what a request carried", () => {
   });
 });
 
-describe("`sandbox listen` spells what was posted to it", () => {
+describe("`sandbox listen` escapes the text of a message", () => {
   const terminal = { paint: (_: unknown, text: string) => text, width: 120 };
   const posted = { id: EVIL, kind: EVIL, verified: false, forwarded: null };
 

@@ -40,7 +40,7 @@ async function findSecrets() {
   return { bearer, form, secrets: [client_secret, access_token, secret, rotated.secret] };
 }
 
-it("whatever operation receives it, and in whatever part of the request", async () => {
+it("in every operation, and in every part of the request", async () => {
   const { bearer, form, secrets } = await findSecrets();
   const basic = btoa(`${form.client_id}:${form.client_secret}`);
   await send("/oauth2/token", { method: "POST", headers: { authorization: `Basic ${basic}` }, body: "grant_type=x" });

@@ -43,7 +43,7 @@ const BODIES: [method: string, path: string, around: (members: string) => string
   ["PUT", "/state", (members) => `{"format":"experience-sandbox world","version":1,"collections":{${members}}}`],
 ];
 
-describe.each(BODIES)("A body of the control surface: %s %s", (method, path, around) => {
+describe.each(BODIES)("A body of the control API: %s %s", (method, path, around) => {
   it.each(POLLUTING)("with %s", async (members) => {
     const before = await stateOf(world);
     const { status, text } = await control(method, path, around(members));
@@ -53,7 +53,7 @@ describe.each(BODIES)("A body of the control surface: %s %s", (method, path, aro
   });
 });
 
-describe("A world that is imported", () => {
+describe("An imported world", () => {
   it.each(["__proto__", ...NAMES])("can't have a collection %s", async (name) => {
     const { body } = await world.control("get", "state");
     const { checksum: _, ...document } = body;
@@ -64,7 +64,7 @@ describe("A world that is imported", () => {
   });
 
   it.each(["__proto__", ...NAMES])(
-    "may have a record with the id %s if ids look like it, and then it is one like any other",
+    "can have a record with the id %s if ids have that format, and it is an ordinary one",
     async (id) => {
       const own = await sandbox.world({ fixture: "empty" });
       const { body } = await own.control("get", "state");
@@ -87,7 +87,7 @@ describe("A world that is imported", () => {
 });
 
 describe("A name that objects inherit", () => {
-  it.each(NAMES)("%s is metadata like any other", async (name) => {
+  it.each(NAMES)("%s is ordinary metadata", async (name) => {
     const metadata = { [name]: "kept" };
     const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
     const input = { event_id: "evt-tomorrow-evening", customer: anna, locale: "da", items, metadata };
@@ -98,35 +98,32 @@ describe("A name that objects inherit", () => {
   });
 
   // An id begins with a letter or a digit.
-  it.each(NAMES.filter((name) => !name.startsWith("_")))(
-    "%s is a variant like any other, with its limit",
-    async (name) => {
-      const own = await sandbox.world({ fixture: "harbour-tours" });
-      const price = { currency: "DKK", value: 10_000, exponent: 2 };
-      const variant = { id: name, name: "Adult", limit: 5, price, vat_rate: "0.25" };
-      await own.act("createExperience", {
-        id: "exp-own",
-        name: "Own",
-        booking_cutoff: null,
-        ticket_variants: [variant],
+  it.each(NAMES.filter((name) => !name.startsWith("_")))("%s is an ordinary variant with its limit", async (name) => {
+    const own = await sandbox.world({ fixture: "harbour-tours" });
+    const price = { currency: "DKK", value: 10_000, exponent: 2 };
+    const variant = { id: name, name: "Adult", limit: 5, price, vat_rate: "0.25" };
+    await own.act("createExperience", {
+      id: "exp-own",
+      name: "Own",
+      booking_cutoff: null,
+      ticket_variants: [variant],
+    });
+    const sessions = [{ start_time: "2030-09-20T10:00", end_time: "2030-09-20T12:00" }];
+    await own.act("createEvent", { id: "evt-own", experience_id: "exp-own", capacity: 10, sessions });
+    const booked = (quantity: number) =>
+      own.act("bookAsHost", {
+        event_id: "evt-own",
+        customer: anna,
+        items: [{ type_id: name, item_type: "VARIANT", quantity }],
       });
-      const sessions = [{ start_time: "2030-09-20T10:00", end_time: "2030-09-20T12:00" }];
-      await own.act("createEvent", { id: "evt-own", experience_id: "exp-own", capacity: 10, sessions });
-      const booked = (quantity: number) =>
-        own.act("bookAsHost", {
-          event_id: "evt-own",
-          customer: anna,
-          items: [{ type_id: name, item_type: "VARIANT", quantity }],
-        });
-      expect((await booked(6)).body).toMatchObject({ code: "NOT_ENOUGH_RESOURCES" });
-      expect((await booked(2)).status).toBe(200);
-      const window = { path: { experienceId: "exp-own" }, body: { from: "2030-09-01T00:00:00" } };
-      const [available] = (await own.call("listAvailabilities", window)).body.items;
-      expect(available.constraints[0].ticket_variants).toEqual([{ id: name, available: true, remaining: 3 }]);
-      const event = (await own.control("get", "records/events/evt-own")).body;
-      expect(JSON.stringify(event)).toContain(`"sold":{"${name}":2}`);
-    },
-  );
+    expect((await booked(6)).body).toMatchObject({ code: "NOT_ENOUGH_RESOURCES" });
+    expect((await booked(2)).status).toBe(200);
+    const window = { path: { experienceId: "exp-own" }, body: { from: "2030-09-01T00:00:00" } };
+    const [available] = (await own.call("listAvailabilities", window)).body.items;
+    expect(available.constraints[0].ticket_variants).toEqual([{ id: name, available: true, remaining: 3 }]);
+    const event = (await own.control("get", "records/events/evt-own")).body;
+    expect(JSON.stringify(event)).toContain(`"sold":{"${name}":2}`);
+  });
 
   it.each(["__proto__", ...NAMES])("%s is no booking, no world, no act, no fixture and no client", async (name) => {
     expect((await world.call("getBooking", { path: { bookingId: name } })).status).toBe(404);

@@ -46,7 +46,7 @@ afterAll(() => Promise.all([open.close(), locked.close()]));
 const revisionOf = async (sandbox: TestSandbox) =>
   (await rawRequest(sandbox.url, "GET /_sandbox", BEARER)).body.history?.latest;
 
-describe("Without a token of its own, the control API rejects", () => {
+describe("Without a configured token, the control API rejects", () => {
   it.each([
     ["forwarded", "for=203.0.113.7"],
     ["x-forwarded-for", "203.0.113.7"],
@@ -84,15 +84,15 @@ describe("Without a token of its own, the control API rejects", () => {
     }
   });
 
-  it("but no request with the token that it has drawn", async () => {
+  it("but no request with the token that it has generated", async () => {
     const authorization = `Bearer ${open.running.application.controlToken}`;
     expect((await rawRequest(open.url, "GET /_sandbox", { authorization, via: "1.1 proxy" })).status).toBe(200);
     expect((await rawRequest(open.url, "GET /_sandbox", { ...BEARER, via: "1.1 proxy" })).status).toBe(403);
   });
 });
 
-describe("A token that was set", () => {
-  it.each(PATHS)("is needed on loopback too: %s", async (line) => {
+describe("A configured token", () => {
+  it.each(PATHS)("is required on loopback too: %s", async (line) => {
     for (const headers of [{}, { authorization: "Bearer wrong" }, { "sec-fetch-site": "none" }] as const) {
       const answer = await rawRequest(locked.url, line, headers);
       expect([answer.status, answer.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="sandbox control"']);
@@ -124,7 +124,7 @@ describe("A token that was set", () => {
     expect(await beside.clock.now()).toBeDefined();
   });
 
-  it("is found by the commands of the folder, and is not for other users", async () => {
+  it("is found by the commands of the folder, and is not readable by other users", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sandbox-token-"));
     const started = startSandboxCommand(
       ["start", "--port", "0", "--json", "--memory", "--fixture", "empty", "--control-token", TOKEN],
@@ -150,7 +150,7 @@ describe("A token that was set", () => {
     }
   });
 
-  it("goes to the command of exec", async () => {
+  it("is passed to the command of exec", async () => {
     const ask =
       "fetch(process.env.SANDBOX_CONTROL_URL, { headers: { authorization: 'Bearer ' + process.env.SANDBOX_CONTROL_TOKEN } }).then((r) => console.log(r.status))";
     const { stdout } = await run([
@@ -194,7 +194,7 @@ const NGINX = "/usr/sbin/nginx";
 const hasNginx = existsSync(NGINX);
 if (!hasNginx) console.error(`!!! ${NGINX} is missing, so the control API behind nginx is not tested`);
 
-describe.runIf(hasNginx)("Behind nginx as it is by default", () => {
+describe.runIf(hasNginx)("Behind nginx with default settings", () => {
   let folder: string;
   let end: () => Promise<void>;
   const ports: number[] = [];
@@ -229,7 +229,7 @@ describe.runIf(hasNginx)("Behind nginx as it is by default", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(PATHS)("no stranger gets anything: %s", async (line) => {
+  it.each(PATHS)("a stranger gets no access: %s", async (line) => {
     const [first, second] = await Promise.all(
       ports.map((port) => rawRequest(`http://127.0.0.1:${port}`, line, { host: "sandbox.example" })),
     );
@@ -237,7 +237,7 @@ describe.runIf(hasNginx)("Behind nginx as it is by default", () => {
     expect(second?.status).toBe(401);
   });
 
-  it("the token opens it", async () => {
+  it("the token gives access", async () => {
     expect((await rawRequest(`http://127.0.0.1:${ports[1]}`, "GET /_sandbox", BEARER)).status).toBe(200);
   });
 });

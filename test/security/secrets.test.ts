@@ -74,7 +74,7 @@ async function signingSecrets(url: string): Promise<string[]> {
   return collections.subscriptions.map(({ secret }) => secret.replace(/^whsec_/, ""));
 }
 
-it("Secrets are only in the responses that are meant to have them", async () => {
+it("Secrets are only in the responses that should contain them", async () => {
   const file = join(folder, "secrets", "world.json");
   const words = ["start", "--data", file, "--port", "0", ...CLOCK, "--webhook-url", "http://127.0.0.1:9/"];
   const server = startSandboxCommand([...words, "--json", "--log", "json"], { SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN });
@@ -122,7 +122,7 @@ it("Secrets are only in the responses that are meant to have them", async () => 
   for (const name of [file, `${file}.log`]) expect(readFileSync(name, "utf8")).not.toContain(secrets[2]);
 });
 
-it("A quiet start prints nothing at all, and a start that fails prints no secret of its environment", async () => {
+it("A quiet start prints nothing, and a failed start prints no secret of its environment", async () => {
   const port = await freePort();
   const quiet = startSandboxCommand(["start", "--memory", "--port", String(port), "--quiet", ...CLOCK]);
   while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 20));

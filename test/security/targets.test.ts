@@ -61,7 +61,7 @@ it.each(METADATA)("A subscription can't name %s", async (url) => {
   expect([status, body.message]).toEqual([400, expect.stringMatching(/^body\.url.*never sent to/)]);
 });
 
-it("neither can one that is replaced", async () => {
+it("neither can a replacement", async () => {
   const made = await world.call("createWebhookSubscription", { body: enabled("http://127.0.0.1:9/") });
   const path = { subscriptionId: made.body.id };
   const { status } = await world.call("replaceWebhookSubscription", { path, body: enabled(METADATA[0] as string) });
@@ -106,7 +106,7 @@ describe("A URL of more than 2,048 characters", () => {
   });
 });
 
-describe("The control API gets no delivery, and the delivery says why:", () => {
+describe("The control API gets no delivery, and the delivery shows the reason:", () => {
   it.each([
     "/_sandbox/state/reset",
     "/_sandbox/clock/advance?by=P1D",
@@ -164,19 +164,19 @@ it("--webhook-url can't name port 0", async () => {
   await expect(openSandbox({ fixture: "empty", webhookUrl: url })).rejects.toThrow(/webhookUrl can't be taken: port 0/);
 });
 
-it.each(["http://①⑥⑨.254.169.254/", "http://169。254。169。254/"])("nor %s, however a URL spells it", async (url) => {
+it.each(["http://①⑥⑨.254.169.254/", "http://169。254。169。254/"])("nor %s, in any spelling of a URL", async (url) => {
   expect(explainTarget(url)).toContain("never sent to");
   expect((await world.call("createWebhookSubscription", { body: enabled(url) })).status).toBe(400);
 });
 
-it("An address that is only like one is taken", async () => {
+it("An address that is only similar is accepted", async () => {
   const near = ["http://169.253.1.1/", "http://fe8.example/", "http://[fec0::1]/", "http://[2002:a9ff::1]/"];
   const next = ["http://100.100.100.201/", "http://[fd20:ce::253]/", "http://[::1]/", "http://[2002::1]/"];
   for (const url of [...near, ...next, "http://169.254.example/"])
     expect([url, (await world.call("createWebhookSubscription", { body: enabled(url) })).status]).toEqual([url, 201]);
 });
 
-it("A name is asked when a message is sent, and one that resolves there is not sent to", async () => {
+it("A name is resolved when a message is sent, and rejected if it is one of these addresses", async () => {
   const preload = fileURLToPath(new URL("resolver.cjs", import.meta.url));
   const hook = "http://169-254-169-254.rebound.test/latest";
   const words = ["start", "--memory", "--fixture", "empty", "--port", "0", "--json", "--webhook-url", hook];

@@ -26,7 +26,7 @@ const axesOf = async (...words: string[]) => {
   return Object.fromEntries(axes.map((each) => [each.axis, { ...each, gaps: each.gaps.map(({ what }) => what) }]));
 };
 
-it("begins with nothing but gaps, each with the command that leads to it", async () => {
+it("begins with gaps only, each with the command to close it", async () => {
   const { code, stdout } = await coverage();
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ – {4}operations 0 of 4\d, 0 %$/m);
@@ -56,7 +56,7 @@ it("begins with nothing but gaps, each with the command that leads to it", async
   ]);
 });
 
-it("counts what was met, each axis by itself", async () => {
+it("counts each axis separately", async () => {
   const { body } = await book(world, "evt-evening");
   await world.call("getBooking", { path: { bookingId: body.id } });
   await done(world, "cancelBooking", { booking_id: body.id });
@@ -75,7 +75,7 @@ it("counts what was met, each axis by itself", async () => {
   expect(assumptions?.met).toBeGreaterThan(3);
 });
 
-it("does not count an answer that a fault made", async () => {
+it("does not count a response of a fault", async () => {
   const faults = [{ operation: "listOrders", times: 1, status: 503 }];
   expect((await world.control("put", "faults", { faults })).status).toBe(200);
   expect((await world.call("listOrders", { undocumented: true })).status).toBe(503);
@@ -84,7 +84,7 @@ it("does not count an answer that a fault made", async () => {
   expect((await axesOf()).operations?.gaps).not.toContain("listOrders");
 });
 
-it("ends with 1 where less was met than --min wants, and reads a log that was kept", async () => {
+it("exits with 1 below --min, and reads a stored log", async () => {
   expect((await coverage("--min", "operations=1")).code).toBe(0);
   const short = await coverage("--min", "operations=80");
   expect([short.code, short.stdout]).toEqual([
@@ -114,7 +114,7 @@ it.each([
   [["--min", "operation=80"], "operations"],
   [["--file", "/nowhere.json"], "sandbox logs --json"],
   [["--verdict", "/nowhere.json"], "--report json="],
-])("is told what is wrong with %j", async (words, advice) => {
+])("reports what is wrong with %j", async (words, advice) => {
   const { code, stderr } = await coverage(...words);
   expect([code, stderr]).toEqual([2, expect.stringContaining(advice)]);
 });

@@ -44,7 +44,7 @@ async function judged(check: string, text: string, { probes = false, more = [] a
   return `${result.outcome}: ${result.says}`;
 }
 
-describe("A call that was refused with its token", () => {
+describe("A request that was rejected with its token", () => {
   const LOSES = `
 const read = async (path) => {
   const { status, body } = await call(path);
@@ -53,13 +53,13 @@ const read = async (path) => {
   return [];
 };`;
 
-  it("is not made again by the same call that comes later anyway", async () => {
+  it("is not repeated by an equal later request that is made anyway", async () => {
     const text = `${LOSES}
 for (const path of ["/v1/bookings?limit=5", "/v1/events?limit=5", "/v1/bookings?limit=5", "/v1/events?limit=5"]) await read(path);`;
     expect(await judged("AUTH-01", text)).toBe("warn: after 401 the request was not repeated: GET listEvents");
   });
 
-  it("may be the last of several that are equal, which only a probe tells from a wait that ended earlier", async () => {
+  it("can be the last of several equal ones, which only a probe distinguishes from a shorter wait", async () => {
     const text = `${LOSES}
 await read("/v1/events?limit=5");
 for (let turn = 0; turn < 2; turn++) known.push(...(await read("/v1/bookings?limit=5")));`;
@@ -70,7 +70,7 @@ for (let turn = 0; turn < 2; turn++) known.push(...(await read("/v1/bookings?lim
   });
 });
 
-describe("What comes to a receiver", () => {
+describe("A message to a receiver", () => {
   const BOOK = `
 import { createServer } from "node:http";
 const server = createServer(async (request, answer) => {
@@ -86,7 +86,7 @@ server.close();
 server.closeAllConnections();`;
   const more = ["--webhook-url", "http://127.0.0.1:{port}/hooks"];
 
-  it("and is never sent is not found by a read that follows the booking at once", async () => {
+  it("that is never sent is not found by a read directly after the booking", async () => {
     const text = `const takes = ({ type }) => known.push(type);${BOOK}
 await call("/v1/bookings/" + booking.id);${END}
 known.sort();`;
@@ -116,7 +116,7 @@ known.sort();`;
     ["HOOK-06", "process.exit(4);", "fail: after the rotation it ended with exit code 4"],
   ] as const;
   it.each(REFUSALS.slice(0, extent(2, 2, REFUSALS.length)))(
-    "and is not genuine is refused by 4xx, and leaves nothing behind: %s, %s",
+    "that is not genuine is rejected with 4xx, and leaves nothing behind: %s, %s",
     async (check, refused, says) => {
       const text = `
 import { createHmac } from "node:crypto";
@@ -138,14 +138,14 @@ const booking = (await call("/v1/bookings", { method: "POST", body: JSON.stringi
     },
   );
 
-  it("and comes twice is answered 2xx both times", async () => {
+  it("that is sent twice gets 2xx both times", async () => {
     const seen = "const seen = new Set();\nconst takes = ({ id }) => !seen.has(id) && seen.add(id) && known.push(id);";
     expect(await judged("HOOK-02", `${seen}${BOOK}${END}`, { more, probes: true })).toBe(
       "warn: a duplicate message did not receive 2xx, so the service would retry it",
     );
   });
 
-  it("and is of an unknown kind ends no program", async () => {
+  it("of an unknown kind ends no program", async () => {
     const kinds = '["v1.booking.created", "v1.journal_entry.created"]';
     const dies = `const takes = ({ type }) => ${kinds}.includes(type) || setTimeout(() => process.exit(3), 10);${BOOK}${END}`;
     expect(await judged("TOL-04", dies, { more })).toBe(
@@ -153,7 +153,7 @@ const booking = (await call("/v1/bookings", { method: "POST", body: JSON.stringi
     );
   });
 
-  it("must be taken with members that nobody knows", async () => {
+  it("with unknown fields must be accepted", async () => {
     const strict = `const takes = (message) => Object.keys(message).length === 4;${BOOK}${END}`;
     expect(await judged("TOL-02", strict, { more })).toBe("fail: a message with unknown fields did not receive 2xx");
     const silent = `const takes = (message) => Object.keys(message).length > 4 || known.push(message.type);${BOOK}${END}`;
@@ -165,7 +165,7 @@ known.splice(0, known.length, known.filter((each) => each.type === "v1.booking.c
   });
 });
 
-it("A burst of 503 may delay what a program knows, and must not take any of it", async () => {
+it("A burst of 503 can delay a program's data, and must not lose any", async () => {
   const text = (give: string) => `${ORDER}
 const patient = async (path, how) => {
   for (;;) {
@@ -186,7 +186,7 @@ known.push(await patient("/v1/bookings", { method: "POST", body: JSON.stringify(
   expect(await judgedWith('if (how === undefined) return "unknown";')).toBe(left);
 });
 
-it("The lines of an address may be empty where the address itself is there", async () => {
+it("The lines of an address can be empty if the address exists", async () => {
   const text = `const { address } = (await call("/v1/bookings/bkg-evening")).body.customer;
 if (address) address.address_lines[0].toUpperCase();`;
   expect(await judged("TOL-03", text)).toBe(
@@ -223,7 +223,7 @@ describe("A local day far east of UTC", () => {
     expect(await judged("TIME-01", text, { more })).toContain(says);
   });
 
-  it("fails a program whose own state has the tour of the next day instead", async () => {
+  it("fails a program whose state has the tour of the next day instead", async () => {
     const text = `const { body } = await call("/v1/events?from=2030-12-15T00:00:00Z&to=2030-12-16T00:00:00Z");
 known.push(...body.items.map(({ id }) => id).sort());`;
     expect(await judged("TIME-01", text, { more, probes: true })).toContain(

@@ -79,7 +79,7 @@ const tried = careless.filter((path) => !isBrief || SAMPLE.includes(meantBy(path
 
 describe("The checks", () => {
   it(
-    "say nothing against a careful program",
+    "find nothing wrong with a careful program",
     async () => {
       expect(findingsIn(await judged(careful)).map(reported)).toEqual([]);
     },
@@ -90,7 +90,7 @@ describe("The checks", () => {
     const name = basename(path);
     const missing = missingFor(path);
     it.skipIf(missing)(
-      `say nothing against a careful program in another style: ${name}${missing ? `, SKIPPED: ${missing}` : ""}`,
+      `find nothing wrong with a careful program in another style: ${name}${missing ? `, SKIPPED: ${missing}` : ""}`,
       async () => {
         const only = isBrief ? called(IN_BRIEF[name]) : checks;
         expect(against(await judged(path, { only, webhookUrl: WEBHOOK_URL, isSilent: true }))).toEqual([]);
@@ -100,7 +100,7 @@ describe("The checks", () => {
   }
 
   it.each(oddHabits.filter((habit) => extent === "full" || habit in ODD_IN_BRIEF))(
-    "find nothing harmful in an odd habit: %s",
+    "find no harm in an unusual habit: %s",
     async (HABIT) => {
       const only = isBrief ? called(ODD_IN_BRIEF[HABIT]) : checks;
       expect(against(await judged(odd, { only, launch: inThread(odd, { HABIT }) }))).toEqual([]);
@@ -109,7 +109,7 @@ describe("The checks", () => {
   );
 
   it.each(tried.map((path) => [meantBy(path), path]))(
-    "find what is careless, and nothing else: %s",
+    "find each careless behaviour, and nothing else: %s",
     async (id, path) => {
       const [meant] = checks.filter((check) => check.id === id);
       const only = extent === "full" ? checks : called([id, ...(NEAR[id] ?? [])]);
@@ -126,7 +126,7 @@ describe("In another language", () => {
   for (const path of carelessElsewhere) {
     const missing = missingFor(path);
     it.skipIf(missing)(
-      `a check finds what is careless: ${basename(path)}${missing ? `, SKIPPED: ${missing}` : ""}`,
+      `a check finds a careless program: ${basename(path)}${missing ? `, SKIPPED: ${missing}` : ""}`,
       async () => {
         const id = meantBy(path);
         const found = await judged(path, { only: called([id]), webhookUrl: WEBHOOK_URL, isSilent: true });

@@ -69,7 +69,7 @@ it("A program that differs from run to run", async () => {
   expect(no_verdict?.says).toContain("it ended once with exit code 0 and once with exit code 5");
 });
 
-it("A program that is not there", async () => {
+it("A program that does not exist", async () => {
   const ran = await runHere(["check", "--json", "--", "no-such-program-here"]);
   expect(ran.code).toBe(3);
   expect(JSON.parse(ran.stdout).no_verdict).toMatchObject({

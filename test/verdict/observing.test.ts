@@ -57,7 +57,7 @@ const observed = (requests: readonly RequestEntry[], more: object = {}): Observe
     ...more,
   }) as unknown as Observed;
 
-describe("A list that is read in pages", () => {
+describe("A list in pages", () => {
   const page = (query: object, ids: readonly string[], next?: string, more: object = {}) =>
     request("listBookings", {
       request: { query, body: null, headers: {} },
@@ -84,7 +84,7 @@ describe("A list that is read in pages", () => {
     expect(judgedBy(short)).toEqual(["fail", "at a short page it ended with exit code 0, without getBooking"]);
   });
 
-  it("is left out where its own items are missing", () => {
+  it("is omitted if its own items are missing", () => {
     expect(judgedBy([short[0] as RequestEntry, page(lastFive, ["b", "c", "d"]), ...details])).toEqual([
       "fail",
       "after a short page it missed 3 items: b, c, d …",
@@ -93,7 +93,7 @@ describe("A list that is read in pages", () => {
   });
 });
 
-describe("A booking of what has just been sold", () => {
+describe("A booking of sold-out items", () => {
   const look = (id: string) => request("getEventAvailability", { path: `/v1/event-availabilities/${id}` });
   const order = (event_id: string, more: object = {}) =>
     book({ request: { query: {}, body: { event_id }, headers: {} }, ...more });
@@ -103,7 +103,7 @@ describe("A booking of what has just been sold", () => {
   const check = booking["BOOK-01"];
   const judgedBy = (requests: readonly RequestEntry[]) => check.judge(observed(requests), control).outcome;
 
-  it("is of any event that it has looked at", () => {
+  it("is of any event that the program has read", () => {
     expect(check.drills?.(control)).toEqual([
       { faults: [{ operation: "getEventAvailability", stale: true, times: 4 }] },
     ]);
@@ -112,21 +112,21 @@ describe("A booking of what has just been sold", () => {
     );
   });
 
-  it("is held against a program that sends it again, not a full one that it tries anyway", () => {
+  it("counts against a program that repeats it, but not for a full event that it tries anyway", () => {
     expect(judgedBy([...full(), refused("b")])).toBe("pass");
     expect(judgedBy([...full(), refused("b"), refused("b")])).toBe("warn");
     expect(judgedBy([...full(), order("b")])).toBe("not-exercised");
   });
 });
 
-describe("A wait that the service asks for", () => {
+describe("A wait requested by the service", () => {
   const read = (path: string, bearer_mark: string, at: number, more: object = {}) =>
     request("getEvent", { seq: at, path, bearer_mark, wall_at: new Date(START + at).toISOString(), ...more });
   const control = observed([read("/v1/events/a", "one", 0), read("/v1/events/b", "two", 10)]);
   const hit = () => read("/v1/events/a", "one", 0, { status: 429, faults: [{ name: "RETRY-03", did: "" }] });
   const judgedBy = (...later: RequestEntry[]) => retry["RETRY-03"].judge(observed([hit(), ...later]), control).outcome;
 
-  it("is ignored by a program that repeats the call, not by one that reads others in parallel", () => {
+  it("is ignored by a program that repeats the request, not by one that reads others in parallel", () => {
     expect(judgedBy(read("/v1/events/a", "one", 2100))).toBe("pass");
     for (const wait of [5, 249, 251, 1500]) expect(judgedBy(read("/v1/events/b", "one", wait))).toBe("pass");
     expect(judgedBy(read("/v1/events/a", "two", 300))).toBe("warn");
@@ -134,7 +134,7 @@ describe("A wait that the service asks for", () => {
   });
 });
 
-describe("A program that polls", () => {
+describe("A polling program", () => {
   const read = (at: number, more: object = {}) =>
     request("listBookings", { seq: at, wall_at: new Date(START + at).toISOString(), ...more });
   const poll = (turns: number, everyMs: number, more: object = {}) =>
@@ -156,16 +156,16 @@ describe("A program that polls", () => {
     expect(judge("RETRY-04", poll(6, 20, refused(403)), doorbell)).toBe("pass");
   });
 
-  it("is warned where it reads a refused record more often than in its turns", () => {
+  it("gets a warning if it reads a rejected record more often than in its rounds", () => {
     expect(judge("RETRY-04", poll(6, 20, refused(403)))).toBe("warn");
   });
 
-  it("is warned, and no more, where its next turn comes before the wait is over", () => {
+  it("gets only a warning if its next round begins before the wait is over", () => {
     expect(judge("RETRY-03", [read(0, refused(429)), ...poll(8, 500).slice(1)])).toBe("warn");
   });
 });
 
-describe("A token that is revoked", () => {
+describe("A revoked token", () => {
   const token = () => request("createToken", { method: "POST" });
   const judged = (...requests: RequestEntry[]) => {
     const { outcome, says } = auth["AUTH-01"].judge(observed(requests), observed([request("getMe")]));
@@ -173,7 +173,7 @@ describe("A token that is revoked", () => {
   };
   const [getMe, refused] = [() => request("getMe"), (name: string) => request(name, { status: 401 })];
 
-  it("may be asked for anew by each call that was refused, and not more often", () => {
+  it("can be requested again by each rejected request, and not more often", () => {
     const taken = "after 401 it requested a new token and repeated the request";
     expect(judged(refused("getMe"), token(), token(), getMe())).toEqual(["pass", taken]);
     expect(judged(refused("getMe"), token(), token(), token(), getMe())).toEqual([
@@ -188,7 +188,7 @@ describe("A token that is revoked", () => {
     ]);
   });
 
-  it("is replaced where the call gets the response of the control run, though that is no success", () => {
+  it("is replaced if the request gets the response of the control run, even if that is no success", () => {
     const full = () => book({ status: 409, code: "NOT_ENOUGH_RESOURCES" });
     const run = observed([book({ status: 401 }), token(), full()]);
     expect(auth["AUTH-01"].judge(run, observed([full()])).outcome).toBe("pass");
@@ -232,7 +232,7 @@ describe("A receiver", () => {
     }) as unknown as Message;
   const heard = (...attempts: object[]) => observed([], { messages: [message(...attempts)] });
 
-  it("is there where it takes one; otherwise it is said why none was sent", () => {
+  it("exists if the program has one, and otherwise the report explains why nothing was sent", () => {
     expect(explainNoReceiver(heard(attempt(500), attempt(200)))).toBeUndefined();
     expect(explainNoReceiver(heard(attempt(null)))).toBe("no receiver of the program accepted a message");
     const answered = "no receiver of the program accepted a message; 3 genuine ones received 500, 401";
@@ -273,7 +273,7 @@ describe("A receiver", () => {
   });
 });
 
-it("What failed is shown with all that ended differently from the control run", () => {
+it("A failure is shown with all that ended differently from the control run", () => {
   const attempt = (status: number) => ({ outcome: "x", duration_ms: 1, answer: { status } });
   const message = (status: number) => ({
     ...{ id: `msg-${status}`, kind: "v1.booking.created", created_at: "" },
@@ -358,13 +358,13 @@ describe("A 409 for a booking", () => {
   const judgedBy = (control: Observed, ...runs: Observed[]) =>
     booking["BOOK-02"].judgeAll?.([...runs, ...runs, ...runs, ...runs].slice(0, 4), control);
 
-  it("is no booking where the program knows of none", () => {
+  it("is no booking if the program has none", () => {
     const control = made({ booked: ["ref-1"] }, "getOrder");
     const runs = [refused("A", { booked: [] }, "listEvents"), refused("B", { booked: [] })];
     expect(judgedBy(control, ...runs)?.outcome).toBe("pass");
   });
 
-  it("is taken for one where the program's state has it", () => {
+  it("counts as a booking if the program's state has it", () => {
     const state = { booked: ["ref-1"] };
     const found = judgedBy(made(state), refused("A", state));
     expect([found?.outcome, found?.says]).toEqual([
@@ -373,7 +373,7 @@ describe("A 409 for a booking", () => {
     ]);
   });
 
-  it("can't be judged without a probe that shows bookings, where the program goes on as after one", () => {
+  it("can't be judged without a probe that shows bookings, if the program continues as after one", () => {
     const runs = [refused("A", undefined, "getOrder"), refused("B", undefined)];
     expect(judgedBy(made(undefined, "getOrder"), ...runs)).toMatchObject({
       outcome: "undecided",
@@ -395,7 +395,7 @@ describe("Results", () => {
   });
   const of = (...results: object[]) => results as unknown as Result[];
 
-  it("are counted by their outcome, those that are ignored apart", () => {
+  it("are counted by outcome, and ignored ones separately", () => {
     const results = of(result("fail"), result("fail", "must", {}), result("pass"), result("pass"), result("warn"));
     expect(countOutcomes(results)).toEqual({ fail: 1, warn: 1, undecided: 0, "not-exercised": 0, pass: 2, ignored: 1 });
   });
@@ -410,11 +410,11 @@ describe("Results", () => {
     [[result("not-exercised", "should")], 0, 0],
     [[{ ...result("fail"), known: true }], 0, 0],
     [[{ ...result("fail"), known: true }, result("fail")], 1, 1],
-  ])("%j end with %i, and strictly with %i", (results, byDefault, strict) => {
+  ])("%j exit with %i, and strictly with %i", (results, byDefault, strict) => {
     expect([toExitCode(of(...results), false), toExitCode(of(...results), true)]).toEqual([byDefault, strict]);
   });
 
-  it("are known as far as an earlier verdict has them", () => {
+  it("are known if an earlier verdict has them", () => {
     const outcomes = ["fail", "warn", "pass"] as const;
     const results = [...outcomes.map((outcome) => ({ id: outcome, outcome })), { id: "x", outcome: "undecided" }];
     const { checks, isKnown } = readBaseline(JSON.stringify({ version: 1, results }));

@@ -19,7 +19,7 @@ const file = (name: string, text: string): string => {
 const named = (name: string): Profile => profiles.find((each) => each.name === name) as Profile;
 const [reader, OWN] = [named("reader"), "clerk: { for: Lists., operations: [listEvents], pass: [AUTH-04] }\n"];
 
-it("There are five, and each has a hash of its own", () => {
+it("There are five, each with its own hash", () => {
   expect(profiles.map(({ name }) => name)).toEqual([
     ...["reader", "reseller", "webhook-receiver", "point-of-sale", "accounting"],
   ]);
@@ -29,7 +29,7 @@ it("There are five, and each has a hash of its own", () => {
   expect(readProfiles(`x: ${one}`, "f")[0]?.hash).not.toBe(readProfiles(`y: ${one}`, "f")[0]?.hash);
 });
 
-it("The build refuses one that asks for a check or an operation that there is none of", () => {
+it("The build rejects a profile with an unknown check or operation", () => {
   const schema = extendProfileSchema(JSON.parse(readFileSync("spec/profiles.schema.json", "utf8")), {
     checks: { "AUTH-01": {} },
     document: { paths: { "/a": { get: { operationId: "listA" }, parameters: [] } } },
@@ -60,11 +60,11 @@ it.each([
   ["a name in capitals", "X: { for: A., operations: [], pass: [AUTH-04] }", "such as point-of-sale (X)."],
   ["nothing", "", "f:1: the file must be object."],
   ["text that is none", "x: [", "f:1: "],
-])("A file with %s is refused with its line", (_, text, says) => {
+])("A file with %s is rejected with its line", (_, text, says) => {
   expect(() => readProfiles(text, "f")).toThrow(expect.objectContaining({ message: expect.stringContaining(says) }));
 });
 
-it("Only what was passed counts, and each gap has the command that closes it", () => {
+it("Only passed checks count, and each gap has the command that closes it", () => {
   const seen = new Set(["getExperience", "listEvents"]);
   const passed = reader.pass.map((id) => ({ id, outcome: "pass" }));
   const found = judgeProfile(reader, seen, passed);
@@ -92,7 +92,7 @@ it("Only what was passed counts, and each gap has the command that closes it", (
   ]);
 });
 
-it("The soak and the books that a profile asks for are named, with the command that has them", () => {
+it("The required soak and books of a profile are listed with their command", () => {
   const besides = Object.fromEntries(profiles.map((each) => [each.name, judgeProfile(each, new Set(), []).besides]));
   const soak = [
     {
@@ -117,7 +117,7 @@ it("The soak and the books that a profile asks for are named, with the command t
 });
 
 it.runIf(process.env.SANDBOX_LONG)(
-  "A verdict by a profile fails for what was not shown, though no check fails",
+  "A verdict with a profile fails for unproven requirements, even if no check fails",
   async () => {
     const [clerk] = readProfiles(
       "clerk: { for: Lists., operations: [getGiftCard, createBooking], pass: [AUTH-04, PAGE-01] }",
@@ -131,7 +131,7 @@ it.runIf(process.env.SANDBOX_LONG)(
   },
 );
 
-it("A name that is none, or a file without a name, is wrong usage", async () => {
+it("An unknown profile, or a file without a name, is wrong usage", async () => {
   const own = file("own.yaml", OWN);
   const runs = [
     await runHere(["check", "--profile", "resller", "--", "true"]),
@@ -152,7 +152,7 @@ it("A name that is none, or a file without a name, is wrong usage", async () => 
   expect(runs[4]?.stderr).toContain("Leave out --only or --profile.");
 });
 
-it("Coverage says what of a profile is missing, from a log and a verdict", async () => {
+it("Coverage shows what a profile still requires, from a log and a verdict", async () => {
   const entry = { kind: "request", operation: "listEvents", status: 200, faults: [] };
   const log = file("log.json", JSON.stringify({ items: [entry] }));
   const verdict = file("verdict.json", JSON.stringify({ results: [{ id: "AUTH-04", outcome: "pass" }] }));

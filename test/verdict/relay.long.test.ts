@@ -64,7 +64,7 @@ async function receiver(answer: (response: ServerResponse) => void) {
 }
 
 describe("A relay", () => {
-  it("hands on headers and body as they are, and reports status, headers, body and time", async () => {
+  it("forwards headers and body unchanged, and reports status, headers, body and time", async () => {
     const { url, got } = await receiver((response) => {
       setTimeout(() => response.writeHead(202, { "retry-after": "7", "x-own": "yes" }).end("taken"), 300);
     });
@@ -84,7 +84,7 @@ describe("A relay", () => {
     expect({ body, received }).toEqual({ body: attempt.request.body, received: expect.objectContaining(sent) });
   });
 
-  it("reports that nobody listens, as the sandbox itself would say it", async () => {
+  it("reports that nothing listens, as the sandbox would", async () => {
     const port = await freePort();
     const control = await newWorld(`http://127.0.0.1:${port}/`);
     const relay = await startRelay(control, server.url);
@@ -95,7 +95,7 @@ describe("A relay", () => {
     });
   });
 
-  it("goes on after a reset of its world, and takes what is for loopback addresses only", async () => {
+  it("continues after a reset of its world, and accepts only loopback targets", async () => {
     const { url, got } = await receiver((response) => response.writeHead(204).end());
     const control = await newWorld(url);
     const relay = await startRelay(control, server.url);
@@ -110,7 +110,7 @@ describe("A relay", () => {
     expect(other.lost()).toBeUndefined();
   });
 
-  it("of a world that is opened last takes the messages; when it closes the one before does", async () => {
+  it("of a world that was opened last gets the messages, and the previous one does after it closes", async () => {
     const control = await newWorld("http://127.0.0.1:9/");
     const taken: string[] = [];
     const opened = (name: string) =>
@@ -133,7 +133,7 @@ describe("A relay", () => {
     expect(taken[0]).toBe("second");
   });
 
-  it("that dies in the middle of an attempt leaves it as not reached", async () => {
+  it("that dies during an attempt leaves it as not reached", async () => {
     const control = await newWorld("http://127.0.0.1:9/");
     const [begun, begin] = promised();
     const relay = await openRelay(control, () => {
@@ -156,7 +156,7 @@ describe("A relay", () => {
     expect(relay.lost()).toBeUndefined();
   });
 
-  it("says that it was ended, and by whom, when its world is removed", async () => {
+  it("reports that it was ended, and by whom, when its world is deleted", async () => {
     const control = await newWorld("http://127.0.0.1:9/");
     const relay = await startRelay(control, server.url);
     const params = { path: { worldId: `relay-${worlds}` } };
@@ -166,7 +166,7 @@ describe("A relay", () => {
       .toMatch(/^The relay that brings this machine its messages .* was lost/);
   });
 
-  it("takes no report of an attempt that nobody waits for", async () => {
+  it("accepts no report of an unknown attempt", async () => {
     const control = await newWorld("http://127.0.0.1:9/");
     const params = { path: { attemptId: "none" } };
     const body = { outcome: "TIMED_OUT" as const, answer: null, duration_ms: 0 };
@@ -198,7 +198,7 @@ describe("The checks of webhooks in a running sandbox", () => {
 
   // Of the others in CI only the one that is meant: what all say of each is tried by hand.
   it.each(blind.map((path) => [basename(path), path]))(
-    "say of %s what they say in a sandbox of its own",
+    "have the same result for %s as in a separate sandbox",
     { timeout: LIMIT_MS },
     async (_, path) => {
       const meant = hooks.filter(({ id }) => id === meantBy(path));
@@ -210,7 +210,7 @@ describe("The checks of webhooks in a running sandbox", () => {
   );
 });
 
-it("is refused with the reason where the sandbox has no relay", async () => {
+it("is rejected with the reason if the sandbox has no relay", async () => {
   const old = async (request: Request) =>
     request.url.endsWith("/_sandbox/relay")
       ? Response.json({ code: "NOT_FOUND", message: "There is no such path." }, { status: 404 })
@@ -226,7 +226,7 @@ it("is refused with the reason where the sandbox has no relay", async () => {
   );
 });
 
-it("gives no verdict where the relay is lost in the middle", async () => {
+it("gives no verdict if the relay disconnects", async () => {
   const cut = async (request: Request) => {
     const answer = await fetch(request);
     if (!request.url.endsWith("/_sandbox/relay")) return answer;
@@ -247,7 +247,7 @@ it("gives no verdict where the relay is lost in the middle", async () => {
   });
 });
 
-it("brings a soak its messages too", async () => {
+it("also delivers the messages of a soak", async () => {
   const found = await soaked("hooks", { server, days: 2, dayMs: 300 });
   expect(found).toMatchObject({ no_verdict: null, differences: [], exit_code: 0, done_days: 2 });
   expect(found.deliveries).toBeGreaterThan(10);

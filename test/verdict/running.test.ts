@@ -26,7 +26,7 @@ const judgedThere = (only: readonly string[], keep = false): Promise<Verdict> =>
     ...{ jobs: 2, limitMs: 60_000 },
   });
 
-it("judges in worlds of its own and removes them", async () => {
+it("judges in separate worlds and deletes them", async () => {
   const { results, worlds: retained } = await judgedThere(["RETRY-01"]);
   expect(results).toMatchObject([{ id: "RETRY-01", outcome: "fail" }]);
   expect(results[0]?.again).toBe(`sandbox check --only RETRY-01 --seed 7 --url ${server.url} -- node program.mjs`);
@@ -69,7 +69,7 @@ it("is stopped by a signal, and leaves no world behind", async () => {
   expect(await worlds()).toEqual(before);
 });
 
-it("says in one sentence that nobody answers, and that a world can't be made", async () => {
+it("reports in one sentence an unreachable sandbox, and a world that can't be created", async () => {
   const nobody = await runHere(["check", "--url", "http://127.0.0.1:4", "--", "true"]);
   expect(nobody).toMatchObject({ code: 3, stdout: "" });
   expect(nobody.stderr).toContain("No sandbox responds at http://127.0.0.1:4 (ECONNREFUSED).");

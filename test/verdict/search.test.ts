@@ -29,7 +29,7 @@ async function searched(count: number, breaks: readonly (readonly number[])[], j
   return { search, isBroken, fails, most, told: reported };
 }
 
-it("finds what breaks a program, each time the few that are needed and no more", async () => {
+it("finds each minimal set of overrides that breaks a program", async () => {
   const breaks = fc.array(fc.uniqueArray(fc.nat({ max: 8 }), { minLength: 1, maxLength: 4 }), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(
@@ -54,7 +54,7 @@ it("finds what breaks a program, each time the few that are needed and no more",
   );
 });
 
-it("names every answer that breaks it alone, with the tests that fail, and says what it runs", async () => {
+it("lists every override that breaks it alone, with the failing tests, and reports each run", async () => {
   const { search, told } = await searched(4, [[0], [3]]);
   const tests = [{ name: "books" }];
   expect(search.found).toEqual(
@@ -65,7 +65,7 @@ it("names every answer that breaks it alone, with the tests that fail, and says 
   ]);
 });
 
-it("takes a program that goes on serving for one that works, and one that never ends for one that does not", async () => {
+it("counts a program that keeps serving as working, and one that never ends as failing", async () => {
   const ends: Ended[] = [
     { code: undefined, stopped: "served", output: "" },
     { code: undefined, stopped: "too-long", output: "" },

@@ -41,14 +41,14 @@ const flipsOf = (ran: { stdout: string }) =>
     .depends_on.map(({ flips }) => flips.map(({ id, value }) => `${id}=${value}`).join("+"))
     .sort();
 
-it("takes a run for all other answers, and no more, where a program depends on none", async () => {
+it("needs one run for all overrides if a program depends on none", async () => {
   const ran = await sweep("none", 'case "$status" in 2*) ;; *) exit 1 ;; esac');
   expect([ran.code, flipsOf(ran)]).toEqual([0, []]);
   // Twice as it is, and one for each answer that the question with the most of them has.
   expect(foundBy(ran).runs).toBe(4);
 }, 120_000);
 
-it("finds each answer that a program depends on, and names the test that fails", async () => {
+it("finds each assumption that a program depends on, and shows the failing test", async () => {
   const ran = await sweep(
     "two",
     `code=0
@@ -63,13 +63,13 @@ exit $code`,
   expect(created?.tests).toEqual([{ name: "creates a booking", says: "expected 201" }]);
 }, 240_000);
 
-it("tells the few answers that only together make it fail", async () => {
+it("reports the few overrides that only together make it fail", async () => {
   const ran = await sweep("both", 'if [ "$status" != 201 ] && ! is_hex; then exit 1; fi');
   const [both, ...others] = flipsOf(ran);
   expect([ran.code, both?.split("+").sort(), others]).toEqual([1, ["booking-create-status=200", "ids=uuid"], []]);
 }, 240_000);
 
-it("says nothing of a program that fails by itself", async () => {
+it("reports nothing for a program that fails by itself", async () => {
   const ran = await sweep("red", "exit 1");
   expect([ran.code, foundBy(ran).no_verdict?.code]).toEqual([3, "RED_BY_ITSELF"]);
 }, 120_000);

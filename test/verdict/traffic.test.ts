@@ -38,7 +38,7 @@ describe("A HAR file", () => {
     expect(differences).toContainEqual(expect.objectContaining({ path: "/surprise", what: "member" }));
   });
 
-  it("names each entry by its file and its position, and leaves out what can't be read", () => {
+  it("identifies each entry by its file and its position, and omits unreadable ones", () => {
     const entry = { request: { method: "get", url: "https://a.test/v1/me" } };
     const calls = readHar(toHar(entry, null, { request: {} }, { request: { url: "nonsense" } }, entry), "x.har");
     expect(calls.map(({ at, method }) => `${at} ${method}`)).toEqual(["x.har #1 GET", "x.har #5 GET"]);
@@ -65,7 +65,7 @@ describe("A comparison", () => {
     );
   });
 
-  it("counts a difference once, and repeats words only", () => {
+  it("counts a difference once, and repeats only its text", () => {
     const secret = "a1b2c3".repeat(8);
     const entry = toEntry("GET", `${BOOKINGS}/bkg-1`, 200, { status: secret, [secret]: 1 });
     const comparison = compare(entry, entry);
@@ -75,7 +75,7 @@ describe("A comparison", () => {
     );
   });
 
-  it("takes the host with most of the operations, and tokens from any", () => {
+  it("uses the host with most of the operations, and tokens from any", () => {
     const comparison = compare(
       toEntry("POST", BOOKINGS, 0, {}),
       toEntry("GET", "https://api.example/v1/me", 0, {}),
@@ -88,7 +88,7 @@ describe("A comparison", () => {
 });
 
 describe("sandbox check traffic", () => {
-  it("ends with 1 for a difference, 0 for none and 2 for a file of something else", async () => {
+  it("exits with 1 for a difference, 0 for none and 2 for another kind of file", async () => {
     const write = (name: string, text: string) => {
       writeFileSync(join(folder, name), text);
       return join(folder, name);

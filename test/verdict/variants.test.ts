@@ -28,7 +28,7 @@ async function found(script: Readonly<Record<string, readonly Judgement[]>>) {
   return { ...judged?.judgement, took_ms: judged?.took_ms, left: [...left.values()].flat().length };
 }
 
-it("Every drill that fails is reported, also those after the first", async () => {
+it("Every failing drill is reported, not only the first", async () => {
   expect(await found({ a: [wrong("a"), wrong("a")], b: [pass("fine")], c: [wrong("c"), wrong("c")] })).toEqual({
     ...{ outcome: "fail", says: "it took a; it took c", took_ms: 5, left: 0 },
     evidence: [
@@ -38,7 +38,7 @@ it("Every drill that fails is reported, also those after the first", async () =>
   });
 });
 
-it("A drill that fails once and not again is left out", async () => {
+it("A drill that fails once and not again is omitted", async () => {
   const { outcome, says } = await found({ a: [wrong("a"), pass("fine")], c: [wrong("c"), wrong("c")] });
   expect([outcome, says]).toEqual(["fail", "it took c"]);
   expect(await found({ a: [wrong("a"), pass("fine")], b: [pass("fine")] })).toMatchObject({
@@ -47,13 +47,13 @@ it("A drill that fails once and not again is left out", async () => {
   });
 });
 
-it("Warnings of several drills are one, and say the same once", async () => {
+it("Warnings of several drills are merged without repetition", async () => {
   expect(await found({ a: [warn("slow", [])], b: [warn("slow", [])], c: [warn("late", [])] })).toMatchObject({
     ...{ outcome: "warn", says: "slow; late" },
   });
 });
 
-it("A receiver that accepts each of the four forgeries has all of them reported, where each has a run of its own", async () => {
+it("A receiver that accepts each of the four forgeries has all of them reported, each from a separate run", async () => {
   const check = checks.find(({ id }) => id === "HOOK-01") as Check;
   const delivered = (name?: string) => ({
     ...{ id: "msg-1", kind: "v1.booking.created", created_at: "" },

@@ -16,7 +16,7 @@ function program(name: string, text: string): string {
 }
 
 describe("A verdict", () => {
-  it("finds the one carelessness of a program, with evidence and the command that repeats it", async () => {
+  it("finds the one careless behaviour of a program, with evidence and the command that repeats it", async () => {
     const path = careless.find((each) => meantBy(each) === "RETRY-01") ?? "";
     const only = checks.filter(({ id }) => ["RETRY-01", "AUTH-04", "BOOK-03", "PAGE-01"].includes(id));
     const found = await judged(path, { only });
@@ -31,7 +31,7 @@ describe("A verdict", () => {
     expect(found.exit_code).toBe(1);
   });
 
-  it("holds nothing against a program whose probe never prints the same", async () => {
+  it("finds nothing wrong with a program whose probe never prints the same", async () => {
     const only = checks.filter(({ id }) => id === "HOOK-02");
     const { results } = await judged(careful, { only, says: async () => ({ at: performance.now() }) });
     expect(results).toMatchObject([{ outcome: "undecided", add: expect.stringContaining("without times") }]);
@@ -52,7 +52,7 @@ describe("A verdict", () => {
   });
 
   it.runIf(process.env.SANDBOX_LONG)(
-    "waits for a receiver that is slow to start, and repeats a check with the address of it",
+    "waits for a receiver that starts slowly, and repeats a check with its address",
     async () => {
       const text = `await new Promise((resolve) => setTimeout(resolve, 1500));
       const { createServer } = await import("node:http");
@@ -106,10 +106,10 @@ describe("The checks", () => {
   });
 });
 
-describe("What is ignored", () => {
+describe("An ignored check", () => {
   const ids = checks.map(({ id }) => id);
 
-  it("has a reason and an end", () => {
+  it("has a reason and an end date", () => {
     const text = "ignore:\n  - { check: AUTH-02, reason: one call a day, until: 2030-06-30 }\n";
     expect(readIgnores(text, "x.yaml", ids)).toEqual([
       { check: "AUTH-02", reason: "one call a day", until: "2030-06-30" },

@@ -93,10 +93,10 @@ const booking =
     await Promise.all([test(), test(), test()]);
   };
 
-describe("A verdict on tests with worlds of their own", () => {
+describe("A verdict on tests with separate worlds", () => {
   const only = named("RETRY-01", "AUTH-02", "BOOK-03", "TOL-02", "LANG-01");
 
-  it("finds that a test books twice, in a world that is gone by then", async () => {
+  it("finds that a test books twice in a world that has since been deleted", async () => {
     const launch = launchOf(booking((client) => client.book()));
     const { results, no_verdict } = await judged("program.mjs", { only, launch, jobs: 1, isSilent: true });
     expect(no_verdict).toBeNull();
@@ -112,7 +112,7 @@ describe("A verdict on tests with worlds of their own", () => {
     ]);
   });
 
-  it("takes the same booking in two worlds for no repetition", async () => {
+  it("does not count equal bookings in two worlds as a repetition", async () => {
     const launch = launchOf(booking((client) => client.call("GET", "/v1/bookings")));
     const { results, exit_code } = await judged("program.mjs", { only, launch, jobs: 1, isSilent: true });
     expect(results.find(({ id }) => id === "RETRY-01")).toMatchObject({ outcome: "pass" });
@@ -157,7 +157,7 @@ async function run(tests: Tests, drill = {}) {
 const worldIds = async () => (await unwrap(createControl(server).GET("/_sandbox/worlds"))).items.map(({ id }) => id);
 
 describe("A run", () => {
-  it("has what its own world and the worlds of the library saw, and nothing of a world that others made", async () => {
+  it("sees its own world and the worlds of the library, and no other world", async () => {
     const stranger = await createWorldContext(server, { seed: "7", id: "stranger" });
     let left: World | undefined;
     const observed = await run(async (connection) => {
@@ -188,7 +188,7 @@ describe("A run", () => {
     await stranger.close();
   });
 
-  it("has its faults in worlds that are made later too, each as often as it says in all of them together", async () => {
+  it("has its faults in later worlds too, each as often as specified in all worlds together", async () => {
     const faults = [{ operation: "createBooking", status: 503, times: 2, skip: 1 }];
     const statuses: number[] = [];
     const observed = await run(
@@ -208,7 +208,7 @@ describe("A run", () => {
     expect(observed.armed).toMatchObject([{ operation: "createBooking", hits: 2 }]);
   });
 
-  it("does to worlds that are made later what the host did before, once", async () => {
+  it("repeats earlier acts of the host in later worlds, once", async () => {
     const before = async ({ control }: Awaited<ReturnType<typeof createWorldContext>>) => {
       const body = { booking_id: "bkg-evening", refund: "none" as const };
       await unwrap(control.POST("/_sandbox/acts/cancelBooking", { body }));
@@ -236,7 +236,7 @@ describe("A run", () => {
     expect(assumed).toEqual(["second", "second", "second"]);
   });
 
-  it("leaves the library's worlds alone outside of a run", async () => {
+  it("does not affect the library's worlds outside of a run", async () => {
     await using sandbox = await startSandbox({ url: server.url, controlToken: server.controlToken ?? "" });
     const control = createControl(server, "default");
     await unwrap(
@@ -248,7 +248,7 @@ describe("A run", () => {
 });
 
 describe("Without a run", () => {
-  it("coverage and lint of the default world count what the library's worlds saw, also removed ones", async () => {
+  it("coverage and lint of the default world count the requests of the library's worlds, including deleted ones", async () => {
     const there = await startOwnSandbox({ clock: "anchor" });
     try {
       const [before, after] = [await counted(there), await testsIn(there).then(() => counted(there))];

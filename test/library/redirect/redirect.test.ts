@@ -45,7 +45,7 @@ it("sends every kind of request for the origins in SANDBOX_REDIRECT to the sandb
   expect(await sandbox.requests({ status: 401 })).toHaveLength(8);
 });
 
-it("sends them below the path under which an app mounts the sandbox", async () => {
+it("sends them below the path where an app mounts the sandbox", async () => {
   const paths: string[] = [];
   const app = createServer((request, response) => {
     paths.push(request.url ?? "");

@@ -45,7 +45,7 @@ function run(name: string, args: readonly string[]): Promise<{ failed: boolean; 
 }
 
 describe("A test runner's subpath", () => {
-  it.each(RUNNERS)("gives each test of %s a world, and tells of that of a failed one only", async (name, command) => {
+  it.each(RUNNERS)("gives each test of %s a world, and reports only that of a failed one", async (name, command) => {
     const { failed, said } = await run(name, [...command, "shop.test.js", "failing.test.js"]);
     expect([failed, said]).toEqual([true, expect.stringMatching(/pass 6|6 passed/)]);
     expect(said).toMatch(/fail 1|1 failed/);
@@ -72,7 +72,7 @@ describe("A test runner's subpath", () => {
     expect(said).toMatch(/"id": "AUTH-04",[^}]*"outcome": "pass"/);
   });
 
-  it("of node:test tells of a test that runs out of time, and of one with a test in it or a plan that fails", async () => {
+  it("of node:test reports a test that times out, and one with a nested test or plan that fails", async () => {
     const lines = [
       'import { sandboxTest } from "experience-sandbox/node-test";',
       "const test = sandboxTest();",
@@ -91,7 +91,7 @@ describe("A test runner's subpath", () => {
     ]);
   });
 
-  it("of vitest has a sandbox for each set of options, and one for all files of a worker that have the same", async () => {
+  it("of vitest has a sandbox for each set of options, and one for all files of a worker with the same options", async () => {
     const named = (name: string, options: string) =>
       `sandboxTest(${options})("${name}", ({ sandbox }) => console.log("${name} at " + sandbox.url));`;
     const imports = 'import { sandboxTest } from "experience-sandbox/vitest";';
@@ -140,7 +140,7 @@ function inOwnGlobals(others: Record<string, unknown>) {
 }
 
 describe("The subpath of jest", () => {
-  it("tells of tests that fail by their number of assertions, that pass but should not, or run late at once", async () => {
+  it("reports tests that fail by their number of assertions, that pass unexpectedly, or that run late concurrently", async () => {
     const runs: (() => Promise<void>)[] = [];
     const ends: { each: (() => Promise<void>)[]; all: (() => Promise<void>)[] } = { each: [], all: [] };
     const register = (_name: string, run: () => Promise<void>) => runs.push(run);
@@ -195,7 +195,7 @@ describe("The subpath of jest", () => {
     expect(names).toEqual(["counts two", "counts none", "passes", "is late"]);
   });
 
-  it("gives each test a world, and takes it away, where the globals have no Symbol.asyncDispose", async () => {
+  it("gives each test a world, and deletes it, where the globals have no Symbol.asyncDispose", async () => {
     const tests: (() => Promise<void>)[] = [];
     const ends: (() => Promise<void>)[] = [];
     const register = (_name: string, run: () => Promise<void>) => tests.push(run);

@@ -99,7 +99,7 @@ const moves = fc.array(
 
 const RUNS = extent(4, 15, 40);
 
-it(`random work with rewinds is recorded as the branch that stands, ${RUNS} times`, async () => {
+it(`random work with rewinds is recorded as the final branch, ${RUNS} times`, async () => {
   await fc.assert(
     fc.asyncProperty(moves, async (all) => {
       const world = await sandbox.world();
@@ -121,7 +121,7 @@ it(`random work with rewinds is recorded as the branch that stands, ${RUNS} time
   );
 });
 
-it("what was undone is not in the story, and what was undone and done again is", async () => {
+it("undone work is not in the recording, and redone work is", async () => {
   const world = await sandbox.world();
   await call(world, "POST", "/v1/bookings", BOOKING);
   const [before = 0] = (await momentsOf(world)).slice(-1);
@@ -145,7 +145,7 @@ it("what was undone is not in the story, and what was undone and done again is",
   await world.remove();
 });
 
-it("a move of the clock that a rewind cuts in its middle goes as far as the moment", async () => {
+it("a clock move that a rewind splits is recorded up to that point in time", async () => {
   const world = await sandbox.world();
   await world.clock.advance("P2D");
   const { items } = await control(world.id, "get", "/history?limit=1000");
@@ -157,7 +157,7 @@ it("a move of the clock that a rewind cuts in its middle goes as far as the mome
   await world.remove();
 });
 
-it("a flip in the middle is a step, and the head has what was assumed before it", async () => {
+it("an override in the middle is a step, and the head has the earlier assumptions", async () => {
   const world = await sandbox.world();
   const flip = (value: "200" | "201") => world.assume({ "booking-create-status": value });
   await flip("200");

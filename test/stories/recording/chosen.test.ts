@@ -53,7 +53,7 @@ async function record(world: World, entries: string[], more: object = {}): Promi
 
 const namesIn = (text: string) => (parse(text) as { steps: { name: string }[] }).steps.map(({ name }) => name);
 
-test("what was chosen is told, what else changed the world comes without expectations, and it plays", async () => {
+test("selected entries are recorded, other changes have no expectations, and the recording plays", async () => {
   const world = await sandbox.world();
   const first = await book(world);
   const other = await book(world);
@@ -83,7 +83,7 @@ test("what was chosen is told, what else changed the world comes without expecta
   }
 });
 
-test("it has the title that was given, and leaves the world and the worlds as they were", async () => {
+test("it has the given title, and does not change the world and the other worlds", async () => {
   const world = await sandbox.world();
   const { entry } = await book(world);
   const worlds = (await (await fetch(`${sandbox.url}/_sandbox/worlds`)).json()) as object;
@@ -94,7 +94,7 @@ test("it has the title that was given, and leaves the world and the worlds as th
   expect(await (await fetch(`${sandbox.url}/_sandbox/worlds`)).json()).toEqual(worlds);
 });
 
-test("what a rewind undid is a story by itself, and none with what came after", async () => {
+test("entries that a rewind undid are a scenario by themselves, but not together with later ones", async () => {
   const world = await sandbox.world();
   await world.snapshot("before");
   const undone = await book(world);
@@ -112,7 +112,7 @@ test("what a rewind undid is a story by itself, and none with what came after", 
   }
 });
 
-test("there is none of what the log does not have, of a fork, or of what makes no step", async () => {
+test("it rejects entries that are not in the log, of a fork, or without a step", async () => {
   const world = await sandbox.world();
   const { entry } = await book(world);
   expect(await record(world, [entry, "req-none"])).toMatchObject({

@@ -74,7 +74,7 @@ async function readBooking(world: World, token: string): Promise<{ status: numbe
 const verbsOf = (steps: Steps) =>
   steps.map(({ act, call: operation, advance, as }) => [act ?? operation ?? advance, as]);
 
-test("clients with keys of their own get new tokens when the clock has expired the old ones", async () => {
+test("clients with keys of their own get new tokens after the clock has expired the old ones", async () => {
   const steps = await recorded(async (world) => {
     const clients = [await createClient(world, "Shop"), await createClient(world, "Till")];
     for (const _ of [1, 2]) {
@@ -90,7 +90,7 @@ test("clients with keys of their own get new tokens when the clock has expired t
   expect(steps.filter(({ call: operation }) => operation === "createToken")).toHaveLength(4);
 });
 
-test("a chosen request gets a token that is valid then, also where the request for that token was not chosen", async () => {
+test("a selected request gets a valid token, even if the request for that token was not selected", async () => {
   const world = await sandbox.world();
   try {
     const [shop, till, desk] = [
@@ -164,7 +164,7 @@ test("a trigger that moves the clock is one step", async () => {
   ]);
 });
 
-test("a token that a fault revoked is one that nobody knows, and no fault stays", async () => {
+test("a token that a fault revoked is recorded as an unknown token, without the fault", async () => {
   const steps = await recorded(async (world) => {
     await world.faults.arm({ operation: "*", token: { revoke: true }, times: 1 });
     for (const status of [401, 200]) expect((await call(world, "GET", "/v1/me")).status).toBe(status);
@@ -175,7 +175,7 @@ test("a token that a fault revoked is one that nobody knows, and no fault stays"
   ]);
 });
 
-test("a fault that answers 401 hits a good token", async () => {
+test("a fault that responds with 401 hits a valid token", async () => {
   const steps = await recorded(async (world) => {
     await world.faults.arm({ operation: "getMe", status: 401, times: 1 });
     for (const status of [401, 200]) expect((await call(world, "GET", "/v1/me")).status).toBe(status);
@@ -187,7 +187,7 @@ test("a fault that answers 401 hits a good token", async () => {
   ]);
 });
 
-test("faults of deliveries are armed before what causes the messages, and the receiver answers what it did", async () => {
+test("faults of deliveries are armed before the cause of the messages, and the receiver responds as before", async () => {
   const receiver = await receive((response) => void response.writeHead(204).end());
   const armed = (...doing: string[]) =>
     doing.map((each) => ({ delivery: { do: each as "drop" }, times: 1, name: `it is ${each}` }));
@@ -217,7 +217,7 @@ test("faults of deliveries are armed before what causes the messages, and the re
   }
 });
 
-test("an act, a kind of webhook or an input that there is not is left out, and said", async () => {
+test("an unknown act, kind of webhook or input is omitted and reported", async () => {
   const world = await sandbox.world();
   const recording = await world.record();
   const send = (path: string, body: string) =>
@@ -244,7 +244,7 @@ test("an act, a kind of webhook or an input that there is not is left out, and s
   await world.remove();
 });
 
-test("a message sent again or given up and a rotated secret are no steps, and said unless a rewind undid them", async () => {
+test("a resent or given-up message and a rotated secret are no steps, and are reported unless a rewind undid them", async () => {
   const receiver = await receive((response) => void response.writeHead(503).end());
   const world = await sandbox.world();
   try {
@@ -287,7 +287,7 @@ test("a message sent again or given up and a rotated secret are no steps, and sa
   }
 });
 
-test("where nothing happened there is no story", async () => {
+test("without activity there is no recording", async () => {
   const world = await sandbox.world();
   const recording = await world.record();
   await world.reset();

@@ -98,7 +98,7 @@ const cancelled = (step: string) => [
 /** Another signal ends it as SIGTERM does. */
 const SIGNALS = ["SIGINT", "SIGTERM", ...(process.env.SANDBOX_LONG ? (["SIGHUP"] as const) : [])] as const;
 
-test.each(SIGNALS)("it goes on until %s, and writes what there is", async (signal) => {
+test.each(SIGNALS)("it continues until %s, and writes the recording", async (signal) => {
   const world = await sandbox.world();
   const file = fileOf(signal);
   const recording = startSandboxCommand(["record", file, "--url", sandbox.url, "--world", world.id]);
@@ -143,7 +143,7 @@ test.each(SIGNALS)("it goes on until %s, and writes what there is", async (signa
   await plays(file);
 });
 
-test("a recorder that is killed leaves nothing behind", async () => {
+test("a killed recorder leaves nothing behind", async () => {
   const world = await sandbox.world();
   const recording = startSandboxCommand(["record", fileOf("killed"), "--url", sandbox.url, "--world", world.id]);
   await recording.shows("Press Ctrl-C to stop");
@@ -154,7 +154,7 @@ test("a recorder that is killed leaves nothing behind", async () => {
   expect(readdirSync(folder).filter((name) => name.includes("killed"))).toEqual([]);
 });
 
-test("when the sandbox stops, what there is is written", async () => {
+test("when the sandbox stops, the recording is written", async () => {
   const other = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
   const file = fileOf("stopped");
   const recording = startSandboxCommand(["record", file, "--url", other.url]);
@@ -168,7 +168,7 @@ test("when the sandbox stops, what there is is written", async () => {
   await plays(file);
 });
 
-test("a stretch that is past: what changed the world before it comes first, and nothing else does", async () => {
+test("a past time range begins with earlier changes of the world, and nothing else", async () => {
   const world = await sandbox.world();
   await call(world, "GET", "/v1/locations");
   const { id } = await book(world);
@@ -231,7 +231,7 @@ test("secrets and tokens are not written, and a player needs none", async () => 
   await plays(file);
 });
 
-test("injected faults and other answers to open questions belong to the story; equal steps are told once", async () => {
+test("injected faults and overrides are recorded, and equal steps are recorded once", async () => {
   const world = await sandbox.world();
   await world.assume({ "booking-create-status": "200" });
   await world.faults.arm(
@@ -266,7 +266,7 @@ test("injected faults and other answers to open questions belong to the story; e
   await plays(file);
 });
 
-test("no file is replaced unasked, and nothing that happened makes no file", async () => {
+test("no file is replaced without confirmation, and no file is created without activity", async () => {
   const world = await sandbox.world();
   const file = fileOf("twice");
   const refused = async (path: string, ...words: string[]) => {
@@ -284,7 +284,7 @@ test("no file is replaced unasked, and nothing that happened makes no file", asy
   expect(await refused(join(folder, "no", "x.yaml"))).toMatch(/^2 .*There is no folder/);
 });
 
-test("a world whose beginning no story can say is refused, with what to do", async () => {
+test("a world with a beginning that can't be recorded is rejected with advice", async () => {
   const world = await sandbox.world();
   await world.snapshot("before");
   await book(world);
@@ -309,7 +309,7 @@ test("a world whose beginning no story can say is refused, with what to do", asy
   expect([code, stderr]).toEqual([1, expect.stringContaining("The log has no entry req-none-1")]);
 });
 
-test("what no step can say is left out, and said", async () => {
+test("activity that can't be expressed as a step is omitted and reported", async () => {
   const world = await sandbox.world();
   const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
   await fetch(`${world.url}/v1/bookings`, { method: "POST", headers, body: "[1]" });
@@ -332,7 +332,7 @@ test("what no step can say is left out, and said", async () => {
   await plays(file);
 });
 
-test("what was written is played once in a world of its own, unless that is not wanted", async () => {
+test("the recording is played once in a separate world, unless this is disabled", async () => {
   const worlds = async () =>
     ((await (await fetch(`${sandbox.controlUrl}/worlds`)).json()) as { items: object[] }).items;
   const world = await sandbox.world();
@@ -350,7 +350,7 @@ test("what was written is played once in a world of its own, unless that is not 
   });
 });
 
-test("a story that does not play is kept, with the step that differs and where it stands", async () => {
+test("a recording that does not play is kept, and the differing step is reported with its position", async () => {
   // A changed copy that is called like the shipped one: the story can name only that.
   const fixture = join(folder, "harbour-tours");
   cpSync("fixtures/harbour-tours", fixture, { recursive: true });
@@ -378,7 +378,7 @@ test("a story that does not play is kept, with the step that differs and where i
   }
 });
 
-test("a world of the folder that the sandbox was started with: the story names the folder, and plays", async () => {
+test("a world of the start's fixture folder is recorded with the folder, and plays", async () => {
   const fixture = join(folder, "my-tours");
   cpSync("fixtures/empty", fixture, { recursive: true });
   const other = await startSandbox({ fixture });
@@ -398,7 +398,7 @@ test("a world of the folder that the sandbox was started with: the story names t
   }
 });
 
-test("any scenario is written so that YAML reads the same", () => {
+test("any scenario is written so that YAML parses the same", () => {
   // Of any characters: `fc.string` of them would begin with a table of a million.
   const code = fc.integer({ min: 0, max: 0x10ffff }).filter((each) => each < 0xd800 || each > 0xdfff);
   const text = fc.array(code, { maxLength: 20 }).map((codes) => String.fromCodePoint(...codes));

@@ -28,7 +28,7 @@ const EACH = extent(32, 5, 1);
 const isTried = ({ file }: Loaded, index: number) =>
   index % EACH === 0 || /lost|given-up|key-is|month|race|long-hour/.test(file);
 
-describe("recorded while it plays, the recording plays twice:", () => {
+describe("the recording of a play plays twice:", () => {
   const written: string[] = [];
   test.for(stories.filter(isTried))("$scenario.title", async (story, { expect: own }) => {
     const { server, title } = story.scenario;
@@ -50,7 +50,7 @@ describe("recorded while it plays, the recording plays twice:", () => {
     }
   });
 
-  test("each is sound", async () => {
+  test("each is valid", async () => {
     expect(written.length).toBeGreaterThan(7);
     expect((await validateScenarios(written, { start })).flat()).toEqual([]);
   });

@@ -76,7 +76,7 @@ function reported(entries: readonly Entry[], more: Partial<LogSlice> = {}) {
 const steps = (entries: readonly Entry[], more: Partial<LogSlice> = {}) => reported(entries, more).scenario.steps;
 
 describe("A request", () => {
-  it("for webhooks takes an address of the player's receiver, one for each that was taken", () => {
+  it("for webhooks gets an address of the player's receiver, one for each address", () => {
     const subscribe = (url: string, status: number) =>
       request("createWebhookSubscription", { method: "POST", status, body: { url } });
     const all = [
@@ -91,7 +91,7 @@ describe("A request", () => {
     ]);
   });
 
-  it("expects lists of four items with what matters of them, and of others only how many there are", () => {
+  it("expects the important fields of lists of up to four items, and only the number for longer lists", () => {
     const list = (count: number) => Array.from({ length: count }, () => ({ state: "OPEN" }));
     const body = (answered: Json) =>
       (steps([request("listEvents", { answered })])[0]?.expect as { body?: Json } | undefined)?.body;
@@ -104,8 +104,8 @@ describe("A request", () => {
   });
 });
 
-describe("A move of the clock", () => {
-  it("comes before a request where a minute has passed, and not for less", () => {
+describe("A clock move", () => {
+  it("is recorded before a request after a minute, and not for less", () => {
     const names = (seconds: number) => steps([request("getBooking", { at: later(seconds) })]).map(({ name }) => name);
     expect([names(59.999), names(60)]).toEqual([["get booking"], ["the clock moves by PT1M", "get booking"]]);
   });
@@ -138,7 +138,7 @@ describe("Webhooks", () => {
     return steps(entries, { messages }).filter(({ webhook }) => webhook);
   };
 
-  it("are expected by their payload up to four of a kind, and of more only how many there are", () => {
+  it("are expected by their payload for up to four of a kind, and by their number for more", () => {
     const payload = (nth: number) => ({ payload: { booking_id: `book-${nth}`, event_id: "evt-evening" }, times: 1 });
     expect(sent(4).map((step) => step.expect)).toEqual([0, 1, 2, 3].map(payload));
     expect(sent(5)).toEqual([{ name: "booking created is sent", webhook: "v1.booking.created", expect: { times: 5 } }]);
@@ -153,7 +153,7 @@ describe("A request for a token", () => {
     return steps([{ ...entry, request: { ...entry.request, headers: {} } }]);
   };
 
-  it("that a player sends by itself is no step", () => expect(requested(200, form, "own")).toEqual([]));
+  it("that a player sends itself is no step", () => expect(requested(200, form, "own")).toEqual([]));
 
   it.each<[string, Json, object | undefined]>([
     ["a wrong secret", form, { client_secret: "not-the-secret" }],

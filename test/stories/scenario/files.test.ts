@@ -38,18 +38,18 @@ beforeAll(() => {
   truncateSync(join(folder, "large.yaml"), 17_000_000);
 });
 
-test("in a folder those with steps, and neither packages, hidden folders, pipes nor links that lead out", () => {
+test("in a folder, finds files with steps, but no packages, hidden folders, pipes or links to outside", () => {
   const { files, problems: faults } = filesAt([project]);
   const names = ["also-one.yaml", "broken.yaml", "deep/two.yml", "misspelt.yaml", "one.yaml", "three.json"];
   expect(files).toEqual(names.map((name) => join(project, "stories", name)));
   expect(faults).toEqual([]);
 });
 
-test("a folder without any says so", () => {
+test("reports a folder without any", () => {
   expect(filesAt([join(project, "chart")]).problems).toEqual([expect.stringContaining("chart: no scenario here")]);
 });
 
-describe("named, in one line:", () => {
+describe("reports in one line:", () => {
   test.each([
     ["project/app.js", /: not a scenario, which is a YAML or JSON file with a `title` and a list of `steps`$/],
     ["project/package.json", /: not a scenario/],

@@ -43,12 +43,12 @@ const check = async (file: string): Promise<string[]> => {
   return problems.map((problem) => problem.replaceAll(folder, "FOLDER"));
 };
 
-test("it plays in a sandbox of its own with that folder, alone or with other options", async () => {
+test("it plays in a separate sandbox with that folder, alone or with other options", async () => {
   expect(await play(story("mine", "fixture: ../my-company"))).toMatchObject({ code: 0 });
   expect(await play(story("strict", "fixture: ../my-company\nserver: { retry: fast }"))).toMatchObject({ code: 0 });
 });
 
-test("in a running sandbox when that was started with the same files, however the folder is called", async () => {
+test("it plays in a running sandbox that was started with the same files, whatever the folder's name", async () => {
   const copy = join(folder, "a copy");
   cpSync(company, copy, { recursive: true });
   const sandbox = await startSandbox({ fixture: copy });
@@ -74,7 +74,7 @@ test("otherwise it is skipped there, and that is reported", async () => {
   }
 });
 
-test("a folder that is not there, a name that is meant as a folder", async () => {
+test("a missing folder and a name that is meant as a folder are reported", async () => {
   expect(await check(story("lost", "fixture: ../my-compny"))).toEqual([
     "FOLDER/scenarios/lost.yaml:2:10: the fixture has a fault: FOLDER/my-compny: there is no such folder. Give the name of a fixture, or the folder that holds its world.json.",
   ]);
@@ -83,7 +83,7 @@ test("a folder that is not there, a name that is meant as a folder", async () =>
   ]);
 });
 
-test("what is wrong with the fixture is one problem of the scenario, with both places, and nothing plays", async () => {
+test("an error in the fixture is one problem of the scenario, with both positions, and nothing plays", async () => {
   const broken = join(folder, "broken");
   cpSync(company, broken, { recursive: true });
   const events = readFileSync(join(broken, "events.json"), "utf8").replaceAll('"exp-throwing"', '"exp-throwin"');

@@ -61,13 +61,13 @@ describe("an expectation is not met when", () => {
   ])("%s", (_, wanted) => expect(fits(wanted)).toBe(false));
 });
 
-test("a difference names the path, the expected and the actual value", () => {
+test("a difference shows the path, the expected and the actual value", () => {
   expect(compare({ body: { items: { 0: { n: 9 } } } }, received)).toEqual([
     { path: "body.items.0.n", wanted: 9, actual: 1 },
   ]);
 });
 
-test("of a list the item that comes nearest is shown", () => {
+test("the most similar item of a list is shown", () => {
   const wanted = { body: { items: [{ id: "b", n: 7 }] } };
   expect(compare(wanted, received)).toEqual([{ path: "body.items.1.n", wanted: 7, actual: 2 }]);
 });

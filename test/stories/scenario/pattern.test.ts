@@ -15,7 +15,7 @@ test.each([
   expect(matchesPattern(pattern, text)).toBe(found);
 });
 
-test("one that takes other engines for ever is soon done", () => {
+test("a pattern with exponential time in other engines is fast", () => {
   expect(matchesPattern("^(a+)+$", `${"a".repeat(5000)}!`)).toBe(false);
   expect(matchesPattern("^(a|aa)+$", `${"a".repeat(5000)}!`)).toBe(false);
 });
@@ -28,7 +28,7 @@ test.each([
   ["[z-a]", /is not a regular expression: invalid character class range/],
   ["*", /is not a regular expression: missing argument to repetition/],
   [7, /a pattern is a text, but this is 7/],
-])("%s is none", (pattern, message) => {
+])("%s is rejected", (pattern, message) => {
   expect(explainInvalidPattern(pattern)).toMatch(message);
   expect(matchesPattern(pattern, "aab")).toBe(false);
 });

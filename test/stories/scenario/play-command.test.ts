@@ -43,7 +43,7 @@ async function played(files: string[], options: Partial<PlayOptions> = {}): Prom
   return { code, text: text.join("").replaceAll(folder, "FOLDER") };
 }
 
-test("a failing story exits with 1 and shows path, wanted, came, the journal, and what to run", async () => {
+test("a failing scenario exits with 1 and shows path, expected and actual value, the journal, and the next command", async () => {
   const { code, text } = await played([bad]);
   expect(code).toBe(1);
   expect(text).toContain("✓ who");
@@ -55,7 +55,7 @@ test("a failing story exits with 1 and shows path, wanted, came, the journal, an
   expect(text).toContain("1 failed");
 });
 
-test("of an act that failed no report says that the log has it not", async () => {
+test("a failed act is not reported as missing in the log", async () => {
   const steps = "[{ name: a, act: cancelBooking, with: { booking_id: nobody } }]";
   const failing = write("act", `title: An act\nsteps: ${steps}\n`);
   for (const reporter of ["spec", "tap", "junit", "json"]) {
@@ -65,20 +65,20 @@ test("of an act that failed no report says that the log has it not", async () =>
   }
 });
 
-test("the line that plays it again takes the name of the file as it is", async () => {
+test("the command to play again contains the unchanged file name", async () => {
   const odd = "a $(story) of `two`";
   const failing = write(odd, readFileSync(bad, "utf8"));
   const { text } = await played([failing], { url: undefined, env: ["API_KEY"] } as object);
   expect(text).toContain(`sandbox play 'FOLDER/${odd}.yaml' --env API_KEY --reporter json`);
 });
 
-test("no world is left behind, whatever happened", async () => {
+test("no world remains after any outcome", async () => {
   await played([good, bad]);
   const { items } = (await (await fetch(`${sandbox.controlUrl}/worlds`)).json()) as { items: { id: string }[] };
   expect(items.map(({ id }) => id)).toEqual(["default"]);
 });
 
-test("every report has the file and line of a step that failed, and why its request was refused", async () => {
+test("every report has the file and line of a failed step, and why its request was rejected", async () => {
   for (const reporter of ["spec", "tap", "junit", "json"]) {
     const { text } = await played([bad], { reporter });
     expect(text, reporter).toContain("FOLDER/bad.yaml:4");
@@ -87,7 +87,7 @@ test("every report has the file and line of a step that failed, and why its requ
   }
 });
 
-test("the world of a story that failed can be kept in a sandbox that goes on: the command beside it tells more", async () => {
+test("the world of a failed scenario can be kept in a running sandbox, and the report shows a command for details", async () => {
   const commands: string[] = [];
   for (const reporter of ["spec", "tap", "junit", "json"]) {
     const { text } = await played([bad, good], { reporter, keepsFailed: true });
@@ -107,7 +107,7 @@ test("the world of a story that failed can be kept in a sandbox that goes on: th
 });
 
 test.each(["spec", "tap", "junit", "json"])(
-  "so does that of a step whose request was answered: %s",
+  "so is that of a step whose request got a response: %s",
   async (reporter) => {
     const steps = "[{ name: who, call: getMe, expect: { body: { company_name: Nobody } } }]";
     const { text } = await played([write("other", `title: Other\nsteps: ${steps}\n`)], { reporter, keepsFailed: true });
@@ -117,7 +117,7 @@ test.each(["spec", "tap", "junit", "json"])(
   },
 );
 
-test("a story that waits for webhooks and fails where retries are fast says so; one that needs the times is left out", async () => {
+test("a scenario that waits for webhooks and fails because of fast retries reports it, and one that needs the times is skipped", async () => {
   const fast = await startSandbox({ clock: "2030-06-01T09:00:00Z", retry: "fast" });
   try {
     const steps =
@@ -135,12 +135,12 @@ test("a story that waits for webhooks and fails where retries are fast says so; 
   }
 });
 
-test("bail stops at the first that fails", async () => {
+test("bail stops at the first failure", async () => {
   expect((await played([bad, good], { bail: true })).text).not.toContain("Fine");
   expect((await played([bad, good])).text).toContain("Fine");
 });
 
-test("TAP says where it bails out, and how much is left", async () => {
+test("TAP reports where it bails out, and how much remains", async () => {
   const end = async (...files: string[]) =>
     (await played(files, { bail: true, reporter: "tap" })).text.split("\n").at(-2);
   expect(await end(bad, good)).toBe("Bail out! 1 scenario not played");
@@ -154,14 +154,14 @@ test("TAP: a test is a scenario, its steps are a subtest", async () => {
   expect(text).toContain("    ok 3 # SKIP not played\nnot ok 2 - Not <fine>\n");
 });
 
-test("JUnit: well formed, with the failure in it", async () => {
+test("JUnit: well-formed, with the failure", async () => {
   const { text } = await played([good, bad], { reporter: "junit" });
   expect(text).toContain('<testsuites name="sandbox play" tests="4" failures="1"');
   expect(text).toContain('<testsuite name="Not &lt;fine&gt;"');
   expect(text).toContain('<failure message="call getBooking: status: wanted 200, came 404">');
 });
 
-test("JSON: one document, also into a file", async () => {
+test("JSON: one document, also to a file", async () => {
   const output = join(folder, "report.json");
   const write = (report: string) => writeFileSync(output, report);
   const { code, text } = await played([bad], { json: true, output: { file: output, write } });
@@ -174,7 +174,7 @@ test("JSON: one document, also into a file", async () => {
   });
 });
 
-test("a story that needs a sandbox of its own gets one, or is skipped with --url", async () => {
+test("a scenario that needs a separate sandbox gets one, or is skipped with --url", async () => {
   const file = write(
     "own",
     "title: Strict\nserver: { maturity: production }\nsteps:\n  - { name: no, call: listEvents, expect: { status: 404 } }\n",
@@ -191,12 +191,12 @@ test("a story that needs a sandbox of its own gets one, or is skipped with --url
   expect(text.join("")).toContain("1 passed");
 });
 
-test("nobody there: 1, with the address", async () => {
+test("an unreachable sandbox exits with 1 and the address", async () => {
   const { code, text } = await played([good], { url: "http://127.0.0.1:9" });
   expect([code, text]).toEqual([1, expect.stringContaining("http://127.0.0.1:9")]);
 });
 
-test("a step without expectation wants a status below 400", async () => {
+test("a step without expectation requires a status below 400", async () => {
   const file = write(
     "careless",
     "title: Careless\nsteps:\n  - { name: which, call: getBooking, with: { bookingId: nobody } }\n",
@@ -205,13 +205,13 @@ test("a step without expectation wants a status below 400", async () => {
   expect([code, text]).toEqual([1, expect.stringContaining("a status below 400")]);
 });
 
-test("a request that can't be sent is not called a broken connection", async () => {
+test("a request that can't be sent is not reported as a broken connection", async () => {
   const step = `{ name: who, call: getMe, headers: { x-guest: "\${given.guest}" }, expect: { error: no } }`;
   const file = write("unsendable", `title: Unsendable\ngiven: { guest: "Søren €" }\nsteps:\n  - ${step}\n`);
   expect((await played([file])).text).toContain("nothing was sent: Invalid character in header content [");
 });
 
-test("repeat takes the verb beside it, in it, or several steps", async () => {
+test("repeat accepts the verb beside it, in it, or several steps", async () => {
   const file = write(
     "rounds",
     `title: Rounds
@@ -231,7 +231,7 @@ steps:
   expect([code, text]).toEqual([0, expect.stringContaining("1 passed")]);
 });
 
-test("a webhook step sees all messages of its story, however many came after the one that it expects", async () => {
+test("a webhook step sees all messages of its scenario, including those after the expected one", async () => {
   const file = write(
     "many",
     `title: Many
@@ -246,7 +246,7 @@ steps:
   expect(await played([file])).toEqual({ code: 0, text: expect.stringContaining("1 passed") });
 }, 120_000);
 
-test("a sandbox that lets nobody relay is named with its reason", async () => {
+test("a sandbox that allows no relay is reported with the reason", async () => {
   const front = createServer((request, response) => {
     if (request.url?.startsWith("/_sandbox/relay")) {
       response.writeHead(403, { "content-type": "application/json" });

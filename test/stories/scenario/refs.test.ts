@@ -12,24 +12,24 @@ const memory = new Map<string, Json>([
   ["env", { NAME: "Bo" }],
 ]);
 
-test("a text that is one reference takes the value with its type", () => {
+test("a text that is one reference becomes the value with its type", () => {
   expect(resolve({ n: `\${anna books.body.seats}`, all: `\${anna books.body.items}` }, memory)).toEqual({
     n: 2,
     all: [{ id: "x" }, { id: "y" }],
   });
 });
 
-test("elsewhere the value is written into the text", () => {
+test("elsewhere the value is inserted into the text", () => {
   expect(resolve(`id \${anna books.body.id}, \${anna books.body.seats} seats, \${env.NAME}`, memory)).toBe(
     "id bkg-1, 2 seats, Bo",
   );
 });
 
-test("items are named by place, in either way of writing", () => {
+test("items are referenced by position, in both notations", () => {
   expect(resolve([`\${anna books.body.items[1].id}`, `\${anna books.body.items.0.id}`], memory)).toEqual(["y", "x"]);
 });
 
-test("the longest step name that fits is used, dots included", () => {
+test("the longest matching step name is used, including dots", () => {
   expect(resolve(`\${anna books again.body.id}`, memory)).toBe("bkg-2");
   expect(resolve(`\${v1.0.body}`, memory)).toBe("dots");
   expect(parseReference("anna books.body", (name) => memory.has(name))).toEqual({
@@ -38,12 +38,12 @@ test("the longest step name that fits is used, dots included", () => {
   });
 });
 
-test("a doubled dollar writes the braces themselves", () => {
+test("a doubled dollar writes literal braces", () => {
   expect(resolve(`costs $\${five}`, memory)).toBe(`costs \${five}`);
   expect(findReferences(`$\${five} \${env.NAME}`)).toEqual([{ text: "env.NAME", path: [] }]);
 });
 
-test("a path that leads nowhere says where it ended and what is there", () => {
+test("an unknown path reports where it ended and the available names", () => {
   expect(() => resolve(`\${anna books.body.name}`, memory)).toThrow(ReferenceUnknown);
   expect(() => resolve(`\${anna books.body.name}`, memory)).toThrow(
     "anna books.body has no name; it has id, seats, items",
@@ -51,7 +51,7 @@ test("a path that leads nowhere says where it ended and what is there", () => {
   expect(() => resolve(`\${anna books.body.items.7}`, memory)).toThrow("items has no 7; it is a list of 2");
 });
 
-test("a word that is no number is no place in a list", () => {
+test("a word that is no number is no position in a list", () => {
   for (const word of ["oops", "1x", "0x1", "-"])
     expect(() => resolve(`\${anna books.body.items[${word}]}`, memory)).toThrow(ReferenceUnknown);
   expect(() => resolve(`\${anna books.body.items.oops.id}`, memory)).toThrow(
@@ -60,17 +60,17 @@ test("a word that is no number is no place in a list", () => {
   expect(resolve(`\${anna books.body.items[-1].id}`, memory)).toBe("y");
 });
 
-test("a misspelt member is answered with the nearest name", () => {
+test("an error about a misspelt field suggests the nearest name", () => {
   expect(() => resolve(`\${anna books.body.seat}`, memory)).toThrow("anna books.body has no seat; did you mean seats?");
 });
 
-test("a reference within a reference is refused", () => {
+test("a reference within a reference is rejected", () => {
   const text = `\${anna books.body.items[\${round}].id}`;
   for (const each of [text, `item ${text}`])
     expect(() => resolve(each, memory)).toThrow("a reference can't contain another reference");
 });
 
-test("any text that is recorded is read as it was, and nothing of it is a reference", () => {
+test("any recorded text is read unchanged, and none of it is a reference", () => {
   const part = fc.oneof(fc.constantFrom("$", "{", "}", "${", "$${", `\${env.NAME}`, "env.NAME"), fc.string());
   const texts = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(""));
   fc.assert(
@@ -90,7 +90,7 @@ test.each([
   ["a kind", "v1.booking.created", false],
   ["an order of a list", "-created_at", false],
   ["a name", "Guest 1 of the boat", false],
-])("a recording names by reference what a machine made: %s", (_, text, isNamed) => {
+])("a recording refers to generated values: %s", (_, text, isNamed) => {
   const recorded = new Recorded(() => false);
   recorded.learn({ value: text }, "list.body");
   expect(recorded.withReferences({ cursor: text })).toEqual({ cursor: isNamed ? `\${list.body.value}` : text });

@@ -28,7 +28,7 @@ async function problemsOf(text: string, ending = "yaml"): Promise<string[]> {
 }
 const books = "  - name: anna books\n    call: createBooking\n    with: { event_id: evt-evening }\n";
 
-describe("refused:", () => {
+describe("rejects:", () => {
   test("a file with two documents", async () => {
     expect(await problemsOf(`${HEAD}  - { name: a, call: getMe }\n---\n${HEAD}`)).toEqual([
       "FILE:4:1: a second document begins here, and a file has one: give it a file of its own",
@@ -253,7 +253,7 @@ describe("refused:", () => {
     expect((await problemsOf(HEAD + steps)).join("\n")).toContain(problem);
   });
 
-  test("faults that the sandbox always refuses, by the rules that it has itself", async () => {
+  test("faults that the sandbox always rejects, with the same rules", async () => {
     const faults = [
       "{ operation: getMe, page: { short: true }, times: 1 }",
       "{ operation: getMe, delivery: { do: drop }, times: 1 }",
@@ -288,7 +288,7 @@ describe("refused:", () => {
     expect(await problemsOf(expected)).toEqual([]);
   });
 
-  test("clocks that no world has, and moves that are too long", async () => {
+  test("clocks that no world can have, and moves that are too long", async () => {
     const blank = '"2030-06-01 09:00:00Z"';
     const text = `clock: ${blank}\n${HEAD}  - { name: a, advance: ${blank} }\n  - { name: b, advance: P11Y }\n  - { name: c, advance: { by: P121M } }\n`;
     expect(await problemsOf(text)).toEqual([
@@ -328,7 +328,7 @@ describe("refused:", () => {
       "steps:\n  - name: a\n      call: getMe\n",
       /^FILE:2:\d+: a value in the line of its name .*don't indent the next line/,
     ],
-  ])("a wrong indentation, with the right one: %j", async (text, problem) => {
+  ])("a wrong indentation, with the correct one: %j", async (text, problem) => {
     expect((await problemsOf(text))[0]).toMatch(problem);
   });
 
@@ -336,7 +336,7 @@ describe("refused:", () => {
     ["yaml", `${HEAD}  - name: a\n    call: getMe\n    name: b\n`, "FILE:5:5"],
     ["yaml", `given: { a: { 1: x, "1": y } }\n${HEAD}${books}`, "FILE:1:21"],
     ["json", '{ "title": "A", "steps": [\n{ "name": "a", "call": "getMe", "n\\u0061me": "b" }] }', "FILE:2:33"],
-  ])("a name that one map has twice, in %s", async (ending, text, position) => {
+  ])("a duplicate key, in %s", async (ending, text, position) => {
     expect(await problemsOf(text, ending)).toEqual([
       `${position}: one map has this name twice. Remove or rename one of the two`,
     ]);
@@ -366,7 +366,7 @@ describe("refused:", () => {
     ["assume: { signature-text: v2 }", "FILE:1:27: there is no answer to signature-text `v2`; did you mean `v1`?"],
   ])("%s", async (head, problem) => expect(await problemsOf(`${head}\n${HEAD}${books}`)).toEqual([problem]));
 
-  test("everything at once, in the order of the file, each mistake in one line", async () => {
+  test("everything at once, in the order of the file, each error on one line", async () => {
     const text = `${HEAD}  - name: a
     fault: { operation: getMee, status: 500, times: 1 }
   - name: b
@@ -384,7 +384,7 @@ describe("refused:", () => {
     ]);
   });
 
-  test("headers that HTTP has no form for", async () => {
+  test("headers that HTTP can't represent", async () => {
     const text = `given: { guest: "€" }
 ${HEAD}  - name: a
     call: getMe
@@ -408,7 +408,7 @@ ${HEAD}  - name: a
     expect(await validateScenarios(found, { start })).toEqual([[problem]]);
   });
 
-  test("a hundred mistakes at most", async () => {
+  test("up to a hundred errors", async () => {
     const all = await problemsOf(
       HEAD + Array.from({ length: 300 }, (_, n) => `  - name: s${n}\n    call: no\n`).join(""),
     );
@@ -423,7 +423,7 @@ ${HEAD}  - name: a
   });
 });
 
-describe("not refused:", () => {
+describe("accepts:", () => {
   test.each([
     ["a body that is wrong on purpose", "  - { name: a, call: createBooking, with: { evnt_id: x } }\n"],
     [
@@ -446,7 +446,7 @@ describe("not refused:", () => {
     expect(await problemsOf(steps.startsWith("given") ? `title: A story\n${steps}` : HEAD + steps)).toEqual([]);
   });
 
-  test("thousands of steps, in time", async () => {
+  test("thousands of steps, quickly", async () => {
     const steps = Array.from(
       { length: 4_000 },
       (_, n) => `  - { name: s${n}, call: getMe, as: "raw:\${s${Math.max(0, n - 1)}.body.id}" }\n`,
@@ -456,14 +456,14 @@ describe("not refused:", () => {
   });
 });
 
-test("members that are expected may be called as what every object inherits", async () => {
+test("expected fields can have the name of an inherited property", async () => {
   const metadata = "{ toString: b, constructor: zzz, valueOf: 1 }";
   expect(
     await problemsOf(`${HEAD}  - { name: a, call: getMe, expect: { body: { metadata: ${metadata} } } }\n`),
   ).toEqual([]);
 });
 
-test("the command exits with 2, says everything, and plays nothing", async () => {
+test("the command exits with 2, reports everything, and plays nothing", async () => {
   const message: string[] = [];
   const file = join(folder, "bad.yaml");
   writeFileSync(file, `${HEAD}  - name: a\n    call: getMee\n`);

@@ -82,7 +82,7 @@ test.each([
   expect(scenarios.map(({ title }) => title)).toEqual(["Anna reads", "Bo reads"]);
 });
 
-test("a title without a reference gets the number of the row and its first value; one that fails fails alone", async () => {
+test("a title without a reference gets the number of the row and its first value, and a failing row fails alone", async () => {
   const file = story("plain", JSON.stringify([ROWS[0], { ...ROWS[1], status: 200 }]));
   const { code, text } = await played(file, "tap");
   expect(code).toBe(1);
@@ -92,7 +92,7 @@ test("a title without a reference gets the number of the row and its first value
   ]);
 });
 
-test("a cell of a table is a number, true, false or null as JSON writes it; all else is text, and whatever stands in quotes", () => {
+test("a table cell is a JSON number, true, false or null, and otherwise text, as is anything in quotes", () => {
   const cells = [
     "7",
     "-0.5e3",
@@ -126,12 +126,12 @@ test.each([
   ['a,b\n1,"2"x\n', "2: text follows a closing quote; quote the whole cell, and write a quote within it twice"],
   ['a,b\n1,2"x"\n', "2: a quote stands within a cell; quote the whole cell, and write a quote within it twice"],
   ["a,b\n", " rows are a list of 1 to 1000 objects"],
-])("a table of %j is refused with its line", async (text, problem) => {
+])("a table of %j is rejected with its line", async (text, problem) => {
   write("bad.csv", text);
   expect(await problemsOf(story("bad", "bad.csv"))).toEqual([`FOLDER/bad.yaml:2:7: FOLDER/bad.csv:${problem}`]);
 });
 
-test("refused with the place:", async () => {
+test("rejects with the position:", async () => {
   write("wrong.json", '[{ "id": "a" },\n  { "idd": "b" }]');
   write("broken.json", '[{ "id": ');
   writeFileSync(join(root, "outside.json"), "[]");
@@ -158,7 +158,7 @@ test("refused with the place:", async () => {
   expect((await problemsOf(write("none.yaml", `title: None\n${STEPS}`)))[0]).toContain("is known only with `each`");
 });
 
-test("values of the head are resolved, rows of the scenario too; a row of a file is sent as it is", async () => {
+test("values of the head are resolved, including rows of the scenario, but a row of a file is sent unchanged", async () => {
   const ref = (path: string) => `\${${path}}`;
   process.env.STORY_WORD = "a word";
   const guest = `$${ref("x")} ${ref("env.STORY_WORD")}`;
@@ -183,7 +183,7 @@ steps:
   }
 });
 
-test("a value of the head that refers to what is not there is refused, or found where the world is begun", async () => {
+test("an unknown reference in the head is rejected, or found where the world is created", async () => {
   const ref = (path: string) => `\${${path}}`;
   const refused = write(
     "refused.yaml",
@@ -214,14 +214,14 @@ test.each([
     `[ { "a": ${"[".repeat(200)}${"]".repeat(200)} } ]`,
     "nested more than 64 levels",
   ],
-])("a file of rows with %s is refused with its name, and the other files are read", async (_, rows, sentence) => {
+])("a file of rows with %s is rejected with its name, and the other files are read", async (_, rows, sentence) => {
   write("odd.json", rows);
   expect(await problemsOf(story("odd", "odd.json"))).toEqual([
     expect.stringMatching(new RegExp(`^FOLDER/odd.yaml:2:7: FOLDER/odd.json:1:1: .*${sentence}`)),
   ]);
 });
 
-test("a number of a table that can't be held exactly stays the text that it is", async () => {
+test("a number of a table that can't be represented exactly remains text", async () => {
   write("long.csv", "id,much\n12345678901234567890,1e400\n");
   const steps = `steps:\n  - { name: read, call: getBooking, with: { bookingId: "${ROW}id}" }, expect: { status: 404 } }\n`;
   const file = write("long.yaml", `title: "${ROW}id} and ${ROW}much}"\neach: long.csv\n${steps}`);

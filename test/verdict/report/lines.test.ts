@@ -9,7 +9,7 @@ import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 const LOOK = { paint: (_: string, text: string) => text, width: 120 };
 const lines = (name: string, verdict: Verdict) => (reporters[name]?.(reportVerdict(verdict), LOOK) ?? "").split("\n");
 
-it("JUnit: each check is a case, and what is ignored or open is skipped", () => {
+it("JUnit: each check is a case, and ignored or open ones are skipped", () => {
   const numbers = 'tests="6" failures="1" errors="0" skipped="3" time="192.000"';
   const more = (id: string) => `do: Write it otherwise.\nagain: sandbox check --only ${id} --seed 7 -- npm test`;
   const open = (id: string, time = "1.200") =>
@@ -36,7 +36,7 @@ it("JUnit: each check is a case, and what is ignored or open is skipped", () => 
   ]);
 });
 
-it("SARIF: each check is a rule, and what is known or ignored says so", () => {
+it("SARIF: each check is a rule, and known or ignored ones are marked", () => {
   const known = RESULTS.map((each) => (each.id === "AUTH-02" ? { ...each, known: true as const } : each));
   const { $schema, version, runs, ...others } = JSON.parse(lines("sarif", verdictOf(known)).join("\n"));
   expect($schema).toMatch(/^https:\/\/docs\.oasis-open\.org\/sarif\/.*\/sarif-schema-2\.1\.0\.json$/);
@@ -99,7 +99,7 @@ it("SARIF: each check is a rule, and what is known or ignored says so", () => {
   ]);
 });
 
-it("JUnit: what XML can't hold is left out, and nothing a program prints ends an element", () => {
+it("JUnit: characters that XML can't contain are omitted, and no output of a program ends an element", () => {
   const says = "a\u0000b\u001b[31mc\ufffed ]]> <x> & \ud800 end";
   const evidence = [{ id: "output", says }];
   const text = lines("junit", verdictOf(RESULTS.slice(0, 1).map((each) => ({ ...each, says, evidence })))).join("\n");
@@ -108,7 +108,7 @@ it("JUnit: what XML can't hold is left out, and nothing a program prints ends an
   expect(text).toContain(`<system-out>output: ${written}</system-out>`);
 });
 
-it("A terminal: what failed first, and of what is ignored only that", () => {
+it("A terminal: failures first, and ignored checks only by name", () => {
   expect(lines("spec", verdictOf(RESULTS))).toEqual([
     "sandbox check -- npm test   seed 7, 6 checks, 3 m 12 s",
     " FAIL RETRY-01 after a lost response the program booked again: bkg-1 and bkg-2",
@@ -135,7 +135,7 @@ it("counts one check as one", () => {
   expect(lines("markdown", one).join("\n")).toContain("seed 7, 1 check, 3 m 12 s");
 });
 
-it("A terminal: of what is ignored neither evidence nor advice", () => {
+it("A terminal: no evidence and advice for ignored checks", () => {
   const evidence = [{ id: "req-1", says: "POST createBooking → 201" }];
   const ignored = RESULTS.slice(-1).map((each) => ({ ...each, evidence, add: "more" }));
   expect(lines("spec", verdictOf(ignored)).slice(1)).toEqual([
@@ -144,7 +144,7 @@ it("A terminal: of what is ignored neither evidence nor advice", () => {
   ]);
 });
 
-it("Times and counts in words", () => {
+it("Formats times and counts", () => {
   expect([999, 59_400, 59_600, 90_000, 119_000].map(formatMs)).toEqual([
     "1.0 s",
     "59.4 s",

@@ -7,7 +7,7 @@ import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 const LOOK = { paint: (_: string, text: string) => text, width: 120 };
 const written = (verdict: Verdict) => reporters.markdown?.(reportVerdict(verdict), LOOK) ?? "";
 
-it("has a row for each check that is no pass and not ignored, the failures first", () => {
+it("has a row for each check that neither passed nor is ignored, failures first", () => {
   const rows = written(verdictOf(RESULTS))
     .split("\n")
     .filter((line) => /^\| \S+ (fail|warn|undecided|not|pass)/.test(line));
@@ -15,7 +15,7 @@ it("has a row for each check that is no pass and not ignored, the failures first
   expect(rows.every((row) => row.split(" | ").length === 4)).toBe(true);
 });
 
-it("says of a failure what was seen, what to do and how to repeat it; a program's words make no tag", () => {
+it("shows for a failure the observation, advice and a command to repeat it, and escapes the program's text", () => {
   const text = written(verdictOf(RESULTS));
   expect(text).toContain("<summary>RETRY-01: What RETRY-01 asks for</summary>");
   expect(text).toContain("```sh\nsandbox check --only RETRY-01 --seed 7 -- npm test\n```");
@@ -23,7 +23,7 @@ it("says of a failure what was seen, what to do and how to repeat it; a program'
   expect(text).toContain("Do: Write it otherwise.");
 });
 
-it("says in one line that all is well, or why there is no verdict", () => {
+it("reports in one line that all checks passed, or why there is no verdict", () => {
   const passed = RESULTS.filter(({ outcome }) => outcome === "pass");
   expect(written(verdictOf(passed))).not.toContain("|");
   expect(written(verdictOf(passed))).toContain("**1 pass.**");

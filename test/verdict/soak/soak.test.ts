@@ -9,7 +9,7 @@ import { runHere } from "../../cli/in-process.ts";
 import { inThread, programs } from "../matrix.ts";
 import { soaked } from "./soaked.ts";
 
-it.runIf(process.env.SANDBOX_LONG)("lets a program hold out that polls without rest", async () => {
+it.runIf(process.env.SANDBOX_LONG)("lets a program finish that polls continuously", async () => {
   const found = await soaked("pull", {
     ...{ days: 3, rate: 2, dayMs: 400, graceMs: 0 },
     launch: inThread(join(programs, "careful", "poller.mjs")),
@@ -20,7 +20,7 @@ it.runIf(process.env.SANDBOX_LONG)("lets a program hold out that polls without r
   expect(found.weather).not.toHaveProperty("lasting-token");
 });
 
-it("names record, member and both values", async () => {
+it("shows record, field and both values", async () => {
   const bookings = [{ id: "bkg-evening", status: "CANCELLED", total: 1.5, mine: 1 }, { id: "bkg-nobody" }];
   const found = await soaked("pull", {
     days: 1,
@@ -62,7 +62,7 @@ it.each([
   [["--probe", "true", "--", "no-such-command"], 3, "There is no command no-such-command."],
   [["--probe", "true", "--", "true"], 3, "The program ended by itself on day 1 of 30, with exit code 0."],
   [["--probe", "true", "--timeout", "0.2", "--", "sleep", "9"], 3, "The program never called the sandbox"],
-])("says in words what it can't judge: %s", async (words, code, says) => {
+])("explains what it can't judge: %s", async (words, code, says) => {
   const ran = await runHere(["check", "soak", ...words], { PATH: process.env.PATH ?? "" });
   expect({ code: ran.code, said: (ran.stdout + ran.stderr).replace(/\s+/g, " ") }).toEqual({
     code,
@@ -74,7 +74,7 @@ it.each([
   ["text", "The probe printed a string."],
   [{ booking: [] }, "The probe printed the unknown kind booking. Did you mean bookings?"],
   [{ bookings: [{ status: "ACTIVE" }] }, "The probe printed bookings[0] without an id."],
-])("gives no judgement on a probe that prints no state: %j", async (printed, says) => {
+])("does not judge a probe that prints no state: %j", async (printed, says) => {
   const found = await soaked("pull", { days: 1, restarts: 0, rate: 0, dayMs: 100, probe: async () => printed });
   expect(found).toMatchObject({ exit_code: 3, no_verdict: { code: "PROBE", says: expect.stringContaining(says) } });
 });
