@@ -113,7 +113,7 @@ export async function makeSandbox(
   const history = makePast(worlds, time);
   const states = makeWorldStates(worlds, time, dispatcher, history);
   const hosted = shared && makeNode(shared, worlds, time, states);
-  if (shared) shared.parts.registerStoreMetrics(monitor.metrics, () => shared.store.figures());
+  if (shared) shared.parts.registerStoreMetrics(monitor.metrics, () => shared.store.readFigures());
   if (teams) teams.limits.registerMetrics(monitor.metrics);
   const mcp = makeMcp(worlds.worlds, states, getServer, hosted);
   const record = makeRecorder(() => router, controlToken);
@@ -242,7 +242,7 @@ function makeNode(
 function createTeams({ store, teams, parts }: Shared, controlToken: string, warn: Application["warn"]): Teams {
   return new parts.Teams({
     ...{ store: teams, controlToken, warn, monotonic: monotonicClock, newSecret: makeToken },
-    now: () => store.databaseNow(),
+    now: () => store.readDatabaseTime(),
     secondsIn(duration) {
       const now = wallClock();
       return (toMillis(after(fromMillis(now), duration)) - now) / 1000;

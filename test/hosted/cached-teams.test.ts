@@ -1,12 +1,12 @@
 // What is cached for a while about teams, and how many requests without a token are written down, by a clock that is moved by hand.
 import { expect, it } from "vitest";
-import { makeAudit } from "../../src/hosted/teams/audit.ts";
+import { createAudit } from "../../src/hosted/teams/audit.ts";
 
 it("Logs a hundred requests without a token per minute, and then the number of omitted ones", async () => {
   let now = 0;
   const written: { status: number; detail: object }[] = [];
   const statements: number[] = [];
-  const note = makeAudit({
+  const note = createAudit({
     store: {
       async addAudit(rows) {
         statements.push(rows.length);

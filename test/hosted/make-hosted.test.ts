@@ -47,21 +47,21 @@ function makeNode({ most = 10 } = {}) {
         ? found
         : { is: "here", epoch: 1, state: new Map() as never, team: null };
     },
-    async where(world) {
+    async locate(world) {
       requested.push(`where ${world}`);
       return whereIs(world);
     },
     async release(world) {
       requested.push(`release ${world}`);
     },
-    async overdue(most) {
+    async claimOverdue(most) {
       return [...due].flatMap(([world, at]) => (at <= clock.now && !open.has(world) ? [world] : [])).slice(0, most);
     },
     onLost(then) {
       lost = then;
     },
     setNextDue: () => undefined,
-    databaseNow: () => clock.now,
+    readDatabaseTime: () => clock.now,
   };
   const hosted = new HostedNode({
     ...{
@@ -105,7 +105,7 @@ describe("A node", () => {
   it("gives up a world to the node that forwards many requests in a row, and not back and forth", async () => {
     const { hosted, clock, bound, asked, opened, visit } = makeNode();
     const sentOn = (from: string, times: number) => {
-      for (let sent = 0; sent < times; sent++) hosted.lease("w", from)?.release();
+      for (let sent = 0; sent < times; sent++) hosted.acquireLease("w", from)?.release();
     };
     await visit("w");
     sentOn("node-2", 40);
@@ -121,7 +121,7 @@ describe("A node", () => {
     sentOn("node-2", 1);
     expect(opened()).toEqual(["w"]);
     bound.clear();
-    const stream = hosted.lease("w", "node-2");
+    const stream = hosted.acquireLease("w", "node-2");
     sentOn("node-2", 1);
     expect(opened()).toEqual(["w"]);
     stream?.release();
@@ -203,7 +203,7 @@ describe("A node", () => {
     if (location.is === "here") location.lease.onGone(() => gone++);
     lose("w", "not-here");
     expect(location).toMatchObject({ lease: { isLost: true } });
-    expect([gone, opened(), said]).toEqual([1, [], ["It was taken. World w is opened again when asked for."]]);
+    expect([gone, opened(), said]).toEqual([1, [], ["It was taken. World w is opened again on the next request."]]);
     expect(await hosted.locate("w")).toMatchObject({ is: "here", lease: { isLost: false } });
   });
 
@@ -216,7 +216,7 @@ describe("A node", () => {
     });
     due.set("overdue", 0);
     await pass(999);
-    const guest = hosted.lease("w");
+    const guest = hosted.acquireLease("w");
     expect([hosted.isLeaving, hasLeft, opened(), guest === undefined]).toEqual([true, false, ["w"], false]);
     guest?.release();
     elsewhere.set("x", "http://b");
@@ -225,7 +225,7 @@ describe("A node", () => {
     expect(isStoreError(await hosted.locate("free").catch((reason) => reason))).toBe(true);
     clock.now += 1;
     await vi.waitFor(() => {
-      const late = hosted.lease("w");
+      const late = hosted.acquireLease("w");
       late?.release();
       expect(late).toBeUndefined();
     }, 30_000);
@@ -244,7 +244,7 @@ describe("A node", () => {
     hosted.noteCheck();
     const leaving = hosted.leave();
     const isIn = () => {
-      const guest = hosted.lease("w");
+      const guest = hosted.acquireLease("w");
       guest?.release();
       return guest !== undefined;
     };

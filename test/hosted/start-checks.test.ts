@@ -45,7 +45,7 @@ it.each<[what: string, found: Readonly<Record<string, boolean | null>>, wall: nu
       501,
       URL,
       [
-        "The clock of this machine is 0.5 s ahead of the database's: worlds go by the database's. Synchronise both (NTP).",
+        "The clock of this machine is 0.5 s ahead of the database's: worlds use the clock of the database. Synchronise both (NTP).",
       ],
     ],
     [
@@ -54,7 +54,7 @@ it.each<[what: string, found: Readonly<Record<string, boolean | null>>, wall: nu
       -60_000,
       URL,
       [
-        "The clock of this machine is 60.0 s behind the database's: worlds go by the database's. Synchronise both (NTP).",
+        "The clock of this machine is 60.0 s behind the database's: worlds use the clock of the database. Synchronise both (NTP).",
       ],
     ],
   ],

@@ -136,7 +136,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     store.put(put("x", "good"));
     expect(await outcomeOf(store.waitUntilDurable("x"))).toBe("written");
     expect(await taken(store, "w")).toEqual([]);
-    await store.handOver();
+    await store.releaseAllWorlds();
     expect(await taken(other, "x")).toEqual(["good"]);
   });
 
@@ -148,7 +148,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     database.next(COMMIT, { is: "held", until: new Promise((_, reject) => (fail = () => reject(new Error("cut")))) });
     store.put(put("w", "one"));
     const first = outcomeOf(store.waitUntilDurable("w"));
-    await vi.waitFor(() => expect(store.figures().queued).toBeGreaterThan(0), SOON);
+    await vi.waitFor(() => expect(store.readFigures().queued).toBeGreaterThan(0), SOON);
     await new Promise((resolve) => setTimeout(resolve, 50));
     store.put(put("w", "two"));
     store.put(put("x", "good"));

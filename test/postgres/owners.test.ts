@@ -78,20 +78,20 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   it("keep a world on one node, which is reported to the other one", async () => {
     const { a, b } = await twoNodes();
     expect(await a.acquire("w")).toEqual({ is: "unknown" });
-    expect(await a.where("w")).toEqual({ is: "unknown" });
+    expect(await a.locate("w")).toEqual({ is: "unknown" });
     a.put({ load: "w", rows: [row("one")] });
     a.put({ commit: "w", changes: [row("two")] });
     await a.waitUntilDurable("w");
     expect(a.waitUntilDurable("w")).toBeUndefined();
     expect(await b.acquire("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
-    expect(await b.where("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
-    expect(await a.where("w")).toEqual({ is: "here" });
+    expect(await b.locate("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
+    expect(await a.locate("w")).toEqual({ is: "here" });
     await a.release("w");
-    expect(await b.where("w")).toEqual({ is: "free" });
+    expect(await b.locate("w")).toEqual({ is: "free" });
     expect(await taken(b, "w")).toEqual({ w: ["one", "two"] });
     expect(() => a.put({ commit: "w", changes: [row("three")] })).toThrow("not open on this node");
-    expect(a.figures()).toMatchObject({ worlds: 0, released: 1, commits: 1 });
-    expect(b.figures()).toMatchObject({ worlds: 1, taken: 1, queued: 0 });
+    expect(a.readFigures()).toMatchObject({ worlds: 0, released: 1, commits: 1 });
+    expect(b.readFigures()).toMatchObject({ worlds: 1, taken: 1, queued: 0 });
   });
 
   it("change when a node is silent, and additions of the former one are rejected", async () => {
@@ -186,7 +186,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.put({ load: "gone", rows: [] });
     a.put({ clone: "gone", as: "gone@x" });
     a.put({ drop: "gone" });
-    await a.handOver();
+    await a.releaseAllWorlds();
     expect(await taken(b, "w")).toEqual({ w: ["two"], "w@saved": ["one", "two", "mark"] });
     expect(await taken(b, "fork")).toEqual({ fork: ["two", "forked", "more"] });
     expect(await b.acquire("gone")).toEqual({ is: "unknown" });
@@ -221,7 +221,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.put({ load: "w", rows });
     a.put({ commit: "w", changes: [long("more", 1_500_000)] });
     a.put({ clone: "w", as: "w@saved", changes: [long("mark", 1_500_000)] });
-    await a.handOver();
+    await a.releaseAllWorlds();
     expect(
       (await requested<{ bytes: number }>("select octet_length(body) as bytes from snapshots"))[0]?.bytes,
     ).toBeGreaterThan(3_000_000);
@@ -243,7 +243,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
       a.put({ load: world, rows: [] });
       return ["1", "2", "3"].map((id) => a.put({ commit: world, changes: [row(id)] }).seq);
     });
-    await a.handOver();
+    await a.releaseAllWorlds();
     const removed = seqs[4];
     await requested("update journal set format = 9 where world = 'newer' and seq = $1", [seqs[1]]);
     await requested("delete from journal where world = 'torn' and seq = $1", [removed]);
@@ -257,7 +257,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
       isNewer: false,
       why: expect.stringContaining(`lacks entry ${removed}`),
     });
-    expect(await b.where("torn")).toEqual({ is: "free" });
+    expect(await b.locate("torn")).toEqual({ is: "free" });
   });
 
   it("are found at the writable host of several, and a user without permissions is reported", async () => {
@@ -267,7 +267,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.put({ load: "w", rows: [row("one")] });
     await a.release("w");
     await requested("create role visitor login");
-    expect(await refused(node("b", database.replace("sandbox@", "visitor@")))).toContain("lacks a right");
+    expect(await refused(node("b", database.replace("sandbox@", "visitor@")))).toContain("insufficient privileges");
     expect(await refused(node("b", "postgres://sandbox@127.0.0.1:1,127.0.0.1:2/x"))).toContain("nothing listens there");
   });
 });

@@ -140,7 +140,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     const refused = (code: string, message: string) => explainFailure(Object.assign(new Error(message), { code }));
     expect(refused("28P01", 'password authentication failed for user "x"')).toBe("the user or the password is wrong");
     expect(refused("", "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string")).toContain(
-      "it wants a password, and the address has none",
+      "it requires a password, and the address has none",
     );
   });
 

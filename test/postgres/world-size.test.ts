@@ -85,7 +85,7 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
     const gone = rows.find(([name]) => name === "bookings") as Change;
     store.put({ commit: "w", changes: [[gone[0], gone[1], null]] });
     store.put({ clone: "w", as: "w@saved" });
-    await store.handOver();
+    await store.releaseAllWorlds();
     const other = await node();
     const taken = await other.acquire("w");
     if (taken.is !== "here") throw new Error(`it is ${taken.is}`);

@@ -15,7 +15,7 @@ export function makeTime(
 ) {
   const shared = opened?.shared;
   // Every node goes by the clock of the database.
-  const wall = steady(shared ? () => Math.floor(shared.store.databaseNow()) : wallClock);
+  const wall = steady(shared ? () => Math.floor(shared.store.readDatabaseTime()) : wallClock);
   const now = quarantine.guard((world) => getNow(world.clock(), wall));
   const newId = () => nextId("clk");
   const recordMove = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {

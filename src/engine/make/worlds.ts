@@ -36,7 +36,7 @@ export interface Data {
   state: State | null;
   activityLog: ActivityLog;
   /** Other nodes serve worlds too. */
-  shared?: { store: { databaseNow(): number } };
+  shared?: { store: { readDatabaseTime(): number } };
 }
 
 interface WorldsInput

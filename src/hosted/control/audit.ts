@@ -7,7 +7,7 @@ import type { Teams } from "../teams/teams.ts";
 
 const actions = controlOperations.map(({ iid }) => iid ?? "");
 
-export const auditHandlers = (teams: Teams) =>
+export const createAuditHandlers = (teams: Teams) =>
   handlersWith()({
     async listAudit({ query, exchange }) {
       const { about_world: world, cursor, limit = 100, team, action, ...rest } = query;

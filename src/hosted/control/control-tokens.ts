@@ -11,13 +11,13 @@ function omitTeam({ team: _, ...token }: TokenRow) {
   return token;
 }
 
-export const controlTokenHandlers = (teams: Teams) =>
+export const createControlTokenHandlers = (teams: Teams) =>
   handlersWith()({
     async listControlTokens({ path }) {
       const { id } = await findTeam(teams, path.teamId);
       return ok({ items: (await teams.store.tokens(id)).map(omitTeam) });
     },
-    /** Only owners and the operator are admitted, so the role of the token is not above that of its creator. */
+    /** Admission accepts only owners and the operator here, so the role of the token is not above that of its creator. */
     async createControlToken({ path, body, exchange }) {
       // A request without a subject creates a token for the caller.
       const { role, expires, subject = findVisitor(exchange)?.principal?.subject ?? "operator" } = body;

@@ -4,7 +4,7 @@ import { HttpError } from "../../engine/http/extension/index.ts";
 import type { Teams } from "../teams/teams.ts";
 import { findTeam } from "./team.ts";
 
-export const memberHandlers = (teams: Teams) =>
+export const createMemberHandlers = (teams: Teams) =>
   handlersWith()({
     async listMembers({ path }) {
       const { id } = await findTeam(teams, path.teamId);

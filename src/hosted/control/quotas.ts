@@ -3,7 +3,7 @@ import type { Schemas } from "../../contract/schemas.ts";
 import { rejectInput } from "../../engine/domain/index.ts";
 import { handlersWith, ok } from "../../engine/http/control/index.ts";
 import type { Answer } from "../../engine/http/extension/index.ts";
-import { whyNotPrivateTarget } from "../teams/private-targets.ts";
+import { explainInvalidTarget } from "../teams/private-targets.ts";
 import type { TeamRow } from "../teams/team-rows.ts";
 import type { Teams } from "../teams/teams.ts";
 import { createNoTeam, showTeam } from "./team.ts";
@@ -14,7 +14,7 @@ const MAX_TARGETS = 100;
 /** Throws 400. `path`: of the list in the request. */
 function assertTargets(items: readonly string[], path: string): void {
   for (const [at, item] of items.entries()) {
-    const why = whyNotPrivateTarget(item);
+    const why = explainInvalidTarget(item);
     if (why) rejectInput(`${path}.${at}`, `${item.slice(0, 100)} ${why}`);
   }
 }
@@ -34,7 +34,7 @@ async function changeTeam(
   return ok(showTeam(row));
 }
 
-export const quotaHandlers = (teams: Teams) =>
+export const createQuotaHandlers = (teams: Teams) =>
   handlersWith()({
     setTeamQuotas: ({ path, body }) => changeTeam(teams, path.teamId, () => ({ quotas: body })),
     changeTeamQuotas: ({ path, body }) =>

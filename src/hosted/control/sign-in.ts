@@ -8,7 +8,7 @@ import { createVisitor, findVisitor } from "./visitor.ts";
 
 const OPERATOR = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
 
-export const signInHandlers = (teams: Teams) =>
+export const createSignInHandlers = (teams: Teams) =>
   handlersWith()({
     async openSession({ body, exchange }) {
       const outcome = await teams.signIn(body.token);

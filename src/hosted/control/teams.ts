@@ -8,7 +8,7 @@ import { createDefaultWorld, createNoTeam, findTeam, showTeam } from "./team.ts"
 
 type TeamPorts = WorldsPort & RequestsPort;
 
-export const teamHandlers = (teams: Teams) =>
+export const createTeamHandlers = (teams: Teams) =>
   handlersWith<TeamPorts>()({
     async listTeams({ exchange }) {
       const rows = await teams.store.teams(exchange.caller?.account ?? undefined);

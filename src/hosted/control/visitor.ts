@@ -1,4 +1,4 @@
-// The caller of a request to the control API, as far as it is known.
+// The known facts about the caller of a request to the control API.
 import type { Caller, Exchange } from "../../engine/http/extension/index.ts";
 import type { Principal, Unknown } from "../teams/principals.ts";
 

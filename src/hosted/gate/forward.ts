@@ -11,7 +11,7 @@ export interface Hop {
   /** The body, if it has been read; otherwise it is piped. `plain`: its encoding is undone. */
   body: Buffer | undefined;
   plain: boolean;
-  /** Of the span around the request, if requests are traced. */
+  /** The trace context of the span around the request, if requests are traced. */
   traceparent: string | undefined;
   /** The header that names this node. */
   from: string;
@@ -145,7 +145,7 @@ function watchRequest(sent: ClientRequest, { isThere }: Hop) {
     connected = true;
     clearTimeout(dial);
   };
-  // A kept socket is connected already, and emits no second "connect".
+  // A reused socket is connected already, and emits no second "connect".
   sent.on("socket", (socket) => (socket.connecting ? socket.once("connect", onConnect) : onConnect()));
   const look = setInterval(() => {
     void isThere().then(

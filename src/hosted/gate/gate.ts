@@ -50,7 +50,7 @@ export function makeGate(hosted: Hosted, teams: Teams, application: GateDeps["ap
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
     // The fast path: a request of the public API for an open world needs neither a promise nor the database.
     const isWorld = !isControl && typeof named === "object" && !("node" in named) && !named.isChosen;
-    const lease = isWorld ? hosted.lease(named.world, from) : undefined;
+    const lease = isWorld ? hosted.acquireLease(named.world, from) : undefined;
     if (lease) {
       holdLease(request, response, lease);
       next();

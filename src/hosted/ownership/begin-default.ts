@@ -5,7 +5,7 @@ import type { Hosted } from "./hosted-node.ts";
 
 /** `make` creates and stores the world, and resolves to warnings. Rejects with a StoreError if the database fails or the world can't be read. */
 export async function beginDefault(hosted: Hosted, make: () => Promise<string[]>): Promise<string[]> {
-  // Of two nodes that start together, one inserts the world, and the other finds it in the next round.
+  // If two nodes start together, one inserts the world, and the other finds it in the next round.
   for (;;) {
     const location = await hosted.locate("default");
     if (location.is === "unreadable") throw new StoreError(location.why);

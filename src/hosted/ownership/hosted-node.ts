@@ -135,8 +135,8 @@ export class HostedNode {
   }
 
   /** Returns a lease if the world is open here. `from`: the node that has forwarded the request. */
-  lease(id: string, from?: string): WorldLease | undefined {
-    return this.#deps.world(id) && !this.#shut.has(id) ? this.#leases.lease(id, from) : undefined;
+  acquireLease(id: string, from?: string): WorldLease | undefined {
+    return this.#deps.world(id) && !this.#shut.has(id) ? this.#leases.createLease(id, from) : undefined;
   }
 
   /**
@@ -155,7 +155,7 @@ export class HostedNode {
       confirmGuess?.();
       return elsewhere;
     }
-    const lease = this.lease(id);
+    const lease = this.acquireLease(id);
     if (!lease) throw new StoreError(`World ${id} is moving. Send the request again.`);
     // The new world has a lease by now, so it is not closed.
     this.#closeSurplus();
@@ -164,10 +164,10 @@ export class HostedNode {
 
   /** Locates the world of a forwarded request. Returns undefined if this node is not the owner, so that the sender looks again. */
   async locateHere(id: string, from: string | undefined): Promise<WorldLocation | undefined> {
-    const lease = this.lease(id, from);
+    const lease = this.acquireLease(id, from);
     if (lease) return { is: "here", lease };
     if (this.isLeaving) return undefined;
-    const found = await this.#deps.store.where(id);
+    const found = await this.#deps.store.locate(id);
     // No other node may open a world that this node has lost to a failure of the database.
     if (found.is !== "free" || !found.ours) return undefined;
     this.#addresses.delete(id);
@@ -188,10 +188,10 @@ export class HostedNode {
 
   /** Whether the world is still at this address. Does not take it. */
   async isAt(id: string, url: string): Promise<boolean> {
-    // Called every three seconds for each request under way, and seldom needs a statement.
+    // Each request in progress calls this every three seconds. The cache makes a statement seldom necessary.
     const known = this.#findAddress(id);
     if (known !== undefined) return known === url;
-    const found = await this.#deps.store.where(id);
+    const found = await this.#deps.store.locate(id);
     return found.is === "elsewhere" && this.#cacheAddress(id, found.url).url === url;
   }
 
@@ -207,7 +207,7 @@ export class HostedNode {
   async leave(): Promise<void> {
     const { store, monotonic: now } = this.#deps;
     this.isLeaving = true;
-    // First, or the sweep would open released worlds again.
+    // The timers stop first, because the sweep would open released worlds again.
     this.end();
     if (!store.isAlone) await this.#waitUntilNoticed();
     this.#leases.endAll();
@@ -233,7 +233,7 @@ export class HostedNode {
 
   /** Does not ask the database. */
   #findKnown(id: string): WorldLocation | undefined {
-    const lease = this.lease(id);
+    const lease = this.acquireLease(id);
     if (lease) return { is: "here", lease };
     const url = this.#findAddress(id);
     return url === undefined ? undefined : { is: "elsewhere", url };
@@ -248,7 +248,7 @@ export class HostedNode {
 
   /** Finds a world without taking it. Throws if no node has it open. */
   async #locateUnopened(id: string, whyNotHere: string): Promise<NotHere> {
-    const found = await this.#deps.store.where(id);
+    const found = await this.#deps.store.locate(id);
     if (found.is === "elsewhere") return this.#cacheAddress(id, found.url);
     if (found.is === "unknown") return found;
     throw new StoreError(whyNotHere);
@@ -292,7 +292,7 @@ export class HostedNode {
       closed++;
     }
     const worlds = closed === 1 ? `World ${ids[0]} is` : `${closed} worlds are`;
-    if (closed > 0) this.#deps.warn(`${why} ${worlds} opened again when asked for.`);
+    if (closed > 0) this.#deps.warn(`${why} ${worlds} opened again on the next request.`);
   }
 
   /** A world moves to the node that its clients reach, because each forwarded request costs a second one. */
@@ -305,7 +305,7 @@ export class HostedNode {
   /** The store writes what is queued before it gives up the world. */
   #evict(world: World, isUnused = false): Promise<void> {
     const { store, close, count, tell, warn } = this.#deps;
-    // First, because the store reads from memory what is due in the world.
+    // The store releases the world first, because it reads from memory what is due in the world.
     const released = store.release(world.id, isUnused);
     close(world);
     this.#leases.forget(world.id);
@@ -327,14 +327,14 @@ export class HostedNode {
   /** Keeps worlds in which something is due soon, because a node would open them again at once. */
   #closeIdle(): void {
     const { store, monotonic, worlds, dueAt } = this.#deps;
-    const soon = store.databaseNow() + this.#sweepMs;
+    const soon = store.readDatabaseTime() + this.#sweepMs;
     const isUnused = ({ id }: World) => monotonic() - this.#leases.getLastUse(id) > this.#idleMs;
     for (const world of worlds())
       if (this.#isIdle(world) && isUnused(world) && (dueAt(world) ?? soon) >= soon) void this.#evict(world);
     this.#closeSurplus();
   }
 
-  /** One sweep at a time. The next one repeats what failed. */
+  /** Starts a sweep if none is running. The next sweep repeats what failed. */
   #sweepOnce(): void {
     if (this.#sweeping || !this.#deps.store.isUsable) return;
     this.#sweeping = this.#sweep()
@@ -347,7 +347,7 @@ export class HostedNode {
   async #sweep(): Promise<void> {
     await this.#newer.recheck(this.#deps.store);
     for (let found = SWEEP_LIMIT; found === SWEEP_LIMIT && !this.isLeaving; ) {
-      const ids = await this.#deps.store.overdue(SWEEP_LIMIT);
+      const ids = await this.#deps.store.claimOverdue(SWEEP_LIMIT);
       found = ids.length;
       for (const id of ids) await this.#openDue(id);
     }
@@ -371,7 +371,7 @@ export class HostedNode {
   async #waitUntilNoticed(): Promise<void> {
     const { monotonic: now } = this.#deps;
     const began = now();
-    // Without a load balancer, one second is enough.
+    // A node without a load balancer needs to wait only one second.
     const isWatched = began - this.#checks.last < WATCHED_MS;
     this.#checks.count = 0;
     const isUnnoticed = () => now() - began < NOTICE_MS || (isWatched && this.#checks.count < MIN_CHECKS);

@@ -54,7 +54,7 @@ export class Leases {
   }
 
   /** `from`: the node that has forwarded the request. The world may move there. */
-  lease(world: string, from?: string): WorldLease {
+  createLease(world: string, from?: string): WorldLease {
     const use = this.#getUse(world);
     use.used = this.#now();
     use.by = { node: from, times: use.by.node === from ? use.by.times + 1 : 1 };
@@ -83,7 +83,7 @@ export class Leases {
     return (this.#uses.get(world)?.leases.size ?? 0) > 0;
   }
 
-  /** Counted on each read, because it is read only while the node stops. */
+  /** The number of leases of all worlds. Counting on each read is cheap enough, because only a stopping node reads it. */
   get count(): number {
     let count = 0;
     for (const { leases } of this.#uses.values()) count += leases.size;

@@ -1,4 +1,4 @@
-// Worlds of a newer version that this node was asked for. Until a node that can read them has them, or they are removed, this node reports itself
+// Requested worlds of a newer version. Until a node that can read them has them, or they are removed, this node reports itself
 // unready, so that a rolling upgrade sends requests to newer nodes. It continues to serve its worlds.
 import type { Acquired, SharedStore } from "../postgres/shared-store.ts";
 
@@ -12,13 +12,14 @@ export class NewerWorlds {
 
   note(world: string, acquired: Acquired, warn: (sentence: string) => void): void {
     if (acquired.is !== "unreadable" || !acquired.isNewer) return void this.#reasons.delete(world);
-    // Once per world, because clients repeat their requests.
+    // Clients repeat their requests, so the node warns once per world.
     if (!this.#reasons.has(world)) warn(`${acquired.why} Until then it is unready, and serves the worlds that it has.`);
     this.#reasons.set(world, acquired.why);
   }
 
   /** Forgets worlds that another node has opened, or that are removed. */
-  async recheck(store: Pick<SharedStore, "where">): Promise<void> {
-    for (const world of this.#reasons.keys()) if ((await store.where(world)).is !== "free") this.#reasons.delete(world);
+  async recheck(store: Pick<SharedStore, "locate">): Promise<void> {
+    for (const world of this.#reasons.keys())
+      if ((await store.locate(world)).is !== "free") this.#reasons.delete(world);
   }
 }

@@ -60,7 +60,7 @@ export type Step = Row | Beginning | Checkpoint | Removal;
 export const isOutcome = (step: Step): boolean =>
   step.do === "row" && (step.kind === "outcome" || step.kind === "rejected");
 
-export const copiesWorld = (step: Step, { id }: HeldWorld): boolean => step.do === "begin" && step.origin === id;
+export const isCopyOf = (step: Step, { id }: HeldWorld): boolean => step.do === "begin" && step.origin === id;
 
 class Deferred {
   resolve!: () => void;
@@ -101,7 +101,7 @@ export class Batch {
   }
 
   /** Resolves when the changes of this world, or of all, are written. Rejects if the world is lost. Returns undefined without changes. */
-  durable(world?: string): Promise<unknown> | undefined {
+  waitUntilWritten(world?: string): Promise<unknown> | undefined {
     if (world !== undefined) return this.#waits.get(world)?.promise;
     const all = Array.from(this.#waits.values(), ({ promise }) => promise);
     return all.length > 0 ? Promise.all(all) : undefined;
@@ -110,7 +110,7 @@ export class Batch {
   /** Removes the steps of these worlds and of their copies. Returns both. */
   remove(lost: Iterable<HeldWorld>): Set<HeldWorld> {
     const removed = new Set(lost);
-    for (const step of this.steps) if ([...removed].some((world) => copiesWorld(step, world))) removed.add(step.held);
+    for (const step of this.steps) if ([...removed].some((world) => isCopyOf(step, world))) removed.add(step.held);
     this.steps = this.steps.filter(({ held }) => !removed.has(held));
     return removed;
   }

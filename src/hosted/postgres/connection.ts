@@ -1,4 +1,5 @@
-// Connections to PostgreSQL by the driver `pg`. It is no part of this package: users of --database install it, and it is loaded only then.
+// Connections to PostgreSQL through the driver `pg`. This package does not contain the driver: users of --database install it, and the
+// sandbox loads it only then.
 import type { Pool as PgPool, QueryResult } from "pg";
 import { StoreError } from "../../engine/log/index.ts";
 
@@ -7,12 +8,12 @@ export type Query = <R extends object>(sql: string, values?: readonly unknown[])
 
 export interface Database {
   query: Query;
-  /** Carries out all statements of `work`, or none. */
+  /** Runs all statements of `work`, or none. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Tells servers apart, and the starts of one server: a promoted standby has another value. */
+/** Identifies one start of one server. A promoted standby has another value. */
 export const SERVER = "extract(epoch from pg_postmaster_start_time())::text";
 
 /** A statement that takes longer has failed, because the server may be stopped or the network cut. */
@@ -78,7 +79,7 @@ export async function connect(
     }
     const used = host;
     return work(pool).catch((reason) => {
-      if (mayHaveMoved(reason)) hosts.skip(used);
+      if (isFailover(reason)) hosts.skip(used);
       throw reason;
     });
   };
@@ -102,9 +103,9 @@ const CONNECTION_CODE = /^(08|57P)/;
 /** The state "read_only_sql_transaction": the server is a standby now. */
 const READ_ONLY = "25006";
 
-const LACKS_RIGHT = "42501";
+const INSUFFICIENT_PRIVILEGE = "42501";
 
-const mayHaveMoved = (reason: unknown): boolean =>
+const isFailover = (reason: unknown): boolean =>
   !isFromServer(reason) || (reason as { code?: string }).code === READ_ONLY;
 
 const toQuery =
@@ -123,7 +124,7 @@ async function runTransaction<T>(pool: PgPool, work: (query: Query) => Promise<T
     isBroken = false;
     return result;
   } catch (reason) {
-    // Without an error of the server, the connection may still be at work.
+    // If the error is not from the server, a statement may still be running on the connection.
     if (isFromServer(reason))
       isBroken = await client.query("rollback").then(
         () => false,
@@ -135,7 +136,7 @@ async function runTransaction<T>(pool: PgPool, work: (query: Query) => Promise<T
   }
 }
 
-/** Only a sandbox with a database needs the package. */
+/** Imports the package here, because only a sandbox with a database needs it. */
 async function loadDriver(): Promise<typeof import("pg")> {
   try {
     const loaded = await import("pg");
@@ -177,11 +178,11 @@ export function explainFailure(reason: unknown): string {
   };
   // The message of the driver names a step of the protocol.
   if (/client password must be/.test(message))
-    return "it wants a password, and the address has none. Write it as postgres://user:password@host/name";
+    return "it requires a password, and the address has none. Write the address as postgres://user:password@host/name";
   if (/in statement pooling mode/.test(message))
     return "the pgbouncer there pools single statements. Set pool_mode = transaction in its pgbouncer.ini, for this database at least";
-  if (code === LACKS_RIGHT)
-    return `this user lacks a right there (${message}). Make it the owner of the database, or grant it what it lacks`;
+  if (code === INSUFFICIENT_PRIVILEGE)
+    return `this user has insufficient privileges (${message}). Make the user the owner of the database, or grant the missing privileges`;
   // An AggregateError has one reason for each address that was tried.
   const first = (reason as { errors?: unknown[] }).errors?.[0];
   return known[code] ?? (first ? explainFailure(first) : message.split("\n")[0] || "it gave no reason");

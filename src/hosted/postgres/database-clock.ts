@@ -22,7 +22,7 @@ export class DatabaseClock {
 
   now(): number {
     this.#last = Math.max(this.#last, this.#at + performance.now() - this.#when);
-    // After a correction, no reader may get an earlier instant.
+    // A reader must never get an earlier instant, even after a correction.
     return Math.floor(this.#last);
   }
 }

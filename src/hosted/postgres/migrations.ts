@@ -1,4 +1,4 @@
-// Creates and upgrades the tables by steps. If several nodes start at once, one of them carries the steps out.
+// Creates and upgrades the tables by steps. If several nodes start at once, one of them runs the steps.
 import { hash } from "node:crypto";
 import { StoreError } from "../../engine/log/index.ts";
 import type { Database, Query } from "./connection.ts";
@@ -7,7 +7,7 @@ import { STEPS } from "./tables.ts";
 /** Any number that is the same on all nodes. */
 const LOCK = 7_031_994;
 
-const checksum = (sql: string): string => hash("sha256", sql, "hex").slice(0, 16);
+const computeChecksum = (sql: string): string => hash("sha256", sql, "hex").slice(0, 16);
 
 /** Throws a StoreError where the tables are newer than this version, or are not the ones that it made. */
 export async function migrate(database: Database): Promise<void> {
@@ -25,21 +25,21 @@ export async function migrate(database: Database): Promise<void> {
       );
     }
     for (const { id, checksum: known } of rows) {
-      if (known !== checksum(STEPS[id - 1] ?? ""))
+      if (known !== computeChecksum(STEPS[id - 1] ?? ""))
         throw new StoreError(
           `Step ${id} of the tables in the database is not the one of this version. Use another database.`,
         );
     }
-    for (let id = rows.length + 1; id <= STEPS.length; id++) await step(query, id);
+    for (let id = rows.length + 1; id <= STEPS.length; id++) await runStep(query, id);
   });
 }
 
 // Statements are separated by a semicolon at the end of a line, so none may hold one inside.
-async function step(query: Query, id: number): Promise<void> {
+async function runStep(query: Query, id: number): Promise<void> {
   const sql = STEPS[id - 1] ?? "";
   for (const statement of sql.split(";\n")) await query(statement);
   if (id === 1) await compress(query);
-  await query("insert into migrations (id, at, checksum) values ($1, now(), $2)", [id, checksum(sql)]);
+  await query("insert into migrations (id, at, checksum) values ($1, now(), $2)", [id, computeChecksum(sql)]);
 }
 
 /** lz4 is smaller and cheaper than the default, where the server was built with it. */

@@ -81,7 +81,7 @@ export async function join(
   });
   const queue: WriteQueue = new WriteQueue({ database, registration, address });
   await registration.start();
-  // After the registration: of two nodes that start at once, at least one finds the other.
+  // The check follows the registration, so that of two nodes that start at once, at least one finds the other.
   await assertSameToken(database, address, { node: registration.node, credentialKey }).catch(async (reason) => {
     await registration.end();
     throw reason;

@@ -76,7 +76,7 @@ export async function acquireOwnership(query: Query, node: string, world: string
     // The heartbeat of the other node may have arrived since.
     if (owner !== null && owner !== node && url !== null && !(await removeDeadNode(query, owner))) continue;
     const [owned] = await query<Omit<OwnedWorld, "team" | "due">>(
-      // Of two nodes that read the same epoch, one gets a row.
+      // If two nodes read the same epoch, only one gets a row.
       `update worlds set owner = $2, epoch = nextval('epochs'), used_at = now()
        where id = $1 and epoch = $3 and owner is not distinct from $4
        returning epoch::float8 as epoch, dropped::float8 as dropped, last_seq::float8 as "lastSeq"`,
@@ -140,9 +140,9 @@ export function listWorlds(query: Query, team: string | null | undefined): Promi
   );
 }
 
-/** After a failover: returns the held worlds that the new primary does not have as they are in memory. */
+/** Returns the held worlds whose state on the new primary differs from memory after a failover. */
 export async function findDivergentWorlds(query: Query, node: string, held: Iterable<HeldWorld>): Promise<HeldWorld[]> {
-  // Copied before the query, because writes may end during it.
+  // The numbers are copied before the query, because writes may end during it.
   const expected = Array.from(held, (world) => ({ world, written: world.written }));
   const rows = await query<{ id: string; epoch: number; seq: number }>(
     `select w.id, w.epoch::float8 as epoch, greatest(

@@ -113,7 +113,7 @@ export class Registration {
     clearTimeout(this.#timer);
     await this.#beating;
     const id = this.#id;
-    // Memory first, so that nothing is served until the row is removed.
+    // The lease ends in memory first, so that the node serves nothing until the row is removed.
     this.#id = "";
     this.#validUntil = 0;
     await this.#parts.database.query("delete from nodes where id = any($1::text[])", [[id, ...this.#former]]);
@@ -178,7 +178,7 @@ export class Registration {
     const sent = performance.now();
     const id = this.#parts.newId();
     const [beat] = await this.#parts.database.query<Beat>(
-      // One statement, so that this node never has two rows.
+      // A single statement ensures that this node never has two rows.
       `with former as (delete from nodes where id = any($4::text[]))
        insert into nodes (id, url, version, until)
        values ($1, $2, $3, clock_timestamp() + make_interval(secs => ${VALID_S})) returning ${BEAT}`,
@@ -193,7 +193,7 @@ export class Registration {
   #confirm(sent: number, { now, server, others }: Beat): number {
     this.isAlone = others === 0;
     this.#server = server;
-    // Counted from before the statement was sent, so never later than by the database.
+    // The node counts from before it sent the statement, so its lease never ends later than in the database.
     this.#validUntil = sent + VALID_S * 1000 - MARGIN_MS;
     this.clock.note(now, sent, performance.now());
     return sent;

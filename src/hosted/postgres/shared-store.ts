@@ -33,7 +33,7 @@ import type { WriteQueue } from "./write-queue.ts";
 
 interface SharedStoreDeps {
   log: ActivityLog;
-  /** Not for heartbeats and batches, which have connections of their own. */
+  /** Connections for all statements except heartbeats and batches, which have their own. */
   database: Database;
   registration: Registration;
   queue: WriteQueue;
@@ -131,7 +131,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
 
   /** Returns undefined if everything is written and the lease holds, so that a response needs no promise. */
   waitUntilDurable(world?: string): Promise<void> | undefined {
-    const pending = this.#deps.queue.durable(world);
+    const pending = this.#deps.queue.waitUntilWritten(world);
     if (pending) return pending.then(() => undefined);
     if (!this.#deps.registration.isConfirmed)
       return this.#deps.registration
@@ -156,7 +156,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
     if (this.#deps.queue.held.has(world)) throw new Error(`world ${world} is open here already`);
     const { node } = this;
     const owned = await acquireOwnership(query, node, world);
-    // This node may create a world of this id next.
+    // A world that this node creates with this id must continue the numbers of a removed one.
     if (owned.is === "unknown") this.#deps.log.continueAfter(await findLastRemoved(query));
     if (owned.is !== "mine") return owned;
     const { epoch, team, due, dropped, lastSeq } = owned;
@@ -183,7 +183,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
     if (!held || held.closing) return this.#releasing.get(world);
     held.closing = { due: this.#deps.queue.dueOf(world) };
     const releasing = this.#release(held, isUnused)
-      // This node still owns a world that it could not give up, and may take it again.
+      // After a failure, this node still owns the world and may take it again.
       .catch(() => this.#deps.registration.doubt())
       .finally(() => {
         if (this.#deps.queue.held.get(world) === held) this.#deps.queue.held.delete(world);
@@ -194,18 +194,18 @@ export class SharedDatabase implements EntryStore, EntrySink {
   }
 
   async #release(held: HeldWorld, isUnused: boolean): Promise<void> {
-    // Copied in this turn, because the caller removes the world from memory.
+    // The snapshot is copied in this turn, because the caller removes the world from memory.
     if (held.isLong(LONG_TO_READ.bytes, LONG_TO_READ.times)) await this.#writeSnapshot(held);
     // Ownership ends last, so that the next owner reads all that this node has written.
     await this.#deps.queue.settle();
-    await this.#deps.queue.durable(held.id);
+    await this.#deps.queue.waitUntilWritten(held.id);
     const { bytes } = held;
     await releaseOwnership(this.#deps.database.query, held, { bytes, lastSeq: this.#deps.log.lastSeq, isUnused });
     this.#counts.released += 1;
   }
 
   /** Looks without taking the world. */
-  where(world: string): Promise<OwnerLocation> {
+  locate(world: string): Promise<OwnerLocation> {
     return this.#ask((query) => locateWorld(query, this.node, world, this.#deps.queue.held.has(world)));
   }
 
@@ -215,7 +215,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
   }
 
   /** Returns worlds without a living owner in which something is due, the longest overdue first. Other nodes skip them for some seconds. */
-  overdue(limit: number): Promise<string[]> {
+  claimOverdue(limit: number): Promise<string[]> {
     return this.#ask((query) => claimOverdue(query, limit));
   }
 
@@ -224,7 +224,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
     return this.#ask((query) => listWorlds(query, team));
   }
 
-  /** `then` is called before waiting requests fail: the memory of these worlds must not be used any more. No `why`: they were never stored. */
+  /** `then` is called before waiting requests fail: the memory of these worlds must not be used any more. `why` is undefined if they were never stored. */
   onLost(then: (worlds: readonly string[], why: string | undefined) => void): void {
     this.#deps.queue.onLost = then;
   }
@@ -235,26 +235,26 @@ export class SharedDatabase implements EntryStore, EntrySink {
   }
 
   /** Ms since 1970 by the database's clock. */
-  databaseNow(): number {
+  readDatabaseTime(): number {
     return this.#deps.registration.clock.now();
   }
 
   /** Figures for the metrics. */
-  figures() {
+  readFigures() {
     const { held, counts, queued } = this.#deps.queue;
     const leaseMarginSeconds = this.#deps.registration.marginMs / 1000;
     return { worlds: held.size, ...counts, ...this.#counts, leaseMarginSeconds, queued };
   }
 
   /** Releases every world and ends this registration. Nothing can be taken afterwards. */
-  handOver(): Promise<void> {
-    this.#handedOver ??= this.#handOver();
+  releaseAllWorlds(): Promise<void> {
+    this.#handedOver ??= this.#releaseAllWorlds();
     return this.#handedOver;
   }
 
-  async #handOver(): Promise<void> {
+  async #releaseAllWorlds(): Promise<void> {
     await this.#deps.queue.settle();
-    // Each of them gives up its world by its own epoch.
+    // Pending releases use the epochs of their worlds, so they end before all others are released.
     await Promise.all(this.#releasing.values());
     this.#deps.queue.held.clear();
     try {
@@ -265,7 +265,7 @@ export class SharedDatabase implements EntryStore, EntrySink {
   }
 
   async close(): Promise<void> {
-    await this.handOver().catch(() => undefined);
+    await this.releaseAllWorlds().catch(() => undefined);
     await this.#deps.close();
   }
 
@@ -277,12 +277,12 @@ export class SharedDatabase implements EntryStore, EntrySink {
     } catch (reason) {
       if (isStoreError(reason)) throw reason;
       this.#deps.registration.doubt();
-      throw this.#deps.queue.unavailable(reason);
+      throw this.#deps.queue.createUnavailableError(reason);
     }
   }
 
   #unusable(): StoreError {
     if (this.#handedOver) return new StoreError("This node is stopping. Send the request again.");
-    return this.#deps.queue.unavailable(this.#deps.registration.whyNot);
+    return this.#deps.queue.createUnavailableError(this.#deps.registration.whyNot);
   }
 }

@@ -15,7 +15,7 @@ export async function waitForDatabase(database: Database, hosts: Hosts, address:
   const until = performance.now() + seconds * 1000;
   for (let tries = 1; ; tries++) {
     const host = hosts.current;
-    const why = await whyNotYet(database, address);
+    const why = await findStartProblem(database, address);
     if (!why) return;
     hosts.skip(host);
     if (tries % hosts.addresses.length > 0) continue;
@@ -24,7 +24,7 @@ export async function waitForDatabase(database: Database, hosts: Hosts, address:
   }
 }
 
-async function whyNotYet(database: Database, address: string): Promise<string | undefined> {
+async function findStartProblem(database: Database, address: string): Promise<string | undefined> {
   try {
     const [found] = await database.query<{ version: number; standby: boolean; readonly: string }>(
       `select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby,
@@ -33,7 +33,7 @@ async function whyNotYet(database: Database, address: string): Promise<string | 
     const { version = 0, standby = false, readonly = "off" } = found ?? {};
     if (version < MIN_VERSION)
       throw new StoreError(
-        `The database ${address} is PostgreSQL ${Math.floor(version / 10_000)}; 14 or newer is needed.`,
+        `The database ${address} is PostgreSQL ${Math.floor(version / 10_000)}, but version 14 or newer is required. Upgrade the server or use another database.`,
       );
     if (standby)
       return `The database ${address} is a standby, which can't be written. Give the address of the primary.`;
@@ -112,18 +112,18 @@ export async function findWarnings(database: Database, url: string, wall: () => 
   const columns = WARNINGS.map(([column, condition]) => `${condition} as ${column}`);
   const sql = `select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${columns.join(", ")}`;
   const sent = wall();
-  // Without a result there is no warning, and the node starts.
+  // A failed query causes no warning, and the node starts.
   const [row = {}] = await database.query<Record<string, unknown>>(sql).catch(() => []);
   const received = wall();
   const hasDecided = /[?&]sslmode=/.test(url);
   const warnings: string[] = WARNINGS.filter(
     ([column]) => row[column] === true && !(column === "is_unencrypted" && hasDecided),
   ).map(([, , sentence]) => sentence);
-  // The database read its clock halfway between.
+  // The database is assumed to have read its clock halfway between.
   const skew = (sent + received) / 2 - Number(row.now ?? received);
   if (Math.abs(skew) > MAX_SKEW_MS)
     warnings.push(
-      `The clock of this machine is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? "ahead of" : "behind"} the database's: worlds go by the database's. Synchronise both (NTP).`,
+      `The clock of this machine is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? "ahead of" : "behind"} the database's: worlds use the clock of the database. Synchronise both (NTP).`,
     );
   return warnings;
 }

@@ -3,7 +3,7 @@
 import { type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
 import type { SharedStore } from "./shared-store.ts";
 
-type StoreFigures = ReturnType<SharedStore["figures"]>;
+type StoreFigures = ReturnType<SharedStore["readFigures"]>;
 
 type FigureRow = readonly [figure: keyof StoreFigures, type: "counter" | "gauge", name: string, help: string];
 

@@ -103,5 +103,5 @@ const LOG_STEP = `alter table journal add column if not exists kind text collate
      add column if not exists last_seq bigint not null default 0;
    create sequence if not exists removed_numbers`;
 
-// In the order in which databases got them. Every start compares their checksums.
+// Databases run the steps in this order. Every start compares their checksums.
 export const STEPS: readonly string[] = [FIRST, TEAM_STEP, LOG_STEP];

@@ -69,7 +69,7 @@ export function createTeamRows({ query, transaction }: Database) {
   };
 }
 
-/** Only hashes of tokens are stored. */
+/** Tokens of teams. The database stores only their hashes. */
 export function createTokenRows({ query, transaction }: Database) {
   return {
     tokens: (team: string) =>
@@ -94,7 +94,7 @@ export function createTokenRows({ query, transaction }: Database) {
       return token;
     },
     /** Writes at most once a minute over all nodes. */
-    async tokenUsed(hash: string) {
+    async recordTokenUse(hash: string) {
       await query(
         `update tokens set used_at = now() where hash = decode($1, 'hex')
          and (used_at is null or used_at < now() - interval '1 minute')`,

@@ -106,7 +106,7 @@ function createAuditRows({ query }: Database) {
         [...texts, rows.map(({ status }) => status), details],
       );
     },
-    // Backwards by id: a page stays the same while new entries are written.
+    // The order is descending by id, so that a page stays the same while new entries are written.
     audit({ limit, ...wanted }: AuditWanted) {
       const names = ["team", "subject", "token", "action", "world", "since", "until", "before"] as const;
       return query<AuditRow & { id: string }>(

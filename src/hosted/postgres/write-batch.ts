@@ -3,7 +3,7 @@
 import type { ListedWorld } from "../../engine/app/index.ts";
 import type { WorldRecords } from "../../engine/log/index.ts";
 import { optional } from "../../platform/optional.ts";
-import { type Beginning, type Checkpoint, copiesWorld, type Row, type Step } from "./batch.ts";
+import { type Beginning, type Checkpoint, isCopyOf, type Row, type Step } from "./batch.ts";
 import { type Database, type Query, SERVER } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { FORMAT } from "./packed-rows.ts";
@@ -109,7 +109,7 @@ class BatchTransaction {
   async write(steps: readonly Step[], dues: Dues): Promise<void> {
     for (const step of steps) {
       // A copy of a lost world would begin with commits that were not acknowledged.
-      for (const [world, why] of this.#leftOut) if (copiesWorld(step, world)) this.#leftOut.set(step.held, why);
+      for (const [world, why] of this.#leftOut) if (isCopyOf(step, world)) this.#leftOut.set(step.held, why);
       if (this.#leftOut.has(step.held)) continue;
       if (step.do === "row") this.#rows.push(step);
       else {

@@ -14,9 +14,9 @@ const MAX_QUEUED_BYTES = 32 << 20;
 const WORLD_BYTES = 200_000;
 /** An outcome waits for a change of any world, but no longer than this. */
 const OUTCOME_DELAY_MS = 200;
-/** Per world. */
+/** The limit per world. */
 const MAX_CAUSES = 1000;
-/** Without its id, a loss may be reported twice. */
+/** The limit of remembered losses. A forgotten loss may be reported twice. */
 const MAX_REPORTED = 10_000;
 const STATUS = /"status":(\d+),"failed":/;
 const ORIGIN = /"replaced":\{"from":"([^"\\]+)"\}/;
@@ -50,7 +50,7 @@ export class WriteQueue {
     return this.#filling.steps.length + (this.#writing?.steps.length ?? 0);
   }
 
-  /** This node has taken the world, so its entries are accepted. */
+  /** Accepts entries of a world that this node has taken. */
   hold(world: HeldWorld): void {
     this.#reported.delete(world.id);
     this.held.set(world.id, world);
@@ -58,7 +58,8 @@ export class WriteQueue {
 
   /** Throws a StoreError, before anything is changed, if too much waits or the world is not held here. */
   add(entry: StoredEntry, records?: WorldRecords): HeldWorld {
-    if (this.#filling.bytes > MAX_QUEUED_BYTES) throw this.unavailable(new Error("it is too slow for its requests"));
+    if (this.#filling.bytes > MAX_QUEUED_BYTES)
+      throw this.createUnavailableError(new Error("it is too slow for its requests"));
     const step = this.#toStep(entry, records);
     this.#filling.add(step, entry.text.length + (records ? WORLD_BYTES : 0));
     this.#start();
@@ -123,8 +124,8 @@ export class WriteQueue {
   }
 
   /** Resolves when the changes of this world, or of all, are written. Returns undefined if they are. */
-  durable(world?: string): Promise<unknown> | undefined {
-    return this.#filling.durable(world) ?? this.#writing?.durable(world);
+  waitUntilWritten(world?: string): Promise<unknown> | undefined {
+    return this.#filling.waitUntilWritten(world) ?? this.#writing?.waitUntilWritten(world);
   }
 
   /** Resolves when all that waits now is written or has failed. */
@@ -135,7 +136,7 @@ export class WriteQueue {
   }
 
   /** Creates the 503 of a database that fails. */
-  unavailable(reason: unknown): StoreError {
+  createUnavailableError(reason: unknown): StoreError {
     return new StoreError(
       `The database ${this.#deps.address} can't be used: ${explainFailure(reason)}. Send the request again in a moment.`,
       { cause: reason },
@@ -147,14 +148,14 @@ export class WriteQueue {
    * not lost with the steps of its former ownership.
    */
   lose(worlds: Iterable<HeldWorld>, reason: Error): void {
-    // Before the removal, after which the batch does not know whose steps it had.
+    // The worlds are read before the removal, after which a batch no longer has their steps.
     const batches = [this.#writing, this.#filling].map((batch) => ({ batch, worlds: new Set(batch?.worlds) }));
     const lost = this.#filling.remove(worlds);
     const ids = Array.from(lost).flatMap((world) => (this.held.get(world.id) === world ? [world.id] : []));
     for (const id of ids) this.held.delete(id);
     const wasStored = !isQuotaError(reason);
     if (wasStored) this.counts.lost += ids.length;
-    // Memory first: no request may read lost changes after a client got the error.
+    // The worlds leave memory first, because no request may read lost changes after a client got the error.
     if (ids.length > 0) this.#report(ids, wasStored ? reason.message : undefined);
     for (const world of lost)
       for (const { batch, worlds: all } of batches) if (all.has(world)) batch?.reject(world.id, reason);
@@ -188,8 +189,8 @@ export class WriteQueue {
       this.#writing = batch;
       this.#filling = new Batch();
       await this.#writeBatch(batch).catch((reason) => {
-        // Only a new epoch shows whether the statement was carried out.
-        this.lose(batch.changedWorlds, this.unavailable(reason));
+        // The statement may have succeeded, and only a new epoch shows it.
+        this.lose(batch.changedWorlds, this.createUnavailableError(reason));
         this.#deps.registration.doubt();
       });
       this.#writing = undefined;
@@ -203,10 +204,10 @@ export class WriteQueue {
     const dues = this.#findDues(batch.worlds);
     // A node in doubt writes nothing before the database has confirmed it.
     if (!registration.isConfirmed && !(await registration.isRegistered())) throw new Error("it does not respond");
-    // Before the transaction, so that no row is locked during the compression.
+    // Compression precedes the transaction, so that no row is locked during it.
     for (const step of batch.steps) if ("records" in step) step.body = await pack(step.records);
     const leftOut = await writeBatch(database, registration, batch.steps, dues);
-    // Before any response, because the check after a failover compares with it.
+    // `written` changes before any response, because the check after a failover compares with it.
     for (const step of batch.steps)
       if ("entry" in step && !isOutcome(step)) step.held.written = Math.max(step.held.written, step.entry.seq);
     for (const [held, due] of dues) held.due = due;
@@ -217,7 +218,7 @@ export class WriteQueue {
     if (lost.length > 0) this.lose(lost, explainTakeover(lost.map(({ id }) => id)));
     // New worlds of a team without room leave memory, and their creator gets a 409.
     for (const [held, reason] of leftOut) if (reason) this.lose([held], reason);
-    // Before the responses, so that `durable` is right.
+    // The batch stops being pending before the responses are sent.
     this.#writing = undefined;
     batch.resolve();
   }

@@ -15,7 +15,7 @@ interface AuditDeps {
   warn(sentence: string): void;
 }
 
-export function makeAudit({ store, monotonic, warn }: AuditDeps) {
+export function createAudit({ store, monotonic, warn }: AuditDeps) {
   let pending: { rows: AuditEntry[]; written: Promise<void> } | undefined;
   let [began, strangers, left] = [Number.NEGATIVE_INFINITY, 0, 0];
 

@@ -28,7 +28,7 @@ type CredentialHeaders = Readonly<Record<string, string | string[] | undefined>>
 export const SHARED_COOKIE = "sandbox-session";
 
 export interface PrincipalsDeps {
-  store: Pick<TeamStore, "findToken" | "tokenUsed" | "openSession" | "findSession" | "closeSession">;
+  store: Pick<TeamStore, "findToken" | "recordTokenUse" | "openSession" | "findSession" | "closeSession">;
   controlToken: string;
   isControlToken(sent: string): boolean;
   /** Reads the bearer token of a request. */
@@ -150,10 +150,12 @@ export class Principals {
 
   #noteUse(hashed: string, found: FoundToken): void {
     if (found.used_at !== null && Date.parse(found.used_at) > Date.parse(found.now) - USE_PRECISION_MS) return;
-    // In the cached row, so that the next request within the minute writes nothing.
+    // The cached row is updated, so that the next request within the minute writes nothing.
     found.used_at = found.now;
     const { store, warn } = this.#deps;
-    store.tokenUsed(hashed).catch((reason) => warn(`The last use of a token could not be written: ${String(reason)}`));
+    store
+      .recordTokenUse(hashed)
+      .catch((reason) => warn(`The last use of a token could not be written: ${String(reason)}`));
   }
 }
 

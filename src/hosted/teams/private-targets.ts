@@ -43,7 +43,7 @@ function isPublic(address: string, family: "ipv4" | "ipv6"): boolean {
 }
 
 /** Returns the end of a sentence about an invalid entry of a team's list, or undefined for a valid one. */
-export function whyNotPrivateTarget(text: string): string | undefined {
+export function explainInvalidTarget(text: string): string | undefined {
   if (parseRange(text)) return undefined;
   // Digits and dots alone are a mistyped address, not a host.
   const isHost = HOST.test(text) && !/^[\d.]+$/.test(text);
@@ -51,7 +51,7 @@ export function whyNotPrivateTarget(text: string): string | undefined {
 }
 
 /** Whether a message may be sent to this address of this host. `address`: the resolved one, because a name may resolve differently next time. */
-export function mayReach(host: string, address: string, targets: readonly string[]): boolean {
+export function canReach(host: string, address: string, targets: readonly string[]): boolean {
   const family = readFamily(address);
   if (isPublic(address, family)) return true;
   if (targets.some((target) => target.toLowerCase() === host.toLowerCase())) return true;

@@ -49,8 +49,8 @@ const MINUTE = 60_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 const createUse = (minute: number): Use => ({ minute, total: 0, since: 0 });
-const countsRequests = ({ quotas }: TeamRow): boolean => quotas.requests_per_minute !== undefined;
-const limitsBytes = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined;
+const hasRequestQuota = ({ quotas }: TeamRow): boolean => quotas.requests_per_minute !== undefined;
+const hasByteQuota = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined;
 
 /** A team that is not loaded has no limits. */
 export class Quotas {
@@ -94,7 +94,7 @@ export class Quotas {
     return undefined;
   }
 
-  whyNotGrow(team: string): Full | undefined {
+  findByteLimit(team: string): Full | undefined {
     const known = this.#teams.get(team);
     const most = known?.row.quotas.bytes;
     if (!known || most === undefined || known.bytes < most) return undefined;
@@ -102,7 +102,7 @@ export class Quotas {
   }
 
   /** An early check. The batch that stores the worlds decides under a lock, because other nodes create worlds too. */
-  async whyNotMoreWorlds(team: string, count: number): Promise<Full | undefined> {
+  async findWorldLimit(team: string, count: number): Promise<Full | undefined> {
     const { store } = this.#deps;
     const [row] = await store.teams(team);
     const most = row?.quotas.worlds;
@@ -140,8 +140,8 @@ export class Quotas {
 
   #isOutdated({ row, exchangedAt, sizedAt }: KnownTeam): boolean {
     const now = this.#deps.now();
-    const isExchangeOld = countsRequests(row) && now - exchangedAt > MAX_EXCHANGE_AGE_MS;
-    return isExchangeOld || (limitsBytes(row) && now - sizedAt > MAX_SIZE_AGE_MS);
+    const isExchangeOld = hasRequestQuota(row) && now - exchangedAt > MAX_EXCHANGE_AGE_MS;
+    return isExchangeOld || (hasByteQuota(row) && now - sizedAt > MAX_SIZE_AGE_MS);
   }
 
   /** Callers share an exchange that has not begun. */
@@ -167,13 +167,13 @@ export class Quotas {
   }
 
   async #exchangeNow(): Promise<void> {
-    // Copied before the first wait. Later requests belong to the next exchange.
+    // The ids are copied before the first wait. Later requests belong to the next exchange.
     const ids = new Set(this.#requested);
     this.#requested.clear();
     for (const [id, { use }] of this.#teams) if (use.since > 0) ids.add(id);
     if (ids.size === 0) return;
     const current = await this.#loadTeams(ids);
-    await this.#addUsed(current.filter(({ row, use }) => use.since > 0 || countsRequests(row)));
+    await this.#addUsed(current.filter(({ row, use }) => use.since > 0 || hasRequestQuota(row)));
     await this.#measure(current);
   }
 
@@ -211,8 +211,8 @@ export class Quotas {
   async #measure(current: readonly KnownTeam[]): Promise<void> {
     const { store, now } = this.#deps;
     for (const known of current) {
-      // One exchange earlier, because the next one would be too late.
-      const age = (limitsBytes(known.row) ? MAX_SIZE_AGE_MS : MAX_UNLIMITED_SIZE_AGE_MS) - EXCHANGE_MS;
+      // Sizes are measured one exchange early, because the next exchange would be too late.
+      const age = (hasByteQuota(known.row) ? MAX_SIZE_AGE_MS : MAX_UNLIMITED_SIZE_AGE_MS) - EXCHANGE_MS;
       if (now() - known.sizedAt <= age) continue;
       const at = now();
       const sizes = await store.sizes(known.row.id);

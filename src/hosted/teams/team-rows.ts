@@ -49,7 +49,7 @@ export type AuditRow = Omit<Schemas["AuditEntry"], "id">;
 type AuditMember = "team" | "subject" | "token" | "action" | "world" | "since" | "until";
 
 export interface AuditWanted extends Partial<Record<AuditMember, string | undefined>> {
-  /** Only entries before the entry with this id. */
+  /** The id of an entry. Only earlier entries are listed. */
   before?: string | undefined;
   limit: number;
 }

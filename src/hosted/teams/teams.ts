@@ -3,7 +3,7 @@
 import { hashToken } from "../../engine/world/index.ts";
 import type { Making } from "../postgres/batch.ts";
 import type { TeamStore } from "../postgres/team-use.ts";
-import { makeAudit } from "./audit.ts";
+import { createAudit } from "./audit.ts";
 import { createCache } from "./cache.ts";
 import { Principals, type PrincipalsDeps } from "./principals.ts";
 import { Quotas } from "./quotas.ts";
@@ -26,7 +26,7 @@ export class Teams extends Principals {
   readonly store: TeamStore;
   readonly limits: Quotas;
   /** Writes to the audit log. */
-  readonly note: ReturnType<typeof makeAudit>;
+  readonly note: ReturnType<typeof createAudit>;
   readonly #deps: TeamsDeps;
   readonly #owners: ReturnType<typeof createCache<{ team: string | null }>>;
   #making: Making | undefined;
@@ -36,7 +36,7 @@ export class Teams extends Principals {
     const { store } = deps;
     this.store = store;
     this.limits = new Quotas(deps);
-    this.note = makeAudit(deps);
+    this.note = createAudit(deps);
     this.#deps = deps;
     this.#owners = createCache(deps.monotonic, (world) => store.findTeam(world));
   }

@@ -1,6 +1,6 @@
 // The addresses that webhooks of a team may reach. Worlds without a team are the operator's, and have no limits.
 import type { DeliveryLimits } from "../../engine/webhooks/index.ts";
-import { mayReach } from "./private-targets.ts";
+import { canReach } from "./private-targets.ts";
 import type { Teams } from "./teams.ts";
 
 export function createWebhookLimits(teams: Pick<Teams, "load" | "readTeam" | "limits">): DeliveryLimits {
@@ -15,7 +15,7 @@ export function createWebhookLimits(teams: Pick<Teams, "load" | "readTeam" | "li
         // Teams with other targets do not share open connections.
         key: `${team} ${targets.join(" ")}`,
         why(host, address) {
-          if (mayReach(host, address, targets)) return undefined;
+          if (canReach(host, address, targets)) return undefined;
           const hostText = host === address ? host : `${host} (${address})`;
           return `${hostText} is not a public address, and webhooks of the team ${team} reach no others. The operator can allow it with \`sandbox team allow ${team} ${host}\`.`;
         },
