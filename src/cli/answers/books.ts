@@ -149,9 +149,9 @@ export function formatOrderBooks(
     ),
     tail: [paint("dim", formatCause(row))],
   }));
-  const named = Object.entries(sums).map(([name, amount]) => [paint("dim", name), formatAmount(amount)]);
+  const sumRows = Object.entries(sums).map(([name, amount]) => [paint("dim", name), formatAmount(amount)]);
   const lines = formatBlocks(cells, width);
-  return [`Order ${number}`, ...formatColumns(named), ...lines, ...(why ? [fitText(why, width)] : [])];
+  return [`Order ${number}`, ...formatColumns(sumRows), ...lines, ...(why ? [fitText(why, width)] : [])];
 }
 
 export const books: Readonly<Record<string, Answer>> = {

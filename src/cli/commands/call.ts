@@ -48,12 +48,12 @@ async function callOrList({ args: [name], given, terminal }: Call): Promise<numb
   const operation = findOperation(operations, name ?? "");
   const members = withSets(data, sets);
   assertInputFits(operation, members);
-  const answer = await send(client, operation, members, given.list("as"));
-  await showResponse(answer, operation.id, given.flag("json"), terminal);
+  const response = await send(client, operation, members, given.list("as"));
+  await showResponse(response, operation.id, given.flag("json"), terminal);
   const isReading = operation.method.toLowerCase() === "get";
-  if (!isReading && answer.ok && !given.flag("json"))
+  if (!isReading && response.ok && !given.flag("json"))
     terminal.say(describeTarget(nameWorld({ given }), client.url, given.source("url") === "default"));
-  return answer.ok ? 0 : 1;
+  return response.ok ? 0 : 1;
 }
 
 async function send(
@@ -82,19 +82,21 @@ async function send(
 }
 
 /** The status goes to stderr, so that a program behind a pipe gets only the body. */
-async function showResponse(answer: Response, id: string, json: boolean, terminal: Terminal): Promise<void> {
-  const type = answer.headers.get("content-type") ?? "";
+async function showResponse(response: Response, id: string, json: boolean, terminal: Terminal): Promise<void> {
+  const type = response.headers.get("content-type") ?? "";
   // The response can be a binary file.
-  const bytes = Buffer.from(await answer.arrayBuffer());
+  const bytes = Buffer.from(await response.arrayBuffer());
   const isText = /json|text|xml/.test(type);
   const body =
     bytes.length === 0 ? null : !isText ? `${bytes.length} bytes of ${type}` : parseJson(bytes.toString("utf8"));
-  if (json) return terminal.json({ status: answer.status, headers: Object.fromEntries(answer.headers), body });
-  const request = answer.headers.get("sandbox-request-id");
-  terminal.say(`${formatStatus(answer.status, terminal.paint)} ${answer.statusText}${request ? `  ${request}` : ""}`);
+  if (json) return terminal.json({ status: response.status, headers: Object.fromEntries(response.headers), body });
+  const request = response.headers.get("sandbox-request-id");
+  terminal.say(
+    `${formatStatus(response.status, terminal.paint)} ${response.statusText}${request ? `  ${request}` : ""}`,
+  );
   if (body !== null) terminal.print(typeof body === "string" ? body : JSON.stringify(body, null, 2));
   // The most frequent mistake is a misspelt field.
-  if (answer.status === 400) terminal.say(`\`sandbox call ${id} --list\` shows its fields.`);
+  if (response.status === 400) terminal.say(`\`sandbox call ${id} --list\` shows its fields.`);
 }
 
 type Operations = ReadonlyMap<string, PublicOperation>;

@@ -47,9 +47,9 @@ async function runSweep({ args, given, terminal, environment }: Call): Promise<n
     limitMs: given.number("timeout") * 1000,
     report: (says) => terminal.say(`run: ${says}`),
   });
-  const found = await runStoppable(running);
-  if (typeof found === "string") return toExitCode(found);
-  return writeCheckReport(reportSweep(found, args), { given, terminal });
+  const result = await runStoppable(running);
+  if (typeof result === "string") return toExitCode(result);
+  return writeCheckReport(reportSweep(result, args), { given, terminal });
 }
 
 /** Lists all overrides, except for assumptions that --assume sets. */

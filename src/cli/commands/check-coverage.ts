@@ -40,7 +40,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   const { AXES, measureCoverage } = await import("../../verdict/covered/index.ts");
   const { reportCoverage } = await import("../../verdict/covered/report/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
-  const least = given.list("min").map((text) => parseMinimum(text, AXES));
+  const minimums = given.list("min").map((text) => parseMinimum(text, AXES));
   const { items, dropped, flips } = await readLog({ given });
   const { documentInForce } = await import("../../sandbox.ts");
   const { checks, isLinter, readResults } = await import("../../verdict/index.ts");
@@ -55,11 +55,11 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   });
   const wanted = args.length > 0 ? axes.filter(({ axis }) => args.includes(axis)) : axes;
   // An axis without coverage counts as 0 %.
-  const missed = least.flatMap(({ axis, percent: wanted }) => {
+  const missedMinimums = minimums.flatMap(({ axis, percent: wanted }) => {
     const percent = axes.find((each) => each.axis === axis)?.percent ?? 0;
     return percent < wanted ? [{ axis, wanted, percent }] : [];
   });
-  const found = reportCoverage(wanted, { least, missed, dropped, profile: judged, all: args.length > 0 });
+  const found = reportCoverage(wanted, { minimums, missedMinimums, dropped, profile: judged, all: args.length > 0 });
   return writeCheckReport(found, { given, terminal });
 }
 

@@ -64,9 +64,9 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
   const keep = given.flag("keep");
   // Kept worlds need a sandbox that runs until Ctrl-C.
   const program = describeProgram(call);
-  const own = keep && !target.server ? await target.start({ seed: program.seed }) : undefined;
-  const server = own ?? target.server;
-  const found = await withRunFolders((freshFolder) => {
+  const ownSandbox = keep && !target.server ? await target.start({ seed: program.seed }) : undefined;
+  const server = ownSandbox ?? target.server;
+  const result = await withRunFolders((freshFolder) => {
     const judging = parts.judge({
       ...target,
       ...program,
@@ -85,16 +85,16 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
     });
     return runStoppable(judging.finally(progress.end));
   });
-  if (typeof found === "string") return toExitCode(found);
-  await writeCheckReport(reportVerdict(found), { given, terminal });
-  for (const line of describeFixedChecks(baseline, found)) terminal.say(line);
-  if (keep && server) terminal.say(await keepVerdict(server, found));
-  if (own) {
+  if (typeof result === "string") return toExitCode(result);
+  await writeCheckReport(reportVerdict(result), { given, terminal });
+  for (const line of describeFixedChecks(baseline, result)) terminal.say(line);
+  if (keep && server) terminal.say(await keepVerdict(server, result));
+  if (ownSandbox) {
     terminal.say("The sandbox runs until Ctrl-C.");
     await waitForStopSignal();
-    await own.close();
+    await ownSandbox.close();
   }
-  return found.exit_code;
+  return result.exit_code;
 }
 
 /** Lists the failures of the baseline that now pass. */

@@ -88,7 +88,7 @@ async function runSoak(call: Call, freshFolder: SoakOptions["freshFolder"]): Pro
   const target = createTarget({ given, terminal });
   const keep = given.flag("keep");
   // Kept worlds need a sandbox that runs until Ctrl-C.
-  const own = keep && !target.server ? await target.start({ seed: program.seed }) : undefined;
+  const ownSandbox = keep && !target.server ? await target.start({ seed: program.seed }) : undefined;
   try {
     const { ROWS, soak: run, reportSoak } = await import("../../verdict/soak/index.ts");
     const soaking = {
@@ -96,7 +96,7 @@ async function runSoak(call: Call, freshFolder: SoakOptions["freshFolder"]): Pro
       ...program,
       ...planning,
       probe,
-      server: own ?? target.server,
+      server: ownSandbox ?? target.server,
       keep,
       freshFolder,
       scope: getText(given, "scope") as Scope,
@@ -107,30 +107,30 @@ async function runSoak(call: Call, freshFolder: SoakOptions["freshFolder"]): Pro
       report: progress.report,
     };
     // The progress line is cleared before the report is printed.
-    const found = await run(soaking).finally(progress.end);
-    await writeCheckReport(reportSoak(found), { given, terminal });
-    if (out !== undefined && found.exit_code === 1 && !signal) await shrink(found, soaking, { out, terminal });
-    if (own && !signal) {
-      terminal.say(`The sandbox at ${own.url} runs until Ctrl-C.`);
+    const result = await run(soaking).finally(progress.end);
+    await writeCheckReport(reportSoak(result), { given, terminal });
+    if (out !== undefined && result.exit_code === 1 && !signal) await shrink(result, soaking, { out, terminal });
+    if (ownSandbox && !signal) {
+      terminal.say(`The sandbox at ${ownSandbox.url} runs until Ctrl-C.`);
       await stopped;
-      return found.exit_code;
+      return result.exit_code;
     }
-    return signal ? toExitCode(signal) : found.exit_code;
+    return signal ? toExitCode(signal) : result.exit_code;
   } catch (reason) {
     throw toUnjudged(reason);
   } finally {
-    await own?.close();
+    await ownSandbox?.close();
   }
 }
 
 async function shrink(
-  found: Soak,
+  result: Soak,
   { report: _, ...soaking }: SoakOptions,
   { out, terminal }: { out: string; terminal: Call["terminal"] },
 ): Promise<void> {
   const { shrinkSoak } = await import("../../verdict/soak/shrink/index.ts");
   const until = performance.now() + SHRINK_BUDGET_MS;
-  const shrunk = await shrinkSoak(found, soaking, {
+  const shrunk = await shrinkSoak(result, soaking, {
     isOver: () => soaking.isOver() || performance.now() > until,
     report: ({ steps, soaks }) =>
       terminal.say(`${count(steps, "step")} and the same difference  (${count(soaks, "soak")})`),

@@ -54,8 +54,8 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   list("Updated, because you have not changed them since they were written:", toRows(updated));
   list("Not changed, because they exist:", toRows(left));
   list("Added to package.json:", hasNewScript ? [['"sandbox": "sandbox"', "a script: npm run sandbox -- start"]] : []);
-  const again = "Fix that, then run this command again to add a test.";
-  if (project.noTest) terminal.print(`No test was written: ${project.noTest}. ${again}`);
+  const advice = "Fix that, then run this command again to add a test.";
+  if (project.noTest) terminal.print(`No test was written: ${project.noTest}. ${advice}`);
   terminal.print("");
   list(
     "Next:",

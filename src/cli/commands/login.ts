@@ -47,7 +47,7 @@ async function signIn({ args: [address = ""], given, terminal, environment }: Ca
   const logins = readLogins(environment);
   const sent = readGivenToken(given);
   // A stored token is used again if it is still valid.
-  const found = sent === undefined ? await tryKnownToken(url, findLogin(logins, url), terminal) : undefined;
+  const found = sent === undefined ? await tryStoredToken(url, findLogin(logins, url), terminal) : undefined;
   const token = sent ?? found?.token ?? (await askToken(url, terminal));
   // A token is only stored after the sandbox has accepted it.
   const caller = found?.caller ?? (await fetchCaller(url, token));
@@ -61,7 +61,7 @@ async function signIn({ args: [address = ""], given, terminal, environment }: Ca
 }
 
 /** Signs in with the stored token. Returns undefined if there is none or it is no longer valid. */
-async function tryKnownToken(url: string, known: Login | undefined, terminal: Call["terminal"]) {
+async function tryStoredToken(url: string, known: Login | undefined, terminal: Call["terminal"]) {
   if (!known) return undefined;
   try {
     return { token: known.token, caller: await fetchCaller(url, known.token) };

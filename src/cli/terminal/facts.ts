@@ -51,14 +51,14 @@ export function formatOutcome(
   { result, facts, fact_count }: Schemas["ActAnswer"],
   { paint, width }: Pick<Terminal, "paint" | "width">,
 ): string {
-  const happened = [...groupByFact(facts)].map(([fact, ids]) => [
+  const factRows = [...groupByFact(facts)].map(([fact, ids]) => [
     `  ${paint("green", fact)}`,
     ids.length === 1 ? escapeText(ids[0] ?? "") : paint("dim", `${ids.length} times`),
   ]);
-  if (fact_count > facts.length) happened.push([`  and ${fact_count - facts.length} more`]);
+  if (fact_count > facts.length) factRows.push([`  and ${fact_count - facts.length} more`]);
   const members = Object.entries(result ?? {}).map(([name, value]) => [`  ${paint("dim", name)}`, formatValue(value)]);
   const head = facts.length === 0 ? `${what}: done. Nothing changed.` : `${what}: done.`;
-  const lines = [...formatColumns(happened), ...(members.length > 0 ? ["", ...formatColumns(members)] : [])];
+  const lines = [...formatColumns(factRows), ...(members.length > 0 ? ["", ...formatColumns(members)] : [])];
   return [head, ...lines.map((line) => cut(line, width))].join("\n");
 }
 

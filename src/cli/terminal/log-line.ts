@@ -70,8 +70,8 @@ function formatRequestLine(entry: Request, look: Look, reason: string): string {
     [method.padEnd(5), "bold"],
   ];
   // The path gets the columns that the cells of fixed width leave.
-  const taken = [...head, ...rest].reduce((sum, [text]) => sum + measureWidth(text) + 2, 0);
-  const room = Math.max(10, width - taken);
+  const usedWidth = [...head, ...rest].reduce((sum, [text]) => sum + measureWidth(text) + 2, 0);
+  const room = Math.max(10, width - usedWidth);
   const pathCut = cut(escapeText(path), reason === "" ? room : Math.max(10, Math.floor(room * 0.45)));
   const why: Cell[] =
     reason === "" ? [] : [[cut(escapeText(reason), Math.max(1, room - measureWidth(pathCut) - 2)), "yellow"]];
@@ -98,8 +98,8 @@ function formatActLine({ at, act, status, facts, code, message, id, world }: Sch
   const done = facts.length === 0 ? "nothing changed" : describeFacts(facts);
   const outcome: Cell =
     status === "done" ? [done, "green"] : [`rejected: ${formatReason({ code, message })}`, "yellow"];
-  const named: Cell[] = [...toIdCells(id, look), ...toWorldCells(world)];
-  return joinCells([toTimeCell(at), ["act", "magenta"], [act, "bold"], outcome, ...named], look);
+  const origin: Cell[] = [...toIdCells(id, look), ...toWorldCells(world)];
+  return joinCells([toTimeCell(at), ["act", "magenta"], [act, "bold"], outcome, ...origin], look);
 }
 
 function formatClockLine({ to, mode, by, counts, id, world }: Schemas["ClockEntry"], look: Look): string {
@@ -110,14 +110,14 @@ function formatClockLine({ to, mode, by, counts, id, world }: Schemas["ClockEntr
 
 function formatDeliveryLine(entry: Schemas["DeliveryEntry"], look: Look): string {
   const { at, attempt, webhook_kind, url, message_id, world } = entry;
-  const failed = describeFailure(entry);
+  const failure = describeFailure(entry);
   return joinCells(
     [
       toTimeCell(at),
       toStatusCell(attempt.status),
       ...(look.width >= 80 ? [toDurationCell(attempt.duration_ms)] : []),
       [`→ ${webhook_kind}`, "bold"],
-      ...(failed === "" ? [] : [[failed, "yellow"] as const]),
+      ...(failure === "" ? [] : [[failure, "yellow"] as const]),
       [url],
       ...toIdCells(message_id, look),
       ...toWorldCells(world),

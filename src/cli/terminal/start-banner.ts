@@ -47,7 +47,7 @@ type BannerRow = readonly [label: string, value: string, aside?: string];
 
 function listRows(introduction: Introduction, settings: Settings, resumed: boolean, tls: Tls | undefined): BannerRow[] {
   const { announcement, mode, maturity, counts, inForce } = introduction;
-  const held = Object.entries(counts).map(([one, number]) => count(number, one));
+  const contents = Object.entries(counts).map(([one, number]) => count(number, one));
   return [
     ["API", announcement.url, isLoopback(settings.host) ? "" : `(listening on ${settings.host})`],
     ...(tls ? toCertificateRows(tls) : []),
@@ -64,8 +64,8 @@ function listRows(introduction: Introduction, settings: Settings, resumed: boole
     ...toSubscriptionRows(inForce.subscriptions),
     ...toSecretRows(announcement.webhook_secret, inForce),
     ["Fixture", announcement.fixture],
-    ["", held.slice(0, 3).join(", ")],
-    ["", held.slice(3).join(", ")],
+    ["", contents.slice(0, 3).join(", ")],
+    ["", contents.slice(3).join(", ")],
     ["Clock", announcement.now, `(UTC, ${mode})`],
     ["Maturity", maturity],
     ...inForce.flips.map((flip, at): BannerRow => [at === 0 ? "Assumed" : "", flip]),

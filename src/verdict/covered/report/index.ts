@@ -6,8 +6,8 @@ import type { Covered } from "../index.ts";
 
 interface Demands {
   /** The percentages of `--min`. */
-  least: readonly { axis: string; percent: number }[];
-  missed: readonly object[];
+  minimums: readonly { axis: string; percent: number }[];
+  missedMinimums: readonly object[];
   /** The number of entries that the log no longer has. */
   dropped: number;
   profile: JudgedProfile | undefined;
@@ -16,9 +16,9 @@ interface Demands {
 
 export function reportCoverage(
   axes: readonly Covered[],
-  { least, missed, dropped, profile, all }: Demands,
+  { minimums, missedMinimums, dropped, profile, all }: Demands,
 ): CheckReport {
-  const findMinimum = (axis: string) => least.find((each) => each.axis === axis)?.percent;
+  const findMinimum = (axis: string) => minimums.find((each) => each.axis === axis)?.percent;
   // A profile lists its own gaps.
   const listed = profile ? axes.filter(({ axis }) => findMinimum(axis) !== undefined) : axes;
   return createReport({
@@ -26,7 +26,7 @@ export function reportCoverage(
     results: listed.map((each) => toResult(each, findMinimum(each.axis), all)),
     notes: dropped > 0 ? [`${count(dropped, "older entry is", "older entries are")} no longer in the log.`] : [],
     ...(profile ? { profile } : {}),
-    document: { axes, missed, dropped },
+    document: { axes, missed: missedMinimums, dropped },
   });
 }
 
