@@ -170,6 +170,6 @@ describe("Progress", () => {
   it("is one line per check elsewhere", () => {
     const text = viewOn(screen(60, false));
     expect(stripVTControlCharacters(text)).toBe(text);
-    expect(text.trim().split("\n").at(-1)).toMatch(/^ *1\/2 {2}RETRY-01 {2}fail: after a lost answer/);
+    expect(text.trim().split("\n").at(-1)).toMatch(/^ *1\/2 {2}RETRY-01 {2}fail: after a lost response/);
   });
 });

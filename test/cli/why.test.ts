@@ -35,7 +35,7 @@ it("does not offer a request that no longer works, and sends it in a fork of tha
   expect((await run("act", "voidGiftCard", "--set", "gift_card_id=gc-active")).code).toBe(0);
   const reported = await run("why", id);
   expect(titles(reported.stdout)).toEqual(["worked", "path"]);
-  expect(reported.stdout).toMatch(/^ {3}It does not work in the world as it is now\.$/m);
+  expect(reported.stdout).toMatch(/^ {3}It no longer works now\.$/m);
   const [, fork = ""] = /^ {3}sandbox (world fork default --at \d+)$/m.exec(reported.stdout) ?? [];
   const refused = await run("why", id, "--apply");
   expect([refused.code, refused.stderr]).toEqual([

@@ -79,7 +79,7 @@ describe("sandbox mcp", () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { code, stdout, stderr } = await runHere(["mcp", "--url", url]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain(`No sandbox answers at ${url} `);
+    expect(stderr).toContain(`No sandbox responds at ${url} `);
     expect((await runHere(["mcp", "--url", "nonsense"])).code).toBe(2);
   });
 
