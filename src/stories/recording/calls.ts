@@ -13,7 +13,7 @@ import { createTokenMember } from "./tokens.ts";
 const TAKES_URL = ["createWebhookSubscription", "replaceWebhookSubscription"];
 
 /** Returns the members of a step without its name and expectation. Throws Inexpressible if no step can send the request. */
-export function callOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
+export function toCall(entry: RequestEntry, builder: StoryBuilder): JsonObject {
   const operation = builder.slice.operations.get(entry.operation ?? "");
   if (!operation) throw new Inexpressible("is no operation of the service");
   const query = readQuery(entry, operation);

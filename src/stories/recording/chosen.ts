@@ -26,12 +26,12 @@ export async function createScenarioOfEntries(
 }
 
 /** A title names at most this many steps. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Creates a title from the names of the steps with expectations. */
 function createTitle(steps: readonly RecordedStep[]): string {
   const expecting = steps.filter((step) => step.expect !== undefined && step.webhook === undefined);
   const names = (expecting.length > 0 ? expecting : steps).map(({ name }) => name);
-  const title = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ["…"] : [])].join(", ");
+  const title = [...names.slice(0, MAX_NAMED), ...(names.length > MAX_NAMED ? ["…"] : [])].join(", ");
   return title.replace(/^./, (letter) => letter.toUpperCase());
 }

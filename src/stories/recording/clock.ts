@@ -12,8 +12,8 @@ const MAX_IGNORED_MS = 60_000;
 const MAX_RECEIPT_LINES = 6;
 
 /** Moves the clock to the time of the recorded world, unless the difference is small. */
-export function catchUp(at: string, builder: StoryBuilder): void {
-  if (Date.parse(at) - Date.parse(builder.now) >= MAX_IGNORED_MS) move(at, {}, builder);
+export function moveClockTo(at: string, builder: StoryBuilder): void {
+  if (Date.parse(at) - Date.parse(builder.now) >= MAX_IGNORED_MS) addMove(at, {}, builder);
 }
 
 export function addClockMove(entry: ClockEntry, builder: StoryBuilder, isInSlice: boolean): void {
@@ -23,14 +23,14 @@ export function addClockMove(entry: ClockEntry, builder: StoryBuilder, isInSlice
   // Webhook steps expect deliveries, so receipts need not.
   const lines = receipt.filter(({ what }) => what !== "deliveryAttempted");
   const expect = isInSlice && lines.length > 0 ? { expect: { receipt: expectReceipt(lines, builder.references) } } : {};
-  const name = move(to, expect, builder);
+  const name = addMove(to, expect, builder);
   // Later steps may refer to ids of the facts.
   for (const [index, { facts }] of receipt.entries())
     for (const [at, { id }] of facts.entries())
       builder.references.learn(id, `${name}.receipt[${index}].facts[${at}].id`);
 }
 
-function move(to: string, members: JsonObject, builder: StoryBuilder): string {
+function addMove(to: string, members: JsonObject, builder: StoryBuilder): string {
   const ms = Date.parse(to) - Date.parse(builder.now);
   builder.now = to;
   // A duration with fractions of a second would be hard to read.

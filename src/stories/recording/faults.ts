@@ -8,7 +8,7 @@ import { listMessageIds } from "./webhooks.ts";
 
 /** Adds one step for all faults, because each step replaces the armed faults. */
 export function addFaults(entry: RequestEntry | ActEntry | ClockEntry, builder: StoryBuilder): void {
-  const ofRequest = entry.kind === "request" ? requestFaults(entry, builder) : [];
+  const ofRequest = entry.kind === "request" ? listFaults(entry, builder) : [];
   const armed = [...ofRequest, ...listDeliveryFaults(entry, builder)];
   const [first, second] = armed;
   if (!first) return;
@@ -16,9 +16,9 @@ export function addFaults(entry: RequestEntry | ActEntry | ClockEntry, builder: 
   builder.add(`a fault of ${subject}`, { fault: second ? armed : first });
 }
 
-const requestFaults = ({ faults }: RequestEntry, { references }: StoryBuilder): JsonObject[] =>
+const listFaults = ({ faults }: RequestEntry, { references }: StoryBuilder): JsonObject[] =>
   faults.flatMap(({ fault }) =>
-    fault && hasEffect(fault) ? [references.withReferences(toOne(fault)) as JsonObject] : [],
+    fault && hasEffect(fault) ? [references.withReferences(toOneHit(fault)) as JsonObject] : [],
   );
 
 /** A delay does not change the response. A request with a revoked token becomes a step with an unknown token, so it needs no fault. */
@@ -26,7 +26,7 @@ const hasEffect = ({ delay_ms, status, connection, token }: JsonObject): boolean
   (delay_ms === undefined || status !== undefined || connection !== undefined) &&
   (token as JsonObject | undefined)?.revoke === undefined;
 
-function toOne({ name: _, skip: __, share: ___, seed: ____, client_id: _____, ...fault }: JsonObject): JsonObject {
+function toOneHit({ name: _, skip: __, share: ___, seed: ____, client_id: _____, ...fault }: JsonObject): JsonObject {
   return { ...fault, times: 1 };
 }
 

@@ -7,7 +7,7 @@ import type { RecordedStep } from "./log-slice.ts";
 const MIN_LENGTH = 60;
 
 /** Replaces repeated values of the steps by references. Different values with one name get numbers. */
-export function withGiven(steps: readonly RecordedStep[]): { given: JsonObject; steps: RecordedStep[] } {
+export function extractGiven(steps: readonly RecordedStep[]): { given: JsonObject; steps: RecordedStep[] } {
   const counts = new Map<string, number>();
   // Values are compared as text, so those with another order of fields are different.
   for (const [, text] of steps.flatMap(listCandidates)) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -35,11 +35,11 @@ export type DeliveryEntry = Pick<Schemas["DeliveryEntry"], Logged | "message_id"
 };
 
 export type WorldEntry = Pick<Schemas["WorldEntry"], Logged | "detail"> & {
-  change: Schemas["WorldEntry"]["change"] | UnsaidCommand;
+  change: Schemas["WorldEntry"]["change"] | UnsupportedCommand;
 };
 
 /** Notes about commands that change a world, but have no entry in the log and no step. */
-export const UNSAID = {
+export const UNSUPPORTED = {
   resendMessage: "a message was sent again by hand",
   resendFailedMessages: "failed messages were sent again by hand",
   giveUpMessage: "a message was given up by hand",
@@ -47,14 +47,14 @@ export const UNSAID = {
   rotateSubscriptionSecret: "the secret of a subscription was rotated",
 };
 
-type UnsaidCommand = keyof typeof UNSAID;
+type UnsupportedCommand = keyof typeof UNSUPPORTED;
 
-export const isUnsaid = (change: string): change is UnsaidCommand => Object.hasOwn(UNSAID, change);
+export const isUnsupported = (change: string): change is UnsupportedCommand => Object.hasOwn(UNSUPPORTED, change);
 
 /** An override of assumptions. `set` has the new values by id, and `before` the previous ones. */
-export type FlipEntry = WorldEntry;
+export type OverrideEntry = WorldEntry;
 
-export const isFlip = (entry: Entry): entry is FlipEntry => entry.kind === "world" && entry.change === "assume";
+export const isOverride = (entry: Entry): entry is OverrideEntry => entry.kind === "world" && entry.change === "assume";
 
 export type Entry = RequestEntry | ActEntry | ClockEntry | DeliveryEntry | WorldEntry;
 

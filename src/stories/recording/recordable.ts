@@ -2,7 +2,7 @@
 // entries since the world was created.
 
 import { SandboxError } from "../../client/sandbox-error.ts";
-import { type CommitSpan, type Entry, isFlip, type Recording } from "./log-slice.ts";
+import { type CommitSpan, type Entry, isOverride, type Recording } from "./log-slice.ts";
 import { pickBranch } from "./standing.ts";
 
 /** Returns the `seq` of a position in the log; undefined if none is named. An instant selects the first entry after or the last before it. */
@@ -40,7 +40,7 @@ export const describeLost = (count: number, world: string): string =>
 const ORIGINS: Readonly<Record<string, string>> = { created: "a fork", import: "an import", restore: "a snapshot" };
 
 /** Returns the first entry, or rejects if it is not the start of a fresh world. */
-export function mustBegin([first]: readonly Entry[], world: string): Entry {
+export function requireStart([first]: readonly Entry[], world: string): Entry {
   // A fork starts with the history of another world, which a scenario can't contain.
   if (first?.kind === "world" && /^(created|reset)$/.test(first.change) && first.detail.fork_of === undefined)
     return first;
@@ -54,7 +54,7 @@ export function mustBegin([first]: readonly Entry[], world: string): Entry {
 /** These changes of a world are steps, or have no effect on a scenario. */
 const HARMLESS_CHANGES = ["created", "reset", "rewind", "snapshot", "fork", "assume"];
 
-export function mustBePlayable(entries: readonly Entry[], to: number): void {
+export function assertPlayable(entries: readonly Entry[], to: number): void {
   for (const entry of entries) {
     if (entry.kind !== "world" || entry.seq > to || HARMLESS_CHANGES.includes(entry.change)) continue;
     const what = ORIGINS[entry.change] ?? `a \`${entry.change}\``;
@@ -63,23 +63,23 @@ export function mustBePlayable(entries: readonly Entry[], to: number): void {
 }
 
 /** A scenario without steps is invalid, so it is rejected. */
-export function mustHaveSteps({ scenario, leftOut }: Recording, why: string): void {
+export function assertSteps({ scenario, leftOut }: Recording, why: string): void {
   if (scenario.steps.length === 0) throw toRejection([why, ...leftOut].join(" "));
 }
 
 /** The entries of a scenario: a range, or selected entries of a range. */
-export interface Chosen {
+export interface Range {
   from: number;
   to: number;
   only?: ReadonlySet<string> | undefined;
 }
 
 /** Selects entries by their ids. Entries without an effect on a scenario, such as a snapshot, are ignored. */
-export function choose(
+export function select(
   ids: readonly string[],
   entries: readonly Entry[],
   spans: ReadonlyMap<string, CommitSpan>,
-): Chosen {
+): Range {
   const named = new Set(ids);
   const found = entries.filter(({ id, kind }) => named.has(id) && kind !== "delivery");
   const missing = ids.find((id) => !found.some((entry) => entry.id === id));
@@ -87,7 +87,7 @@ export function choose(
     throw toRejection(
       `The log has no request, act or move of the clock ${missing.slice(0, 60)}. It may be of another world, or of before a reset.`,
     );
-  const wanted = found.filter((entry) => entry.kind !== "world" || isFlip(entry));
+  const wanted = found.filter((entry) => entry.kind !== "world" || isOverride(entry));
   const to = wanted.at(-1)?.seq ?? 0;
   // Entries of two branches of a world can't be in one scenario.
   const standingIds = new Set(pickBranch(entries, to, spans).entries.map(({ id }) => id));

@@ -7,20 +7,20 @@ import { readLogAfter } from "../../client/log-after.ts";
 import {
   type CommitSpan,
   type Entry,
-  isFlip,
-  isUnsaid,
+  isOverride,
+  isUnsupported,
   type Message,
   type Recording,
   type WorldEntry,
 } from "./log-slice.ts";
 import {
-  type Chosen,
-  choose,
+  assertPlayable,
+  assertSteps,
   describeLost,
   findSeq,
-  mustBegin,
-  mustBePlayable,
-  mustHaveSteps,
+  type Range,
+  requireStart,
+  select,
   toRejection,
 } from "./recordable.ts";
 import { type KnownStart, readStart } from "./recorded-world.ts";
@@ -47,7 +47,7 @@ export interface Recorder {
 }
 
 /** The maximum page size of the control API. */
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
 /** Reads the log once before it resolves. Rejects with a SandboxError if the world can't be recorded. */
 export async function startRecording(server: Server, world: string, selection: Selection = {}): Promise<Recorder> {
@@ -68,7 +68,7 @@ export async function startRecording(server: Server, world: string, selection: S
     if (resetAt < 0 && dropped.since > last) throw toRejection(describeLost(dropped.count, world));
     last = Math.max(last, items.at(-1)?.seq ?? 0);
     entries.push(...found);
-    const first = mustBegin(entries, world);
+    const first = requireStart(entries, world);
     // The settings are only requested again after a reset.
     if (known?.first !== first.seq) known = await readStart(server, control, world, first);
     await readMessages(control, found, messages);
@@ -76,8 +76,8 @@ export async function startRecording(server: Server, world: string, selection: S
     return found;
   };
   await readAll();
-  const { from, to, only }: Chosen = selection.entries
-    ? choose(selection.entries, entries, history.spans)
+  const { from, to, only }: Range = selection.entries
+    ? select(selection.entries, entries, history.spans)
     : {
         from: findSeq(selection.since, entries, "since") ?? Math.max(last, history.last) + 1,
         to: findSeq(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY,
@@ -94,17 +94,14 @@ export async function startRecording(server: Server, world: string, selection: S
     entries: () => entries.filter(isInSlice),
     before: () => entries.filter((entry) => entry.seq < from && isChange(entry)).length,
     finish(title) {
-      mustBePlayable(entries, to);
+      assertPlayable(entries, to);
       const { beginning, ...rest } = known as KnownStart;
       const begun = { ...beginning, assume: findAssumed(beginning.assume, entries) };
       const since = entries[0]?.seq ?? 0;
       const all = [...entries, ...history.commands.filter(({ seq }) => seq > since)].sort((a, b) => a.seq - b.seq);
       const { spans } = history;
       const recording = toStory({ ...rest, beginning: begun, title, entries: all, spans, messages, from, to, only });
-      mustHaveSteps(
-        recording,
-        only ? "None of these entries makes a step." : `Nothing happened in the world ${world}.`,
-      );
+      assertSteps(recording, only ? "None of these entries makes a step." : `Nothing happened in the world ${world}.`);
       return recording;
     },
   };
@@ -113,7 +110,7 @@ export async function startRecording(server: Server, world: string, selection: S
 /** Returns the assumptions at the start of the world. `known` are later ones, and each override has the previous values. */
 function findAssumed(known: Readonly<Record<string, string>>, entries: readonly Entry[]): Record<string, string> {
   const assumed = { ...known };
-  for (const { detail } of entries.filter(isFlip).reverse())
+  for (const { detail } of entries.filter(isOverride).reverse())
     for (const [id, value] of Object.entries(detail.before as Record<string, string | null>))
       if (value === null) delete assumed[id];
       else assumed[id] = value;
@@ -133,18 +130,18 @@ interface ReadHistory {
 async function readHistory(control: Control, read: ReadHistory): Promise<void> {
   const since = read.last;
   for (let before: number | undefined; ; ) {
-    const query = { since, limit: PAGE, ...(before === undefined ? {} : { before }) };
+    const query = { since, limit: PAGE_SIZE, ...(before === undefined ? {} : { before }) };
     const { items } = await unwrap(control.GET("/_sandbox/history", { params: { query } }));
     for (const { seq, at, cause } of items) {
       const { first = seq, last = seq } = read.spans.get(cause.id) ?? {};
       read.spans.set(cause.id, { first: Math.min(first, seq), last: Math.max(last, seq) });
       const { kind, id } = cause;
-      if (kind === "world" && isUnsaid(id))
+      if (kind === "world" && isUnsupported(id))
         read.commands.push({ kind, seq, id: `commit-${seq}`, at, change: id, detail: {} });
     }
     read.last = Math.max(read.last, items.at(-1)?.seq ?? 0);
     before = items[0]?.seq;
-    if (items.length < PAGE || before === undefined) return;
+    if (items.length < PAGE_SIZE || before === undefined) return;
   }
 }
 
@@ -155,8 +152,8 @@ const isChange = (entry: Entry): boolean =>
 async function readMessages(control: Control, entries: readonly Entry[], known: Map<string, Message>): Promise<void> {
   const ids = entries.flatMap((entry) => ("messages" in entry ? entry.messages : [])).filter((id) => !known.has(id));
   // A list is faster than many single requests.
-  if (ids.length > PAGE / 10) {
-    const { items } = await unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: PAGE } } }));
+  if (ids.length > PAGE_SIZE / 10) {
+    const { items } = await unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: PAGE_SIZE } } }));
     for (const item of items) known.set(item.id, toMessage(item));
   }
   for (const messageId of ids) {

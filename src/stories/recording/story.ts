@@ -4,25 +4,25 @@
 import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import { count } from "../../platform/count.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { callOf, createExpectation } from "./calls.ts";
-import { addClockMove, catchUp } from "./clock.ts";
+import { createExpectation, toCall } from "./calls.ts";
+import { addClockMove, moveClockTo } from "./clock.ts";
 import { selectExpectation } from "./expectations.ts";
 import { addFaults } from "./faults.ts";
-import { withGiven } from "./given.ts";
+import { extractGiven } from "./given.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import {
   type ActEntry,
   type ClockEntry,
   type DeliveryEntry,
   type Entry,
-  type FlipEntry,
-  isFlip,
-  isUnsaid,
+  isOverride,
+  isUnsupported,
   type LogSlice,
+  type OverrideEntry,
   type RecordedStep,
   type Recording,
   type RequestEntry,
-  UNSAID,
+  UNSUPPORTED,
 } from "./log-slice.ts";
 import { addReceiver } from "./receiver.ts";
 import { pickBranch } from "./standing.ts";
@@ -30,7 +30,7 @@ import { StoryBuilder, toWords } from "./story-builder.ts";
 import { createTokenCall, rememberToken } from "./tokens.ts";
 import { addMessages, listMessageIds } from "./webhooks.ts";
 
-type RecordedEntry = RequestEntry | ActEntry | ClockEntry | FlipEntry;
+type RecordedEntry = RequestEntry | ActEntry | ClockEntry | OverrideEntry;
 
 /** The function is pure, so the same slice gives the same scenario. */
 export function toStory(slice: LogSlice): Recording {
@@ -41,12 +41,12 @@ export function toStory(slice: LogSlice): Recording {
     builder.leaveOut(`A rewind undid ${count(undone, "entry", "entries")} of the log, which the scenario omits.`);
   // Selected entries never include these commands.
   for (const entry of only ? [] : entries)
-    if (entry.kind === "world" && entry.seq >= from && isUnsaid(entry.change))
-      builder.leaveOut(`Left out: ${UNSAID[entry.change]}, which no step can say.`);
+    if (entry.kind === "world" && entry.seq >= from && isUnsupported(entry.change))
+      builder.leaveOut(`Left out: ${UNSUPPORTED[entry.change]}, which no step can say.`);
   const assumed = { ...slice.beginning.assume };
-  for (const [entry, attempts] of groupScenes(withMoves(entries))) {
+  for (const [entry, attempts] of groupScenes(mergeMoves(entries))) {
     // Overrides before the first step belong to the head.
-    if (isFlip(entry) && builder.steps.length === 0) {
+    if (isOverride(entry) && builder.steps.length === 0) {
       Object.assign(assumed, entry.detail.set);
       continue;
     }
@@ -59,7 +59,7 @@ export function toStory(slice: LogSlice): Recording {
       addMessages(listMessageIds(entry, slice), builder, isInSlice);
   }
   const { title, beginning } = slice;
-  const { given, steps } = withGiven(mergeRepeatedSteps(builder.steps));
+  const { given, steps } = extractGiven(mergeRepeatedSteps(builder.steps));
   const { fixture, clock, seed, server } = beginning;
   const head = {
     title,
@@ -81,7 +81,7 @@ function addEntry(entry: RecordedEntry, builder: StoryBuilder, isInSlice: boolea
   try {
     if (entry.kind === "request") addRequest(entry, builder, isInSlice);
     else if (entry.kind === "act") addAct(entry, builder, isInSlice);
-    else if (entry.kind === "world") addFlip(entry, builder);
+    else if (entry.kind === "world") addOverride(entry, builder);
     else addClockMove(entry, builder, isInSlice);
     return true;
   } catch (reason) {
@@ -93,13 +93,13 @@ function addEntry(entry: RecordedEntry, builder: StoryBuilder, isInSlice: boolea
 }
 
 /** Merges a trigger with the clock move that it caused into one entry, because the step also moves the clock. */
-function withMoves(entries: readonly Entry[]): Entry[] {
+function mergeMoves(entries: readonly Entry[]): Entry[] {
   const acts = new Map(entries.flatMap((entry) => (entry.kind === "act" ? [[entry.id, entry] as const] : [])));
-  const actOf = (entry: Entry) =>
+  const findAct = (entry: Entry) =>
     entry.kind === "clock" && typeof entry.by === "object" ? acts.get(entry.by.id) : undefined;
-  const moving = new Set<Entry | undefined>(entries.map(actOf));
+  const moving = new Set<Entry | undefined>(entries.map(findAct));
   return entries.flatMap((entry) => {
-    const act = actOf(entry);
+    const act = findAct(entry);
     if (act) return [{ ...act, move: entry as ClockEntry }];
     return moving.has(entry) ? [] : [entry];
   });
@@ -114,7 +114,7 @@ const listIds = (entry: RecordedEntry): string[] => [
 function* groupScenes(entries: readonly Entry[]): Iterable<readonly [RecordedEntry, DeliveryEntry[]]> {
   let scene: [RecordedEntry, DeliveryEntry[]] | undefined;
   for (const entry of entries) {
-    if (entry.kind === "world" && !isFlip(entry)) continue;
+    if (entry.kind === "world" && !isOverride(entry)) continue;
     if (entry.kind === "delivery") scene?.[1].push(entry);
     else {
       if (scene) yield scene;
@@ -133,9 +133,9 @@ function hasChanged(entry: RecordedEntry): boolean {
 }
 
 function addRequest(entry: RequestEntry, builder: StoryBuilder, isInSlice: boolean): void {
-  const members = entry.operation === "createToken" ? createTokenCall(entry, builder) : callOf(entry, builder);
+  const members = entry.operation === "createToken" ? createTokenCall(entry, builder) : toCall(entry, builder);
   if (!members) return;
-  catchUp(entry.at, builder);
+  moveClockTo(entry.at, builder);
   addFaults(entry, builder);
   // Rejections are also expected in the preparation, because a successful call would change later steps.
   const isRefused = entry.status === null || entry.status >= 400;
@@ -150,7 +150,7 @@ function addRequest(entry: RequestEntry, builder: StoryBuilder, isInSlice: boole
 function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): void {
   const { act, status, code, result, move } = entry;
   const { kind, input } = readInput(entry, builder);
-  catchUp(move?.from ?? entry.at, builder);
+  moveClockTo(move?.from ?? entry.at, builder);
   addFaults(entry, builder);
   if (move) builder.now = move.to;
   const members = {
@@ -194,16 +194,16 @@ function toObject(input: Json | undefined): JsonObject {
 }
 
 /** Adds a step that overrides assumptions. */
-function addFlip({ at, detail }: FlipEntry, builder: StoryBuilder): void {
-  catchUp(at, builder);
+function addOverride({ at, detail }: OverrideEntry, builder: StoryBuilder): void {
+  moveClockTo(at, builder);
   const set = detail.set as JsonObject;
   builder.add(`assume ${Object.keys(set).join(", ")}`, { assume: { ...set } });
 }
 
 // Merges identical consecutive steps into one step with `repeat`.
 
-const FEWEST = 3;
-const MOST = 1000;
+const MIN_REPEATS = 3;
+const MAX_REPEATS = 1000;
 
 function mergeRepeatedSteps(steps: readonly RecordedStep[]): RecordedStep[] {
   const named = JSON.stringify(steps);
@@ -211,17 +211,19 @@ function mergeRepeatedSteps(steps: readonly RecordedStep[]): RecordedStep[] {
   const recorded: RecordedStep[] = [];
   for (let next = 0; next < steps.length; ) {
     const step = steps[next] as RecordedStep;
-    const end = steps.findIndex((each, index) => index > next && (print(each) !== print(step) || index - next >= MOST));
+    const end = steps.findIndex(
+      (each, index) => index > next && (toText(each) !== toText(step) || index - next >= MAX_REPEATS),
+    );
     const run = steps.slice(next, end < 0 ? undefined : end);
     next += run.length;
     // A step that a later step refers to must keep its name.
-    const isRun = run.length >= FEWEST && step.call !== undefined && !run.some(isReferred);
+    const isRun = run.length >= MIN_REPEATS && step.call !== undefined && !run.some(isReferred);
     recorded.push(...(isRun ? [mergeSteps(step, run.length)] : run));
   }
   return recorded;
 }
 
-const print = ({ name: _, ...members }: RecordedStep): string => JSON.stringify(members);
+const toText = ({ name: _, ...members }: RecordedStep): string => JSON.stringify(members);
 
 function mergeSteps({ name, expect, ...members }: RecordedStep, times: number): RecordedStep {
   const { status } = expect as JsonObject;

@@ -31,15 +31,15 @@ function formatMembers(value: JsonObject, indent: number): string[] {
     const short = `${" ".repeat(indent)}${key}: ${formatFlow(each)}`;
     // A long text stays on one line, because folding would change its value.
     if (short.length <= MAX_LINE_WIDTH || isLeaf(each)) return [short];
-    return [`${" ".repeat(indent)}${key}:`, ...block(each, indent + 2)];
+    return [`${" ".repeat(indent)}${key}:`, ...toBlock(each, indent + 2)];
   });
 }
 
-function block(value: Json, indent: number): string[] {
+function toBlock(value: Json, indent: number): string[] {
   if (!Array.isArray(value)) return formatMembers(value as JsonObject, indent);
   return value.flatMap((each) => {
     const short = `${" ".repeat(indent)}- ${formatFlow(each)}`;
-    return short.length <= MAX_LINE_WIDTH || isLeaf(each) ? [short] : formatListItem(block(each, indent + 2), indent);
+    return short.length <= MAX_LINE_WIDTH || isLeaf(each) ? [short] : formatListItem(toBlock(each, indent + 2), indent);
   });
 }
 

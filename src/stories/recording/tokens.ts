@@ -3,7 +3,7 @@
 
 import { TOKEN_LIFETIME_SECONDS } from "../../engine/domain/index.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { catchUp } from "./clock.ts";
+import { moveClockTo } from "./clock.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import type { RequestEntry } from "./log-slice.ts";
 import type { StoryBuilder } from "./story-builder.ts";
@@ -32,7 +32,7 @@ export function createTokenMember(entry: RequestEntry, builder: StoryBuilder): J
 /** Returns a valid token of the key, with these scopes if known. Adds a step that requests one if the scenario has none. */
 function useOtherKey(client_id: string, { at, scopes }: RequestEntry, builder: StoryBuilder): string {
   // The clock moves first, because the time of the request decides which tokens have expired.
-  catchUp(at, builder);
+  moveClockTo(at, builder);
   const now = Date.parse(builder.now);
   const scope = scopes?.join(" ");
   const valid = builder.tokens.findLast(

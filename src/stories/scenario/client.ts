@@ -91,7 +91,7 @@ export async function receive<T>(call: Promise<HttpOutcome<T>>): Promise<Receive
 }
 
 /** Returns the body of a response that must be a success, because otherwise no scenario can run in the sandbox. */
-export async function must<T>(response: Promise<Received<T>>, what: string): Promise<T> {
+export async function requireOk<T>(response: Promise<Received<T>>, what: string): Promise<T> {
   const { status, body, error } = await response;
   if (status !== null && status < 300) return body;
   const { message, code } = (body ?? {}) as { message?: string; code?: string };

@@ -13,7 +13,7 @@ import { suggest } from "./unknown.ts";
 /** The limit is much larger than any real scenario. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** An unclosed bracket is reported once per level, so the list of errors is limited. */
-const MOST_NAMED = 20;
+const MAX_ERRORS = 20;
 const NO_SCENARIO = "not a scenario, which is a YAML or JSON file with a `title` and a list of `steps`";
 
 export interface Read {
@@ -41,7 +41,7 @@ export function load(file: string): Read {
   if (errors.length > 0 && !isLikelyScenario(text)) return rejectFile(`${file}: ${NO_SCENARIO}`);
   if (errors.length > 0)
     return rejectFile(
-      ...errors.slice(0, MOST_NAMED).map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`),
+      ...errors.slice(0, MAX_ERRORS).map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`),
     );
   let value: unknown;
   try {

@@ -10,7 +10,7 @@ import {
 } from "../../contract/document/document.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { encodeSegment } from "../../platform/path-segment.ts";
-import { ask, must, receive } from "./client.ts";
+import { ask, receive, requireOk } from "./client.ts";
 import type { Target } from "./scenario.ts";
 
 /** The part of an operation that steps and commands need. */
@@ -37,12 +37,12 @@ export interface Known {
 /** Rejects with SandboxUnreachable if the address is not that of a sandbox. */
 export async function learn(target: Target, about?: Schemas["SandboxDescription"]): Promise<Known> {
   const control = createControl(target);
-  const document = await must(
+  const document = await requireOk(
     ask({ method: "GET", url: `${target.url}/openapi.json` }),
     `GET ${target.url}/openapi.json`,
   );
-  const acts = await must(receive(control.GET("/_sandbox/acts")), "GET /_sandbox/acts");
-  const assumptions = await must(receive(control.GET("/_sandbox/assumptions")), "GET /_sandbox/assumptions");
+  const acts = await requireOk(receive(control.GET("/_sandbox/acts")), "GET /_sandbox/acts");
+  const assumptions = await requireOk(receive(control.GET("/_sandbox/assumptions")), "GET /_sandbox/assumptions");
   return {
     operations: mapOperations(document as JsonObject),
     acts: new Map(acts.items.map(({ act, input }) => [act, input as JsonObject])),
@@ -59,7 +59,7 @@ const listAnswers = (each: Schemas["Assumption"]): string[] => [
 export const mapOperations = (document: JsonObject): Map<string, Operation> =>
   new Map(describedIn(document).map((operation) => [operation.id, operation]));
 
-interface Placed {
+interface RequestParts {
   path: string;
   headers: Record<string, string>;
   /** Undefined if no body is sent. */
@@ -67,7 +67,7 @@ interface Placed {
 }
 
 /** Returns where a member of `with` is sent. Members that are not parameters go into the body. */
-function explainUnknownMember(operation: Operation, name: string): string {
+function findLocation(operation: Operation, name: string): string {
   return findParameter(operation, name)?.in ?? "body";
 }
 
@@ -80,7 +80,7 @@ function isSameName(parameter: { name: string; in: string }, name: string): bool
 }
 
 /** `more` are query parameters that the document does not name. Null omits a parameter, but is sent in a body. */
-export function arrange(operation: Operation, members: JsonObject, more: JsonObject = {}): Placed {
+export function arrange(operation: Operation, members: JsonObject, more: JsonObject = {}): RequestParts {
   let path = operation.path;
   const query = new URLSearchParams();
   const ask = (name: string, value: Json) => {
@@ -89,7 +89,7 @@ export function arrange(operation: Operation, members: JsonObject, more: JsonObj
   const headers: Record<string, string> = {};
   const body: JsonObject = {};
   for (const [name, value] of Object.entries(members)) {
-    const way = explainUnknownMember(operation, name);
+    const way = findLocation(operation, name);
     if (way === "body") body[name] = value;
     else if (value === null) continue;
     else if (way === "path") path = path.replace(`{${name}}`, encodeSegment(toParameterText(value)));

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { type Relayed, startRelay } from "../relayed.ts";
 import { canReadVariable } from "./check/references.ts";
-import { ask, must, receive, SandboxUnreachable } from "./client.ts";
+import { ask, receive, requireOk, SandboxUnreachable } from "./client.ts";
 import { isFolder } from "./fixture-folder.ts";
 import type { Known } from "./operations.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
@@ -38,7 +38,7 @@ export async function openPlay(
   const { url } = target;
   const server = createControl(target);
   const body = optional({ fixture: isFolder(fixture) ? undefined : fixture, clock, seed });
-  const world = await must(receive(server.POST("/_sandbox/worlds", { body })), "POST /_sandbox/worlds");
+  const world = await requireOk(receive(server.POST("/_sandbox/worlds", { body })), "POST /_sandbox/worlds");
   const params = { path: { worldId: world.id } };
   const control = createControl(target, world.id);
   let receiver: Promise<Receiver> | undefined;
@@ -53,7 +53,7 @@ export async function openPlay(
   };
   try {
     if (assume)
-      await must(receive(control.PUT("/_sandbox/assumptions", { body: assume })), "PUT /_sandbox/assumptions");
+      await requireOk(receive(control.PUT("/_sandbox/assumptions", { body: assume })), "PUT /_sandbox/assumptions");
     if (hasReceiverStep(scenario)) {
       if (relays) relay = await openRelay(url, control);
       memory.set("receiver", { url: (await getReceiver()).url });

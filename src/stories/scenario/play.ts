@@ -48,7 +48,7 @@ export async function play(
       ...(await openPlay(loaded, target, known ?? (await learn(target)), relays)),
       ...optional({ patienceMs, signal }),
     };
-    const stopped = stopOf(signal);
+    const stopped = waitForAbort(signal);
     for (const [index, step] of scenario.steps.entries()) {
       const ended = await Promise.race([stopped, playStep(step, context, context.memory, false)]);
       if (ended === undefined) {
@@ -89,7 +89,7 @@ export async function play(
 }
 
 /** Resolves when the signal aborts. */
-function stopOf(signal: AbortSignal | undefined): Promise<undefined> {
+function waitForAbort(signal: AbortSignal | undefined): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal?.aborted) resolve(undefined);
     else signal?.addEventListener("abort", () => resolve(undefined), { once: true });
@@ -106,7 +106,7 @@ async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: bo
   };
   try {
     const ready =
-      verb.name === "repeat" ? withExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
+      verb.name === "repeat" ? fillExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
     const { sent, outcome, differences: own, requestId } = await verb.play(ready, context);
     const found = own ?? compareOutcome(ready, outcome, lenient);
     // Details are requested for failed steps only, so that passing scenarios cause no additional requests.
@@ -141,12 +141,12 @@ async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: bo
 }
 
 /** Resolves only `expect`, because the rounds of a repeat resolve their own references. */
-function withExpect(step: Step, memory: Memory): Step {
+function fillExpect(step: Step, memory: Memory): Step {
   return step.expect ? { ...step, expect: resolve(step.expect, memory) } : step;
 }
 
 function compareOutcome({ expect }: Step, outcome: JsonObject, lenient: boolean): Difference[] {
-  const found = compare(withLowerHeaders(expect ?? {}), outcome);
+  const found = compare(lowerHeaderNames(expect ?? {}), outcome);
   // A step without an expectation of the response expects success.
   const says = ["status", "body", "code", "error", "message"].some((name) => expect && name in expect);
   const bad = outcome.status === null || Number(outcome.status) >= 400;
@@ -159,7 +159,7 @@ function compareOutcome({ expect }: Step, outcome: JsonObject, lenient: boolean)
   ];
 }
 
-function withLowerHeaders(expect: JsonObject): JsonObject {
+function lowerHeaderNames(expect: JsonObject): JsonObject {
   if (!isObject(expect.headers)) return expect;
   const lower = Object.entries(expect.headers).map(([name, value]) => [
     name.startsWith("$") ? name : name.toLowerCase(),

@@ -32,7 +32,7 @@ function readInPieces(text: string, size: number): ReadText | undefined {
   if (!head || /^(?:%|---|\.\.\.)/m.test(text)) return undefined;
   const start = head.index + head[0].length;
   const indent = head[1] ?? "";
-  const end = endOf(text, start, indent);
+  const end = findEnd(text, start, indent);
   const around = readPositioned(text.slice(0, start) + text.slice(end));
   const value = toValidValue(around);
   // The head without its steps must have `steps: null`; otherwise the text was cut incorrectly.
@@ -62,7 +62,7 @@ function readInPieces(text: string, size: number): ReadText | undefined {
 }
 
 /** The list ends before the first line that is neither a step nor deeper than one. */
-function endOf(text: string, start: number, { length }: string): number {
+function findEnd(text: string, start: number, { length }: string): number {
   const margin = new RegExp(`^(?! {${length}}-[ \\r\\n]) {0,${length}}[^ \\r\\n#]`, "gm");
   margin.lastIndex = start;
   return margin.exec(text)?.index ?? text.length;
@@ -88,10 +88,10 @@ function findPiecePosition(pieces: readonly Piece[], [list, index, ...path]: Pat
 
 const countLines = (text: string): number => text.split("\n").length - 1;
 
-const DEEPEST = 64;
-export const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep, or holds itself`;
+const MAX_DEPTH = 64;
+export const TOO_DEEP = `it is nested more than ${MAX_DEPTH} levels deep, or holds itself`;
 
-export const isTooDeep = (value: unknown): boolean => isDeeperThan(DEEPEST, value);
+export const isTooDeep = (value: unknown): boolean => isDeeperThan(MAX_DEPTH, value);
 
 /** Checks the nesting of brackets and inline lists before parsing, because the parser is recursive. */
 export function hasTooManyBrackets(text: string): boolean {
@@ -99,7 +99,7 @@ export function hasTooManyBrackets(text: string): boolean {
   for (const char of text) {
     if (char === "[" || char === "{") depth++;
     else if ((char === "]" || char === "}") && depth > 0) depth--;
-    if (depth > 4 * DEEPEST) return true;
+    if (depth > 4 * MAX_DEPTH) return true;
   }
   return /(?:[-?] +){64}/.test(text);
 }

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 export interface Receiver {
   url: string;
   /** Sets the response for all later deliveries, or for the next `times` deliveries. */
-  tell(orders: { answer?: number; times?: number; headers?: Record<string, string>; secret?: string }): void;
+  setResponse(orders: { answer?: number; times?: number; headers?: Record<string, string>; secret?: string }): void;
   received(): JsonObject[];
   close(): Promise<void>;
 }
@@ -28,10 +28,10 @@ export async function startReceiver(): Promise<Receiver> {
   // The responses to the next deliveries, each of which is used once.
   let next: Behaviour[] = [];
   const server = createServer((request, response) => {
-    take(request).then(
+    readDelivery(request).then(
       (message) => {
         got.push({ ...message, ...(secret ? { verified: isSigned(readSignedParts(message), secret) } : {}) });
-        answer(response, next.shift() ?? byDefault);
+        respond(response, next.shift() ?? byDefault);
       },
       () => response.destroy(),
     );
@@ -41,7 +41,7 @@ export async function startReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
-    tell({ answer: status, times, headers = {}, secret: known }) {
+    setResponse({ answer: status, times, headers = {}, secret: known }) {
       if (known !== undefined) secret = known;
       if (status === undefined) return;
       if (times === undefined) [byDefault, next] = [{ status, headers }, []];
@@ -63,7 +63,7 @@ interface Delivered extends JsonObject {
   body: Json;
 }
 
-async function take(request: IncomingMessage): Promise<Delivered> {
+async function readDelivery(request: IncomingMessage): Promise<Delivered> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString("utf8");
@@ -71,7 +71,7 @@ async function take(request: IncomingMessage): Promise<Delivered> {
   return { headers, text, body: JSON.parse(text) as Json };
 }
 
-function answer(response: ServerResponse, { status, headers }: Behaviour): void {
+function respond(response: ServerResponse, { status, headers }: Behaviour): void {
   response.writeHead(status, { "content-type": "text/plain", ...headers }).end();
 }
 

@@ -11,9 +11,9 @@ import { findReferences, ReferenceUnknown, resolve } from "./refs.ts";
 import type { Loaded } from "./scenario.ts";
 import type { ShapeProblem } from "./schema.ts";
 
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** The limit keeps the number of runs reasonable. */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 interface Rows {
   rows?: readonly JsonObject[];
@@ -39,7 +39,7 @@ function readRowsFile(file: string, name: string): Rows {
     return rejectRows(`\`${name}\` leads out of the folder of the scenario; put the rows into it`);
   let text: string;
   try {
-    text = readBounded(path, { most: MOST_BYTES, within: folder });
+    text = readBounded(path, { most: MAX_BYTES, within: folder });
   } catch (reason) {
     return rejectRows(`\`${name}\` ${explainRead(reason)}`);
   }
@@ -87,8 +87,8 @@ function checkRows(
     path: pathOf(index),
     reason: `${before(index)}${reason}`,
   });
-  if (!Array.isArray(rows) || rows.length === 0 || rows.length > MOST_ROWS)
-    return { misfits: [createProblem(`rows are a list of 1 to ${MOST_ROWS} objects`)] };
+  if (!Array.isArray(rows) || rows.length === 0 || rows.length > MAX_ROWS)
+    return { misfits: [createProblem(`rows are a list of 1 to ${MAX_ROWS} objects`)] };
   // The first row defines the columns.
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
   const misfits = rows.flatMap((row: Json, index) => {

@@ -29,7 +29,7 @@ const addFormats =
   (formats as unknown as typeof formats.default);
 
 /** The maximum number of reported problems. */
-export const MOST_REPORTED = 100;
+export const MAX_REPORTED = 100;
 
 let compiled: { ajv: Ajv2020; schema: Schema } | undefined;
 
@@ -70,9 +70,9 @@ export function findShapeProblems(value: unknown): ShapeProblem[] {
   const found: ShapeProblem[] = [];
   for (const errors of validateParts({ value, at: "" })) {
     found.push(...formatErrors(errors));
-    if (found.length > MOST_REPORTED) break;
+    if (found.length > MAX_REPORTED) break;
   }
-  return found.slice(0, MOST_REPORTED + 1);
+  return found.slice(0, MAX_REPORTED + 1);
 }
 
 type PartName = "Step" | "Fault";

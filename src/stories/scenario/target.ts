@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
-import { must, receive, SandboxUnreachable } from "./client.ts";
+import { receive, requireOk, SandboxUnreachable } from "./client.ts";
 import { type FixtureFolders, resolveFixtureFolder, toOption } from "./fixture-folder.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Playing, play } from "./play.ts";
@@ -48,7 +48,7 @@ export async function openApplication({ url, controlToken, start, env = [] }: Ch
   };
   const close = async () => started?.close();
   try {
-    const about = await describe(target);
+    const about = await describeSandbox(target);
     return { target, about, known: { ...(await learn(target, about)), env }, close };
   } catch (reason) {
     await close();
@@ -57,7 +57,7 @@ export async function openApplication({ url, controlToken, start, env = [] }: Ch
 }
 
 /** Requests the sandbox's description of itself. Rejects with SandboxUnreachable if no sandbox responds. */
-export async function describe(target: Target): Promise<Schemas["SandboxDescription"]> {
+export async function describeSandbox(target: Target): Promise<Schemas["SandboxDescription"]> {
   const answered = await receive(createControl(target).GET("/_sandbox"));
   const { status, headers } = answered;
   // Every response of a sandbox has this header.
@@ -66,7 +66,7 @@ export async function describe(target: Target): Promise<Schemas["SandboxDescript
       `The program at ${target.url} is not a sandbox: it responded with ${status} and without the header sandbox-request-id. Name another address with --url.`,
       "SANDBOX_UNREACHABLE",
     );
-  return must(Promise.resolve(answered), `the sandbox at ${target.url}`);
+  return requireOk(Promise.resolve(answered), `the sandbox at ${target.url}`);
 }
 
 /** Plays in the given sandbox, or in a separate one if the scenario has server-wide options. */
@@ -110,7 +110,7 @@ export async function playIn(
 /** Returns whether the worlds of a running sandbox start from the files of this folder. */
 async function isStartedFrom(folder: string, target: Target, { folders }: Choice): Promise<boolean> {
   const server = createControl(target);
-  const { id } = await must(receive(server.POST("/_sandbox/worlds", { body: {} })), "POST /_sandbox/worlds");
+  const { id } = await requireOk(receive(server.POST("/_sandbox/worlds", { body: {} })), "POST /_sandbox/worlds");
   const params = { path: { worldId: id } };
   const { body } = await receive(server.GET("/_sandbox/worlds/{worldId}", { params }));
   await receive(server.DELETE("/_sandbox/worlds/{worldId}", { params }));

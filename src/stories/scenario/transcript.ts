@@ -27,16 +27,16 @@ export function listBlots(target: Target, memory: Memory, steps: readonly Played
   if (world) blots.push([String(world.url), "{base_url}"], [String(world.id), "{world}"]);
   if (world) blots.push([String(world.client_secret), "{client_secret}"], [String(world.client_id), "{client_id}"]);
   if (receiver) blots.push([String(receiver.url), "{receiver}"]);
-  for (const { outcome } of steps) collect(outcome, blots);
+  for (const { outcome } of steps) collectSecrets(outcome, blots);
   return blots.filter(([text]) => text !== "").sort(([a], [b]) => b.length - a.length);
 }
 
-function collect(value: Json, blots: Blot[]): void {
+function collectSecrets(value: Json, blots: Blot[]): void {
   if (typeof value !== "object" || value === null) return;
   for (const [name, member] of Object.entries(value)) {
     if (SECRETS.includes(name) && typeof member === "string" && member.length > 8) {
       blots.push([member, `{${name}}`], [encodeURIComponent(member), `{${name}}`]);
-    } else collect(member, blots);
+    } else collectSecrets(member, blots);
   }
 }
 
@@ -58,7 +58,7 @@ export function createTranscript(result: Result): JsonObject {
         passed: good,
         ...(sent === undefined ? {} : { sent: clean(sent) }),
         came: clean(verb === "call" ? outcome : omitBody(outcome)),
-        ...(good ? {} : { differences: clean(differences.map(print)) }),
+        ...(good ? {} : { differences: clean(differences.map(toDifference)) }),
         ...(at ? { at } : {}),
         ...(journal ? { journal: clean(journal) } : {}),
         ...(refusal ? { refusal: showRefusal(refusal, command, clean) } : command ? { command } : {}),
@@ -69,7 +69,7 @@ export function createTranscript(result: Result): JsonObject {
 }
 
 /** Converts a difference to its form in transcripts. */
-const print = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
+const toDifference = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
 
 /** The command only exists if the sandbox continues to run. */
 function showRefusal({ reason }: Refusal, command: string | undefined, clean: (value: Json) => Json): JsonObject {

@@ -9,7 +9,7 @@ import { checkFolders } from "../scenario/fixture-folder.ts";
 import type { Read } from "../scenario/load.ts";
 import { findReferences, parseReference } from "../scenario/refs.ts";
 import type { Loaded, Result, Scenario, Step } from "../scenario/scenario.ts";
-import { type Application, type Choice, describe, openApplication, playIn } from "../scenario/target.ts";
+import { type Application, type Choice, describeSandbox, openApplication, playIn } from "../scenario/target.ts";
 import { minimize } from "./ddmin.ts";
 import { describeFailure, findFailedStep, identifyFailure } from "./failure.ts";
 
@@ -80,11 +80,11 @@ async function shrinkIn(
   let plays = 0;
   const playWith = (numbers: readonly number[]): Promise<Result> => {
     plays++;
-    const shorter = { ...loaded, scenario: withSteps(scenario, numbers) };
+    const shorter = { ...loaded, scenario: selectSteps(scenario, numbers) };
     return playIn(application, shorter, { ...options, patienceMs: WEBHOOK_WAIT_MS }, () => undefined);
   };
   const first = await playWith(steps.map((_, number) => number));
-  const failure = mustFail(first, loaded.file);
+  const failure = requireFailure(first, loaded.file);
   const target = steps.findIndex(({ name }) => name === findFailedStep(first)?.name);
   let fewest = target + 1;
   const before = steps.slice(0, target).map((_, number) => number);
@@ -98,13 +98,13 @@ async function shrinkIn(
   };
   // All steps run once more, because a failure that is not reproducible can't be shrunk.
   if (!(await test(before))) {
-    await describe(application.target);
+    await describeSandbox(application.target);
     throw new NotShrunk("unsteady", `${loaded.file} does not fail the same way twice: ${describeFailure(first)}.`);
   }
   const remaining = [...(await minimize(before, { test, atOnce: MAX_RUNS, isOver: options.isOver })), target];
   // If the sandbox has stopped, no trial could reproduce the failure.
-  await describe(application.target);
-  const shorter = withSteps(scenario, remaining);
+  await describeSandbox(application.target);
+  const shorter = selectSteps(scenario, remaining);
   const gone = [
     ...steps.flatMap((_, number) => (remaining.includes(number) ? [] : [["steps", number]])),
     ...listUnusedGiven(shorter).map((name) => ["given", name]),
@@ -123,7 +123,7 @@ function throwNotShrunk(reason: unknown): never {
   throw reason instanceof SandboxUnreachable ? new NotShrunk("unplayed", reason.message, reason.code) : reason;
 }
 
-function mustFail(result: Result, file: string): string {
+function requireFailure(result: Result, file: string): string {
   const failure = identifyFailure(result);
   if (failure !== undefined) return failure;
   if (result.passed) throw new NotShrunk("passes", `${file} passes: there is no failure to shrink.`);
@@ -147,7 +147,7 @@ function selectRemaining(steps: readonly Step[], numbers: readonly number[]): nu
 const isWithin = ({ repeat }: Step, name: string): boolean =>
   Boolean(repeat?.steps?.some((each) => each.name === name));
 
-function withSteps(scenario: Scenario, numbers: readonly number[]): Scenario {
+function selectSteps(scenario: Scenario, numbers: readonly number[]): Scenario {
   return { ...scenario, steps: numbers.map((number) => scenario.steps[number] as Step) };
 }
 

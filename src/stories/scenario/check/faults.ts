@@ -7,7 +7,7 @@ import { findReferences } from "../refs.ts";
 import type { Step } from "../scenario.ts";
 import { listFaults } from "../steps/fault.ts";
 import { suggest } from "../unknown.ts";
-import { canMisfit, type MemberAt } from "./input.ts";
+import { canBeInvalid, type MemberAt } from "./input.ts";
 import type { Say } from "./say.ts";
 
 export function checkFaults(step: Step, operations: readonly string[], at: MemberAt, say: Say): void {
@@ -16,7 +16,7 @@ export function checkFaults(step: Step, operations: readonly string[], at: Membe
     // The value of a reference is only known when the scenario runs.
     if (!isObject(fault) || findReferences(fault).length > 0) continue;
     const { operation = ANY } = fault;
-    const problem = canMisfit(step) ? undefined : findFaultProblem(fault as object as Schemas["FaultInput"]);
+    const problem = canBeInvalid(step) ? undefined : findFaultProblem(fault as object as Schemas["FaultInput"]);
     if (typeof operation === "string" && operation !== ANY && !operations.includes(operation))
       say([...path, "operation"], suggest("operation", operation, operations));
     else if (problem) say([...path, ...problem.member.split(".")], `\`${problem.member}\`: ${problem.what}`);

@@ -11,7 +11,7 @@ import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import { findReferences } from "../refs.ts";
 import type { Loaded, Scenario } from "../scenario.ts";
-import { MOST_REPORTED } from "../schema.ts";
+import { MAX_REPORTED } from "../schema.ts";
 import { suggest } from "../unknown.ts";
 import { checkAssumptions } from "./assumptions.ts";
 import type { Say } from "./say.ts";
@@ -26,7 +26,7 @@ export function findProblems({ file, loaded, misfits, unreadable }: Read, known?
   }));
   // A value with an invalid form is reported once.
   const misshapen = new Set(misfits.filter(({ lacks }) => lacks === undefined).map(({ path }) => path.join("/")));
-  const hasEnough = () => problems.length > MOST_REPORTED;
+  const hasEnough = () => problems.length > MAX_REPORTED;
   const say: Say = (path, reason) => {
     if (!hasEnough() && !misshapen.has(path.join("/"))) problems.push({ at: loaded.locate(path), reason });
   };
@@ -34,8 +34,8 @@ export function findProblems({ file, loaded, misfits, unreadable }: Read, known?
   // The problems are sorted by their position in the file.
   problems.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
   const lines = problems.map(({ at, reason }) => `${file}:${at.line}:${at.column}: ${reason}`);
-  const more = lines.length > MOST_REPORTED ? [`${file}: there are more problems; fix these first`] : [];
-  return [...new Set(lines.slice(0, MOST_REPORTED)), ...more];
+  const more = lines.length > MAX_REPORTED ? [`${file}: there are more problems; fix these first`] : [];
+  return [...new Set(lines.slice(0, MAX_REPORTED)), ...more];
 }
 
 function checkScenario(loaded: Loaded, known: Known, { say, enough }: Pick<StepSurroundings, "say" | "enough">): void {

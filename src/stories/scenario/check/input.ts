@@ -65,7 +65,7 @@ function isSound(validate: () => void): boolean {
 }
 
 /** Returns whether the step may expect a rejection of its input. */
-export function canMisfit({ expect }: Step): boolean {
+export function canBeInvalid({ expect }: Step): boolean {
   if (!isObject(expect)) return false;
   const { status, code } = expect;
   return status === 400 || code === "BAD_REQUEST" || [status, code].some(isObject);
@@ -74,7 +74,7 @@ export function canMisfit({ expect }: Step): boolean {
 export function checkActInput(step: Step, { acts }: Known, at: MemberAt, say: Say): void {
   const { act, with: input = {} } = step;
   const schema = acts.get(act ?? "");
-  if (!schema || !isObject(input) || canMisfit(step)) return;
+  if (!schema || !isObject(input) || canBeInvalid(step)) return;
   const root = at(step.with === undefined ? "act" : "with");
   for (const { path, reason, lacks } of findInputProblems(schema, input))
     say([...root, ...path], lacks && path.length === 0 ? `${act} needs \`${lacks}\` in \`with\`` : reason);

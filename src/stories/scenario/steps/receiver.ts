@@ -9,7 +9,7 @@ export const receiver: Verb = {
   async play(step, context) {
     const own = await context.receiver();
     const orders = step.receiver ?? {};
-    own.tell(orders as Parameters<typeof own.tell>[0]);
+    own.setResponse(orders as Parameters<typeof own.setResponse>[0]);
     return { sent: orders, outcome: { received: own.received() } };
   },
 };
