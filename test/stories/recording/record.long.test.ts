@@ -341,7 +341,7 @@ test("the recording is played once in a separate world, unless this is disabled"
   const [played, unplayed] = [fileOf("played"), fileOf("unplayed")];
   const words = `${played}: 3 steps from 2 entries of the log.\n`;
   expect(await record(world, played, "--since", "start")).toEqual({
-    ...{ code: 0, stdout: words, stderr: `It plays: \`sandbox play ${played}\`.\n` },
+    ...{ code: 0, stdout: words, stderr: `The scenario passes: \`sandbox play ${played}\`.\n` },
   });
   expect(await worlds()).toHaveLength(before.length);
   expect(await record(world, unplayed, "--since", "start", "--no-check")).toEqual({
@@ -388,7 +388,7 @@ test("a world of the start's fixture folder is recorded with the folder, and pla
     const file = fileOf("own-folder");
     const words = ["record", file, "--url", other.url, "--world", named.id, "--since", "start"];
     const { code, stderr: how } = await runHere(words);
-    expect([code, how]).toEqual([0, `It plays: \`sandbox play ${file}\`.\n`]);
+    expect([code, how]).toEqual([0, `The scenario passes: \`sandbox play ${file}\`.\n`]);
     expect((storyIn(file) as unknown as { fixture: string }).fixture).toBe("./my-tours");
     const far = join(mkdtempSync(join(folder, "far-")), "story.yaml");
     const { stderr } = await runHere(words.map((word) => (word === file ? far : word)).concat("--no-check"));
