@@ -65,7 +65,7 @@ inBrowser("The clock", (kit) => {
     for (let at = 0; at < 200; at++) await world.act("submitConsent", consent(at));
     await world.clock.advance("PT1H");
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
-    const behind = page.getByRole("region", { name: "Behind" });
+    const behind = page.getByRole("region", { name: "Past changes" });
     const [lines, older] = [behind.getByRole("listitem"), behind.getByRole("button", { name: "Load older changes" })];
     const cancelled = lines.filter({ hasText: /booking.cancelled/ });
     await older.waitFor();
@@ -83,7 +83,7 @@ inBrowser("The clock", (kit) => {
     const world = await kit.sandbox.world();
     await world.act("cancelBooking", { booking_id: "bkg-evening" });
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
-    const behind = page.getByRole("region", { name: "Behind" });
+    const behind = page.getByRole("region", { name: "Past changes" });
     const first = behind.getByRole("listitem").filter({ hasText: "the world was made" });
     await first.getByRole("button", { name: "Rewind … before these changes" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Rewind", exact: true }).click();

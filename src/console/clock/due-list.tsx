@@ -24,9 +24,9 @@ export function UpcomingList({ due, named, now, target, onMoveTo }: DueListProps
   const later = due?.items.filter(({ at }) => Date.parse(at) > target) ?? [];
   const next = due?.items[0];
   return (
-    <section class="panel scroll" aria-label="Ahead">
+    <section class="panel scroll" aria-label="Upcoming">
       <div class="bar">
-        <h2>Ahead</h2>
+        <h2>Upcoming</h2>
         {next && <Button onClick={() => onMoveTo(Date.parse(next.at))}>Move to next …</Button>}
       </div>
       <Problem text={problem} />

@@ -20,8 +20,8 @@ interface PastChangesProps {
 export function PastChanges({ past, onBack, onOlder }: PastChangesProps) {
   const changes = mergeByCause(past?.items ?? []);
   return (
-    <section class="panel scroll" aria-label="Behind">
-      <h2>Behind</h2>
+    <section class="panel scroll" aria-label="Past changes">
+      <h2>Past changes</h2>
       {past && changes.length + past.kept.dropped === 0 && (
         <p class="quiet">Nothing has changed since {BEGINNINGS[past.kept.began.why]}.</p>
       )}

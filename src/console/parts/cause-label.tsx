@@ -8,9 +8,9 @@ import { Phrases } from "./phrases.tsx";
 
 /** Labels of changes that no request or act caused. */
 const WORLD_CAUSES: Readonly<Record<string, string>> = {
-  setup: "set up with the world: its webhook address, its clock",
-  setAssumptions: "assumptions were flipped",
-  rewind: "the world was put back",
+  setup: "world setup: webhook address and clock",
+  setAssumptions: "assumptions overridden",
+  rewind: "world rewound",
 };
 
 interface CauseLabelProps {

@@ -22,7 +22,7 @@ export function LogChecks() {
   const { data, problem } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/lint")));
   return (
     <>
-      <h2>{data ? `By the last ${data.requests} requests` : "By the log"}</h2>
+      <h2>{data ? `Checks of the last ${data.requests} requests` : "Checks"}</h2>
       <p class="quiet">
         These checks use the log alone. They can’t test lost responses, duplicate webhooks or clock changes. Checks that
         your program never reached are “not exercised” and don’t count as passed.
@@ -37,7 +37,7 @@ export function LogChecks() {
               <p class="quiet">{says}</p>
               {hasAdvice(outcome) && (
                 <p>
-                  Do: <Prose text={advice} />
+                  Fix: <Prose text={advice} />
                 </p>
               )}
             </td>

@@ -45,7 +45,7 @@ function ResultView({ result, back }: { result: Result; back: string }) {
       )}
       {hasAdvice(outcome) && (
         <p>
-          Do: <Prose text={advice} />
+          Fix: <Prose text={advice} />
         </p>
       )}
       {add && <p class="quiet">{add}</p>}
