@@ -124,9 +124,12 @@ it("A repeat that is rejected because the first succeeded is reported", async ()
   const { body } = await world.control("get", `why/${idOf(refused)}`);
   const { message, smallest } = body.refusal;
   expect(message).toMatch(
-    /^req-\S+, the same request, was carried out and made booking \S+; only its answer was lost\. The service has no idempotency key: that header changes nothing\. Event evt-last-seat has 0/,
+    /^req-\S+, the same request, was carried out and created booking \S+; only its response was lost\. The service has no idempotency keys, so that header has no effect\. Event evt-last-seat has 0/,
   );
-  expect(smallest).toEqual({ text: "Look for it by your own reference before you send it again.", tried: false });
+  expect(smallest).toEqual({
+    text: "Search for the record by your own reference before you send the request again.",
+    tried: false,
+  });
 });
 
 it("Another booking of the same client is not reported as a repeat of the one with the lost response", async () => {
@@ -139,10 +142,10 @@ it("Another booking of the same client is not reported as a repeat of the one wi
   const another = { event_id: "evt-evening", locale: "da", customer: { ...anna, name: "Bo Lund" }, items };
   expect((await world.call("createBooking", { body: another })).status).toBe(201);
   const { body } = await world.control("get", `why/${idOf(lost)}`);
-  expect(body.refusal.message).toMatch(/^It was carried out and made booking \S+; only its answer was lost\.$/);
+  expect(body.refusal.message).toMatch(/^It was carried out and created booking \S+; only its response was lost\.$/);
   const second = await book(world);
   const again = await world.control("get", `why/${idOf(lost)}`);
   expect(again.body.refusal.message).toContain(
-    `The same client sent createBooking again, and ${idOf(second)} made booking ${second.body.id} beside it.`,
+    `The same client sent createBooking again, and ${idOf(second)} also created booking ${second.body.id}.`,
   );
 });
