@@ -4,7 +4,7 @@ import { SCOPES } from "./engine/domain/index.ts";
 import {
   assertFreePort,
   createMountedRouter,
-  inProcess,
+  createInProcess,
   listCredentials,
   NO_PORT,
   PortError,
@@ -124,7 +124,7 @@ async function listen(sandbox: Running): Promise<Sandbox> {
   // Before the first request: addresses in answers are made from it.
   await sandbox.reachedAt(serving.url);
   // The library's own requests need no port: neither a proxy nor a test that intercepts requests is in their way.
-  const near = inProcess(sandbox.router);
+  const near = createInProcess(sandbox.router);
   const close = () => {
     near.close();
     return serving.close();
@@ -137,7 +137,7 @@ async function listen(sandbox: Running): Promise<Sandbox> {
 
 /** Its own worlds are asked in memory. */
 async function mount(sandbox: Running): Promise<MountedSandbox> {
-  const near = inProcess(sandbox.router);
+  const near = createInProcess(sandbox.router);
   await sandbox.reachedAt(NO_PORT);
   let isClosed = false;
   const close = async () => {

@@ -13,8 +13,8 @@ import {
   type Watchers,
 } from "./engine/app/index.ts";
 import { after, fromMillis, toMillis } from "./engine/domain/index.ts";
-import { presentedCookie, presentedToken } from "./engine/http/control/index.ts";
-import { createApp, inProcess, isSameSecret, NO_PORT, type SandboxRouter } from "./engine/http/index.ts";
+import { readPresentedCookie, readPresentedToken } from "./engine/http/control/index.ts";
+import { createApp, createInProcess, isSameSecret, NO_PORT, type SandboxRouter } from "./engine/http/index.ts";
 import { ActivityLog, openDataFile } from "./engine/log/index.ts";
 import {
   beginStored,
@@ -49,7 +49,7 @@ import { formatOptions, type NameOption, nameProperty } from "./platform/option-
 import { getPackageRoot } from "./platform/package-folder.ts";
 
 export { listDefaultAssumptions, type OperatorLogEntry, type Watchers } from "./engine/app/index.ts";
-export { bindingFlips, documentInForce, preparePrism } from "./engine/http/index.ts";
+export { createDocumentInForce, listBindingOverrides, preparePrism } from "./engine/http/index.ts";
 export { findFixtures } from "./engine/make/index.ts";
 
 /** Undefined where a package that they need is missing. */
@@ -248,8 +248,8 @@ function createTeams({ store, teams, parts }: Shared, controlToken: string, warn
       return (toMillis(after(fromMillis(now), duration)) - now) / 1000;
     },
     isControlToken: (sent) => isSameSecret(sent, controlToken),
-    tokenIn: presentedToken,
-    readSession: (headers) => presentedCookie(headers, parts.SHARED_COOKIE),
+    tokenIn: readPresentedToken,
+    readSession: (headers) => readPresentedCookie(headers, parts.SHARED_COOKIE),
   });
 }
 
@@ -276,7 +276,7 @@ function makeMcp(
 function makeRecorder(router: () => SandboxRouter, controlToken: string): RecordScenario {
   return async ({ world, wanted, credentials = { authorization: `Bearer ${controlToken}` } }) => {
     const { SandboxError, scenarioOfEntries } = await import("./stories/recording/index.ts");
-    const near = inProcess(router());
+    const near = createInProcess(router());
     const send = (request: Request) => {
       for (const [name, value] of Object.entries({ ...credentials, origin: NO_PORT })) request.headers.set(name, value);
       return near.send(request);

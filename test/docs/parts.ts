@@ -9,7 +9,7 @@ import { settingsOptions, startOptions } from "../../src/cli/start-settings.ts";
 import { CLASSES } from "../../src/client/reconcile.ts";
 import assumptions from "../../src/contract/generated/assumptions.json" with { type: "json" };
 import controlDocument from "../../src/contract/generated/control.json" with { type: "json" };
-import { actViews } from "../../src/engine/http/control/acts.ts";
+import { listActViews } from "../../src/engine/http/control/acts.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { profiles } from "../../src/verdict/profiles/index.ts";
 import { business, weather } from "../../src/verdict/soak/rates.ts";
@@ -132,7 +132,7 @@ function controlTable(): string {
 function actsTable(): string {
   return table(
     ["act", "what happens"],
-    actViews().map(({ act, summary }) => [`\`${act}\``, summary]),
+    listActViews().map(({ act, summary }) => [`\`${act}\``, summary]),
   );
 }
 

@@ -43,7 +43,7 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
   [
     "a folder for a world",
     () => sandbox.world({ fixture: "./my-company" }),
-    "fixture: ./my-company is not a name. A folder of your own is given when the sandbox starts.",
+    "fixture: ./my-company is not the name of a fixture. To use a folder, start the sandbox with it.",
   ],
   ["a date that is none", () => sandbox.clock.set(new Date(Number.NaN)), "Invalid Date"],
   [

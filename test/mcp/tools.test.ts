@@ -398,7 +398,7 @@ describe("world", () => {
     [{ action: "new", fixture: "nope" }, "nope"],
     [
       { action: "new", fixture: "../../etc" },
-      "`fixture`: ../../etc is not a name. A folder of your own is given when the sandbox starts.",
+      "`fixture`: ../../etc is not the name of a fixture. To use a folder, start the sandbox with it.",
     ],
     [{ action: "new", clock: "soon" }, "clock"],
   ])("rejects %j, and remains unchanged", async (args, words) => {

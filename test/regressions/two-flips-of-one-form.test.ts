@@ -1,9 +1,12 @@
 // Two flips that both change the forms of a private customer: the served document has both, not only the last.
 import { expect, it } from "vitest";
-import { documentInForce } from "../../src/engine/http/in-force.ts";
+import { createDocumentInForce } from "../../src/engine/http/in-force.ts";
 
 it("Each form of a private customer has the effects of every active override", () => {
-  const { components } = documentInForce(["booking-customer-required=phone-required", "unknown-body-field=refuse"]);
+  const { components } = createDocumentInForce([
+    "booking-customer-required=phone-required",
+    "unknown-body-field=refuse",
+  ]);
   const { PrivateCustomer } = (components as { schemas: Record<string, { anyOf: Record<string, unknown>[] }> }).schemas;
   expect(PrivateCustomer?.anyOf.map(({ required, additionalProperties }) => [required, additionalProperties])).toEqual([
     [["customer_type", "email", "address", "name", "phone"], false],

@@ -54,8 +54,8 @@ async function runSweep({ args, given, terminal, environment }: Call): Promise<n
 
 /** Lists all overrides, except for assumptions that --assume sets. */
 async function listOverrides(assumed: readonly string[]): Promise<Flip[]> {
-  const { listDefaultAssumptions, bindingFlips } = await import("../../sandbox.ts");
-  const changing = bindingFlips();
+  const { listDefaultAssumptions, listBindingOverrides } = await import("../../sandbox.ts");
+  const changing = listBindingOverrides();
   const open = listDefaultAssumptions().filter(({ id }) => !assumed.some((each) => each.startsWith(`${id}=`)));
   return open.flatMap(({ id, default: byDefault, alternatives }) =>
     alternatives.map(({ value, meaning }) => ({

@@ -1,12 +1,12 @@
-// What a sandbox with accounts decides about requests. Without accounts, the guard of the control API decides alone.
+// Declares the decisions of a sandbox with accounts about requests. Without accounts, the guard of the control API decides alone.
 import type { ServerResponse } from "node:http";
 import type { Exchange, Routed } from "./exchange.ts";
 
 /** Each method throws the error that the client gets. */
 export interface Access {
-  /** Identifies the caller of a request to the control API, and throws where the caller may not send it. */
+  /** Identifies the caller of a request to the control API, and throws if the caller may not send it. */
   admit(exchange: Routed): Promise<void> | undefined;
-  /** A step of requests to the service: throws where the account of their world has used up its share. */
+  /** Limits requests to the service: throws if the account of their world exceeds its rate limit. */
   limit(exchange: Exchange): Promise<void> | undefined;
   /** Records a request to the control API, before its response is written. */
   finish(exchange: Routed): Promise<void> | undefined;

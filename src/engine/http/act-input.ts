@@ -1,4 +1,4 @@
-// Input of an act that is not sent by HTTP (a fixture's history): checked by the same contract.
+// Validates the input of acts that are not sent by HTTP (a fixture's history), by the same contract.
 
 import type { ErrorObject } from "ajv/dist/2020.js";
 import operations from "../../contract/generated/control-operations.json" with { type: "json" };
@@ -22,7 +22,7 @@ export function checkAct(act: string, input: unknown): unknown {
   return reject("INVALID_INPUT", error ? describeProblem(error, sent, route) : { path: "body", what: "does not fit." });
 }
 
-/** A member that is too much has a path of its own; so has one that is written for another, which is then missing. */
+/** Describes a violation. An unknown field is named by its own path, also if it is a misspelt required field. */
 function describeProblem(error: ErrorObject, sent: SentParts, route: Route): { path: string; what: string } {
   const known = listKnownMembers(error, route);
   const extra = findExtraMember(error, sent.body, known);
@@ -43,7 +43,7 @@ function findExtraMember({ keyword, params, instancePath }: ErrorObject, body: u
   );
 }
 
-/** The members of the schema that the error is of: a fast validator names it by its path alone. */
+/** Lists the fields of the schema of the error, which a fast validator names only by its path. */
 function listKnownMembers({ schemaPath }: ErrorObject, { operation }: Route): string[] {
   const path = [...splitPointer(schemaPath).slice(0, -1), "properties"];
   return Object.keys(Object(getValue(operation.request?.body?.contents?.[0]?.schema, path)));

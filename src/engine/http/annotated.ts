@@ -1,4 +1,4 @@
-// The served document with what the sandbox knows about it written into its descriptions: `?annotated`, the docs page, the pages for tools.
+// Adds notes of the sandbox to the descriptions in the served document: for `?annotated`, the docs page, and the pages for tools.
 
 import { annotate } from "../../contract/document/annotated.ts";
 import type { Json } from "../../contract/document/document.ts";
@@ -15,24 +15,22 @@ import { createOpenapi, findAddress, findMeantWorld } from "./served.ts";
 export const isAnnotated = ({ query }: Exchange): boolean =>
   query.annotated !== undefined && !["false", "0", "no"].includes(query.annotated.toString());
 
-/** With the answers that the world of the request gives, which may differ from those of the specification. */
+/** Annotates the document with the assumptions of the world of the request, which may override some. */
 export function createAnnotatedOpenapi(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Json {
   const register = readRegister(application, findMeantWorld(application, exchange));
   const named = resolveNamedWorld(exchange);
   const query = named === undefined ? "" : `?world=${encodeURIComponent(named)}`;
   const document = annotate(createOpenapi(application, exchange), register, stories, query);
-  // A reader may stand elsewhere: its links lead here.
+  // A reader may be on another host, so links get the address of the sandbox.
   return JSON.parse(JSON.stringify(document).replaceAll("](/", `](${findAddress(application, exchange)}/`));
 }
 
 function readRegister(application: WorldsPort & RequestsPort, world: World | undefined): Assumption[] {
   const taken = findOverrides(world, application);
-  // Without a world nothing can be said of what holds.
   const entries = world ? application.assumptions.all(world) : [];
   return entries.map(({ id, gap, basis, default: byDefault, chosen, alternatives }) => {
     const other = alternatives.find(({ value }) => taken.includes(`${id}=${value}`));
     const all = [{ value: byDefault, meaning: chosen }, ...alternatives];
-    // Of several overrides of one assumption there is never more than one.
     const value = other?.value ?? byDefault;
     const others = all.filter((each) => each.value !== value);
     return { id, gap, holds: other?.meaning ?? chosen, basis, value, default: byDefault, others };

@@ -1,35 +1,35 @@
-// Faults of a good answer: it is changed after it was checked, or its page is shorter or ends otherwise.
+// Injects faults into successful responses, after validation: changed fields, shorter pages, and other ends of a list.
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { Fault, HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import { changeList, type FaultTarget } from "../app/outdate-response.ts";
-import { type ExchangeDetails, readDetails, readSent } from "../log/view.ts";
+import { readDetails, readSent } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
 import { changeBody, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { runOperation } from "./run-operation.ts";
 
-/** What of the application a fault of an answer may use. */
-export type Scenery = HistoryPort & RequestsPort & WebhooksPort & WorldsPort;
+/** The ports that a fault of a response may use. */
+export type ResponseFaultPorts = HistoryPort & RequestsPort & WebhooksPort & WorldsPort;
 
-/** A request that was answered well, with what belongs to it. */
-export interface Scene {
+/** A successful request with its world. */
+export interface FaultScope {
   exchange: Routed;
   world: World;
-  application: Scenery;
+  application: ResponseFaultPorts;
 }
 
-/** The ids of the path first: they are what the request is about. */
-export const toTarget = ({ exchange: { id, route, params, answer }, world, application }: Scene): FaultTarget => ({
+/** Lists the ids of the path first, because the request is about them. */
+export const toTarget = ({ exchange: { id, route, params, answer }, world, application }: FaultScope): FaultTarget => ({
   ...{ operation: route.id, ids: [...Object.values(params), ...findIds(answer?.body)] },
   ...{ cause: { kind: "request", id }, world, application },
 });
 
-/** In words what was changed; undefined where the answer has nothing that can be. */
-export function changeAnswer(scene: Scene, change: NonNullable<Fault["answer"]>): string | undefined {
+/** Changes fields of the response. Returns a description; undefined if there is nothing to change. */
+export function changeAnswer(scene: FaultScope, change: NonNullable<Fault["answer"]>): string | undefined {
   const { exchange } = scene;
   const { answer, route } = exchange;
   const response = route.operation.responses.find(({ code }) => code === String(answer?.status));
-  // Without a documented body there is nothing to go by.
+  // The schema says which fields may change.
   const schema = response?.contents?.[0]?.schema as JsonSchema | undefined;
   const keepsSent = change.leave_out === true || change.leave_out_inside === true;
   const changed = schema && changeBody(answer?.body, schema, change, keepsSent ? findSent(scene) : NOTHING);
@@ -40,12 +40,10 @@ export function changeAnswer(scene: Scene, change: NonNullable<Fault["answer"]>)
 
 const NOTHING: SentFor = () => [];
 
-/** What clients sent for a record, by this request and by those that the log has. */
-function findSent({ exchange: { body, facts }, world, application }: Scene): SentFor {
+/** Finds the bodies that clients sent for a record, with this request and with those in the log. */
+function findSent({ exchange: { body, facts }, world, application }: FaultScope): SentFor {
   return (id) => {
-    const before = application.log
-      .listRequestsAbout(world.id, id)
-      .map((entry) => readSent(readDetails<ExchangeDetails>(entry)));
+    const before = application.log.listRequestsAbout(world.id, id).map((entry) => readSent(readDetails(entry)));
     // The request itself is not in the log yet.
     return facts.some((fact) => fact.id === id) ? [...before, body] : before;
   };
@@ -58,25 +56,25 @@ interface AnswerPage {
 
 const readPage = ({ answer }: Routed): AnswerPage => (answer as Answer).body as AnswerPage;
 
-/** Each part by itself: a page may be shorter and end otherwise. */
+/** Applies each part of the fault, since they can be combined. */
 export async function changePage(
-  scene: Scene,
+  scene: FaultScope,
   { short, stuck, hollow, end, change }: NonNullable<Fault["page"]>,
 ): Promise<string | undefined> {
   const { exchange, application } = scene;
   const did = [
-    short ? shorten(exchange, application) : undefined,
+    short ? shortenPage(exchange, application) : undefined,
     stuck ? repeatCursor(exchange) : undefined,
-    hollow ? emptyPage(exchange, application) : undefined,
+    hollow ? omitItems(exchange, application) : undefined,
     end === undefined ? undefined : endPage(exchange, end),
-    // Only between two pages: after the last one nobody would see it.
+    // The list changes only between two pages, because no client would notice it after the last one.
     change && readPage(exchange).next ? await changeList(toTarget(scene)) : undefined,
   ].filter((each) => each !== undefined);
   return did.length === 0 ? undefined : did.join(", and ");
 }
 
-/** The first half, with the cursor that a page of that length would have. */
-function shorten(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
+/** Shortens a page to its first half, with a matching cursor. */
+function shortenPage(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
   const { items } = readPage(exchange);
   const limit = Math.floor(items.length / 2);
   // A page of one item can't be halved.
@@ -86,14 +84,14 @@ function shorten(exchange: Routed, application: WorldsPort & RequestsPort): stri
   const target = isPosted
     ? { ...exchange, body: { ...(exchange.body as object), limit } }
     : { ...exchange, parameters: { ...exchange.parameters, query: { ...query, limit } } };
-  // Asked again with half the limit, so that the cursor is one that works.
+  // The operation runs again with half the limit to get a valid cursor.
   const { next } = runOperation(target, application).body as AnswerPage;
   if (next === undefined) return undefined;
   exchange.answer = { ...(exchange.answer as Answer), body: { next, items: items.slice(0, limit) } };
   return `answered ${limit} items of ${items.length}, with a next`;
 }
 
-/** Only where a cursor was sent: it leads to this page again. */
+/** Repeats the cursor of the request, which leads to the same page. */
 function repeatCursor(exchange: Routed): string | undefined {
   const { cursor } = exchange.parameters.query as { cursor?: string };
   if (!cursor) return undefined;
@@ -102,8 +100,8 @@ function repeatCursor(exchange: Routed): string | undefined {
   return "answered with a next that leads to the same page";
 }
 
-/** Without items, and a cursor that leads to them. */
-function emptyPage(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
+/** Removes the items from a page, and adds a cursor that leads to them. */
+function omitItems(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
   const { query } = exchange.parameters;
   if (!(query as { cursor?: string }).cursor) return undefined;
   const parameters = { ...exchange.parameters, query: { ...query, limit: 0 } };
@@ -113,7 +111,7 @@ function emptyPage(exchange: Routed, application: WorldsPort & RequestsPort): st
   return "answered a page without items, and a next that leads to them";
 }
 
-/** Only the last page says that it is the last. */
+/** Changes the end of a list on its last page. */
 function endPage(exchange: Routed, end: "empty" | "absent"): string | undefined {
   const { next, ...rest } = readPage(exchange);
   if (next) return undefined;
@@ -122,11 +120,9 @@ function endPage(exchange: Routed, end: "empty" | "absent"): string | undefined 
   return end === "empty" ? "ended the list with an empty next" : "ended the list without a next";
 }
 
-// The ids that an answer names.
-
 const ID = /^(?:\w+_)?id$/;
 
-/** In the order of the answer. */
+/** Finds ids in a response, in their order. */
 function findIds(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(findIds);

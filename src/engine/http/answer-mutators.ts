@@ -1,21 +1,21 @@
-// An answer as a later version of the service might give it, by the schema of the operation: unknown values where the specification calls
-// an enum extensible, members that nobody knows, optional members absent. The record behind it stays as it is.
+// Changes a response as a later version of the service might, by the schema of the operation: unknown values of extensible enums, unknown fields,
+// and missing optional fields. The record itself doesn't change.
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { UNKNOWN_MEMBER } from "../../platform/unknown-member.ts";
 import type { Fault } from "../app/application.ts";
 
 type AnswerChange = NonNullable<Fault["answer"]>;
 
-/** No value of the service is called so. */
+/** The service has no such value. */
 const UNKNOWN_VALUE = "SANDBOX_UNKNOWN";
-/** Its emptiness is what programs forget. */
-const LINES = "address_lines";
-/** Without it a list would end, which is another fault. */
+/** Programs often don't expect this list to be empty. */
+const ADDRESS_LINES = "address_lines";
+/** A page without a cursor would end the list, which is another fault. */
 const CURSOR = "next";
-/** Paths named in the log. */
-const MOST_REPORTED = 8;
+/** The number of paths in the log. */
+const MAX_REPORTED_PATHS = 8;
 
-/** The bodies by which clients made or changed a record. */
+/** Returns the bodies with which clients created or changed a record. */
 export type SentFor = (id: string) => readonly unknown[];
 
 interface SchemaWalk {
@@ -26,14 +26,13 @@ interface SchemaWalk {
   objects: number;
 }
 
-/** The changed copy of a body, and what was done; undefined where there is nothing to change. */
+/** Returns a changed copy of a body, and a description; undefined if there is nothing to change. */
 export function changeBody(
   body: unknown,
   schema: JsonSchema,
   change: AnswerChange,
   sentFor: SentFor,
 ): { body: unknown; did: string } | undefined {
-  // Filled on the way: what was done, by the paths of the specification.
   const walk: SchemaWalk = { change, sentFor, values: new Set(), absent: new Set(), objects: 0 };
   const changed = changeValue(body, { schemas: [schema], path: [], sent: [], isInside: false }, walk);
   const did = [
@@ -46,39 +45,39 @@ export function changeBody(
 
 function reportPaths(verb: string, paths: ReadonlySet<string>): string[] {
   if (paths.size === 0) return [];
-  const more = paths.size > MOST_REPORTED ? ` and ${paths.size - MOST_REPORTED} more` : "";
-  return [`${verb} ${[...paths].slice(0, MOST_REPORTED).join(", ")}${more}`];
+  const more = paths.size > MAX_REPORTED_PATHS ? ` and ${paths.size - MAX_REPORTED_PATHS} more` : "";
+  return [`${verb} ${[...paths].slice(0, MAX_REPORTED_PATHS).join(", ")}${more}`];
 }
 
-/** Where the walk is: what the specification says of it, and what clients sent for it. */
-interface Spot {
+/** A position of the walk: the schemas of the value, and the values that clients sent for it. */
+interface Position {
   schemas: readonly JsonSchema[];
   path: readonly string[];
   sent: readonly unknown[];
-  /** Inside of an optional member. */
+  /** Whether the value is inside of an optional field. */
   isInside: boolean;
 }
 
-function changeValue(value: unknown, { schemas, path, sent, isInside }: Spot, walk: SchemaWalk): unknown {
+function changeValue(value: unknown, { schemas, path, sent, isInside }: Position, walk: SchemaWalk): unknown {
   const parts = schemas.flatMap(listParts);
   if (Array.isArray(value)) {
-    // The path of a list is that of its items: one line in the log for all of them.
+    // All items have the path of the list, so the log names them once.
     const items = { schemas: parts.flatMap((part) => part.items ?? []), path, sent: sent.flat(), isInside };
     return value.map((each) => changeValue(each, items, walk));
   }
   if (typeof value === "object" && value !== null)
     return changeObject(value, { schemas: parts, path, sent, isInside }, walk);
-  return isUnknownValueWanted(value, parts, path, walk) ? put(walk.values, path, UNKNOWN_VALUE) : value;
+  return isUnknownValueWanted(value, parts, path, walk) ? recordPath(walk.values, path, UNKNOWN_VALUE) : value;
 }
 
-function changeObject(value: object, { schemas: parts, path, sent, isInside }: Spot, walk: SchemaWalk): object {
+function changeObject(value: object, { schemas: parts, path, sent, isInside }: Position, walk: SchemaWalk): object {
   const required = new Set(parts.flatMap((part) => part.required ?? []));
   const known = parts.filter(({ properties }) => properties);
   const { id } = value as { id?: unknown };
-  // What clients sent comes back in every version of the service, so it is not left out.
+  // Every version of the service returns the values that clients sent, so they are not omitted.
   const given = [...sent, ...(typeof id === "string" ? walk.sentFor(id) : [])];
   const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
-    const spot: Spot = {
+    const spot: Position = {
       schemas: known.flatMap(({ properties }) => properties?.[name] ?? []),
       path: [...path, name],
       sent: given.flatMap((each) => readMember(each, name)),
@@ -87,11 +86,11 @@ function changeObject(value: object, { schemas: parts, path, sent, isInside }: S
     const isLeftOut =
       isToBeLeftOut(spot, required, walk.change) || (isInside && isPartLeftOut(member, spot, required, walk.change));
     if (spot.schemas.length > 0 && isLeftOut)
-      // The one member that may be there and empty.
-      return put(walk.absent, spot.path, name === LINES ? [[name, []]] : []);
+      // Only this field is emptied instead of omitted.
+      return recordPath(walk.absent, spot.path, name === ADDRESS_LINES ? [[name, []]] : []);
     return [[name, changeValue(member, spot, walk)]];
   });
-  // A map of the integrator's own names has no member that is unknown.
+  // A map with names of the integrator has no unknown fields.
   if (!walk.change.unknown_members || known.length === 0) return Object.fromEntries(members);
   walk.objects++;
   return { ...Object.fromEntries(members), ...UNKNOWN_MEMBER };
@@ -102,21 +101,21 @@ const readMember = (value: unknown, name: string): unknown[] =>
     ? [(value as Readonly<Record<string, unknown>>)[name]]
     : [];
 
-/** Without a name, what a client sent stays: the service gives it back in every version. */
-function isToBeLeftOut({ path, sent }: Spot, required: ReadonlySet<string>, { leave_out }: AnswerChange): boolean {
+/** Whether to omit a field. Unless the fault names it, a value that a client sent stays, because every version of the service returns it. */
+function isToBeLeftOut({ path, sent }: Position, required: ReadonlySet<string>, { leave_out }: AnswerChange): boolean {
   if (leave_out === undefined || leave_out === false) return false;
   const name = path.at(-1) as string;
   const isCursor = name === CURSOR && path.length === 1;
   const isWanted = leave_out === true ? !isCursor && sent.length === 0 : leave_out.includes(name);
-  return isWanted && (name === LINES || !required.has(name));
+  return isWanted && (name === ADDRESS_LINES || !required.has(name));
 }
 
-/** Of a part of an optional member; what has parts of its own stays as well, so that they can be absent. */
-function isPartLeftOut(value: unknown, { path, sent }: Spot, required: ReadonlySet<string>, change: AnswerChange) {
+/** Whether to omit a part of an optional field. Parts with their own fields stay, so that those can be omitted. */
+function isPartLeftOut(value: unknown, { path, sent }: Position, required: ReadonlySet<string>, change: AnswerChange) {
   if (!change.leave_out_inside || sent.length > 0) return false;
   const name = path.at(-1) as string;
   const hasParts = [value].flat().some((each) => typeof each === "object" && each !== null);
-  return name === LINES || !(hasParts || required.has(name));
+  return name === ADDRESS_LINES || !(hasParts || required.has(name));
 }
 
 function isUnknownValueWanted(
@@ -129,23 +128,23 @@ function isUnknownValueWanted(
   return unknown_value === true || (unknown_value !== undefined && unknown_value === path.at(-1));
 }
 
-function put<T>(into: Set<string>, path: readonly string[], value: T): T {
+function recordPath<T>(into: Set<string>, path: readonly string[], value: T): T {
   into.add(path.join("."));
   return value;
 }
 
-/** A schema and what it is made of; of a choice every branch, since a value may be of any. */
+/** Lists a schema with its parts, including every alternative of a choice. */
 function listParts(schema: JsonSchema): JsonSchema[] {
   const inner = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   return [schema, ...inner.flatMap(listParts)];
 }
 
-/** The names of members whose values are extensible, or that are lists of such values. */
+/** Finds the names of fields whose values are extensible, or lists of such values. */
 export const findExtensible = (schema: JsonSchema): string[] => findNames(schema, (_, member) => isExtensible(member));
 
-/** The names of members that may be left out. */
+/** Finds the names of fields that may be omitted. */
 export const findOptional = (schema: JsonSchema): string[] =>
-  findNames(schema, (name, _, required) => name === LINES || !required.has(name));
+  findNames(schema, (name, _, required) => name === ADDRESS_LINES || !required.has(name));
 
 function isExtensible(schema: JsonSchema): boolean {
   const parts = listParts(schema);
@@ -153,7 +152,7 @@ function isExtensible(schema: JsonSchema): boolean {
   return parts.some((part) => part["x-extensible-enum"]) || items.some(isExtensible);
 }
 
-/** At any depth. */
+/** Finds the names of matching fields at any depth. */
 function findNames(
   schema: JsonSchema,
   isOne: (name: string, member: JsonSchema, required: ReadonlySet<string>) => boolean,

@@ -1,15 +1,15 @@
-// The middleware of a request: the path chooses the steps, and what they return or throw becomes the response.
+// Handles a request: the path selects the steps, and their result or error becomes the response.
 import type { ServerResponse } from "node:http";
 import type { Application, RequestsPort, WorldsPort } from "../app/application.ts";
 import { parseBody } from "../log/redact.ts";
 import { StoreError } from "../log/store-error.ts";
 import type { Access } from "./access.ts";
 import { toForeignError } from "./assumption-responses.ts";
-import type { HandedIn } from "./control/handler.ts";
+import type { OuterHandlers } from "./control/handler.ts";
 import { allowOrigins } from "./cross-origin.ts";
 import { documentPaths, documentRoutes } from "./documents.ts";
 import { ContractError, toControlFailure, toFailure } from "./errors.ts";
-import { type Answer, type Exchange, isRouted, type Route, type Sending } from "./exchange.ts";
+import { type Answer, type Exchange, isRouted, type OutgoingRequest, type Route } from "./exchange.ts";
 import { scheduleFairly } from "./fair-scheduling.ts";
 import { createFaultAnswer, FaultTriggered, pause } from "./fault-injection.ts";
 import { logByToken } from "./identify.ts";
@@ -39,13 +39,13 @@ import { breakConnection, encodeSent, reportWriteFailure, write } from "./write.
 /** The operations of the two documents as Prism reads them. */
 type Specification = Record<"public" | "control", Parameters<typeof createRoutes>[0]>;
 
-/** It was lost while the request was carried out: what was read of it may not be what is stored. */
+/** The message for a request whose world moved in the meantime, because the values that were read may not be the stored ones. */
 const MOVED = "The world of the request is moving to another node. Send the request again.";
 
 interface AppParts {
-  /** Operations of the control API that are made above the transport. */
-  handlers: HandedIn;
-  /** Where there are accounts. */
+  /** Operations of the control API that are implemented above the transport. */
+  handlers: OuterHandlers;
+  /** Present in a sandbox with accounts. */
   access?: Access | undefined;
   /** Runs before a request is served, such as to find the process that has its world. */
   middleware?: Middleware | undefined;
@@ -90,13 +90,13 @@ class Front {
     this.#known = known;
   }
 
-  /** In turns, so that a crowd of requests leaves room for new connections. */
+  /** Serves a request. Requests take turns, so that new connections are accepted under load. */
   readonly serve: Middleware = (request, response, next) =>
     scheduleFairly(() => {
       const exchange = toExchange(request, this.#application);
       request.exchange = exchange;
       // The client may disconnect before a step subscribes.
-      exchange.whenGone = (then) => void (response.destroyed ? then() : response.once("close", then));
+      exchange.onClose = (then) => void (response.destroyed ? then() : response.once("close", then));
       if (this.#application.monitor.traces) trace(exchange, this.#application);
       void this.#perform(exchange, request.match)
         .then(() => this.#respond(exchange, request, response), next)
@@ -112,15 +112,14 @@ class Front {
         .catch(reportWriteFailure(response, this.#application.warn));
       return;
     }
-    // The gate has failed: no step has seen the request.
+    // The middleware before the steps has failed.
     const rejected = toExchange(request, this.#application);
     rejected.answer = describeFailure(rejected, reason);
     write(rejected, response);
   };
 
-  /** Until the exchange has its answer. */
+  /** Runs the steps until the exchange has its response. */
   async #perform(exchange: Exchange, match: Match | undefined): Promise<void> {
-    // Before anything reads one of them.
     assertNoRepeatedHeader(exchange);
     exchange.params = match?.params ?? {};
     if (!match?.route) {
@@ -128,7 +127,7 @@ class Front {
       return;
     }
     exchange.route = match.route;
-    if (match.route.control) exchange.again = (sending) => this.#sendAgain(exchange, sending);
+    if (match.route.control) exchange.resend = (sending) => this.#sendAgain(exchange, sending);
     if (isRouted(exchange)) await run(this.#pipelineOf(match.route), exchange, this.#application);
   }
 
@@ -144,7 +143,7 @@ class Front {
   }
 
   async #fail(exchange: Exchange, reason: unknown): Promise<void> {
-    // The fault itself decides what is sent.
+    // The fault determines the response.
     if (reason instanceof FaultTriggered) return;
     const thrown = await waitUntilDurable(reason, exchange, this.#application);
     exchange.answer = toFailedAnswer(exchange, thrown, this.#application);
@@ -152,10 +151,10 @@ class Front {
 
   async #respond(exchange: Exchange, { lease }: SandboxRequest, response: ServerResponse): Promise<void> {
     await this.#finishAnswer(exchange);
-    // Before it is written: another node may have answered for the world since.
+    // Another node may have changed the world since, so this check comes right before the response is written.
     if (lease?.isLost) exchange.answer = toFailedAnswer(exchange, new StoreError(MOVED), this.#application);
     if (exchange.answer?.stream) {
-      // Otherwise it would report a world that is elsewhere.
+      // The stream must not continue to report a world that is on another node.
       lease?.onGone(() => response.end());
       this.#access?.follow(exchange, response);
     }
@@ -166,28 +165,28 @@ class Front {
 
   async #finishAnswer(exchange: Exchange): Promise<void> {
     const { fault } = exchange;
-    // After the work: only the answer is late.
+    // The delay comes after the work, so that only the response is late.
     if (fault?.delay_ms) await pause(fault.delay_ms);
     if (fault) exchange.answer = createFaultAnswer(fault, exchange) ?? exchange.answer ?? { status: 200 };
-    // With the status that is sent, hence at the end.
+    // The record has the status that is sent, so it is the last step.
     if (isRouted(exchange) && exchange.route.control) await this.#access?.finish(exchange);
   }
 
-  /** Last, so that the log has what was really sent. */
+  /** Logs the response that was actually sent. */
   #record(exchange: Exchange, sent: ReturnType<typeof write>): number | null {
-    // Null: the client got no answer.
+    // The status is null if the client got no response.
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
     observe(exchange, status, this.#application);
     logRequest(exchange, sent, status, this.#application);
     return status;
   }
 
-  /** Another request, in the place of the one that asks for it; the log has it as one of its own. */
-  async #sendAgain(asking: Exchange, sending: Sending) {
+  /** Performs another request on behalf of this one. The log lists it as a request of its own. */
+  async #sendAgain(asking: Exchange, sending: OutgoingRequest) {
     const { repeatedHeader, localAddress, httpVersion, mount } = asking;
     const received = { unreadable: undefined, repeatedHeader, localAddress, httpVersion, mount };
     const exchange = createExchange(sending, received, this.#application);
-    // It does no more than who asks may do.
+    // The request has the rights of the caller.
     exchange.caller = asking.caller;
     exchange.sentBy = "person";
     const request = { method: sending.method, url: sending.target } as SandboxRequest;
@@ -200,7 +199,7 @@ class Front {
   }
 }
 
-/** A rejection can depend on a change that is not durable yet. */
+/** Waits for durability before a rejection is sent, because it may depend on a change that is not durable yet. */
 async function waitUntilDurable(reason: unknown, { world }: Exchange, application: RequestsPort): Promise<unknown> {
   try {
     await application.waitUntilDurable(world?.id);
@@ -212,17 +211,17 @@ async function waitUntilDurable(reason: unknown, { world }: Exchange, applicatio
 
 function describeFailure({ path, id }: Exchange, reason: unknown): Answer {
   if (path === TOKEN_PATH) return toTokenFailure(reason, id);
-  // The service has no other members than a code and a message.
+  // Errors of the service have only a code and a message.
   return (path.startsWith("/v1/") ? toFailure : toControlFailure)(reason, id);
 }
 
-/** The answer to what was thrown; the request log has more of it than the client. */
+/** Creates the response to an error. The request log has more details than the client gets. */
 function toFailedAnswer(exchange: Exchange, thrown: unknown, application: WorldsPort): Answer {
   const reason = toForeignError(thrown, exchange, application);
   if (reason instanceof ContractError) exchange.violations = [...reason.violations];
   const answer = describeFailure(exchange, reason);
   exchange.rejection = toRejection(reason, exchange, answer);
-  // For the log only; the client gets no inner details.
-  if (answer.status === 500) exchange.trouble = String((reason as Error)?.stack ?? reason);
+  // Only the log gets internal details.
+  if (answer.status === 500) exchange.internalError = String((reason as Error)?.stack ?? reason);
   return answer;
 }

@@ -1,4 +1,4 @@
-// Answers that differ in a world that overrides an assumption. Assumptions: timestamps, other-company.
+// Adapts responses in worlds that override an assumption. Assumptions: timestamps, other-company.
 
 import type { WorldsPort } from "../app/application.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
@@ -6,19 +6,19 @@ import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { readAssumption } from "./in-force.ts";
 
-/** As they are stored: in UTC, with milliseconds. */
+/** Stored instants are in UTC with milliseconds. */
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
-/** The answer without fractions of a second. */
+/** Returns the response without fractions of a second. */
 export function cutToSeconds(answer: Answer): Answer {
   if (answer.body === undefined) return answer;
   const cut = (name: string, value: unknown) =>
-    // By the name of the member: a metadata value of the integrator may look like an instant too.
+    // The name of the field decides, because metadata of the integrator may also look like an instant.
     typeof value === "string" && /_(at|time)$/.test(name) ? value.replace(INSTANT, "$1Z") : value;
   return { ...answer, body: JSON.parse(JSON.stringify(answer.body, cut)) };
 }
 
-/** An id that was not found because it is another company's: 403 instead, in a world that assumes that. */
+/** Replaces a 404 by a 403 if another company has the id, in worlds with that assumption. */
 export function toForeignError(reason: unknown, exchange: Exchange, application: WorldsPort): unknown {
   const { params, world: own } = exchange;
   if (!(reason instanceof DomainError) || reason.status !== 404 || !own) return reason;
@@ -26,7 +26,7 @@ export function toForeignError(reason: unknown, exchange: Exchange, application:
   const ids = Object.values(params);
   const others = application.worlds.all().filter((world) => world.id !== own.id);
   const has = (world: typeof own) => ids.some((id) => world.find(id) !== undefined);
-  // What no company has is a plain 404.
+  // An id that no company has stays a 404.
   if (has(own) || !others.some(has)) return reason;
   return new HttpError(403, `${ids.join(", ")} belongs to another company. Use a token of that company.`, {
     rule: "other-company",

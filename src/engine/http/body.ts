@@ -1,12 +1,12 @@
-// Reads a body, and checks what Prism does not: content type, encoding, syntax, nesting and keys. Assumptions: body-size (1 MiB, nesting to 64),
-// error-codes.
+// Reads a body and checks its content type, encoding, syntax, nesting and keys, which Prism does not. Assumptions: body-size (1 MiB, nesting to
+// 64), error-codes.
 
 import { ContractError, HttpError } from "./errors.ts";
-import { createViolation, type Exchange, header } from "./exchange.ts";
+import { createViolation, type Exchange, readHeader } from "./exchange.ts";
 
 export { STATE_LIMIT } from "../settings.ts";
 
-/** In bytes. */
+/** Bytes. */
 export const BODY_LIMIT = 1024 * 1024;
 const MAX_DEPTH = 64;
 const JSON_TYPE = "application/json";
@@ -15,11 +15,11 @@ export const FORM_TYPE = "application/x-www-form-urlencoded";
 /** Returns the parsed body, or undefined if none was sent. `accepted`: the media type of the operation's body, if it has one. */
 export function readBody(exchange: Exchange, accepted: string | undefined): unknown {
   const { raw, unreadable } = exchange;
-  // Not earlier, so that a missing token is reported before a broken body.
+  // The error is thrown only here, so that a missing token is reported first.
   if (unreadable !== undefined) throw unreadable;
   // An operation without a body ignores what was sent.
   if (accepted === undefined || !raw || raw.length === 0) return undefined;
-  const sent = header(exchange, "content-type") ?? "none";
+  const sent = readHeader(exchange, "content-type") ?? "none";
   // Most programs send only the type.
   if (sent !== accepted && readMediaType(sent) !== accepted) {
     const excerpt = sent.slice(0, 100);
@@ -60,7 +60,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The key as it is written, or with an escape. */
+/** Matches the key, plain or with an escape. */
 const MAYBE_PROTO = /__proto__|\\u00/;
 
 function createBodyError(code: string, message: string): ContractError {
@@ -70,7 +70,7 @@ function createBodyError(code: string, message: string): ContractError {
 /** A text can't become a prototype, so metadata may have this key. */
 function rejectProto(key: string, value: unknown): unknown {
   if (key !== "__proto__" || typeof value === "string") return value;
-  throw createBodyError("propertyNames", "body: the key __proto__ is not accepted. Leave it out.");
+  throw createBodyError("propertyNames", "body: the key __proto__ is not accepted. Remove it.");
 }
 
 /** Counts brackets outside strings, so that a deep body costs no recursion anywhere. */

@@ -1,23 +1,30 @@
-// A logged request that is sent again: a replay, or a rejected one with the change that works. Members are set by path.
+// Changes logged requests that are sent again: replays, and rejected requests with a working change. Fields are set by path.
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../contract/generated/operations.json" with { type: "json" };
 import { getMember } from "../../platform/member-paths.ts";
 import { rejectInput } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE } from "./body.ts";
-import { createFindings, type Exchange, header, type Route, type Routed, type Sending } from "./exchange.ts";
+import {
+  createFindings,
+  type Exchange,
+  type OutgoingRequest,
+  type Route,
+  type Routed,
+  readHeader,
+} from "./exchange.ts";
 import { readBodyType } from "./parameters.ts";
 import { createRoutes } from "./routes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** `id`: for errors. */
+/** `id` is used in errors. */
 export interface RequestParts extends Pick<Exchange, "id" | "path" | "params" | "query" | "headers"> {
   body: unknown;
 }
 
 const SECTIONS = ["body", "query", "path", "header"] as const;
 
-/** By section. A path without one is in the body, which is what people change most. */
+/** Groups the fields by section. A path without a section is in the body, which people change most. */
 function groupBySection(set: Members): Record<(typeof SECTIONS)[number], Record<string, unknown>> {
   const groups = { body: {}, query: {}, path: {}, header: {} } as ReturnType<typeof groupBySection>;
   for (const [path, value] of Object.entries(set)) {
@@ -28,8 +35,8 @@ function groupBySection(set: Members): Record<(typeof SECTIONS)[number], Record<
 }
 
 /**
- * The request with these members, where null removes one. A body without a change is the same value. `template`: the path of the operation.
- * Throws 400 for a member that the request cannot have.
+ * Returns the request with these fields; null removes one. An unchanged body is the same value. `template`: the path of the operation. Throws 400
+ * for a field that the request can't have.
  */
 export function changeParts(parts: RequestParts, template: string, set: Members): RequestParts {
   const { body, query, path, header: headers } = groupBySection(set);
@@ -47,7 +54,7 @@ export function changeParts(parts: RequestParts, template: string, set: Members)
   };
 }
 
-/** Addresses and headers are texts. */
+/** Sets values as strings, for paths, queries and headers. */
 function setTexts<T>(texts: Readonly<Record<string, T>>, set: Members): Record<string, T> {
   const made: Record<string, unknown> = { ...texts };
   for (const [name, value] of Object.entries(set))
@@ -56,7 +63,7 @@ function setTexts<T>(texts: Readonly<Record<string, T>>, set: Members): Record<s
   return made as Record<string, T>;
 }
 
-/** By position, since the path has the values in place of the names. */
+/** Sets parameters in the path by their position in the template. */
 function setParameters({ id, path }: RequestParts, template: string, set: Members): string {
   const names = template.split("/");
   return Object.entries(set).reduce((made, [name, value]) => {
@@ -72,7 +79,7 @@ function setParameters({ id, path }: RequestParts, template: string, set: Member
   }, path);
 }
 
-/** A copy with this member. Missing objects and lists on the way are made. */
+/** Returns a copy with this field. Missing objects and lists on its path are created. */
 function setMember(value: unknown, [name = "", ...rest]: readonly string[], member: unknown, path: string): unknown {
   if (Array.isArray(value)) {
     // The index after the last item appends.
@@ -86,13 +93,13 @@ function setMember(value: unknown, [name = "", ...rest]: readonly string[], memb
   }
   if (value !== undefined && value !== null && typeof value !== "object")
     return rejectInput(`body.set.${path}`, `there is ${JSON.stringify(value).slice(0, 60)}, which has no members.`);
-  // A number in place of a missing value begins a list.
+  // A number begins a list if the value is missing.
   if (value === undefined && /^\d+$/.test(name)) return setMember([], [name, ...rest], member, path);
   const known = (value ?? {}) as Members;
   const members = Object.entries(known).filter(([each]) => each !== name || rest.length > 0 || member !== null);
   if (rest.length === 0 && member === null) return Object.fromEntries(members);
   const made = rest.length === 0 ? member : setMember(getMember(known, name), rest, member, path);
-  // A member that is there keeps its position.
+  // An existing field keeps its position.
   return Object.fromEntries([...new Map([...members, [name, made]])]);
 }
 
@@ -102,12 +109,12 @@ const routes = new Map<string, Route>(
 
 export const findRoute = (operation: string | undefined): Route | undefined => routes.get(operation ?? "");
 
-/** The path of the operation, with the names of its parameters; "" for a request without an operation. */
+/** Returns the path of the operation with the names of its parameters; "" for a request without an operation. */
 export const findTemplate = (operation: string | null): string =>
   findRoute(operation ?? undefined)?.operation.path ?? "";
 
-/** Changes members of a request that is checked again by the specification, without the assumptions of a world. It is never sent. */
-export function changedRequest(exchange: Routed, set: Members): Routed {
+/** Changes fields of a request that is only validated again, without the assumptions of a world. */
+export function createChangedRequest(exchange: Routed, set: Members): Routed {
   const route = routes.get(exchange.route.id) ?? exchange.route;
   const body = readSentBody(exchange);
   const parts = changeParts({ ...exchange, body }, route.operation.path, set);
@@ -125,20 +132,19 @@ export function changedRequest(exchange: Routed, set: Members): Routed {
   };
 }
 
-/** As JSON, or as a form by its media type; a text as it is. */
+/** Encodes a body as JSON or, by its media type, as a form. Strings are not encoded. */
 export function encodeBody(body: unknown, type: string | undefined): Buffer | undefined {
   if (body === null || body === undefined) return undefined;
   if (typeof body === "string") return Buffer.from(body);
-  const isForm = type?.startsWith(FORM_TYPE);
-  const texts = () => Object.entries(body).map(([name, value]): [string, string] => [name, String(value)]);
-  return Buffer.from(isForm ? new URLSearchParams(texts()).toString() : JSON.stringify(body));
+  if (!type?.startsWith(FORM_TYPE)) return Buffer.from(JSON.stringify(body));
+  return Buffer.from(new URLSearchParams(body as Record<string, string>).toString());
 }
 
-/** What was sent, as JSON or as a form; undefined when it can't be read. */
+/** Parses the sent body as JSON or as a form; undefined if it is malformed. */
 export function readSentBody({ raw, route, headers }: Pick<Exchange, "raw" | "route" | "headers">): unknown {
   if (!raw || raw.length === 0) return undefined;
   const text = raw.toString("utf8");
-  const type = route ? readBodyType(route.operation) : header({ headers }, "content-type");
+  const type = route ? readBodyType(route.operation) : readHeader({ headers }, "content-type");
   if (type?.includes("form-urlencoded")) return Object.fromEntries(new URLSearchParams(text));
   try {
     return JSON.parse(text);
@@ -147,18 +153,21 @@ export function readSentBody({ raw, route, headers }: Pick<Exchange, "raw" | "ro
   }
 }
 
-/** Of the connection, or of bytes that are encoded again. */
-const NOT_AGAIN =
+/** Headers of the connection, and of the encoding, which changes. */
+const NOT_RESENT =
   /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-by-hand|te|transfer-encoding|upgrade)$/;
 
-/** Headers that mean the same in another request. */
+/** Selects the headers that are valid in another request. */
 export const selectResendHeaders = <T>(headers: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_AGAIN.test(name)));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_RESENT.test(name)));
 
-type SentAgain = Pick<Exchange, "method" | "path" | "query" | "headers" | "raw">;
+type ResentParts = Pick<Exchange, "method" | "path" | "query" | "headers" | "raw">;
 
-/** `more`: headers that it gets in addition, or instead. */
-export function createResend({ method, path, query, headers, raw }: SentAgain, more: Record<string, string>): Sending {
+/** `more`: headers that are added or replaced. */
+export function createResend(
+  { method, path, query, headers, raw }: ResentParts,
+  more: Record<string, string>,
+): OutgoingRequest {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),
   );
@@ -168,6 +177,6 @@ export function createResend({ method, path, query, headers, raw }: SentAgain, m
     method,
     target: `${path}${search}`,
     raw,
-    headers: { ...(selectResendHeaders(headers) as Sending["headers"]), ...length, ...more },
+    headers: { ...(selectResendHeaders(headers) as OutgoingRequest["headers"]), ...length, ...more },
   };
 }

@@ -1,10 +1,10 @@
-// The client of a token request: its form, and the credentials in it or in HTTP Basic. RFC 6749 §2.3.1 and §3.2;
-// assumptions: token-errors, token-client-auth.
+// Reads the form of a token request, and the client credentials in it or in HTTP Basic. RFC 6749 §2.3.1 and §3.2; assumptions: token-errors,
+// token-client-auth.
 
 import type { Values } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE, readBody } from "./body.ts";
 import { HttpError, type TransportRule } from "./errors.ts";
-import { type Exchange, header } from "./exchange.ts";
+import { type Exchange, readHeader } from "./exchange.ts";
 
 interface GrantDetails {
   values?: Values;
@@ -50,7 +50,7 @@ export function readForm(exchange: Exchange): FormParameters {
 
 /** Throws invalid_client or invalid_request. Does not check the secret. */
 export function readClient(exchange: Exchange, form: FormParameters): Client {
-  const authorization = header(exchange, "authorization")?.trim() ?? "";
+  const authorization = readHeader(exchange, "authorization")?.trim() ?? "";
   if (/^basic\b/i.test(authorization)) return readBasicClient(authorization, form);
   const [id, secret] = [form.get("client_id"), form.get("client_secret")];
   if (id && secret) return { id, secret, basic: false };
@@ -88,7 +88,7 @@ function decodeFormText(text: string): string {
   }
 }
 
-/** ASCII without quotes and backslashes, as RFC 6749 requires of descriptions. */
+/** Converts to ASCII without quotes and backslashes, as RFC 6749 requires for descriptions. */
 export function toPrintable(text: string, most = 600): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?").slice(0, most);
 }

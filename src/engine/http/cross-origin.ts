@@ -1,8 +1,8 @@
-// `--cors`: which pages of other origins may use the public API from a browser. The control API answers none. Assumption: cors.
+// Implements `--cors`: pages of these origins may use the public API from a browser. The control API allows none. Assumption: cors.
 import cors from "cors";
 import type { Middleware } from "./sandbox-router.ts";
 
-/** What a page may read of a response beside its body. */
+/** The response headers that a page may read. */
 const EXPOSED = [
   "sandbox-request-id",
   "sandbox-maturity",
@@ -14,10 +14,10 @@ const EXPOSED = [
 
 export function allowOrigins(origins: readonly string[]): Middleware {
   const origin = origins.includes("*") ? "*" : [...origins];
-  // A preflight is good for ten minutes.
+  // A preflight response is valid for ten minutes.
   const allow = cors({ origin, exposedHeaders: EXPOSED, maxAge: 600 });
   return (request, response, next) => {
-    // Without this header, OPTIONS asks for the methods of a path.
+    // OPTIONS without this header requests the methods of a path.
     const isPlainOptions = request.method === "OPTIONS" && !request.headers["access-control-request-method"];
     if (isPlainOptions || request.url?.startsWith("/_sandbox")) next();
     else allow(request, response, next);

@@ -1,4 +1,4 @@
-// Documents that need no token: the specification, pages, the metadata of the token endpoint, the health check. Assumptions: discovery
+// Serves documents without a token: the specification, pages, the metadata of the token endpoint, and health checks. Assumptions: discovery
 // (OpenID Connect Discovery, RFC 8414), openid-metadata.
 
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
@@ -10,17 +10,16 @@ import { fileRoutes } from "./files.ts";
 import { pagePaths, pageRoutes } from "./pages/index.ts";
 import { createOpenapi, findAddress, toYamlAnswer } from "./served.ts";
 
-/** What a document may be made from. */
 type DocumentPorts = WorldsPort & RequestsPort & TimePort;
 
 type DocumentMaker = (application: DocumentPorts, exchange: Exchange) => Answer | undefined | Promise<Answer>;
 
-/** A document, a page or a file for GET. `make` returns nothing where there is none for the parameters of the path. */
+/** A document, a page or a file for GET. `make` returns undefined if there is none for the path parameters. */
 export interface DocumentRoute {
-  /** In the syntax of Express. */
+  /** The path in the syntax of Express. */
   path: string;
   make: DocumentMaker;
-  /** A page of the sandbox is left out of the request log. */
+  /** Whether it is a page of the sandbox, which the request log omits. */
   isPage?: boolean;
 }
 
@@ -33,7 +32,7 @@ const table: Record<string, DocumentMaker> = {
   "/openapi.yaml": (application, exchange) => toYamlAnswer(createSpecification(application, exchange)),
   "/.well-known/openid-configuration": (application, exchange) =>
     toJsonAnswer(createOpenIdMetadata(findAddress(application, exchange))),
-  // No token is signed here, so the set is empty; OpenID Connect Discovery requires its address.
+  // Tokens are not signed, so the set is empty. OpenID Connect Discovery requires its address.
   "/.well-known/jwks.json": () => toJsonAnswer({ keys: [] }),
   "/oauth2/auth": () => {
     const why =
@@ -42,18 +41,18 @@ const table: Record<string, DocumentMaker> = {
   },
   "/.well-known/oauth-authorization-server": (application, exchange) =>
     toJsonAnswer(createMetadata(findAddress(application, exchange))),
-  // The process lives. Whether it can serve is asked at /readyz.
+  // The process is alive. /readyz reports whether it can serve requests.
   "/healthz": () => toJsonAnswer({ status: "ok" }),
   "/readyz": (application) => {
     const obstacle = application.findObstacle();
     if (obstacle === undefined) return toJsonAnswer({ status: "ready" });
     const { why, isStopping } = obstacle;
-    // A 404 tells a load balancer to finish what is under way, and to send no new requests.
+    // A 404 makes a load balancer finish current requests and send no new ones.
     return { ...toJsonAnswer({ status: "unavailable", why }), status: isStopping ? 404 : 503 };
   },
 };
 
-/** Paths to be suggested when one is misspelt. */
+/** The paths to suggest for a misspelt one. */
 export const documentPaths = [...Object.keys(table), ...pagePaths];
 
 export const documentRoutes: readonly DocumentRoute[] = [
@@ -62,14 +61,14 @@ export const documentRoutes: readonly DocumentRoute[] = [
   ...pageRoutes.map((route) => ({ ...route, isPage: true })),
 ];
 
-/** For an operation of the specification that returns a document. */
+/** Serves an operation of the specification that returns a document. */
 export function serveDocument(exchange: Routed, application: DocumentPorts): Answer | Promise<Answer> {
   const answer = table[exchange.route.operation.path]?.(application, exchange);
   if (!answer) throw new Error(`${exchange.route.id} is not served`);
   return answer;
 }
 
-/** With all that OpenID Connect Discovery requires: strict libraries reject the document otherwise. */
+/** Adds all fields that OpenID Connect Discovery requires, because strict libraries reject the document otherwise. */
 function createOpenIdMetadata(base: string): object {
   return {
     ...createMetadata(base),

@@ -1,14 +1,14 @@
-// Does what is due in a world before a request reads or changes the world. Other requests have their turns during much due work.
+// Performs the due work of a world before a request reads or changes it, with turns for other requests in between.
 import type { TimePort, WorldsPort } from "../app/application.ts";
 import type { Exchange } from "./exchange.ts";
 import { readNamedWorld } from "./named-world.ts";
 
-/** Waits only if something is due, which is rare. */
+/** Performs due work. Returns undefined if none is due, which is common. */
 export function performDueWork({ world }: Exchange, application: WorldsPort & TimePort): Promise<void> | undefined {
   return performDueWorkIfNamed(world?.id, application);
 }
 
-/** For the control API. A world in which due work fails can still be reset or imported. */
+/** Performs due work before a control request. Ignores failures, because the world can still be reset or imported. */
 export function performDueWorkOfNamedWorld(
   exchange: Exchange,
   application: WorldsPort & TimePort,

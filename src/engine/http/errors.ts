@@ -1,4 +1,5 @@
-// Turns every thrown error into a status and {code, message}. Heading "Errors"; assumptions: error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
+// Converts errors to a status and {code, message}. Heading "Errors"; assumptions: error-codes, violations (the header `sandbox-violations`, limited to
+// 4 KiB), no-token, scope-missing.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
@@ -14,7 +15,7 @@ import { type ErrorCode, toCode } from "../domain/kernel/error-codes.ts";
 import { isQuotaError, isStoreError } from "../log/store-error.ts";
 import { type Answer, createViolation, type Violation } from "./exchange.ts";
 
-/** The checks of the transport that reject a request. `other`: of the control API, and errors of the sandbox. */
+/** The checks of the transport that reject a request. `other` stands for the control API and errors of the sandbox. */
 export type TransportRule =
   | "path-unknown"
   | "method-unknown"
@@ -49,7 +50,7 @@ export type TransportRule =
   | "scope-not-granted"
   | "other";
 
-/** `rule` and `values`: for `why`. `list`: the control request that lists what exists. */
+/** `why` uses `rule` and `values`. `list`: the control request that lists the existing things. */
 interface HttpErrorDetails {
   code?: ErrorCode;
   headers?: Record<string, string>;
@@ -82,7 +83,7 @@ export class HttpError extends Error {
 /** A 400 that names every violation of the contract. */
 export class ContractError extends HttpError {
   readonly violations: readonly Violation[];
-  /** `count`: of all violations, of which only the first are worded. `remark`: a last sentence. */
+  /** `count`: the number of all violations, of which only the first are described. `remark`: a final sentence. */
   constructor(violations: readonly Violation[], count = violations.length, remark?: string) {
     const named = violations.slice(0, MAX_LISTED_VIOLATIONS);
     const sentences = named.map(({ message }) => message);
@@ -94,7 +95,7 @@ export class ContractError extends HttpError {
   }
 }
 
-/** In bytes. Common servers and proxies accept as much. */
+/** Bytes. Common servers and proxies accept headers of this size. */
 const HEADER_LIMIT = 4096;
 
 /** Formats as many violations as fit into the limit. */
@@ -134,13 +135,13 @@ const createViolationHeader = (violations: readonly Violation[]): Record<string,
 
 function findViolations(reason: unknown): readonly Violation[] {
   if (reason instanceof ContractError) return reason.violations;
-  // Other statuses are about the state and not about a value.
+  // Other statuses are about the state and not about an input value.
   if (!(reason instanceof DomainError) || reason.status !== 400) return [];
   const { code, sentences } = reason;
   return sentences.map(({ path, message }) => createViolation(path?.split(".") ?? [], code, message));
 }
 
-/** Adds the invalid values as data, so that each interface can name them in its own terms. */
+/** Adds the invalid fields as data, so that each interface can use its own names for them. */
 export function toControlFailure(reason: unknown, requestId: string): Answer {
   const answer = toFailure(reason, requestId);
   const violations = findViolations(reason)

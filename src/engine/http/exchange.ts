@@ -1,4 +1,4 @@
-// A request with its response. The steps of pipeline.ts read from it and add what they find out.
+// Defines an exchange: a request with its response. The steps of pipeline.ts read from it and add their results.
 import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
 import type { Fault, FaultHit, TraceSpan } from "../app/application.ts";
@@ -22,14 +22,14 @@ export const createViolation = (location: string[], code: string, message: strin
   severity: "Error",
 });
 
-/** Why a request or an act was rejected. */
+/** The reason why a request or an act was rejected. */
 export interface Rejection {
   /** A TransportRule, or the code of a DomainError. */
   rule: string;
   code: string;
   status: number;
   message: string;
-  /** One set for each violation. */
+  /** The values of each violation. */
   values: readonly Values[];
   violations: readonly Violation[];
 }
@@ -37,11 +37,11 @@ export interface Rejection {
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** Sent as JSON; bytes and text are sent as they are, with a content type of their own. */
+  /** A value is sent as JSON. Bytes and strings are sent unchanged, and need their own content type. */
   body?: unknown;
-  /** In place of a body: JSON that is too long for one text, sent as fast as the client reads. */
+  /** Replaces the body by JSON that is too long for one string. It is sent as fast as the client reads. */
   pieces?: Iterable<string>;
-  /** In place of all the rest: writes to the response until the client disconnects. */
+  /** Replaces everything else: writes to the response until the client disconnects. */
   stream?(response: ServerResponse): void;
 }
 
@@ -52,12 +52,12 @@ export interface Route {
   control: boolean;
   maturity: string;
   scopes: readonly string[];
-  /** The operation of the specification, where a world overrides an assumption that changes it. */
+  /** The operation of the specification, if a world overrides an assumption that changes it. */
   documented?: IHttpOperation;
 }
 
 /** A request that is sent again. */
-export interface Sending {
+export interface OutgoingRequest {
   method: string;
   target: string;
   headers: Readonly<Record<string, string | string[]>>;
@@ -76,7 +76,7 @@ export interface RepeatedHeader {
 }
 
 export interface Exchange {
-  /** The header `sandbox-request-id` of the answer; the request log finds it by this. */
+  /** The id in the header `sandbox-request-id` and in the request log. */
   id: string;
   method: string;
   /** Path and query as they were sent. */
@@ -85,64 +85,64 @@ export interface Exchange {
   query: Record<string, string | string[]>;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   raw: Buffer | undefined;
-  /** Why its body could not be read, thrown where the body is needed. */
+  /** The error that reading the body caused. It is thrown when the body is needed. */
   unreadable: unknown;
   /** A header that was sent more than once although it may be sent only once. */
   repeatedHeader: RepeatedHeader | undefined;
-  /** Of the protocol, such as "1.1". */
+  /** The protocol version, such as "1.1". */
   httpVersion: string;
   /** The path under which an app mounts the sandbox: "" unless one does. */
   mount: string;
   /** The address of this machine that the client connected to. */
   localAddress: string | undefined;
   body?: unknown;
-  /** Calls back when its connection ends, or at once where it has; not there where no client waits. */
-  whenGone?(then: () => void): void;
+  /** Calls back when the connection ends, or immediately if it has ended. Missing if no client waits. */
+  onClose?(then: () => void): void;
   started: number;
   at: Instant;
   route?: Route;
-  /** Whether it is for a page of the sandbox, which the request log leaves out. */
+  /** Whether it is for a page of the sandbox, which the request log omits. */
   isPage?: boolean;
   /** The path parameters, decoded. */
   params: Record<string, string>;
   world?: World;
   key?: Key;
-  /** Who sends a request to the control API, where there are accounts. */
+  /** The caller of a control request, if there are accounts. */
   caller?: Caller | undefined;
   /** The world that a request to the control API names or creates. */
   about?: string;
-  /** What it changed is durable already. */
+  /** Whether its changes are durable already. */
   isStored?: boolean;
-  /** The client that asks for a token, before it has shown its secret. */
+  /** The client of a token request, before its secret is checked. */
   client?: string;
   scopes?: readonly string[];
-  /** The hash of its bearer token, where a world has that token. */
+  /** The hash of its bearer token, if a world has the token. */
   tokenHash?: string;
-  /** Where it is not the program: a person, or a tool of the sandbox. */
+  /** The sender, if it is a person or a tool of the sandbox and not the program. */
   sentBy?: "person" | "tool";
   /** Query and path parameters with the types and defaults of the specification. */
   parameters: { path: Record<string, unknown>; query: Record<string, unknown> };
   violations: Violation[];
   facts: readonly Fact[];
   answer?: Answer | undefined;
-  /** The injected fault that decides what is sent. */
+  /** The injected fault that determines the response. */
   fault?: Fault;
-  /** All that took effect. */
+  /** All faults that took effect. */
   faults?: FaultHit[];
-  /** Carries out another request as if it had come by the same connection. */
-  again?(sending: Sending): Promise<{ id: string; status: number | null; answer: unknown }>;
-  /** What stood against it, for whoever asks why. */
+  /** Performs another request as if it had arrived on the same connection. */
+  resend?(sending: OutgoingRequest): Promise<{ id: string; status: number | null; answer: unknown }>;
+  /** The rejection, for `why`. */
   rejection?: Rejection;
-  /** Where requests are traced. */
+  /** The span of the request, if requests are traced. */
   span?: TraceSpan | undefined;
   /** The error behind a 500; only the request log shows it. */
-  trouble?: string;
+  internalError?: string;
 }
 
 /** The parts of a request that its operation describes. */
 export type SentParts = Pick<Exchange, "raw" | "body" | "query" | "params" | "headers">;
 
-/** What the steps of a request fill in. */
+/** Creates the empty fields that the steps of a request fill in. */
 export const createFindings = (): Pick<Exchange, "params" | "parameters" | "violations" | "facts"> => ({
   params: {},
   parameters: { path: {}, query: {} },
@@ -154,14 +154,14 @@ export type Routed = Exchange & { route: Route };
 
 export const isRouted = (exchange: Exchange): exchange is Routed => exchange.route !== undefined;
 
-export function header(exchange: Pick<Exchange, "headers">, name: string): string | undefined {
+export function readHeader(exchange: Pick<Exchange, "headers">, name: string): string | undefined {
   const value = exchange.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** A name in a header may be percent-encoded, since a header can't carry every letter; what is not encoded is taken as it is. */
-export function decodedHeader(exchange: Pick<Exchange, "headers">, name: string): string | undefined {
-  const text = header(exchange, name);
+/** Decodes a percent-encoded name in a header, which can't contain every character. Other values are returned unchanged. */
+export function readDecodedHeader(exchange: Pick<Exchange, "headers">, name: string): string | undefined {
+  const text = readHeader(exchange, name);
   try {
     return text && decodeURIComponent(text);
   } catch {

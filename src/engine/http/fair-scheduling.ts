@@ -1,10 +1,10 @@
-// Requests take turns: one turn of the event loop begins requests for a slice of time, and the rest wait for the next turn. Node accepts
-// one new connection a turn, so a turn that serves a whole crowd would keep new connections waiting for minutes.
+// Schedules requests in turns: each turn of the event loop begins requests for a slice of time, and the others wait for the next turn. Node accepts
+// one new connection per turn, so long turns would delay new connections for minutes.
 
-/** Short, so that 500 clients that come at once are let in within a second; a turn costs some ten microseconds. */
+/** The slice is short, so that 500 simultaneous clients can connect within a second. A turn costs about ten microseconds. */
 const SLICE_MS = 2;
 
-/** Begins requests in the order of their arrival; the first ones of a turn at once. */
+/** Begins requests in the order of their arrival, the first ones of a turn immediately. */
 function makeFairScheduler(now: () => number = () => performance.now()): (begin: () => void) => void {
   const waiting: (() => void)[] = [];
   let began: number | undefined;
@@ -16,14 +16,14 @@ function makeFairScheduler(now: () => number = () => performance.now()): (begin:
       began = undefined;
       if (waiting.length === 0) return;
       startTurn();
-      next();
+      beginNext();
     });
   }
 
-  function next(): void {
+  function beginNext(): void {
     waiting.shift()?.();
-    // Behind everything that the request does before it has to wait for something.
-    queueMicrotask(() => process.nextTick(() => waiting.length > 0 && !isOver() && next()));
+    // The next request begins after all work of this one up to its first wait.
+    queueMicrotask(() => process.nextTick(() => waiting.length > 0 && !isOver() && beginNext()));
   }
 
   return (begin) => {
@@ -33,5 +33,5 @@ function makeFairScheduler(now: () => number = () => performance.now()): (begin:
   };
 }
 
-/** Of the process, which has one event loop. */
+/** The scheduler of the process, which has one event loop. */
 export const scheduleFairly = makeFairScheduler();

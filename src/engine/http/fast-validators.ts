@@ -1,15 +1,15 @@
-// Validators that the build compiles from Prism's operations. They accept a valid request fast; Prism decides about what they reject
-// (prism-rejection.ts). A test compares the two.
+// Validates requests with validators that the build compiles from Prism's operations. They accept valid requests fast. Prism decides about the
+// rejected ones (prism-rejection.ts). A test compares the two.
 import type { ErrorObject } from "ajv/dist/2020.js";
 import control from "../../contract/generated/control-validators.js";
 import service from "../../contract/generated/validators.js";
 import { getValue, splitPointer } from "../../platform/member-paths.ts";
 import type { Route, SentParts } from "./exchange.ts";
 
-/** In the order in which Prism reports them. */
+/** The sections in the order in which Prism reports them. */
 const SECTIONS = ["body", "headers", "query", "path"] as const;
 export type Section = (typeof SECTIONS)[number];
-/** Keywords whose error only repeats that a schema inside them failed. */
+/** Keywords whose errors only repeat that a schema inside them failed. */
 export const ECHOES: readonly string[] = ["if", "propertyNames"];
 
 type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null };
@@ -17,7 +17,7 @@ type Validators = Partial<Record<Section, Validator>>;
 
 const findValidators = ({ control: isControl, id }: Route): Validators => (isControl ? control : service)[id] ?? {};
 
-/** The sections of the request that have to be validated by Prism; none of a valid request. */
+/** Finds the sections that Prism has to validate; none for a valid request. */
 export function findRejectedSections(sent: SentParts, route: Route): readonly Section[] {
   const validators = findValidators(route);
   return SECTIONS.filter(
@@ -25,18 +25,18 @@ export function findRejectedSections(sent: SentParts, route: Route): readonly Se
   );
 }
 
-/** The build compiles the specification alone, so a section that an overridden assumption changes has no validator. */
+/** Whether an overridden assumption changes the section. Such a section has no compiled validator. */
 export const isOverridden = ({ operation, documented = operation }: Route, section: Section): boolean =>
   operation.request?.[section] !== documented.request?.[section];
 
-/** The first violation of the body as the specification has it, with its schema; undefined for a valid one. */
+/** Finds the first violation of the body, with its schema; undefined for a valid body. */
 export function findFirstError(body: unknown, route: Route): ErrorObject | undefined {
   const validator = findValidators(route).body;
   if (!validator || validator(body)) return undefined;
   return readFirstError(validator, (route.documented ?? route.operation).request?.body?.contents?.[0]?.schema);
 }
 
-/** The error of a choice follows those of its alternatives, which it names. */
+/** Reads the error to report. The last one is used, because the error of a choice follows those of its alternatives. */
 export function readFirstError({ errors }: Pick<Validator, "errors">, schema: unknown): ErrorObject | undefined {
   const error = errors?.findLast(({ keyword }) => !ECHOES.includes(keyword));
   if (!error) return undefined;
@@ -53,7 +53,7 @@ const passes: Readonly<Record<Section, Passes>> = {
     if (body === undefined) return !request.body.required && (raw === undefined || raw.length === 0);
     return validator?.(body) ?? false;
   },
-  // Other headers are read where they are used.
+  // Other headers are validated where they are used.
   headers: ({ headers }, _, validator) =>
     validator?.({ "accept-language": headers["accept-language"], "sandbox-world": headers["sandbox-world"] }) ?? true,
   query({ query }, { operation: { request } }, validator) {
@@ -71,7 +71,7 @@ const passes: Readonly<Record<Section, Passes>> = {
   path({ params }, _, validator) {
     if (!validator) return true;
     const values: Record<string, string> = {};
-    // Prism lowers the names of parameters.
+    // Prism uses lower-case names of parameters.
     for (const name in params) values[name.toLowerCase()] = params[name] ?? "";
     return validator(values);
   },

@@ -1,5 +1,5 @@
-// Where an armed fault takes effect: before the operation, so that nothing of it happens, or after it, so that the change is kept and
-// only the answer is lost. Its answer has the shape of the service's own errors.
+// Injects armed faults: before the operation, so that it doesn't run, or after it, so that its change is kept and only the response is lost. The
+// response of a fault has the format of the service's errors.
 import type { Fault, FaultHit, FaultOccasion, RequestsPort } from "../app/application.ts";
 import { toCode } from "../domain/kernel/error-codes.ts";
 import { ANY, TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
@@ -11,13 +11,13 @@ export class FaultTriggered extends Error {}
 export function injectFaultBefore(exchange: Routed, application: RequestsPort): Promise<void> | undefined {
   const fault = triggerFault(exchange, "before", application);
   if (!fault) return undefined;
-  // Only late: the operation is carried out after the wait.
+  // The operation runs after a mere delay.
   if (fault.status === undefined && !fault.connection) return pause(fault.delay_ms);
   exchange.fault = fault;
   throw new FaultTriggered("a fault was injected");
 }
 
-/** The change is done and committed; what the client hears of it is the fault's. */
+/** Sets the fault that replaces the response. The change is committed already. */
 export function injectFaultAfter(exchange: Routed, application: RequestsPort): void {
   const fault = triggerFault(exchange, "after", application);
   if (fault) exchange.fault = fault;
@@ -25,14 +25,14 @@ export function injectFaultAfter(exchange: Routed, application: RequestsPort): v
 
 function triggerFault(exchange: Routed, when: "before" | "after", { faults }: RequestsPort): Fault | undefined {
   const { world } = exchange;
-  // Asked with every request, so it must cost nothing.
+  // This check runs for every request, so it is cheap.
   if (!world || !faults.isArmed(world.id)) return undefined;
   const fault = faults.trigger(world.id, toOccasion(exchange, when));
   if (fault) noteHits(exchange, [{ name: fault.name, did: describeEffect(fault), fault }]);
   return fault;
 }
 
-/** What faults choose by. `*` leaves tokens out: without one nothing else could be tried. */
+/** Describes the request to the faults. `*` excludes token requests, because programs need a token to reach other operations. */
 export function toOccasion(
   { route: { id }, method, key, client }: Routed,
   stage: FaultOccasion["stage"],
@@ -50,7 +50,7 @@ const BROKEN = {
   truncate: "sent half of the response and closed the connection",
 };
 
-/** What it did, as a sentence goes on after its name. */
+/** Describes the effect of a fault, as a sentence without its subject. */
 export function describeEffect({ status, code, delay_ms, connection, when }: Fault): string {
   const late = delay_ms === undefined ? undefined : `waited ${delay_ms} ms`;
   const answered = status === undefined ? undefined : ["answered", status, code].filter(Boolean).join(" ");
@@ -58,7 +58,7 @@ export function describeEffect({ status, code, delay_ms, connection, when }: Fau
   return `${done} ${when === "after" ? "after the operation was carried out" : "before the operation"}`;
 }
 
-/** The answer that a fault gives; undefined when it only delays or breaks the connection. */
+/** Creates the response of a fault; undefined if it only delays or breaks the connection. */
 export function createFaultAnswer({ status, code, retry_after }: Fault, { route }: Exchange): Answer | undefined {
   if (status === undefined) return undefined;
   const message = `Injected fault: ${route?.id} answers ${status}. \`sandbox fault list\` shows the armed faults.`;
@@ -68,7 +68,7 @@ export function createFaultAnswer({ status, code, retry_after }: Fault, { route 
   return { status, headers, body: route?.id === TOKEN_OPERATION ? error : { code: code ?? toCode(status), message } };
 }
 
-/** The connection keeps the process while somebody waits at it; the timer alone does not. */
+/** Waits. The timer doesn't keep the process alive, but the connection of a waiting client does. */
 export function pause(delayMs: number | undefined): Promise<void> | undefined {
   return delayMs ? new Promise((resolve) => setTimeout(resolve, delayMs).unref()) : undefined;
 }

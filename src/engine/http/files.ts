@@ -1,12 +1,12 @@
-// The files that responses point at: tickets, receipts and credit notes, and the pictures of fixtures. All tickets and documents are one
-// PDF, and all pictures one PNG. None needs a token. Assumptions: ticket-url, journal-documents, media-item.
+// Serves the files that responses link to, without a token: tickets, receipts and credit notes, and the pictures of fixtures. All tickets and
+// documents are the same PDF, and all pictures the same PNG. Assumptions: ticket-url, journal-documents, media-item.
 
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { readPackagedFile } from "./pages/packaged-file.ts";
 
-/** `path` within the files of the world. */
+/** `path` is relative to the files of the world. */
 export function formatFileAddress(base: string, world: string, path: string): string {
   return `${base}/files/${world}/${path}`;
 }
@@ -37,7 +37,7 @@ function servePdf(
   return serveFile("application/pdf", "document.pdf");
 }
 
-/** Every name has the same picture. */
+/** Serves the same picture for every name. */
 function servePicture({ worlds }: WorldsPort, { params: { world = "", id = "" } }: Exchange): Answer | undefined {
   if (!/^[a-z0-9-]{1,60}$/.test(id) || !worlds.get(world)) return undefined;
   return serveFile("image/png", "picture.png");

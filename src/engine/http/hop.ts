@@ -1,6 +1,6 @@
-// The header of a request that another node has sent on: it goes no further.
-
+// Names the headers of requests that one node forwards to another.
+/** Marks a request that another node has forwarded, which is not forwarded again. */
 export const HOP = "sandbox-hop";
 
-/** The header of an answer to such a request, which the other node is to break off by this: a break on the way between would look like its own. */
+/** Tells the forwarding node to break the client's connection. A broken connection between the nodes would look like a failure of this node. */
 export const BREAK = "sandbox-hop-break";

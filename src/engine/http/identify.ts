@@ -1,17 +1,15 @@
-// Who sends the request: bearer token → world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing,
-// token-lifetime, preview-production, other-company (a world never sees another's ids, so they are a plain 404).
+// Identifies the sender of a request by its bearer token: world, key and scopes. Heading "Authentication"; assumptions: no-token, scope-missing,
+// token-lifetime, preview-production, other-company (a world never sees ids of another, so they are a plain 404).
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
 import { HttpError, type TransportRule } from "./errors.ts";
-import { type Exchange, header, type Routed } from "./exchange.ts";
+import { type Exchange, type Routed, readHeader } from "./exchange.ts";
 import { readAssumption } from "./in-force.ts";
 
-/**
- * Sets world, key, scopes and time of the request. Throws 401 or 403, and 404 for what Preview keeps from production.
- */
+/** Sets world, key, scopes and time of the request. Throws 401 or 403, and 404 for a Preview operation in production. */
 export function identify(exchange: Routed, application: WorldsPort & RequestsPort & TimePort): void {
-  const authorization = header(exchange, "authorization")?.trim() ?? "";
+  const authorization = readHeader(exchange, "authorization")?.trim() ?? "";
   const sent = /^bearer\b/i.test(authorization);
   if (!sent)
     throw createUnauthorized(
@@ -21,7 +19,7 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
     );
   const found = noteToken(exchange, application);
   const key = found?.world.credentials().keys.get(found.token.client_id);
-  // Tokens expire on its clock.
+  // Tokens expire on the clock of the world.
   if (found) logIn(exchange, found.world, application);
   if (!found || !key || key.revoked_at)
     throw createUnauthorized(
@@ -37,42 +35,42 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
       "token-expired",
       { expired: found.token.expires_at, now: exchange.at, client_id: key.id },
     );
-  // Before maturity: who may not do it learns nothing more of it.
+  // Scopes are checked before maturity, so that callers without the scope learn nothing more.
   assertScope(exchange, application);
   assertServed(exchange, application);
 }
 
-/** Also where the request is refused, so that the refusal is in that world's log, at that world's time. */
+/** Sets the world and its time. Rejected requests have them too, because they are logged in that world. */
 export function logIn(exchange: Exchange, world: World, application: TimePort): void {
   exchange.world = world;
   exchange.at = application.now(world);
 }
 
-/** A request that names no operation is in the log of the world whose token it has, valid or not. */
+/** Logs a request without an operation in the world of its token, which may be invalid. */
 export function logByToken(exchange: Exchange, application: WorldsPort & TimePort): void {
   const world = findTokenWorld(exchange, application);
   if (world) logIn(exchange, world, application);
 }
 
-/** RFC 6750 section 2.1; undefined when the token is malformed. */
+/** Reads the token (RFC 6750 section 2.1); undefined if it is malformed. */
 export const readBearer = (authorization: string): string | undefined =>
   /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
 
-/** Finds the token of the request, which may have expired, and notes on the request who sent it. */
+/** Finds the token of the request, which may have expired, and notes the sender. */
 export function noteToken(exchange: Exchange, application: WorldsPort): ReturnType<WorldsPort["findToken"]> {
-  const token = readBearer(header(exchange, "authorization")?.trim() ?? "");
+  const token = readBearer(readHeader(exchange, "authorization")?.trim() ?? "");
   const found = token === undefined ? undefined : application.findToken(token);
   if (found) exchange.tokenHash = found.token.id;
   if (found?.token.sent_by) exchange.sentBy = found.token.sent_by;
   return found;
 }
 
-/** The world of the request's token, where one is sent; the token may have expired. */
+/** Finds the world of the request's token, which may have expired. */
 export const findTokenWorld = (exchange: Exchange, application: WorldsPort): World | undefined =>
   noteToken(exchange, application)?.world;
 
 function createUnauthorized(message: string, rule: TransportRule, values: Values): HttpError {
-  // RFC 6750 section 3.1: no error code where no token was sent.
+  // RFC 6750 section 3.1 forbids an error code if no token was sent.
   const challenge = `Bearer realm="sandbox"${rule === "token-missing" ? "" : ', error="invalid_token"'}`;
   return new HttpError(401, message, { headers: { "www-authenticate": challenge }, rule, values });
 }

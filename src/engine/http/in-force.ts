@@ -1,5 +1,5 @@
-// The specification as it binds a world that overrides assumptions: the document and its operations with the changes that the build
-// worked out for each alternative. A world without overrides costs nothing.
+// Adapts the specification to a world that overrides assumptions: the document and its operations get the changes that the build computed for each
+// alternative. A world without overrides costs nothing.
 import type { IHttpOperation } from "@stoplight/types";
 import flips from "../../contract/generated/flips.json" with { type: "json" };
 import openapiDocument from "../../contract/generated/openapi.json" with { type: "json" };
@@ -9,25 +9,25 @@ import type { Exchange, Route, Routed } from "./exchange.ts";
 import { applyPatch } from "./patched.ts";
 
 const NONE: readonly string[] = [];
-/** The alternatives that change what is checked, and in which operations; the others change prose or nothing in the document. */
-export const bindingFlips = (): ReadonlyMap<string, readonly string[]> =>
+/** Lists the alternatives that change the validation, with their operations. Other alternatives change at most descriptions. */
+export const listBindingOverrides = (): ReadonlyMap<string, readonly string[]> =>
   new Map(
     Object.entries(flips).flatMap(([name, { operations }]) =>
       operations ? [[name, Object.keys(operations)] as const] : [],
     ),
   );
-/** By the overrides in force: the routes that they change. Prism remembers its validators by the operation, so it must be the same object each time. */
+/** Overrides → changed routes. They are reused, because Prism caches its validators by the operation object. */
 const routeTables = new Map<string, Map<string, Route>>();
 const MAX_ROUTE_TABLES = 8;
 
-/** The value that the world of a request takes for an assumption; "" where the request belongs to no world. */
+/** Returns the value of an assumption in the world of a request; "" for a request without a world. */
 export function readAssumption({ world }: Exchange, application: WorldsPort, id: string): string {
   return world ? application.assumes(world, id) : "";
 }
 
 /**
- * The overridden assumptions of a world, as `id=value`, in the order of the register. Those of the world win over those
- * of the start.
+ * Finds the overridden assumptions of a world as `id=value`, in the order of the list of assumptions. Overrides of the world take precedence over
+ * those of the start options.
  */
 export function findOverrides(
   world: World | undefined,
@@ -38,7 +38,7 @@ export function findOverrides(
   return taken.length === 0 ? NONE : Object.keys(flips).filter((name) => taken.includes(name));
 }
 
-/** From here on the route is the one that binds the world of the request. */
+/** Replaces the route by the one for the assumptions of the request's world. */
 export function bindRoute(exchange: Routed, application: RequestsPort): void {
   exchange.route = bindOverrides(exchange.route, findOverrides(exchange.world, application));
 }
@@ -51,7 +51,7 @@ export function bindOverrides(route: Route, names: readonly string[]): Route {
   return known;
 }
 
-/** Of the sets of overrides that were used last. */
+/** Finds the routes of a set of overrides. Only the most recently used sets are kept. */
 function findRouteTable(key: string): Map<string, Route> {
   const table = routeTables.get(key) ?? new Map<string, Route>();
   // A map keeps the order of insertion.
@@ -63,15 +63,15 @@ function findRouteTable(key: string): Map<string, Route> {
 }
 
 function overrideRoute(route: Route, names: readonly string[]): Route {
-  // In the order of the register, so that two overrides of one operation always give the same. Most leave most operations as they are.
+  // The order of the list of assumptions is fixed, so two overrides of one operation always have the same result.
   const patches = names.flatMap((name) => flips[name]?.operations?.[route.id] ?? []);
   if (patches.length === 0) return route;
   const operation = patches.reduce(applyPatch, route.operation) as IHttpOperation;
   return { ...route, operation, documented: route.operation };
 }
 
-/** The document as it binds under these overrides, which it names. */
-export function documentInForce(names: readonly string[]): Record<string, unknown> {
+/** Returns the document under these overrides, with a section that lists them. */
+export function createDocumentInForce(names: readonly string[]): Record<string, unknown> {
   if (names.length === 0) return openapiDocument;
   const patches = names.map((name) => flips[name]?.document).filter((patch) => patch !== undefined);
   const document = patches.reduce(applyPatch, openapiDocument) as typeof openapiDocument & {

@@ -1,23 +1,22 @@
-// A server that no port leads to: requests of this process reach it over a connection in memory, through the same parser and limits as
-// over the network.
+// Serves requests of this process over a connection in memory instead of a port, with the same parser and limits as over the network.
 import type { RequestListener } from "node:http";
 import { Duplex } from "node:stream";
 import { requestOnce } from "../../platform/send-request.ts";
 import { createServer } from "./serve.ts";
 
-/** What an address needs to be one; nothing listens there. */
+/** The base URL of requests. Nothing listens there. */
 export const NO_PORT = "http://localhost";
 
 interface InProcess {
   send(request: Request): Promise<Response>;
-  /** Cuts off what is under way. */
+  /** Aborts requests in progress. */
   close(): void;
 }
 
 /** The longest delay of a timer in Node. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** One end of a connection, with what the server uses of a socket. Node 22.0 to 22.5, which `engines` allows, have no `duplexPair`. */
+/** An end of a connection with the methods of a socket that the server uses. Node 22.0 to 22.5, which `engines` allows, have no `duplexPair`. */
 class ConnectionEnd extends Duplex {
   readonly #peer: () => ConnectionEnd;
 
@@ -49,7 +48,7 @@ class ConnectionEnd extends Duplex {
     this.destroy();
   }
 
-  /** Nothing is lost on the way, so no end has to notice that the other is silent. */
+  /** Connections in memory don't fail silently, so they need no timeout. */
   setTimeout(): this {
     return this;
   }
@@ -61,15 +60,15 @@ function connect(): [client: Duplex, server: Duplex] {
   return [client, server];
 }
 
-/** `send` takes what fetch takes, and answers what fetch answers. */
-export function inProcess(app: RequestListener): InProcess {
+/** Creates a server in memory. `send` behaves like fetch. */
+export function createInProcess(app: RequestListener): InProcess {
   const server = createServer(app);
   const open = new Set<Duplex>();
   return {
     async send(request) {
       const [client, other] = connect();
-      // As an open socket would. Without it the process could end while the caller waits for the response.
-      const keepAlive = setInterval(() => undefined, LONGEST_TIMER_MS);
+      // An open socket would keep the process alive while the caller waits for the response.
+      const keepAlive = setInterval(() => undefined, MAX_TIMER_MS);
       open.add(client);
       client.once("close", () => {
         clearInterval(keepAlive);

@@ -1,10 +1,10 @@
-// An answer that may be long, as text in pieces: others have a turn between two of them, while its items are looked up and written.
+// Writes a long response in pieces, with turns for other requests in between.
 
-/** Characters of a piece: about a millisecond of work. */
+/** Characters of a piece, which takes about a millisecond. */
 const PIECE = 32 * 1024;
 
-/** The JSON of an object; a member that is a generator is a list, of which each item is made when it is written. */
-export function* jsonPieces(members: Readonly<Record<string, unknown>>): Generator<string> {
+/** Yields the JSON of an object. A generator is written as a list, whose items are created when they are written. */
+export function* writeJsonPieces(members: Readonly<Record<string, unknown>>): Generator<string> {
   let text = "";
   let comma = "{";
   for (const [name, value] of Object.entries(members)) {

@@ -1,5 +1,5 @@
-// Logs requests in the log of their world, and acts, done or rejected. Leaves out other requests of the control API, unless the sandbox failed, and
-// pages, the specification, and requests of the sandbox's own tools.
+// Logs requests and acts in the log of their world. Omits pages, the specification, requests of the sandbox's own tools, and other control requests
+// unless the sandbox failed.
 import { hash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
@@ -8,7 +8,7 @@ import { canHoldSecret, encodeRedacted, redactBody, redactHeaders, redactTarget 
 import type { EntryHead } from "../log/view.ts";
 import type { Cause } from "../world/state/commit.ts";
 import { hashToken } from "../world/state/credential.ts";
-import { decodedHeader, type Exchange, header } from "./exchange.ts";
+import { type Exchange, readDecodedHeader, readHeader } from "./exchange.ts";
 import { readBearer } from "./identify.ts";
 import { findOverrides } from "./in-force.ts";
 import { readNamedWorld } from "./named-world.ts";
@@ -20,13 +20,13 @@ type SentBody = string | Buffer | undefined;
 
 type LogPorts = WorldsPort & TimePort & HistoryPort & Pick<RequestsPort, "settings">;
 
-/** `sent`: the response body. `status`: null where the client got no response. */
+/** `sent`: the response body. `status`: null if the client got no response. */
 export function logRequest(exchange: Exchange, sent: SentBody, status: number | null, application: LogPorts): void {
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, application);
-  if (controls && exchange.trouble === undefined) return;
-  const isPage = exchange.trouble === undefined && (isSpecification(exchange) || exchange.isPage);
-  // With several nodes, a health check is about a node and not about a world.
+  if (controls && exchange.internalError === undefined) return;
+  const isPage = exchange.internalError === undefined && (isSpecification(exchange) || exchange.isPage);
+  // A health check of one of several nodes is about the node and not about a world.
   const isOfNode = application.settings.database !== undefined && isHealthPath(exchange.path);
   if (isPage || isOfNode || exchange.sentBy === "tool") return;
   const head: EntryHead = {
@@ -38,7 +38,7 @@ export function logRequest(exchange: Exchange, sent: SentBody, status: number | 
     operation: exchange.route?.id,
     status,
     client_id: exchange.key?.id,
-    test: decodedHeader(exchange, "sandbox-test")?.slice(0, 500) || undefined,
+    test: readDecodedHeader(exchange, "sandbox-test")?.slice(0, 500) || undefined,
     failed: status === null || status >= 400,
     ...(exchange.sentBy === "person" ? { by_hand: true } : {}),
     facts: exchange.facts,
@@ -48,7 +48,7 @@ export function logRequest(exchange: Exchange, sent: SentBody, status: number | 
 
 const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
 
-/** The id of the request shows it, because webhooks name their cause. */
+/** Whether the request is an act. Its id then begins with `act`, because webhooks name their cause. */
 export const isActOrTrigger = ({ method, path }: Pick<Exchange, "method" | "path">): boolean =>
   method === "POST" && ACT.test(path);
 
@@ -57,7 +57,7 @@ function nameAct({ path, body }: Exchange): string {
   return ACT.exec(path)?.[1] ?? `trigger ${String(kind)}`;
 }
 
-/** The cause of what a request or an act changes. */
+/** Creates the cause of the changes of a request or an act. */
 export function toCause(exchange: Exchange): Cause {
   const { id, method, target, route, key, sentBy } = exchange;
   const isAct = isActOrTrigger(exchange);
@@ -73,7 +73,7 @@ const isSpecification = ({ path }: Exchange): boolean => path === "/openapi.json
 
 /** The console and the terminal send the header with the acts that a person performs. */
 const isByHand = (exchange: Exchange): boolean =>
-  exchange.sentBy === "person" || header(exchange, "sandbox-by-hand") !== undefined;
+  exchange.sentBy === "person" || readHeader(exchange, "sandbox-by-hand") !== undefined;
 
 function logAct(exchange: Exchange, sent: SentBody, status: number | null, application: LogPorts): void {
   const world = readNamedWorld(exchange) ?? "default";
@@ -95,7 +95,8 @@ function logAct(exchange: Exchange, sent: SentBody, status: number | null, appli
 }
 
 function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, application: LogPorts): void {
-  const { method, target, params, headers, raw, violations, scopes, faults, fault, trouble, answer, route } = exchange;
+  const { method, target, params, headers, raw, violations, scopes, faults, fault, internalError, answer, route } =
+    exchange;
   const rejection = findRejection(exchange);
   const size = sent?.length ?? 0;
   const isLong = size > MAX_LOGGED_BODY;
@@ -113,14 +114,14 @@ function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, applic
     mark: markToken(exchange),
     faults,
     fault,
-    trouble,
+    trouble: internalError,
     answered: answer?.headers && redactHeaders(answer.headers),
     left_out: isLong ? { size, sha256: hash("sha256", sent as string | Buffer, "hex") } : undefined,
-    // `why` reads it.
+    // `why` reads this field.
     rejected: rejection && {
       rejection,
       route: route?.id,
-      scheme: header(exchange, "authorization")?.trim().split(" ", 1)[0]?.slice(0, 40),
+      scheme: readHeader(exchange, "authorization")?.trim().split(" ", 1)[0]?.slice(0, 40),
       repeated: exchange.repeatedHeader,
       isUnreadable: exchange.unreadable !== undefined || undefined,
       credentials: findRightCredentials(exchange, application),
@@ -151,9 +152,9 @@ function encodeText(text: string, body: unknown): string {
   return typeof body === "string" ? JSON.stringify(safe) : safe;
 }
 
-/** Tells tokens apart without showing them. */
+/** Returns a text that distinguishes tokens without revealing them. */
 function markToken(exchange: Exchange): string | undefined {
-  const authorization = header(exchange, "authorization");
+  const authorization = readHeader(exchange, "authorization");
   const token = exchange.tokenHash || authorization === undefined ? undefined : readBearer(authorization.trim());
   return (exchange.tokenHash ?? (token && hashToken(token)))?.slice(0, 12);
 }

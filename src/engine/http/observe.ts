@@ -3,16 +3,16 @@ import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
 import type { RequestsPort, TraceSpan } from "../app/application.ts";
 import { redactText } from "../log/redact.ts";
-import { type Exchange, header } from "./exchange.ts";
+import { type Exchange, readHeader } from "./exchange.ts";
 import { HOP } from "./hop.ts";
 import { readNamedWorld } from "./named-world.ts";
 
 const MAX_PATH_LENGTH = 200;
 
-/** Begins a span. What the request causes may happen before its response. */
+/** Begins the span of a request. Effects of the request may occur before its response. */
 export function trace(exchange: Exchange, { monitor: { traces } }: RequestsPort): void {
   if (!traces || isHealthPath(exchange.path)) return;
-  exchange.span = traces.begin(exchange.method, header(exchange, "traceparent"));
+  exchange.span = traces.begin(exchange.method, readHeader(exchange, "traceparent"));
   if (exchange.method !== "GET") traces.remember(exchange.id, exchange.span);
 }
 
@@ -28,7 +28,7 @@ export function observe(exchange: Exchange, status: number | null, { monitor, no
     ...{ level: (status ?? 0) >= 500 ? "error" : "info", event: "request", id },
     ...{ world: findWorldId(exchange), operation: route?.id, method, path, status },
     ms: Math.round(ms * 10) / 10,
-    ...(node ? { node: node(), forwarded: header(exchange, HOP) !== undefined } : {}),
+    ...(node ? { node: node(), forwarded: readHeader(exchange, HOP) !== undefined } : {}),
   });
 }
 

@@ -1,6 +1,5 @@
 // Converts parameters to the types of the specification, applies defaults, and clamps limits if a world assumes that. Rejects numbers that only
-// AJV's coercion accepts. Assumptions: limit-range, list-parameter-repeated, parameter-brackets, null-member,
-// parameter-empty.
+// AJV's coercion accepts. Assumptions: limit-range, list-parameter-repeated, parameter-brackets, null-member, parameter-empty.
 
 import type { IHttpOperation } from "@stoplight/types";
 import type { JsonSchema } from "../../contract/json-schema.ts";
@@ -10,10 +9,10 @@ import { shorten } from "./violation.ts";
 type Parameter = { name: string; required?: boolean; schema?: JsonSchema; explode?: boolean };
 type RawQuery = Exchange["query"];
 
-/** Fifteen digits are exact as a number of JavaScript. */
+/** Numbers of fifteen digits are exact in JavaScript. */
 const INTEGER = /^-?\d{1,15}$/;
 
-/** The parameters of a section of the operation, in the form of Prism. */
+/** Lists the parameters of a section of the operation. */
 export function listParameters(operation: IHttpOperation, location: "query" | "path" | "headers"): Parameter[] {
   return (operation.request?.[location] ?? []) as unknown as Parameter[];
 }
@@ -93,7 +92,7 @@ export function findLooseNumbers(query: RawQuery, operation: IHttpOperation): Vi
     });
 }
 
-/** Sets numbers out of range to the nearest bound. Other texts stay (assumption: limit-range). */
+/** Sets numbers out of range to the nearest bound (assumption: limit-range). */
 export function limitNumbers(query: RawQuery, operation: IHttpOperation): RawQuery {
   const changed = listParameters(operation, "query")
     .filter((parameter) => isInteger(parameter) && !Number.isNaN(Number(query[parameter.name])))

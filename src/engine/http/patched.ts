@@ -1,14 +1,14 @@
-// A value after a patch that the build made (src/build/overlay.mjs): a JSON merge patch (RFC 7396) in which a list whose items have
-// names is patched by them. What the patch does not touch is shared with the value, not copied.
+// Applies a patch of the build (src/build/overlay.mjs): a JSON merge patch (RFC 7396) that also patches lists, by the names of their items.
+// Unchanged parts are shared with the original value.
 import { isObject } from "../../platform/json.ts";
 
 export type JsonMembers = Record<string, unknown>;
 
-/** Null in a patch takes a member away. */
+/** Applies a patch. Null removes a field. */
 export function applyPatch(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   if (Array.isArray(value)) return applyListPatch(value, patch);
-  // A copy of this level only.
+  // Only this level is copied.
   const members: JsonMembers = { ...(isObject(value) ? value : {}) };
   for (const [name, change] of Object.entries(patch)) {
     if (change === null) delete members[name];
@@ -18,7 +18,7 @@ export function applyPatch(value: unknown, patch: unknown): unknown {
 }
 
 function applyListPatch(list: readonly unknown[], patch: JsonMembers): unknown[] {
-  // A map keeps the order, and new items come last.
+  // A map keeps the order; new items are last.
   const items = new Map(list.map((item) => [readItemName(item), item]));
   for (const [name, change] of Object.entries(patch)) {
     if (change === null) items.delete(name);
@@ -27,7 +27,7 @@ function applyListPatch(list: readonly unknown[], patch: JsonMembers): unknown[]
   return [...items.values()];
 }
 
-/** What tells the items of a list apart: status codes, parameters, media types, references. */
+/** Returns the name of a list item: a status code, a parameter, a media type or a reference. */
 export function readItemName(item: unknown): string {
   const { code, name, mediaType, $ref, title } = item as Record<string, string | undefined>;
   return code ?? name ?? mediaType ?? $ref ?? title ?? "";

@@ -1,9 +1,9 @@
-// Which steps a request goes through: those of the service, or those of the control surface.
+// Selects the steps of a request: those of the service, or those of the control API.
 import type { RequestsPort } from "../app/application.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import type { Access } from "./access.ts";
 import { createGuard } from "./control/guard.ts";
-import type { HandedIn } from "./control/handler.ts";
+import type { OuterHandlers } from "./control/handler.ts";
 import { makeCommand } from "./control/index.ts";
 import { performDueWorkOfNamedWorld } from "./due-first.ts";
 import type { Route } from "./exchange.ts";
@@ -13,12 +13,12 @@ import { createSteps, type Step } from "./steps.ts";
 
 export function makePipelines(
   { operations }: RequestsPort,
-  handedIn: HandedIn,
+  handedIn: OuterHandlers,
   access: Access | undefined,
 ): (route: Route) => readonly Step[] {
   const command = makeCommand(handedIn);
   const steps = createSteps(access);
-  // The guard comes before the body is parsed; due work before the command, which may look at the clock.
+  // The guard runs before the body is parsed, and due work before the command, which may read the clock.
   const ofControl = [
     createGuard(access),
     readRequestBody,

@@ -1,5 +1,4 @@
-// The sandbox can't listen: where, why, and what to do.
-
+// Defines the error of a sandbox that can't listen. Its message has the address, the reason, and what to do.
 export class PortError extends Error {
   override name = "PortError";
   readonly code = "PORT_UNAVAILABLE";

@@ -1,5 +1,5 @@
-// Prism decides about a request that the compiled validators reject, and finds every violation of it. A diagnostic of Prism has the
-// keyword, the path and AJV's sentence; the schema at the path supplies what the sentence leaves out. Assumption: violations.
+// Asks Prism about requests that the compiled validators reject, and describes every violation. A diagnostic of Prism has the keyword, the path and
+// AJV's sentence. The schema at the path supplies the missing parts. Assumption: violations.
 import { validateInput } from "@stoplight/prism-http/dist/validator/index.js";
 import type { IHttpOperation } from "@stoplight/types";
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
@@ -22,14 +22,14 @@ interface Diagnostic {
 
 interface RequestRejection {
   violations: Violation[];
-  /** All violations that were found; only the first MOST_NAMED are worded. */
+  /** The number of violations, of which only the first MOST_NAMED are described. */
   count: number;
-  /** A sentence about violations that were not looked for. */
+  /** A sentence about violations that were not searched for. */
   remark?: string;
 }
 
 const ERROR = 0;
-/** Keywords whose sentence leaves out what only the schema has. A pattern beside the format date-time is a part of the format. */
+/** Keywords whose sentences omit parts that only the schema has. A pattern with the format date-time belongs to the format. */
 const NEEDS_SCHEMA = new Set(["const", "oneOf", "anyOf", "additionalProperties", "pattern"]);
 
 /** Prism treats these as a missing body. A truthy value of the same type fails the check of the type instead. */
@@ -39,11 +39,11 @@ const TRUTHY = new Map<unknown, unknown>([
   ["", "text"],
 ]);
 
-/** Prism collects every error of a body: 6,000 take 20 ms, and a body of 1 MiB can have a million, which take 4 s and 0.9 GB. */
+/** Prism collects every error of a body. 6,000 take 20 ms, but a body of 1 MiB can have a million, which take 4 s and 0.9 GB. */
 const MAX_DESCRIBED_VALUES = 2_000;
 const MORE_MAY_FOLLOW = `More may follow: a body with more than ${MAX_DESCRIBED_VALUES} values is checked up to its first violation.`;
 
-/** Has no violations if Prism accepts these sections of the request. Throws if Prism throws, which must not be read as acceptance. */
+/** Returns no violations if Prism accepts these sections. An error of Prism is thrown, since it must not count as acceptance. */
 export async function describeRejection(
   sent: SentParts,
   route: Route,
@@ -70,7 +70,7 @@ function hasManyValues(body: unknown): boolean {
 
 const overriddenValidators = new WeakMap<IHttpOperation, ValidateFunction>();
 
-/** The same as findFirstError for an operation that the build has not compiled. */
+/** Does the same as findFirstError for an operation that the build has not compiled. */
 async function findFirstErrorOfOverridden(body: unknown, operation: IHttpOperation): Promise<ErrorObject | undefined> {
   const { $schema: _, ...schema } = operation.request?.body?.contents?.[0]?.schema ?? {};
   const validator = overriddenValidators.get(operation) ?? (await compileFirstError(schema));
@@ -106,9 +106,9 @@ function validateWithPrism(
   sections: readonly Section[],
 ): Diagnostic[] {
   const { request = {} } = operation;
-  // A section that the compiled validators accept costs Prism as much as one that they reject.
+  // Prism validates only the rejected sections, because accepted ones would take it as long.
   const resource = { ...operation, request: Object.fromEntries(sections.map((name) => [name, request[name]])) };
-  // Prism matches parameters in the path itself. Build it from the decoded values, because the router has already matched the request.
+  // Prism matches the path itself. The path is built from the decoded parameters, because the router has already matched the request.
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   // readBody has checked the content type. Prism throws on a malformed one, and parses a missing one by an exception.
   const checkedHeaders = {
@@ -122,13 +122,13 @@ function validateWithPrism(
     headers: checkedHeaders,
     body: TRUTHY.get(body) ?? body,
   };
-  // Prism's Either, taken apart without the library that makes it.
+  // Prism returns an Either, which is read here without its library.
   const result = validateInput({ resource, element } as never) as unknown;
   const { _tag, left } = result as { _tag: "Left" | "Right"; left: Diagnostic[] };
   return _tag === "Left" ? left.filter(({ severity }) => severity === ERROR) : [];
 }
 
-/** The pattern that the build adds to each date-time is reported as the format, once for each place. */
+/** Reports the pattern that the build adds to each date-time as its format, once for each path. */
 function mergeDateTimes(diagnostics: readonly Diagnostic[], operation: IHttpOperation): Diagnostic[] {
   const isPattern = (diagnostic: Diagnostic) =>
     diagnostic.code === "pattern" && findSchemas(diagnostic, operation).some(({ format }) => format === "date-time");
@@ -142,7 +142,7 @@ function mergeDateTimes(diagnostics: readonly Diagnostic[], operation: IHttpOper
   });
 }
 
-/** Drops sentences that repeat another one, and those of single alternatives: the sentence of the choice names all alternatives. */
+/** Drops diagnostics that repeat another one, and those of single alternatives, since the one of the choice names all alternatives. */
 function dropEchoes(diagnostics: readonly Diagnostic[], operation: IHttpOperation): Diagnostic[] {
   const choices = new Map<string, { required: Set<string>; isKinds: boolean }>();
   for (const diagnostic of diagnostics) {
@@ -166,7 +166,7 @@ function dropEchoes(diagnostics: readonly Diagnostic[], operation: IHttpOperatio
 
 const formatPath = ({ path = [] }: Diagnostic): string => path.join("/");
 
-/** The error that AJV gave to Prism, as far as our sentences need it. `repetition`: how many diagnostics before it are the same. */
+/** Restores the parts of AJV's error that our sentences need. `repetition`: the number of equal diagnostics before this one. */
 function toAjvError(
   diagnostic: Diagnostic,
   operation: IHttpOperation,
@@ -196,7 +196,7 @@ function toAjvError(
   };
 }
 
-/** The keys that violate the schema for keys; undefined if the keyword is none of it. Prism reports one diagnostic for each, without the key. */
+/** Finds the keys that violate the schema for keys; undefined if it doesn't have the keyword. Prism reports a diagnostic for each, without the key. */
 function findRejectedKeys(value: object, keyword: string, schemas: readonly JsonSchema[]): string[] | undefined {
   const { maxLength, pattern } =
     schemas.find(({ propertyNames = {} }) => keyword in propertyNames)?.propertyNames ?? {};
@@ -207,7 +207,7 @@ function findRejectedKeys(value: object, keyword: string, schemas: readonly Json
   return Object.keys(value).filter((key) => !expression.test(key));
 }
 
-/** AJV's `params`, read back from its sentence; only those of the keyword mean anything. */
+/** Reads AJV's `params` from its sentence. Only those of the keyword are valid. */
 const readParams = (sentence: string, schema: unknown): Record<string, unknown> => ({
   missingProperty: readMissingProperty(sentence),
   additionalProperty: readQuoted(sentence, "; found '"),
@@ -219,7 +219,7 @@ const readParams = (sentence: string, schema: unknown): Record<string, unknown> 
   pattern: readQuoted(sentence, '"'),
 });
 
-/** The value from the mark to the closing quotation mark, which ends the sentence. */
+/** Reads the value from the mark to the closing quotation mark, which ends the sentence. */
 const readQuoted = (sentence: string, mark: string): string => sentence.slice(sentence.indexOf(mark) + mark.length, -1);
 
 const readMissingProperty = (message: string): string => readQuoted(message, "must have required property '");

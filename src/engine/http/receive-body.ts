@@ -1,10 +1,11 @@
-// The bytes of a body, read by Express. A failure is kept until the body is needed, so that a missing token is reported before it.
+// Reads the bytes of a body with Express. An error is kept until the body is needed, so that a missing token is reported first.
 import type { IncomingMessage } from "node:http";
 import express from "express";
-import { BODY_LIMIT, FORM_TYPE, STATE_LIMIT } from "./body.ts";
+import { BODY_LIMIT, STATE_LIMIT } from "./body.ts";
+import { encodeBody } from "./changed-request.ts";
 import type { Middleware, SandboxRequest } from "./sandbox-router.ts";
 
-/** The most bytes that the body may have. */
+/** Returns the maximum number of bytes of the body. */
 export const findBodyLimit = ({ method, url = "" }: Pick<IncomingMessage, "method" | "url">): number =>
   method === "PUT" && /^\/_sandbox\/state(?:\?|$)/.test(url) ? STATE_LIMIT : BODY_LIMIT;
 
@@ -15,7 +16,7 @@ const readState = createReader(STATE_LIMIT);
 /** Does nothing for a body that has been received. */
 export const receiveBody: Middleware = (request, response, next) => {
   if (request.raw !== undefined || request.unreadable !== undefined) return next();
-  // A parser of the app that mounts the sandbox may have read it.
+  // A parser of the app that mounts the sandbox may have read the body.
   if (request.readableEnded) {
     request.raw = toBytes(request);
     return next();
@@ -28,11 +29,10 @@ export const receiveBody: Middleware = (request, response, next) => {
   });
 };
 
-/** The body again as it may have been sent. */
+/** Encodes a parsed body as it may have been sent. */
 function toBytes({ body, headers }: SandboxRequest): Buffer | undefined {
   if (body === undefined || Buffer.isBuffer(body)) return body;
   if (typeof body === "string") return Buffer.from(body);
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return undefined;
-  const isForm = headers["content-type"]?.startsWith(FORM_TYPE);
-  return Buffer.from(isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body));
+  return encodeBody(body, headers["content-type"]);
 }

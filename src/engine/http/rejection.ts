@@ -1,4 +1,4 @@
-// Why a request was rejected, for the log and `why`: the rule behind the error, and its values.
+// Finds the rule behind the rejection of a request, with its values, for the log and `why`.
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { toCode } from "../domain/kernel/error-codes.ts";
 import { isStoreError } from "../log/store-error.ts";
@@ -28,13 +28,13 @@ function findRule(reason: unknown): Pick<Rejection, "rule" | "values"> {
   return { rule: isStoreError(reason) ? "unavailable" : "other", values: [] };
 }
 
-/** Undefined when nothing stood against it. An injected fault hides what would have been answered. */
+/** Returns undefined for a request that was not rejected. An injected fault replaces the original rejection. */
 export function findRejection({ fault, rejection, violations, facts }: Exchange): Rejection | undefined {
   if (!fault || (fault.status === undefined && !fault.connection)) return rejection;
   const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
   const code = fault.code ?? (fault.status === undefined ? "" : toCode(fault.status));
   const isRetained = facts.length > 0;
-  // What was stored is named by who explains it.
+  // `why` names the stored changes.
   const message = isRetained ? "" : `An armed fault ${describeEffect(fault)}; nothing was changed.`;
   const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept: isRetained ? "yes" : "no" }];
   return { rule: "fault-injected", code, status: fault.status ?? 0, message, values, violations };

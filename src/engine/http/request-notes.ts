@@ -1,4 +1,4 @@
-// Notes about an accepted request: names that were ignored, and what the service may require in addition.
+// Creates notes about an accepted request: ignored names, and fields that the service may require in addition.
 import { type ExchangeDetails, type LogEntry, readDetails, readQuery, readSent } from "../log/view.ts";
 import { findRoute } from "./changed-request.ts";
 import { bindOverrides } from "./in-force.ts";

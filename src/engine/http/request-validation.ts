@@ -1,6 +1,5 @@
-// A request is checked by the specification, and a response too. The compiled validators accept nearly every request at once; Prism
-// decides about the others. Assumptions: violations, limit-range, null-member,
-// list-parameter-repeated, parameter-brackets.
+// Validates requests and responses by the specification. The compiled validators accept nearly every request; Prism decides about the others.
+// Assumptions: violations, limit-range, null-member, list-parameter-repeated, parameter-brackets.
 import { setImmediate as turn } from "node:timers/promises";
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { ContractError, HttpError } from "./errors.ts";
@@ -17,8 +16,8 @@ import {
   omitNulls,
 } from "./parameters.ts";
 
-/** A member that is null counts as absent where the world assumes so, whether it is documented or not. */
-export function leaveOutNulls(exchange: Routed, application: WorldsPort): void {
+/** Removes fields that are null if the world assumes that null means missing, including undocumented fields. */
+export function omitNullFields(exchange: Routed, application: WorldsPort): void {
   if (exchange.body && readAssumption(exchange, application, "null-member") === "null-is-absent")
     exchange.body = omitNulls(exchange.body);
 }
@@ -27,14 +26,14 @@ export function validateRequest(exchange: Routed, application: WorldsPort): Prom
   return checkRequest(exchange, exchange.route, (id) => readAssumption(exchange, application, id));
 }
 
-/** Throws one 400 that names every violation; otherwise fills in `parameters`, with types and defaults. */
+/** Throws one 400 that names every violation, or sets `parameters` with types and defaults. */
 export function checkRequest(
   exchange: Exchange,
   route: Route,
   assumes: (id: string) => string,
 ): Promise<void> | undefined {
   const { operation } = route;
-  // Changes what is checked, so it comes first.
+  // Limits are clamped first, because they change the validated values.
   const clampLimits = assumes("limit-range") === "clamp";
   if (clampLimits) exchange.body = limitBody(exchange.body, operation);
   const given = mergeRepeated(exchange.query, operation, () => assumes("list-parameter-repeated") === "union");
@@ -43,17 +42,21 @@ export function checkRequest(
   const accept = () => {
     exchange.parameters = { path: exchange.params, query: convertQuery(query, operation) };
   };
-  const ignored = () => assumes("parameter-brackets") === "ignore";
-  // What AJV would accept and the service does not.
-  const loose = [...given.repeated, ...findBracketed(query, operation, ignored), ...findLooseNumbers(query, operation)];
+  const isIgnored = () => assumes("parameter-brackets") === "ignore";
+  // AJV would accept these values, but the service does not.
+  const loose = [
+    ...given.repeated,
+    ...findBracketed(query, operation, isIgnored),
+    ...findLooseNumbers(query, operation),
+  ];
   const sections = findRejectedSections(read, route);
-  // The result is a promise only where a rejection may have to be worded.
+  // The result is a promise only if violations may have to be described.
   if (loose.length > 0 || sections.length > 0) return rejectViolations(read, route, sections, loose).then(accept);
   accept();
   return undefined;
 }
 
-/** Prism may still accept what the compiled validators rejected. It is loaded with the first such request. */
+/** Asks Prism, which may still accept the request, and throws its violations. Prism is loaded with the first such request. */
 async function rejectViolations(
   exchange: Exchange,
   route: Route,
@@ -63,7 +66,7 @@ async function rejectViolations(
   if (sections.length === 0) throw new ContractError(loose);
   const { describeRejection } = await import("./prism-rejection.ts");
   const { violations: found, count, remark } = await describeRejection(exchange, route, sections);
-  // One place is named once.
+  // Each path is named once.
   const violations = [...loose, ...found.filter(isNotNamedIn(loose))];
   if (violations.length > 0) throw new ContractError(violations, violations.length + count - found.length, remark);
 }
@@ -71,15 +74,15 @@ async function rejectViolations(
 const isNotNamedIn = (named: readonly Violation[]) => (violation: Violation) =>
   !named.some(({ location }) => location.join(".") === violation.location.join("."));
 
-/** With --strict-responses. */
+/** Validates the response if --strict-responses is set. */
 export function validateResponse({ id, route, answer }: Routed, { settings }: RequestsPort): Promise<void> | undefined {
   return settings.strictResponses && answer ? checkAnswer(answer, route, id) : undefined;
 }
 
-/** Characters of an answer in pieces: one that is longer is not held against the specification. */
-const MOST_HELD = 1 << 20;
+/** Characters of a response in pieces. Longer ones are not validated. */
+const MAX_VALIDATED_LENGTH = 1 << 20;
 
-/** The body that the pieces of an answer make, which are put back; undefined where it is too long to be held. */
+/** Reads the body from the pieces of a response, and restores the pieces; undefined if it is too long to be validated. */
 async function readPieces(answer: Answer, pieces: Iterator<string>): Promise<unknown> {
   const read: string[] = [];
   const rest = { [Symbol.iterator]: () => pieces };
@@ -91,21 +94,21 @@ async function readPieces(answer: Answer, pieces: Iterator<string>): Promise<unk
   for (let next = pieces.next(); !next.done; next = pieces.next()) {
     read.push(next.value);
     length += next.value.length;
-    if (length > MOST_HELD) return undefined;
+    if (length > MAX_VALIDATED_LENGTH) return undefined;
     await turn();
   }
   return JSON.parse(read.join(""));
 }
 
-/** Throws when an answer is not what the specification promises. */
+/** Throws if a response violates the specification. */
 async function checkAnswer(answer: Answer, { operation, id }: Route, requestId: string): Promise<void> {
   if (answer.stream || typeof answer.body === "string" || Buffer.isBuffer(answer.body)) return;
-  // The schema is that of application/json; another media type has its own format.
+  // The schema is the one of application/json; other media types have their own formats.
   if (answer.headers?.["content-type"]) return;
   const body = answer.pieces ? await readPieces(answer, answer.pieces[Symbol.iterator]()) : answer.body;
   if (answer.pieces && body === undefined) return;
-  const { problemsOfAnswer } = await import("./contract.ts");
-  const problems = problemsOfAnswer(operation, { ...answer, body });
+  const { listProblems } = await import("./contract.ts");
+  const problems = listProblems(operation, { ...answer, body });
   if (problems.length === 0) return;
   const message = `The answer of ${id} breaks its specification: ${problems.join("; ")}. Request ${requestId}.`;
   throw new HttpError(500, message, { rule: "response-contract" });

@@ -1,5 +1,5 @@
-// Restores a rejected request from its entry, so that it can be checked again. The log has no secrets: a token is granted again, and a client
-// secret that was right is read from the world.
+// Restores a rejected request from its log entry, so that it can be checked again. The log has no secrets, so a token is granted again, and a correct
+// client secret is read from the world.
 
 import { optional } from "../../platform/optional.ts";
 import type { Fault, WorldsPort } from "../app/application.ts";
@@ -9,10 +9,10 @@ import { type ExchangeDetails, type LogEntry, readDetails, readPath, readQuery }
 import type { World } from "../world/state/world.ts";
 import { findRoute } from "./changed-request.ts";
 import { HttpError, type TransportRule } from "./errors.ts";
-import { createFindings, type Exchange, header, type Rejection, type RepeatedHeader } from "./exchange.ts";
+import { createFindings, type Exchange, type Rejection, type RepeatedHeader, readHeader } from "./exchange.ts";
 import { isSameSecret } from "./same-secret.ts";
 
-/** The ids of the clients whose secrets were right, in the form and as HTTP Basic. */
+/** The ids of the clients whose secrets were correct, in the form and as HTTP Basic. */
 interface RightCredentials {
   form?: string | undefined;
   basic?: string | undefined;
@@ -23,7 +23,7 @@ interface RejectedDetails extends ExchangeDetails {
   readonly rejected?: {
     readonly rejection: Rejection;
     readonly route?: string;
-    /** Of the header Authorization. */
+    /** The scheme of the header Authorization. */
     readonly scheme?: string;
     readonly repeated?: RepeatedHeader;
     readonly isUnreadable?: true;
@@ -31,11 +31,11 @@ interface RejectedDetails extends ExchangeDetails {
   };
 }
 
-/** Finds which credentials of a token request were right. */
+/** Finds the correct credentials of a token request. */
 export function findRightCredentials(exchange: Exchange, { findKey }: WorldsPort): RightCredentials | undefined {
   if (exchange.route?.id !== TOKEN_OPERATION) return undefined;
   const form = new URLSearchParams(exchange.raw?.toString("utf8"));
-  const [, coded = ""] = /^basic +(.+)$/i.exec(header(exchange, "authorization")?.trim() ?? "") ?? [];
+  const [, coded = ""] = /^basic +(.+)$/i.exec(readHeader(exchange, "authorization")?.trim() ?? "") ?? [];
   const [id = "", secret] = Buffer.from(coded, "base64").toString("utf8").split(":");
   const findRight = (client: string, sent: string | null | undefined) =>
     isSameSecret(sent ?? "", findKey(client)?.key.secret ?? "-") ? client : undefined;
@@ -54,8 +54,8 @@ export function restoreExchange(entry: LogEntry, world: World): Exchange {
   const { rejected, target, sent, fault } = details;
   const { keys } = world.credentials();
   const key = entry.client_id === undefined ? undefined : (keys.get(entry.client_id) ?? createGoneKey(entry.client_id));
-  const credentials = (id: string | undefined) => (id === undefined ? undefined : keys.get(id)?.secret);
-  const secret = credentials(rejected?.credentials?.form);
+  const findSecret = (id: string | undefined) => (id === undefined ? undefined : keys.get(id)?.secret);
+  const secret = findSecret(rejected?.credentials?.form);
   const body = secret === undefined ? sent : sent && setSecret(sent, secret);
   return {
     ...createFindings(),
@@ -64,7 +64,7 @@ export function restoreExchange(entry: LogEntry, world: World): Exchange {
     target,
     path: readPath(details),
     query: readQuery(target),
-    headers: restoreHeaders(details, credentials(rejected?.credentials?.basic)),
+    headers: restoreHeaders(details, findSecret(rejected?.credentials?.basic)),
     raw: body === undefined ? undefined : Buffer.from(body),
     unreadable: rejected?.isUnreadable && toHttpError(rejected.rejection),
     repeatedHeader: rejected?.repeated,
@@ -81,7 +81,7 @@ export function restoreExchange(entry: LogEntry, world: World): Exchange {
   };
 }
 
-/** A key that the world no longer has. */
+/** Creates a placeholder for a key that the world no longer has. */
 const createGoneKey = (id: string): Key => ({ id, name: id, scopes: [], secret: "" }) as unknown as Key;
 
 function setSecret(sent: string, secret: string): string {

@@ -1,8 +1,8 @@
-// The operations of a document as routes, with the labels and scopes that the steps of a request ask for.
+// Converts the operations of a document to routes, with their maturity and scopes.
 import type { IHttpOperation } from "@stoplight/types";
 import type { Route } from "./exchange.ts";
 
-/** `control`: whether they are the operations of the control API. */
+/** `control`: whether the operations belong to the control API. */
 export function createRoutes(operations: readonly IHttpOperation[], control: boolean): Route[] {
   return operations.map((operation) => {
     const schemes = (operation.security ?? []).flat();

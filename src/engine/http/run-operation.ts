@@ -1,5 +1,4 @@
-// The steps around an operation of the service: its body read, its subject found, the operation carried out, its commit awaited.
-// Assumption: timestamps.
+// Defines the steps around an operation of the service: read its body, find its subject, run it, and await its commit. Assumption: timestamps.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { cutToSeconds } from "./assumption-responses.ts";
 import { readBody } from "./body.ts";
@@ -13,14 +12,13 @@ export function readRequestBody(exchange: Routed): void {
   exchange.body = readBody(exchange, readBodyType(operation));
 }
 
-/** Some operations look for their subject before they look at the request. */
+/** Throws the 404 of operations that find their subject before the body is validated. */
 export function findSubject({ world, route, params }: Routed, application: RequestsPort): void {
   const find = application.operations.get(route.id)?.find;
-  // Throws the 404 before the body is held against its schema.
   if (find && world) application.read(world, (tx) => find(tx, params as never));
 }
 
-/** The world is looked up again: it may have been reset while the request was read. */
+/** Runs the operation. The world is looked up again, because it may have been reset while the request was read. */
 export function runOperation(exchange: Routed, application: WorldsPort & RequestsPort): Answer {
   const { id, operation: documented } = exchange.route;
   const world = application.worlds.get(exchange.world?.id ?? "");
@@ -35,21 +33,21 @@ export function runOperation(exchange: Routed, application: WorldsPort & Request
     caller: exchange.key,
     newSecret: application.random.secret,
   };
-  const work = (tx: Parameters<typeof operation.answer>[0]) => operation.answer(tx, requested as never);
-  // Reading makes no commit.
-  if (documented.method === "get") return application.read(world, work);
-  const { result, facts } = application.change(world, toCause(exchange), work);
+  const runWork = (tx: Parameters<typeof operation.answer>[0]) => operation.answer(tx, requested as never);
+  // Read operations have no commit.
+  if (documented.method === "get") return application.read(world, runWork);
+  const { result, facts } = application.change(world, toCause(exchange), runWork);
   exchange.facts = facts;
   return result;
 }
 
-/** Timestamps of the answer without fractions of a second, where the world assumes that. */
+/** Removes fractions of a second from timestamps of the response, if the world assumes that. */
 export function cutFractions(exchange: Routed, application: WorldsPort): Answer | undefined {
   if (!exchange.answer || readAssumption(exchange, application, "timestamps") !== "second") return undefined;
   return cutToSeconds(exchange.answer);
 }
 
-/** For what its own world has under way; an operation that is about none, or about one that is gone, for all worlds'. */
+/** Waits for the commits of the request's world, or of all worlds if it has none or the world was removed. */
 export function awaitDurable(
   { world, about = "", isStored, span }: Routed,
   application: WorldsPort & RequestsPort,

@@ -1,4 +1,4 @@
-// Compares secrets in constant time, whatever their lengths.
+// Compares secrets in constant time, also if their lengths differ.
 import { hash, timingSafeEqual } from "node:crypto";
 
 export function isSameSecret(given: string, secret: string): boolean {

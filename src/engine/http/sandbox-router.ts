@@ -1,4 +1,4 @@
-// The express.Router of the sandbox: a route for each path of the two documents and of the pages, which says what the path names, and the
+// Creates the express.Router of the sandbox: a route for each path of the two documents and of the pages, which sets the match, and the
 // middleware that serves it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
@@ -10,26 +10,25 @@ import type { DocumentRoute } from "./documents.ts";
 import type { Exchange, Route } from "./exchange.ts";
 import { isHost } from "./served.ts";
 
-/** Serves a request. `next` gets what the sandbox does not serve, if it is mounted at the root of an app. */
+/** Serves a request. `next` gets requests that the sandbox does not serve, if it is mounted at the root of an app. */
 export type SandboxRouter = (
   request: IncomingMessage,
   response: ServerResponse,
   next?: (reason?: unknown) => void,
 ) => void;
 
-/** What the path of a request names. A path that names nothing has no match. */
+/** The operation or document of a path. An unknown path has no match. */
 export interface Match {
   params: Record<string, string>;
-  /** Of an operation. */
   route?: Route;
   document?: DocumentRoute;
   /** The methods of the path, if the request has another one. */
   allow?: string;
 }
 
-/** What the middleware adds to a request. */
+/** A request with the fields that the middleware adds. */
 export interface SandboxRequest extends IncomingMessage {
-  /** Of an app that mounts the sandbox. */
+  /** The path under which an app mounts the sandbox. */
   baseUrl?: string;
   protocol?: string;
   body?: unknown;
@@ -40,7 +39,7 @@ export interface SandboxRequest extends IncomingMessage {
   /** Gets a request that matches nothing. */
   passOn?: (() => void) | undefined;
   raw?: Buffer | undefined;
-  /** Why the body could not be read. */
+  /** The error that reading the body caused. */
   unreadable?: unknown;
   /** Keeps the world of the request on this node. */
   lease?: WorldLease;
@@ -60,29 +59,29 @@ const EXACT = { caseSensitive: true, strict: true };
 
 const toExpress = (middleware: Middleware): RequestHandler => middleware as unknown as RequestHandler;
 
-/** `first` run for every request, `serving` for those that the sandbox serves itself. */
+/** `first` runs for every request, `serving` for those that the sandbox serves itself. */
 export function createSandboxRouter(
   matchPath: Middleware,
   { first, serving, handleError }: { first: Middleware[]; serving: Middleware[]; handleError: ErrorMiddleware },
 ): SandboxRouter {
   const router = express.Router(EXACT);
-  const unmatched: Middleware = ({ match, passOn }, _, next) => (match || !passOn ? next() : passOn());
-  router.use(...[...first, matchPath, unmatched, ...serving].map(toExpress));
+  const passOnUnmatched: Middleware = ({ match, passOn }, _, next) => (match || !passOn ? next() : passOn());
+  router.use(...[...first, matchPath, passOnUnmatched, ...serving].map(toExpress));
   router.use(handleError as unknown as ErrorRequestHandler);
   return (request: SandboxRequest, response, next) => {
-    // Under a path of its own, the sandbox answers every request.
+    // The sandbox handles every request if it is mounted under its own path.
     request.passOn = request.baseUrl ? undefined : next;
     router(request as never, response as never, next ?? (() => undefined));
   };
 }
 
 /**
- * Sets the match of a request, at once. There is one router per resource, such as `/v1/bookings`. A map chooses it, because Express cannot
- * tell `/v1/bookings` from `/v1/bookings/` in a mounted router, even with `strict`.
+ * Sets the match of a request synchronously. There is one router per resource, such as `/v1/bookings`. A map selects it, because Express can't
+ * distinguish `/v1/bookings` from `/v1/bookings/` in a mounted router, even with `strict`.
  */
 export function createPathMatcher(routes: readonly Route[], documents: readonly DocumentRoute[]): Middleware {
   const resources = new Map<string, express.Router>();
-  // Express takes the first route that matches, so literal segments come before parameters.
+  // Express uses the first route that matches, so literal segments come before parameters.
   const paths = [...groupByPath(routes, documents)].sort(([a], [b]) => countParameters(a) - countParameters(b));
   for (const [path, members] of paths) {
     const parameter = path.search(/[:*]/);
@@ -95,22 +94,22 @@ export function createPathMatcher(routes: readonly Route[], documents: readonly 
     const key = readResource(request.url ?? "/");
     const resource = resources.get(key) ?? resources.get(key.slice(0, Math.max(1, key.lastIndexOf("/"))));
     if (!resource) return next();
-    // A route that matches continues here: its router would try its other routes first.
+    // A matching route continues here, because its router would try other routes first.
     request.proceed = next;
-    // A parameter that is not UTF-8 is an error of Express, and names nothing here.
+    // Express reports an error for a parameter that is not UTF-8, which is an unknown path here.
     resource(request as never, response as never, () => next());
   };
 }
 
-/** The first two segments: `/v1/bookings` of `/v1/bookings/bkg-1?x=y`. */
+/** Reads the first two segments: `/v1/bookings` of `/v1/bookings/bkg-1?x=y`. */
 const readResource = (url: string): string => /^\/[^/?]*(?:\/[^/?]*)?/.exec(url)?.[0] ?? url;
 
 const countParameters = (path: string): number => path.split(/[:*]/).length - 1;
 
-/** What can be asked for at one path, by method. */
+/** The operations and documents of one path, by method. */
 type PathMembers = Map<string, Pick<Match, "route" | "document">>;
 
-/** In the syntax of Express. An operation comes before a document. */
+/** Groups routes by path in the syntax of Express. An operation takes precedence over a document. */
 function groupByPath(routes: readonly Route[], documents: readonly DocumentRoute[]): Map<string, PathMembers> {
   const paths = new Map<string, PathMembers>();
   for (const route of routes) {
@@ -123,7 +122,7 @@ function groupByPath(routes: readonly Route[], documents: readonly DocumentRoute
   return paths;
 }
 
-/** The part that a wildcard matches is not decoded, so an address below a page may hold anything. */
+/** A wildcard becomes a regular expression, whose match Express doesn't decode, so a path below a page may contain any characters. */
 function toPattern(path: string): string | RegExp {
   const wildcard = path.indexOf("*");
   return wildcard < 0 ? path : new RegExp(`^${path.slice(0, wildcard)}`);
@@ -132,7 +131,7 @@ function toPattern(path: string): string | RegExp {
 function addPath(router: express.Router, path: string, members: PathMembers): void {
   const route = router.route(toPattern(path));
   for (const [method, found] of members) route[method as "get"](setMatch(found));
-  // Express would answer OPTIONS by itself, and pass on another method as an unknown path.
+  // Express would respond to OPTIONS itself, and treat other methods as an unknown path.
   const methods = [...members.keys()].map((method) => method.toUpperCase());
   route.all(setMatch({ allow: [...methods, ...(members.has("get") ? ["HEAD"] : []), "OPTIONS"].join(", ") }));
 }
@@ -149,23 +148,24 @@ function setMatch(found: Omit<Match, "params">): RequestHandler {
 
 const CLOSED = {
   code: toCode(503),
-  message: "This sandbox is closed. Start another, and mount its router, or close the server with it.",
+  message:
+    "This sandbox is closed. Start another one and mount its router, or close the server together with the sandbox.",
 };
 
-/** The router for an app that mounts it. `reachedAt` gets the address of each request, so that documents and webhooks name one that works. */
+/** Creates a router for an app that mounts it. `reachedAt` gets the address of each request, for use in documents and webhooks. */
 export function createMountedRouter(
   { router, reachedAt }: { router: SandboxRouter; reachedAt(url: string): void },
   isClosed: () => boolean,
 ): SandboxRouter {
   return (request: SandboxRequest, response, next) => {
-    // The port of a server stops answering at the end, which a router cannot do.
+    // A closed server has no open port, but a router still receives requests.
     if (isClosed()) {
       const headers = { "content-type": "application/json; charset=utf-8", connection: "close" };
       return void response.writeHead(503, headers).end(JSON.stringify(CLOSED));
     }
     const { host = "" } = request.headers;
     const { protocol = (request.socket as TLSSocket).encrypted ? "https" : "http", baseUrl = "" } = request;
-    // A made-up Host must not get into documents.
+    // A forged Host must not get into documents.
     if (isHost(host)) reachedAt(`${protocol}://${host}${baseUrl}`);
     router(request, response, next);
   };

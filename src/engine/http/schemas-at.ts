@@ -2,11 +2,11 @@
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { decodeStep } from "../../platform/member-paths.ts";
 
-/** Every schema for the value at the path, with those inside allOf, anyOf, oneOf, if, then and else. `segments`: steps of a JSON pointer. */
+/** Finds every schema for the value at the path, including those in allOf, anyOf, oneOf, then and else. `segments`: steps of a JSON pointer. */
 export function findSchemasAt(schema: JsonSchema, segments: readonly string[]): JsonSchema[] {
   let schemas = expand(schema);
   for (const segment of segments)
-    schemas = schemas.flatMap((each) => stepInto(each, decodeStep(segment))).flatMap(expand);
+    schemas = schemas.flatMap((each) => selectPart(each, decodeStep(segment))).flatMap(expand);
   return schemas;
 }
 
@@ -16,7 +16,7 @@ function expand(schema: JsonSchema): JsonSchema[] {
   return [schema, ...inner.flatMap(expand)];
 }
 
-function stepInto(schema: JsonSchema, segment: string): JsonSchema[] {
+function selectPart(schema: JsonSchema, segment: string): JsonSchema[] {
   const { properties = {}, items, additionalProperties } = schema as JsonSchema & Record<string, JsonSchema>;
   if (items !== undefined && /^\d+$/.test(segment)) return [items];
   if (Object.hasOwn(properties, segment)) return [properties[segment] as JsonSchema];

@@ -1,4 +1,4 @@
-// The HTTP server: listening and stopping. The limits keep slow clients from holding a connection.
+// Creates, starts and stops the HTTP server. Its limits keep slow clients from occupying a connection.
 
 import { createServer as createHttpServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
@@ -12,24 +12,24 @@ import { findBodyLimit } from "./receive-body.ts";
 
 export interface Serving {
   url: string;
-  /** Ends within two seconds: answers in flight are finished, idle connections closed. */
+  /** Ends within two seconds: finishes responses in flight and closes idle connections. */
   close(): Promise<void>;
-  /** Lets the process end while the server listens, and while clients keep idle connections. */
+  /** Allows the process to end while the server listens and clients keep idle connections. */
   unref(): void;
 }
 
-/** For answers in flight when the server closes. */
+/** The time for responses in flight when the server closes. */
 const GRACE_MS = 1500;
-/** Bytes; Node's default is half of it, and tokens can be long. */
+/** Bytes. The limit is twice Node's default, because tokens can be long. */
 const HEADER_LIMIT = 32 * 1024;
-/** A client that reads nothing of its answer for two such periods is disconnected: Node checks once whether anything was read. */
-const UNREAD_MS = 4000;
+/** A client that reads nothing of its response for two such periods is disconnected. Node checks once per period. */
+const IDLE_CHECK_MS = 4000;
 
 const SERVER_OPTIONS = {
   headersTimeout: 5000,
   requestTimeout: 8000,
   connectionsCheckingInterval: 1000,
-  // Longer than common balancers keep a connection, or they would send into a closing one.
+  // The timeout is longer than that of common load balancers, which would otherwise use a closing connection.
   keepAliveTimeout: 65_000,
   maxHeaderSize: HEADER_LIMIT,
 };
@@ -40,35 +40,35 @@ export interface ServerCertificate {
   cert: string;
 }
 
-/** With the limits, and listening nowhere yet. `unreadMs`: shorter in a test; `tls`: for HTTPS. */
-export function createServer(app: RequestListener, unreadMs = UNREAD_MS, tls?: ServerCertificate): Server {
-  const listener: RequestListener = (request, response) => {
+/** Creates a server that does not listen yet. `unreadMs`: shorter in tests; `tls`: for HTTPS. */
+export function createServer(app: RequestListener, unreadMs = IDLE_CHECK_MS, tls?: ServerCertificate): Server {
+  const handleRequest: RequestListener = (request, response) => {
     request.url = toOriginForm(request.url ?? "/");
     if (findBodyLimit(request) > BODY_LIMIT) uploads.set(request.socket, response);
-    response.on("timeout", dropUnread);
+    response.on("timeout", handleResponseTimeout);
     app(request, response);
   };
   const server = tls
-    ? createHttpsServer({ ...SERVER_OPTIONS, key: tls.key, cert: tls.cert }, listener)
-    : createHttpServer(SERVER_OPTIONS, listener);
-  server.setTimeout(unreadMs, dropSilent);
+    ? createHttpsServer({ ...SERVER_OPTIONS, key: tls.key, cert: tls.cert }, handleRequest)
+    : createHttpServer(SERVER_OPTIONS, handleRequest);
+  server.setTimeout(unreadMs, handleIdleTimeout);
   server.on("clientError", rejectUnlessSteady);
   return server;
 }
 
-/** Rejects with PortError, in words. */
+/** Creates a server and listens. Rejects with PortError. */
 export function serve(app: RequestListener, port: number, host: string, unreadMs?: number): Promise<Serving> {
   return listen(createServer(app, unreadMs), port, host);
 }
 
-/** Rejects with PortError, in words. */
+/** Listens on a port. Rejects with PortError. */
 export function listen(server: Server, port: number, host: string): Promise<Serving> {
   const protocol = "setSecureContext" in server ? "https" : "http";
   return new Promise((resolve, reject) => {
     server.once("error", (reason: NodeJS.ErrnoException) =>
       reject(new PortError(explainListenError(reason, port, host))),
     );
-    // Node takes an IPv6 address without the brackets that it has in a URL.
+    // Node expects an IPv6 address without the brackets of a URL.
     server.listen(port, unwrapHost(host), () => {
       const { port: taken } = server.address() as AddressInfo;
       resolve({
@@ -83,30 +83,28 @@ export function listen(server: Server, port: number, host: string): Promise<Serv
   });
 }
 
-/**
- * Before anything is made for it: where the port is taken, the start must leave a data file as it was. Rejects with PortError, in words.
- */
+/** Checks the port before the start changes a data file. Rejects with PortError if it is in use. */
 export async function assertFreePort({ data, port, host }: { data?: string | undefined; port: number; host: string }) {
   if (data === undefined || port === 0) return;
   const { close: end } = await serve(() => undefined, port, host);
   await end();
 }
 
-/** Those of which an answer in flight has heard that they are idle. */
+/** Sockets whose idle timeout a response in flight has already handled. */
 const answering = new WeakSet<Socket>();
 
-/** The connection was idle: either the answer is not ready yet, or the client does not read it. */
-function dropUnread(socket: Socket): void {
+/** Handles an idle connection with a response: drops it if the client does not read, and keeps it if the response is not ready. */
+function handleResponseTimeout(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
   else answering.add(socket);
 }
 
-/** No request is answered there. What a client has sent while this process was held up is read first. */
-function dropSilent(socket: Socket): void {
+/** Drops an idle connection without a request, after reading data that arrived while this process was blocked. */
+function handleIdleTimeout(socket: Socket): void {
   if (!answering.delete(socket)) dropUnlessRead(socket, socket.bytesRead, TURNS);
 }
 
-/** A client in this process was held up too: it sends in one turn, and is read in a later one. */
+/** The number of turns to wait. A client in this process was blocked too: it sends in one turn, and its data is read in a later one. */
 const TURNS = 4;
 
 function dropUnlessRead(socket: Socket, read: number, turns: number): void {
@@ -115,19 +113,19 @@ function dropUnlessRead(socket: Socket, read: number, turns: number): void {
   else setImmediate(dropUnlessRead, socket, read, turns - 1);
 }
 
-/** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2). A target has no fragment, so # is a letter as any other. */
+/** Converts a complete address, as sent to a proxy (RFC 9112 §3.2.2), to a path. A target has no fragment, so # is an ordinary character. */
 function toOriginForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, "").replaceAll("#", "%23");
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** The latest on each connection: a state takes longer to arrive than any other body may. */
+/** The latest upload on each connection. A state may take longer to arrive than other bodies. */
 const uploads = new WeakMap<Duplex, ServerResponse>();
 
-/** Bytes that have to arrive in each second of what is over time. */
-const STEADY = 64 * 1024;
+/** Bytes that must arrive in each second of a late upload. */
+const MIN_BYTES_PER_SECOND = 64 * 1024;
 
-/** Node says once of each request that it is over time. An upload goes on as long as it is steady. */
+/** Rejects a late request, which Node reports once, unless it is a steady upload. */
 function rejectUnlessSteady(reason: NodeJS.ErrnoException, socket: Duplex): void {
   const upload = reason.code === "ERR_HTTP_REQUEST_TIMEOUT" ? uploads.get(socket) : undefined;
   if (upload && !upload.req.complete) endUnlessSteady(upload, () => rejectSocket(reason, socket));
@@ -139,15 +137,15 @@ function endUnlessSteady(upload: ServerResponse, end: () => void): void {
   const before = socket.bytesRead;
   const look = () => {
     if (upload.req.complete || socket.destroyed) return;
-    // What is answered already was refused.
-    if (upload.writableEnded || socket.bytesRead - before < STEADY) end();
+    // A request that has a response already was rejected.
+    if (upload.writableEnded || socket.bytesRead - before < MIN_BYTES_PER_SECOND) end();
     else endUnlessSteady(upload, end);
   };
-  // What had arrived when this process was held up is read first.
+  // Data that arrived while this process was blocked is read first.
   setTimeout(setImmediate, 1000, look).unref();
 }
 
-/** A malformed request is answered in the same shape as every other failure. */
+/** Responds to a malformed request in the same format as to other failures. */
 function rejectSocket(reason: NodeJS.ErrnoException, socket: Duplex): void {
   if (reason.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const [status, words, message] = rejections[reason.code ?? ""] ?? UNREADABLE;
@@ -169,15 +167,11 @@ const rejections: Readonly<Record<string, ConnectionRejection>> = {
     "Request Header Fields Too Large",
     `The address and the headers are longer than ${HEADER_LIMIT} bytes. Send less.`,
   ],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "The chunk extensions are too long. Leave them out."],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    408,
-    "Request Timeout",
-    "The request did not arrive completely in time. Send it again, faster.",
-  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "The chunk extensions are too long. Omit them."],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request timed out before it was complete. Send it faster."],
 };
 
-/** An address that a client on this machine can use. */
+/** Formats a host that a client on this machine can use. */
 function formatHost(host: string): string {
   const name = unwrapHost(host);
   if (name === "0.0.0.0" || name === "::") return "127.0.0.1";
@@ -200,7 +194,7 @@ function close(server: Server): Promise<void> {
       clearTimeout(cut);
       resolve();
     });
-    // Those in use close with their answer.
+    // Connections in use close after their response.
     server.closeIdleConnections();
   });
 }

@@ -1,5 +1,5 @@
-// The steps of a request to the service in their order, one list for each kind of route. A step answers, adds what it finds out to the
-// exchange, or throws what errors.ts words, which ends the list. From `runOperation` to its commit nothing yields.
+// Lists the steps of a request to the service in their order, for each kind of route. A step returns a response, adds its results to the exchange, or
+// throws an error, which ends the list. `runOperation` is synchronous up to its commit.
 import type { Application } from "../app/application.ts";
 import type { Access } from "./access.ts";
 import { beginAsRun } from "./begin-as-run.ts";
@@ -11,20 +11,20 @@ import { injectFaultAfter, injectFaultBefore } from "./fault-injection.ts";
 import { identify } from "./identify.ts";
 import { bindRoute } from "./in-force.ts";
 import { limitRate } from "./rate-limit.ts";
-import { leaveOutNulls, validateRequest, validateResponse } from "./request-validation.ts";
+import { omitNullFields, validateRequest, validateResponse } from "./request-validation.ts";
 import { awaitDurable, cutFractions, findSubject, readRequestBody, runOperation } from "./run-operation.ts";
 import { findClientWorld, issueToken } from "./token.ts";
 import { revokeUsedToken } from "./token-faults.ts";
 import { rejectUnknown } from "./undocumented.ts";
 
-/** An answer replaces the one that a step before it gave. */
+/** A returned response replaces the one of an earlier step. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a step without an answer is a function that returns nothing
 export type Step<Ports = Application> = (exchange: Routed, ports: Ports) => Answer | void | Promise<Answer | void>;
 
-/** The steps by the kind of route. A commit is awaited before an answer is spoilt or lost by a fault: the change is then sure. */
+/** Creates the steps by the kind of route. Faults affect the response only after the commit is durable. */
 export function createSteps(access?: Pick<Access, "limit">) {
   const limitAccount = access ? [access.limit] : [];
-  // Those that can reject a request before its operation does. The order decides which of several problems is reported.
+  // These steps can reject a request before its operation runs. Their order determines which of several problems is reported.
   const beforeOperate = [
     revokeUsedToken,
     identify,
@@ -36,7 +36,7 @@ export function createSteps(access?: Pick<Access, "limit">) {
     readRequestBody,
     bindRoute,
     findSubject,
-    leaveOutNulls,
+    omitNullFields,
     rejectUnknown,
     validateRequest,
   ];
@@ -50,10 +50,10 @@ export function createSteps(access?: Pick<Access, "limit">) {
   } satisfies Record<string, readonly Step[]>;
 }
 
-/** Those of a sandbox without accounts. */
+/** The steps of a sandbox without accounts. */
 export const steps = createSteps();
 
-/** Waits only for a step that has to wait: most requests are answered in one go. */
+/** Runs the steps. Most requests run synchronously, because it waits only for steps that return a promise. */
 export function run<Ports>(
   steps: readonly Step<Ports>[],
   exchange: Routed,

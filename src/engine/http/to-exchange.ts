@@ -1,12 +1,11 @@
-// A request as the pipeline reads it: its path, its query, its bytes; and the errors of the body reader in our words.
-// Assumption: body-size.
+// Creates the exchange of a request, and describes errors of the body reader. Assumption: body-size.
 import { performance } from "node:perf_hooks";
 import type { TimePort, WorldsPort } from "../app/application.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import { readQuery } from "../log/view.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
-import { createFindings, type Exchange, type RepeatedHeader, type Sending } from "./exchange.ts";
+import { createFindings, type Exchange, type OutgoingRequest, type RepeatedHeader } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
 import type { SandboxRequest } from "./sandbox-router.ts";
 
@@ -14,7 +13,7 @@ export function toExchange(request: SandboxRequest, application: WorldsPort & Ti
   const sending = {
     method: request.method ?? "GET",
     target: request.url ?? "/",
-    headers: request.headers as Sending["headers"],
+    headers: request.headers as OutgoingRequest["headers"],
     raw: request.raw,
   };
   const received = {
@@ -29,9 +28,9 @@ export function toExchange(request: SandboxRequest, application: WorldsPort & Ti
 
 type Received = Pick<Exchange, "unreadable" | "repeatedHeader" | "localAddress" | "httpVersion" | "mount">;
 
-/** The exchange that begins with a request. */
+/** Creates an exchange from the parts of a request. */
 export function createExchange(
-  { method, target, headers, raw }: Sending,
+  { method, target, headers, raw }: OutgoingRequest,
   received: Received,
   application: WorldsPort & TimePort,
 ): Exchange {
@@ -52,19 +51,19 @@ export function createExchange(
   };
 }
 
-/** For the request log, until the world of the request is known. */
+/** Finds the time for the request log until the world of the request is known. */
 function findNow(application: WorldsPort & TimePort): Instant {
   const world = application.worlds.get("default");
   try {
     if (world) return application.now(world);
   } catch {
-    // One in quarantine may have no clock to read.
+    // A world in quarantine may have no clock to read.
   }
-  // Of several nodes one has that world.
+  // The default world may be on another node.
   return fromMillis(performance.timeOrigin + performance.now());
 }
 
-/** Node keeps only the first of several, so they are counted in the raw headers. */
+/** Counts headers in the raw headers, because Node keeps only the first of several. */
 function findRepeatedHeader({ rawHeaders }: SandboxRequest): RepeatedHeader | undefined {
   const times = { Host: 0, Authorization: 0 };
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -82,7 +81,7 @@ const REPEATED = {
   Authorization: { rule: "authorization-repeated", source: "RFC 9110 section 5.3" },
 } as const;
 
-/** A program that reads the first of two and one that reads the last would see different requests. */
+/** Rejects repeated headers. A program that reads the first and one that reads the last would see different requests. */
 export function assertNoRepeatedHeader({ repeatedHeader }: Pick<Exchange, "repeatedHeader">): void {
   if (repeatedHeader === undefined) return;
   const { name, times } = repeatedHeader;
@@ -100,7 +99,7 @@ interface ReaderError {
   limit?: number;
 }
 
-/** An error without a type and status is an error of the sandbox, and stays as it is. */
+/** Describes an error of the body reader. An error without a type and status is an error of the sandbox, and is returned unchanged. */
 function describeUnreadable(reason: unknown): unknown {
   const { type, status, message = "", limit } = reason as ReaderError;
   if (type === undefined && status === undefined) return reason;
@@ -114,7 +113,7 @@ function describeUnreadable(reason: unknown): unknown {
     const text = `The content-encoding is not supported: ${message}. Send the body plain, or as gzip, deflate or br.`;
     return new HttpError(415, text, { rule: "content-encoding", values: { encoding: message } });
   }
-  const text = `The body can't be read: ${message}. Send it again, completely.`;
+  const text = `The body can't be read: ${message}. Send the complete body again.`;
   const code = status && status < 500 ? status : 400;
   return new HttpError(code, text, { rule: "body-unreadable", values: { why: message } });
 }

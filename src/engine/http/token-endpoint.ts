@@ -1,2 +1,2 @@
-// The one endpoint that is neither of the API nor of the control surface.
+// Names the one endpoint that belongs neither to the public API nor to the control API.
 export const TOKEN_PATH = "/oauth2/token";

@@ -1,26 +1,25 @@
-// Faults of tokens: one that is revoked as it is used, and one that is issued short-lived or long.
+// Injects faults of tokens: revokes a token when it is used, or issues a short-lived or long one.
 import type { Fault, RequestsPort, WorldsPort } from "../app/application.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import type { World } from "../world/state/world.ts";
-import { type Exchange, header, isRouted, type Routed } from "./exchange.ts";
+import { type Exchange, isRouted, type Routed, readHeader } from "./exchange.ts";
 import { noteHits, toOccasion } from "./fault-injection.ts";
 import { readBearer } from "./identify.ts";
 
 /** Characters of a signed token with many claims. */
-const LONG = 2048;
+const LONG_TOKEN_LENGTH = 2048;
 
 /** Runs before the token is checked, so that this request is the first that is rejected. */
 export function revokeUsedToken(exchange: Routed, application: WorldsPort & RequestsPort): void {
-  // Checked with every request.
   if (!application.faults.isArmed()) return;
-  const bearer = readBearer(header(exchange, "authorization")?.trim() ?? "");
+  const bearer = readBearer(readHeader(exchange, "authorization")?.trim() ?? "");
   const used = bearer === undefined ? undefined : application.findToken(bearer);
   if (!used) return;
   const { world, token } = used;
   const chance = { ...toOccasion(exchange, "use"), client: token.client_id };
   const hits = application.faults.apply(world.id, chance, () => {
     const cause = { kind: "request", id: exchange.id } as const;
-    // Expired and not removed, so that the response can name the reason.
+    // The token expires and is not removed, so that the response can name the reason.
     application.change(world, cause, (tx) => tx.tokens.put({ ...token, expires_at: tx.now }));
     return "revoked the token of the request";
   });
@@ -51,13 +50,13 @@ function changeToken(made: Issued, { expires_in, form }: NonNullable<Fault["toke
   if (expires_in !== undefined) made.seconds = expires_in;
   if (form === "long") made.token = createLongToken(made.token, more);
   const lifetime = expires_in === undefined ? [] : [`lives ${expires_in} seconds`];
-  const length = form === "long" ? [`has ${LONG} characters`] : [];
+  const length = form === "long" ? [`has ${LONG_TOKEN_LENGTH} characters`] : [];
   return `issued a token that ${[...lifetime, ...length].join(" and ")}`;
 }
 
-/** What follows the last dot, which ends the name of the world, is longer. */
+/** Extends the random part of a token, after the last dot. */
 function createLongToken(first: string, more: () => string): string {
   let token = first;
-  while (token.length < LONG) token += more().replace(/^.*\./, "");
-  return token.slice(0, LONG);
+  while (token.length < LONG_TOKEN_LENGTH) token += more().replace(/^.*\./, "");
+  return token.slice(0, LONG_TOKEN_LENGTH);
 }

@@ -1,4 +1,4 @@
-// POST /oauth2/token: the client credentials grant. Heading "Authentication" 3 to 5; RFC 6749 §4.4 and §5; assumptions: token-errors,
+// Implements POST /oauth2/token, the client credentials grant. Heading "Authentication" 3 to 5; RFC 6749 §4.4 and §5; assumptions: token-errors,
 // token-audience, token-scope-unknown, token-scope-omitted, token-lifetime, token-format.
 
 import { isLoopback } from "../../platform/loopback.ts";
@@ -11,16 +11,16 @@ import type { Cause } from "../world/state/commit.ts";
 import { hashToken } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import { type Client, GrantError, readClient, readForm } from "./client.ts";
-import { type Answer, type Exchange, header } from "./exchange.ts";
+import { type Answer, type Exchange, readHeader } from "./exchange.ts";
 import { logIn, noteToken } from "./identify.ts";
 import { toCause } from "./log-request.ts";
 import { isSameSecret } from "./same-secret.ts";
 import { applyTokenFaults, type Issued } from "./token-faults.ts";
 
-/** The number of expired tokens that a world keeps. They are valid again if its clock goes back. */
+/** The number of expired tokens that a world keeps. They become valid again if its clock is rewound. */
 const MAX_EXPIRED = 1000;
 
-/** The world of the client that sends a token request, for its faults; an unknown client has none. */
+/** Sets the world of the client of a token request, whose faults apply. An unknown client has none. */
 export function findClientWorld(exchange: Exchange, application: WorldsPort & TimePort): void {
   noteToken(exchange, application);
   try {
@@ -30,11 +30,11 @@ export function findClientWorld(exchange: Exchange, application: WorldsPort & Ti
     logIn(exchange, world, application);
     exchange.client = id;
   } catch {
-    // `issueToken` answers what is wrong with it.
+    // `issueToken` reports the error.
   }
 }
 
-/** Throws GrantError. The checks come in this order: form, grant type, client, audience, scope. */
+/** Throws GrantError. The order of the checks is form, grant type, client, audience, scope. */
 export function issueToken(exchange: Exchange, application: WorldsPort & RequestsPort): Answer {
   const form = readForm(exchange);
   const type = form.get("grant_type");
@@ -61,7 +61,7 @@ const createIssued = ({ id }: World, { random }: WorldsPort): Issued => ({
   token: random.token(id),
 });
 
-/** What a token is to be good for. */
+/** The world, key and scopes of a new token. */
 interface Grant {
   world: World;
   key: Key;
@@ -69,7 +69,7 @@ interface Grant {
   sentBy?: Token["sent_by"] | undefined;
 }
 
-/** A new token of a key, stored as a hash. */
+/** Creates a token of a key, which is stored as a hash. */
 export function grantToken(
   exchange: Exchange,
   { world, key, scopes, sentBy }: Grant,
@@ -81,7 +81,6 @@ export function grantToken(
   const outcome = application.change(world, cause, (tx) => {
     if (tx.tokens.size >= MAX_EXPIRED) removeExpired(tx);
     const expires_at = after(tx.now, `PT${seconds}S`);
-    // The token itself is stored nowhere.
     const token = { id: hashToken(access_token), client_id: key.id, scopes: [...scopes], expires_at };
     tx.tokens.put(sentBy ? { ...token, sent_by: sentBy } : token);
     tx.emit("token.issued", key.id);
@@ -91,7 +90,7 @@ export function grantToken(
   return { access_token, expires_at: outcome.result };
 }
 
-/** The oldest. */
+/** Removes the oldest expired tokens. */
 function removeExpired({ tokens, now }: Transaction): void {
   for (const { id } of tokens.walk("expires", { until: now })) {
     if (tokens.size < MAX_EXPIRED) return;
@@ -102,7 +101,7 @@ function removeExpired({ tokens, now }: Transaction): void {
 /** The response to an unknown client is the same as to a wrong secret, and takes the same time. */
 function authenticate({ id, secret, basic }: Client, application: WorldsPort): { world: World; key: Key } {
   const found = application.findKey(id);
-  // Compared even for an unknown client, for the time that it takes.
+  // The secret is also compared for an unknown client, so that both take the same time.
   const right = isSameSecret(secret, found?.key.secret ?? "");
   if (found && right && !found.key.revoked_at) return found;
   const message = "The client is unknown or its secret is wrong. Start prints both; `sandbox env` prints them again.";
@@ -113,8 +112,8 @@ function authenticate({ id, secret, basic }: Client, application: WorldsPort): {
 
 function checkAudience(audience: string | undefined, exchange: Exchange, application: RequestsPort): void {
   const own = application.getBaseUrl();
-  const sentTo = `${new URL(own).protocol}//${header(exchange, "host") ?? ""}${exchange.mount}`;
-  // The address that the client used is one of ours, whatever it is called.
+  const sentTo = `${new URL(own).protocol}//${readHeader(exchange, "host") ?? ""}${exchange.mount}`;
+  // The address that the client used is also accepted.
   const accepted = [own, sentTo, ...application.settings.audience];
   if (audience !== undefined && accepted.some((each) => isSameAddress(each, audience))) return;
   const received = audience === undefined ? "audience is missing" : `The audience was ${audience.slice(0, 200)}`;
@@ -123,9 +122,9 @@ function checkAudience(audience: string | undefined, exchange: Exchange, applica
   throw new GrantError("invalid_target", `${received}; expected ${own}.${option}`, "audience", { values });
 }
 
-/** Any spelling of the loopback host will do, with or without a final slash. */
+/** Whether two addresses are equal. All names of the loopback host are, with or without a final slash. */
 function isSameAddress(a: string, b: string): boolean {
-  // The usual case, in a hundredth of the time.
+  // Most addresses are equal, and this comparison takes a hundredth of the time.
   if (a === b) return true;
   const [left, right] = [a, b].map((text) => {
     if (!URL.canParse(text)) return text;
@@ -138,10 +137,10 @@ function isSameAddress(a: string, b: string): boolean {
 }
 
 function selectScopes(scope: string | undefined, key: Key, grantRest: boolean): string[] {
-  // RFC 6749 section 3.3: without a scope the default is all that the key has (assumption: token-scope-omitted).
+  // RFC 6749 section 3.3 allows a default, which is all scopes of the key (assumption: token-scope-omitted).
   if (scope === undefined) return key.scopes;
   const requested = [...new Set(scope.split(" ").filter((each) => each !== ""))];
-  // `openid` is asked for by libraries and means nothing here.
+  // Some libraries request `openid`, which has no meaning here.
   const refused = requested.filter((each) => each !== "openid" && !key.scopes.includes(each));
   if (refused.length > 0 && !grantRest) throw createNotGranted(key, refused);
   const granted = requested.filter((each) => !refused.includes(each));

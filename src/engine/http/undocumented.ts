@@ -39,7 +39,7 @@ function* findUnknownMembers(value: unknown, schema: JsonSchema, path: string[])
   }
 }
 
-/** Throws a 400 that names all of them, in a world that assumes so. */
+/** Throws a 400 that names all unknown names, in a world with that assumption. */
 export function rejectUnknown(exchange: Routed, application: WorldsPort): void {
   const query = readAssumption(exchange, application, "unknown-query") === "refuse";
   const body = readAssumption(exchange, application, "unknown-body-field") === "refuse";
@@ -47,15 +47,15 @@ export function rejectUnknown(exchange: Routed, application: WorldsPort): void {
   const { operation } = exchange.route;
   const unknown = findUnknownNames(exchange, operation);
   // A documented name in brackets is rejected with its own advice, and an empty parameter counts as missing.
-  const ignored = () => readAssumption(exchange, application, "parameter-brackets") === "ignore";
-  const meant = new Set(findBracketed(exchange.query, operation, ignored).map(({ location: [, name] }) => name));
+  const isIgnored = () => readAssumption(exchange, application, "parameter-brackets") === "ignore";
+  const meant = new Set(findBracketed(exchange.query, operation, isIgnored).map(({ location: [, name] }) => name));
   const isGiven = ([, name = ""]: string[]) =>
     !meant.has(name) && [exchange.query[name]].flat().some((value) => value !== "");
   const paths = [...(query ? unknown.query.filter(isGiven) : []), ...(body ? unknown.body : [])];
   if (paths.length === 0) return;
   throw new ContractError(
     paths.map((location) => {
-      const message = `${location.join(".").slice(0, 200)} is not documented. Leave it out.`;
+      const message = `${location.join(".").slice(0, 200)} is not documented. Remove it.`;
       return createViolation(location, "additionalProperties", message);
     }),
   );

@@ -1,8 +1,8 @@
-// Errors for a path that names nothing, with the nearest one that does, and for a method that a path does not have. Assumptions:
-// unknown-path, error-codes (405 with Allow).
+// Creates the errors for an unknown path, with the nearest known one, and for a method that a path does not have. Assumptions: unknown-path,
+// error-codes (405 with Allow).
 import { distance } from "fastest-levenshtein";
 import { limitChanges, suggest } from "../../platform/nearest.ts";
-import { actViews } from "./control/acts.ts";
+import { listActViews } from "./control/acts.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -14,12 +14,12 @@ export function createNotFound({ path }: Pick<Exchange, "path">, known: readonly
   const excerpt = path.slice(0, MAX_EXCERPT);
   const act = /^\/_sandbox\/acts\/([^/]+)$/.exec(excerpt)?.[1];
   if (act) {
-    const names = actViews().map((view) => view.act);
+    const names = listActViews().map((view) => view.act);
     return new HttpError(404, `There is no act ${act}.${suggest(act, names)}`, { list: "GET /_sandbox/acts" });
   }
   const nearest = findNearestPath(path, known);
   const directory = path.startsWith("/_") ? "/_sandbox/openapi.json" : "/openapi.json";
-  const advice = nearest ? `The nearest documented path is ${nearest}` : `${directory} lists what there is`;
+  const advice = nearest ? `The nearest documented path is ${nearest}` : `${directory} lists all paths`;
   return new HttpError(404, `There is no ${excerpt}. ${advice}.`, {
     rule: "path-unknown",
     values: { path: excerpt, nearest },
@@ -35,7 +35,7 @@ export function createMethodNotAllowed({ method, path }: Pick<Exchange, "method"
   });
 }
 
-/** The documented path nearest to this one, in the same part of the API; `/v1` may be missing. */
+/** Finds the nearest documented path in the same API; `/v1` may be missing. */
 function findNearestPath(path: string, known: readonly string[]): string | undefined {
   const segments = splitPath(path);
   const candidates = known
@@ -48,15 +48,15 @@ function findNearestPath(path: string, known: readonly string[]): string | undef
   return best && best.steps <= limitChanges(path, best.candidate) ? best.candidate : undefined;
 }
 
-/** Extra slashes are ignored. */
+/** Splits a path, and ignores extra slashes. */
 const splitPath = (path: string): string[] => path.split("/").filter((segment) => segment !== "");
 
-/** A parameter matches any segment. */
+/** Counts the edits between two paths. A parameter matches any segment. */
 function countSteps(candidate: string, wanted: readonly string[]): number {
   const segments = splitPath(candidate);
   const steps = segments.map((segment, index) =>
     segment.startsWith("{") && wanted[index] ? 0 : distance(segment, wanted[index] ?? ""),
   );
-  // Four for each segment too many, so that a shorter path is not the nearest to everything.
+  // Each missing segment counts as four edits, so that short paths are not the nearest to everything.
   return steps.reduce((total, step) => total + step, Math.max(0, wanted.length - segments.length) * 4);
 }

@@ -1,19 +1,19 @@
-// Words a violation: the path of the value, what is expected, and the value. Assumption: violations.
+// Describes a violation in words: the path of the value, the expectation, and the value. Assumption: violations.
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { decodeStep, getSent } from "../../platform/member-paths.ts";
 import { findNearest } from "../../platform/nearest.ts";
 import { describeSize, explainDecodedPlus, FORMATS, PATTERNS } from "../domain/kernel/forms.ts";
 import { createViolation, type SentParts, type Violation } from "./exchange.ts";
 
-/** Clients choose names. */
+/** Characters. Clients choose the names, so they are shortened. */
 const MAX_NAME_LENGTH = 80;
 
-/** `section`: where in the request; `names`: how the specification spells the names of parameters, which validators lower. */
+/** `section`: the part of the request; `names`: the parameter names of the specification, which validators convert to lower case. */
 export function toViolation(error: ErrorObject, section: string, sent: SentParts, names: readonly string[]): Violation {
   const { keyword, instancePath } = error;
   const missing = keyword === "required" ? [String(error.params.missingProperty)] : [];
   const parts = [section, ...instancePath.split("/").slice(1).map(decodeStep), ...missing];
-  const value = valueAt(sent, parts);
+  const value = findValue(sent, parts);
   const path = parts.map((part, depth) => (depth === 1 && section !== "body" ? findSpelling(part, names) : cut(part)));
   return createViolation(path, keyword, formatSentence(path.join("."), error, value));
 }
@@ -21,7 +21,7 @@ export function toViolation(error: ErrorObject, section: string, sent: SentParts
 function formatSentence(path: string, error: ErrorObject, value: unknown): string {
   const expected = formatExpectation(error);
   if (error.keyword === "required") return `${path} ${expected}.`;
-  // A rule for texts that an object breaks is one for its keys.
+  // The violation is about a key of an object.
   if (error.propertyName !== undefined) return `${path}: the key ${shorten(error.propertyName)} ${expected}.`;
   if (error.keyword === "additionalProperties") return `${path} ${expected}.`;
   return `${path} ${expected}; it is ${shorten(value)}.${explainDecodedPlus(value)}`;
@@ -41,10 +41,10 @@ const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
   anyOf: (error) => formatChoice("at least one", error),
 };
 
-/** Of a schema with more properties, only a similar one is named. */
+/** All properties of a schema are listed up to this number. Otherwise only a similar one is named. */
 const MAX_LISTED_PROPERTIES = 5;
 
-/** In the middle of a sentence that a full stop ends. */
+/** Suggests a property, as a part of a sentence without its full stop. */
 function guess(name: string, schema: ErrorObject["parentSchema"]): string {
   const known = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
   const meant = findNearest(name, known);
@@ -62,7 +62,7 @@ function formatChoice(how: string, { schema, message }: ErrorObject): string {
   return kinds === undefined ? (message ?? "does not fit") : `must be ${kinds}`;
 }
 
-/** The alternatives of an `anyOf` of plain values. */
+/** Describes the alternatives of an `anyOf` of plain values. */
 export function describeKinds(alternatives: unknown): string | undefined {
   if (!Array.isArray(alternatives)) return undefined;
   const words = (alternatives as { format?: string; enum?: unknown[] }[]).map(
@@ -80,7 +80,7 @@ const formatExpectation = (error: ErrorObject): string =>
     300,
   );
 
-/** The alternatives of a `oneOf` or `anyOf` that only requires members. */
+/** Describes the alternatives of a `oneOf` or `anyOf` that only requires fields. */
 export function describeAlternatives(alternatives: unknown): string | undefined {
   if (!Array.isArray(alternatives)) return undefined;
   const required = (alternatives as { required?: string[] }[]).map((each) => each.required?.join(" with "));
@@ -94,7 +94,7 @@ function findSpelling(name: string, names: readonly string[]): string {
   return names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? cut(name);
 }
 
-function valueAt(sent: SentParts, [section = "", ...names]: readonly string[]): unknown {
+function findValue(sent: SentParts, [section = "", ...names]: readonly string[]): unknown {
   const { body, query, params, headers } = sent;
   const root = { body, query: toLowerNames(query), path: toLowerNames(params), header: headers }[section];
   return names.reduce<unknown>(getSent, root);
@@ -103,7 +103,7 @@ function valueAt(sent: SentParts, [section = "", ...names]: readonly string[]): 
 const toLowerNames = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** At most 60 characters of JSON; "missing" for nothing. */
+/** Returns at most 60 characters of JSON; "missing" for undefined. */
 export function shorten(value: unknown): string {
   if (value === undefined) return "missing";
   return cut(JSON.stringify(Array.isArray(value) ? value.slice(0, 60) : value), 60);

@@ -1,21 +1,20 @@
-// The one place that writes an answer, or breaks its connection as a fault asks. Assumption: alpha-mark (every answer of the service
-// has a maturity; a request without an operation is stable).
+// Writes responses, or breaks the connection for a fault. Assumption: alpha-mark (every response of the service has a maturity; requests without
+// an operation are stable).
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
-import { type Answer, type Exchange, header } from "./exchange.ts";
+import { type Answer, type Exchange, readHeader } from "./exchange.ts";
 import { BREAK, HOP } from "./hop.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 
-/** RFC 6749 §5.1; here on every answer of the token endpoint. */
+/** RFC 6749 §5.1 requires these headers for tokens. Every response of the token endpoint has them. */
 const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };
 
-/** Writes the answer; returns its body as the log keeps it. */
+/** Writes the response. Returns its body for the log. */
 export function write(exchange: Exchange, response: ServerResponse): string | Buffer | undefined {
   const answer = exchange.answer as Answer;
   if (answer.stream) {
-    // The client has gone.
     if (response.destroyed) return undefined;
     response.setHeader("sandbox-request-id", exchange.id);
     answer.stream(response);
@@ -23,14 +22,14 @@ export function write(exchange: Exchange, response: ServerResponse): string | Bu
   }
   const body = encodeBody(answer);
   const headers: Record<string, string | number> = { "sandbox-request-id": exchange.id };
-  // The maturity is a mark of the service.
+  // Only responses of the service have a maturity.
   if (exchange.path.startsWith("/_sandbox")) headers["x-content-type-options"] = "nosniff";
   else headers["sandbox-maturity"] = exchange.route?.maturity ?? "stable";
   if (body !== undefined || answer.pieces) headers["content-type"] = "application/json; charset=utf-8";
   if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
   if (exchange.path === TOKEN_PATH) Object.assign(headers, NOT_STORED);
   if (isNegotiated(exchange)) headers.vary = [response.getHeader("vary") ?? [], "Accept-Language"].flat().join(", ");
-  // Last: what an answer says of itself wins.
+  // Headers of the response take precedence over these defaults.
   Object.assign(headers, answer.headers);
   if (response.headersSent || response.destroyed) return undefined;
   response.writeHead(answer.status, headers);
@@ -39,12 +38,12 @@ export function write(exchange: Exchange, response: ServerResponse): string | Bu
   return Buffer.isBuffer(answer.body) ? undefined : body;
 }
 
-/** RFC 9110 section 12.5.5: every answer of such an operation depends on the header, errors too. Assumption: language. */
+/** Whether the response depends on Accept-Language (RFC 9110 section 12.5.5), which includes errors. Assumption: language. */
 function isNegotiated({ route }: Exchange): boolean {
   return route?.operation.request?.headers?.some(({ name }) => name.toLowerCase() === "accept-language") ?? false;
 }
 
-/** A client that goes away ends it; a client that gets only a part sees that the connection broke. */
+/** Sends pieces until the end or until the client disconnects. If a piece fails, the connection is broken, so that the client notices. */
 function sendPieces(pieces: Iterable<string>, response: ServerResponse): void {
   pipeline(Readable.from(streamPieces(pieces), { highWaterMark: 2 }), response).catch(() => undefined);
 }
@@ -56,15 +55,15 @@ async function* streamPieces(pieces: Iterable<string>): AsyncGenerator<string> {
   }
 }
 
-/** `truncate` announces one byte more than it could ever send, so that every client notices. */
+/** Breaks the connection. `truncate` announces one byte more than there is, so that every client notices. */
 export function breakConnection(
   exchange: Exchange,
   response: ServerResponse,
   how: "reset" | "empty" | "truncate",
 ): undefined {
   const { socket } = response;
-  // Another node forwards the answer: it has to break the client's connection, not this one.
-  if (how !== "truncate" && header(exchange, HOP) !== undefined) response.writeHead(502, { [BREAK]: how }).end();
+  // The node that forwards the response has to break the client's connection.
+  if (how !== "truncate" && readHeader(exchange, HOP) !== undefined) response.writeHead(502, { [BREAK]: how }).end();
   else if (how === "reset") socket?.resetAndDestroy();
   else if (how === "empty") socket?.destroy();
   else {
@@ -79,7 +78,7 @@ export function breakConnection(
   return undefined;
 }
 
-/** An answer's body as the log keeps it; undefined where it has none or it is no text. */
+/** Returns the body of a response for the log; undefined for bytes and without a body. */
 export function encodeSent(answer: Answer | undefined): string | Buffer | undefined {
   return answer && !Buffer.isBuffer(answer.body) ? encodeBody(answer) : undefined;
 }
@@ -89,27 +88,24 @@ function encodeBody({ body }: Answer): string | Buffer | undefined {
   return encodeJson(body);
 }
 
-/** A failure while an answer is written must not end the process: the connection is closed, and one line says why. */
+/** Handles errors while a response is written, which must not end the process: closes the connection and warns with the reason. */
 export const reportWriteFailure = (response: ServerResponse, warn: (sentence: string) => void) => (cause: unknown) => {
   response.destroy();
   const reason = cause instanceof Error ? cause.message : String(cause);
-  warn(`An answer could not be written (${reason}), so its connection was closed. Please report it.`);
+  warn(`A response could not be written (${reason}), so its connection was closed. Please report it.`);
 };
 
-// A body as it is sent and as the log keeps it: text where it is short, bytes where it is long, since Node would first make room for
-// three bytes a letter, and a long text is one more for the garbage collector to move.
+/** Characters. Longer texts are sent as bytes, because Node would allocate three bytes per character, and to spare the garbage collector. */
+const LONG_TEXT_LENGTH = 4096;
 
-/** Letters from which on a text is sent as bytes. */
-const LONG = 4096;
-
-/** Of bodies that are frozen: they say that they stay as they are. */
+/** Frozen body → its bytes, which can't change. */
 const written = new WeakMap<object, Buffer>();
 
 function encodeJson(body: unknown): string | Buffer {
   const known = written.get(body as object);
   if (known) return known;
   const text = JSON.stringify(body);
-  if (text.length <= LONG) return text;
+  if (text.length <= LONG_TEXT_LENGTH) return text;
   const bytes = Buffer.from(text);
   if (typeof body === "object" && body && Object.isFrozen(body)) written.set(body, bytes);
   return bytes;

@@ -2,9 +2,9 @@
 // contains the change that was sent.
 
 import type { Key } from "../domain/kernel/records.ts";
-import { findWorld, handlersWith, ok } from "../http/control/handler.ts";
+import { defineHandlers, findWorld, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
-import { type Exchange, header, isRouted, type Sending } from "../http/exchange.ts";
+import { type Exchange, isRouted, type OutgoingRequest, readHeader } from "../http/exchange.ts";
 import { restoreExchange } from "../http/restored-exchange.ts";
 import { grantToken } from "../http/token.ts";
 import type { LogEntry } from "../log/view.ts";
@@ -15,17 +15,17 @@ import { toSending } from "./offer.ts";
 import { type ExplainContext, explainRefusal } from "./refusal.ts";
 
 /** Rejects with NOTHING_TO_APPLY, WORKED_THEN or NOT_APPLIED. Acts that ran before the rejection are not undone. */
-export const whyApply = handlersWith<ExplainContext["application"]>()({
+export const whyApply = defineHandlers<ExplainContext["application"]>()({
   async applySmallestChange({ exchange, application, path }) {
     const context = { application, world: findWorld({ exchange, application }) };
     const { change, refused } = await findOffer(path.id, context);
-    const { again } = exchange;
-    if (!again) throw new Error("this request can't send another");
+    const { resend } = exchange;
+    if (!resend) throw new Error("this request can't send another");
     // The acts run in the world of the explanation.
-    const named = { "sandbox-world": context.world.id, host: header(exchange, "host") ?? "" };
+    const named = { "sandbox-world": context.world.id, host: readHeader(exchange, "host") ?? "" };
     const acts: string[] = [];
     for (const { act, input } of change.first ?? []) {
-      const done = await again(toActRequest(act, input, named));
+      const done = await resend(toActRequest(act, input, named));
       // Rejected acts are listed too, because the log contains them.
       acts.push(done.id);
       if (done.status === null || done.status >= 400)
@@ -40,7 +40,7 @@ export const whyApply = handlersWith<ExplainContext["application"]>()({
       ...(refused.route?.control ? named : {}),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
-    return ok({ change, acts, ...(await again(toSending(refused, change.set ?? {}, headers))) });
+    return ok({ change, acts, ...(await resend(toSending(refused, change.set ?? {}, headers))) });
   },
 });
 
@@ -72,7 +72,7 @@ function explainNoChange(change: OfferedChange | undefined): string {
   return `has no change that was tried, so no request was sent. What to do: ${change.text}`;
 }
 
-function toActRequest(act: string, input: object, headers: Record<string, string>): Sending {
+function toActRequest(act: string, input: object, headers: Record<string, string>): OutgoingRequest {
   const raw = Buffer.from(JSON.stringify(input));
   const length = { "content-type": "application/json", "content-length": String(raw.length) };
   return { method: "POST", target: `/_sandbox/acts/${act}`, headers: { ...headers, ...length }, raw };

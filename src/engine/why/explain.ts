@@ -5,7 +5,7 @@ import { formatAmount } from "../../platform/amount-text.ts";
 import { formatStates } from "../../platform/states-text.ts";
 import type { RequestsPort } from "../app/application.ts";
 import { type Fact, MAX_LISTED, toWords } from "../domain/kernel/facts.ts";
-import { handlersWith, ok } from "../http/control/handler.ts";
+import { defineHandlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import type { Answer } from "../http/exchange.ts";
 import { REWIND } from "../log/past.ts";
@@ -46,7 +46,7 @@ type Explanation = Omit<Why, "world" | "clock" | "fact_count" | "entry_count">;
 // biome-ignore lint/suspicious/noThenProperty: a field of the trace; it is a list, so it is never awaited
 const EMPTY = { facts: [], changes: [], entries: [], messages: [], then: [] };
 
-export const why = handlersWith<ExplainContext["application"]>()({
+export const why = defineHandlers<ExplainContext["application"]>()({
   async explain({ application, world, path }) {
     const context = { application, world };
     const { id } = path;

@@ -3,8 +3,8 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort } from "../app/application.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { changedRequest, createResend, readSentBody, selectResendHeaders } from "../http/changed-request.ts";
-import type { Routed, Sending } from "../http/exchange.ts";
+import { createChangedRequest, createResend, readSentBody, selectResendHeaders } from "../http/changed-request.ts";
+import type { OutgoingRequest, Routed } from "../http/exchange.ts";
 import { redact, redactHeaders } from "../log/redact.ts";
 import type { World } from "../world/state/world.ts";
 import type { FoundChange, ProposedChange } from "./solve.ts";
@@ -69,7 +69,7 @@ function findPastPoint({ seq, at, world }: PastPoint, wanted: Instant | undefine
 const omitToken = ({ authorization: _, ...headers }: Routed["headers"]): Routed["headers"] => headers;
 
 function showRequest(exchange: Routed, set: ProposedChange["set"]): NonNullable<OfferedChange["request"]> {
-  const made = changedRequest(exchange, set);
+  const made = createChangedRequest(exchange, set);
   return {
     ...{ method: made.method, path: made.path },
     query: redact(made.query) as Record<string, unknown>,
@@ -79,7 +79,11 @@ function showRequest(exchange: Routed, set: ProposedChange["set"]): NonNullable<
 }
 
 /** Returns the changed request in the form in which it is sent. */
-export function toSending(exchange: Routed, set: ProposedChange["set"], headers: Record<string, string>): Sending {
-  const made = changedRequest(exchange, set);
+export function toSending(
+  exchange: Routed,
+  set: ProposedChange["set"],
+  headers: Record<string, string>,
+): OutgoingRequest {
+  const made = createChangedRequest(exchange, set);
   return createResend({ ...made, headers: omitToken(made.headers) }, headers);
 }

@@ -2,7 +2,7 @@
 
 import type { RequestsPort } from "../app/application.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
-import { type Exchange, header } from "../http/exchange.ts";
+import { type Exchange, readHeader } from "../http/exchange.ts";
 import { injectFaultAfter, injectFaultBefore } from "../http/fault-injection.ts";
 import { identify } from "../http/identify.ts";
 import { limitRate } from "../http/rate-limit.ts";
@@ -44,7 +44,7 @@ const body: CheckRow = {
   rules: ["body-*", "media-type", "content-encoding"],
   looked: (exchange) =>
     exchange.raw?.length
-      ? `${orDefault(header(exchange, "content-type"), "no content-type")}, ${exchange.raw.length} bytes`
+      ? `${orDefault(readHeader(exchange, "content-type"), "no content-type")}, ${exchange.raw.length} bytes`
       : undefined,
 };
 const contract: CheckRow = {

@@ -4,7 +4,7 @@ import type { RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/ap
 import type { CheckResult } from "../domain/kernel/checks.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
-import { changedRequest } from "../http/changed-request.ts";
+import { createChangedRequest } from "../http/changed-request.ts";
 import { toFailure } from "../http/errors.ts";
 import type { Answer, Exchange, Rejection, Routed } from "../http/exchange.ts";
 import { toRejection } from "../http/rejection.ts";
@@ -36,7 +36,7 @@ export async function runTrial(
   change: ProposedChange,
   application: TrialPorts,
 ): Promise<TrialResult> {
-  const exchange = changedRequest(original, change.set);
+  const exchange = createChangedRequest(original, change.set);
   const now = change.at ?? original.at;
   const looked: CheckResult[] = [];
   const trialApplication = createTrialApplication(copy, now, application, looked);

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { WorldsPort } from "../../engine/app/index.ts";
 import { assertOwnPage } from "../../engine/http/control/index.ts";
-import { type Access, type Exchange, header, isRouted, type Routed } from "../../engine/http/extension/index.ts";
+import { type Access, type Exchange, isRouted, type Routed, readHeader } from "../../engine/http/extension/index.ts";
 import { optional } from "../../platform/optional.ts";
 import type { Teams } from "../teams/teams.ts";
 import { admit } from "./admission.ts";
@@ -17,7 +17,7 @@ export function createAccess(application: WorldsPort, teams: Teams): Access {
   return {
     admit(exchange) {
       // A browser sends the cookie by itself, and never the header.
-      const isProgram = header(exchange, "authorization") !== undefined;
+      const isProgram = readHeader(exchange, "authorization") !== undefined;
       if (!isProgram && teams.readSession(exchange.headers) !== undefined) assertOwnPage(exchange);
       return admit(exchange, application, teams);
     },

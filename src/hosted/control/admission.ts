@@ -8,10 +8,10 @@ import {
   type Exchange,
   HttpError,
   hasWorldParameter,
-  header,
   OF_SESSION,
   type Route,
   type Routed,
+  readHeader,
   resolveNamedWorld,
 } from "../../engine/http/extension/index.ts";
 import { isUnknown, type Principal } from "../teams/principals.ts";
@@ -134,7 +134,7 @@ function setDefaultWorld(exchange: Exchange, { team }: Principal): void {
   const { params, query, headers, route } = exchange;
   if (params.worldId === "default") exchange.params = { ...params, worldId: team };
   if (query.world === "default") exchange.query = { ...query, world: team };
-  const inHeader = header(exchange, "sandbox-world");
+  const inHeader = readHeader(exchange, "sandbox-world");
   const isMissing = query.world === undefined && inHeader === undefined && !NEED_NO_WORLD.has(route?.id ?? "");
   if (inHeader === "default" || isMissing) exchange.headers = { ...headers, "sandbox-world": team };
 }

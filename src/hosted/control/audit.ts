@@ -1,14 +1,14 @@
 // Lists the audit log in pages.
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
 import { rejectInput } from "../../engine/domain/index.ts";
-import { describeUnknownOperation, handlersWith, ok } from "../../engine/http/control/index.ts";
+import { defineHandlers, describeUnknownOperation, ok } from "../../engine/http/control/index.ts";
 import { optional } from "../../platform/optional.ts";
 import type { Teams } from "../teams/teams.ts";
 
 const actions = controlOperations.map(({ iid }) => iid ?? "");
 
 export const createAuditHandlers = (teams: Teams) =>
-  handlersWith()({
+  defineHandlers()({
     async listAudit({ query, exchange }) {
       const { about_world: world, cursor, limit = 100, team, action, ...rest } = query;
       if (action !== undefined && !actions.includes(action))

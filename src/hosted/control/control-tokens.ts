@@ -1,6 +1,6 @@
 // The control tokens of a team. Admission has checked the caller.
 import { isDuration, rejectInput } from "../../engine/domain/index.ts";
-import { done, handlersWith, ok } from "../../engine/http/control/index.ts";
+import { defineHandlers, done, ok } from "../../engine/http/control/index.ts";
 import { HttpError } from "../../engine/http/extension/index.ts";
 import type { TokenRow } from "../teams/team-rows.ts";
 import type { Teams } from "../teams/teams.ts";
@@ -12,7 +12,7 @@ function omitTeam({ team: _, ...token }: TokenRow) {
 }
 
 export const createControlTokenHandlers = (teams: Teams) =>
-  handlersWith()({
+  defineHandlers()({
     async listControlTokens({ path }) {
       const { id } = await findTeam(teams, path.teamId);
       return ok({ items: (await teams.store.tokens(id)).map(omitTeam) });

@@ -1,11 +1,11 @@
 // The members of a team. Admission has checked the caller.
-import { done, handlersWith, ok } from "../../engine/http/control/index.ts";
+import { defineHandlers, done, ok } from "../../engine/http/control/index.ts";
 import { HttpError } from "../../engine/http/extension/index.ts";
 import type { Teams } from "../teams/teams.ts";
 import { findTeam } from "./team.ts";
 
 export const createMemberHandlers = (teams: Teams) =>
-  handlersWith()({
+  defineHandlers()({
     async listMembers({ path }) {
       const { id } = await findTeam(teams, path.teamId);
       return ok({ items: await teams.store.members(id) });

@@ -1,7 +1,7 @@
 // The quotas of a team, and the webhook targets in private networks that the operator allows it.
 import type { Schemas } from "../../contract/schemas.ts";
 import { rejectInput } from "../../engine/domain/index.ts";
-import { handlersWith, ok } from "../../engine/http/control/index.ts";
+import { defineHandlers, ok } from "../../engine/http/control/index.ts";
 import type { Answer } from "../../engine/http/extension/index.ts";
 import { explainInvalidTarget } from "../teams/private-targets.ts";
 import type { TeamRow } from "../teams/team-rows.ts";
@@ -35,7 +35,7 @@ async function changeTeam(
 }
 
 export const createQuotaHandlers = (teams: Teams) =>
-  handlersWith()({
+  defineHandlers()({
     setTeamQuotas: ({ path, body }) => changeTeam(teams, path.teamId, () => ({ quotas: body })),
     changeTeamQuotas: ({ path, body }) =>
       changeTeam(teams, path.teamId, ({ quotas }) => ({ quotas: changeQuotas(quotas, body) })),

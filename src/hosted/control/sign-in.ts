@@ -1,6 +1,6 @@
 // A browser signs in with a token of a team or with the control token, and gets a cookie, because its live stream can't send a token.
 
-import { CHALLENGE, createCookie, createSignInResponse, handlersWith, ok } from "../../engine/http/control/index.ts";
+import { CHALLENGE, createCookie, createSignInResponse, defineHandlers, ok } from "../../engine/http/control/index.ts";
 import { HttpError } from "../../engine/http/extension/index.ts";
 import { SHARED_COOKIE } from "../teams/principals.ts";
 import type { Teams } from "../teams/teams.ts";
@@ -9,7 +9,7 @@ import { createVisitor, findVisitor } from "./visitor.ts";
 const OPERATOR = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
 
 export const createSignInHandlers = (teams: Teams) =>
-  handlersWith()({
+  defineHandlers()({
     async openSession({ body, exchange }) {
       const outcome = await teams.signIn(body.token);
       const isRejected = "why" in outcome;

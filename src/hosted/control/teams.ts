@@ -1,6 +1,6 @@
 // Teams. Admission has checked the caller.
 import type { RequestsPort, WorldsPort } from "../../engine/app/index.ts";
-import { done, handlersWith, ok, type Requested } from "../../engine/http/control/index.ts";
+import { defineHandlers, done, ok, type Requested } from "../../engine/http/control/index.ts";
 import { type Answer, HttpError } from "../../engine/http/extension/index.ts";
 import type { Teams } from "../teams/teams.ts";
 import { rejectNul } from "./admission.ts";
@@ -9,7 +9,7 @@ import { createDefaultWorld, createNoTeam, findTeam, showTeam } from "./team.ts"
 type TeamPorts = WorldsPort & RequestsPort;
 
 export const createTeamHandlers = (teams: Teams) =>
-  handlersWith<TeamPorts>()({
+  defineHandlers<TeamPorts>()({
     async listTeams({ exchange }) {
       const rows = await teams.store.teams(exchange.caller?.account ?? undefined);
       return ok({ items: rows.map(showTeam) });

@@ -1,10 +1,10 @@
 // Reads which world a request names, before its body is read: by the prefix of its token or client id, its path, query or header.
-import { presentedToken } from "../../engine/http/control/index.ts";
+import { readPresentedToken } from "../../engine/http/control/index.ts";
 import {
   hasWorldParameter,
-  header,
   type Match,
   OF_SESSION,
+  readHeader,
   type SandboxRequest,
   TOKEN_PATH,
 } from "../../engine/http/extension/index.ts";
@@ -36,19 +36,19 @@ export function readNamedWorld({
   const path = mark < 0 ? url : url.slice(0, mark);
   const named = mark < 0 ? "" : (new URLSearchParams(url.slice(mark + 1)).get("world") ?? "");
   // The query wins over the header, because a link in a browser has no header.
-  const chosen = named || (header({ headers }, "sandbox-world") ?? "");
+  const chosen = named || (readHeader({ headers }, "sandbox-world") ?? "");
   if (path.startsWith("/_sandbox"))
     return readControlWorld(match, chosen, {
-      session: header({ headers }, "mcp-session-id") ?? "",
-      run: header({ headers }, "sandbox-run") ?? "",
+      session: readHeader({ headers }, "mcp-session-id") ?? "",
+      run: readHeader({ headers }, "sandbox-run") ?? "",
     });
-  if (path === TOKEN_PATH) return readClientWorld(header({ headers }, "authorization")?.trim() ?? "");
+  if (path === TOKEN_PATH) return readClientWorld(readHeader({ headers }, "authorization")?.trim() ?? "");
   const file = FILE.exec(path)?.[1];
   if (file !== undefined) return findNamedWorld("", file);
   // The token alone names the world in a request to the service itself.
   if (chosen !== "" && !path.startsWith("/v1/"))
     return WORLD.test(chosen) ? { world: chosen, isChosen: true } : "nothing";
-  const token = presentedToken(headers);
+  const token = readPresentedToken(headers);
   return token === undefined ? "nothing" : findNamedWorld(token);
 }
 

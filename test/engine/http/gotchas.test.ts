@@ -1,6 +1,6 @@
 // Where the validators alone would let an error through, throw at it or word it badly.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { problemsOfAnswer } from "../../../src/engine/http/contract.ts";
+import { listProblems } from "../../../src/engine/http/contract.ts";
 import type { Exchange } from "../../../src/engine/http/exchange.ts";
 import { checkRequest } from "../../../src/engine/http/request-validation.ts";
 import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
@@ -320,11 +320,11 @@ describe("A response breaks its promise", () => {
     ["with a member missing", create, { status: 201, body: { id: "b" } }, /status/],
     ["with an error that has no code", create, { status: 418, body: { message: "tea" } }, /code/],
   ])("%s", (_, operation, answer, sentence) => {
-    expect(problemsOfAnswer(operation, answer).join("; ")).toMatch(sentence);
+    expect(listProblems(operation, answer).join("; ")).toMatch(sentence);
   });
 
   it("but not with a documented one", () => {
-    expect(problemsOfAnswer(create, { status: 201, body: { id: "b", status: "ACTIVE" } })).toEqual([]);
-    expect(problemsOfAnswer(remove, { status: 204 })).toEqual([]);
+    expect(listProblems(create, { status: 201, body: { id: "b", status: "ACTIVE" } })).toEqual([]);
+    expect(listProblems(remove, { status: 204 })).toEqual([]);
   });
 });

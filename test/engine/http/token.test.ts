@@ -1,7 +1,7 @@
 // The token endpoint against the standard it follows, and against each answer that the real one might give instead.
 import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { problemsOfAnswer } from "../../../src/engine/http/contract.ts";
+import { listProblems } from "../../../src/engine/http/contract.ts";
 import { openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { FORM, form, type ReceivedAnswer, send } from "./http-kit.ts";
 
@@ -42,7 +42,7 @@ async function ask(change: Members = {}, headers: Record<string, string> = {}): 
 async function post(body: string, headers: Record<string, string> = {}): Promise<ReceivedAnswer> {
   const answer = await send(sandbox, "/oauth2/token", { method: "POST", body, headers: { ...FORM, ...headers } });
   const operation = routes.get("createToken")?.operation as IHttpOperation;
-  expect(problemsOfAnswer(operation, answer)).toEqual([]);
+  expect(listProblems(operation, answer)).toEqual([]);
   expect(answer.headers).toMatchObject({ "cache-control": "no-store", pragma: "no-cache" });
   if (answer.status !== 200) {
     expect(Object.keys(answer.body)).toEqual(["error", "error_description"]);

@@ -1,4 +1,4 @@
-// The host's acts. Each has its own path and input schema in the control specification, and its rule in the domain.
+// Lists and performs host actions. Each act has its own path and input schema in the control specification, and its rule in the domain.
 
 import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import controlDocument from "../../../contract/generated/control.json" with { type: "json" };
@@ -9,7 +9,7 @@ import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { type Fact, MAX_LISTED } from "../../domain/kernel/facts.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { toCause } from "../log-request.ts";
-import { type ControlId, handlersWith, ok, type Requested } from "./handler.ts";
+import { type ControlId, defineHandlers, ok, type Requested } from "./handler.ts";
 
 interface ActOperation {
   summary: string;
@@ -17,13 +17,13 @@ interface ActOperation {
   requestBody?: { content: { "application/json": { schema: object; example?: unknown } } };
 }
 
-const document = () => withoutUnions(controlDocument);
+const getDocument = () => withoutUnions(controlDocument);
 
-/** Resolves the references of a schema. No input has twenty levels, so a schema that names itself ends there. */
+/** Resolves the references of a schema. Inputs have fewer than twenty levels, where recursive schemas end. */
 function resolveReferences(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((each) => resolveReferences(each, depth));
   if (!isObject(value) || depth > 20) return value;
-  if (typeof value.$ref === "string") return resolveReferences(readPointer(document(), value.$ref), depth + 1);
+  if (typeof value.$ref === "string") return resolveReferences(readPointer(getDocument(), value.$ref), depth + 1);
   const members = Object.entries(value).map(([name, member]) => [name, resolveReferences(member, depth + 1)]);
   return Object.fromEntries(members);
 }
@@ -39,8 +39,8 @@ interface ActView {
 let known: readonly ActView[] | undefined;
 
 /** Describes every act with its input schema, from the specification. */
-export function actViews(): readonly ActView[] {
-  known ??= Object.entries(document().paths as Record<string, { post: ActOperation }>)
+export function listActViews(): readonly ActView[] {
+  known ??= Object.entries(getDocument().paths as Record<string, { post: ActOperation }>)
     .filter(([path]) => /^\/_sandbox\/acts\/\w+$/.test(path))
     .map(([path, { post }]) => {
       const { summary, description, requestBody } = post;
@@ -51,7 +51,7 @@ export function actViews(): readonly ActView[] {
   return known;
 }
 
-export const actList = handlersWith()({ listActs: () => ok({ items: actViews() }) });
+export const actList = defineHandlers()({ listActs: () => ok({ items: listActViews() }) });
 
 /** Shows the first facts. The log gets all of them. */
 export function showDone(exchange: Exchange, result: unknown, facts: readonly Fact[]): Answer {

@@ -1,8 +1,8 @@
-// The register of assumptions, with the values in force in a world.
+// Lists and overrides the assumptions of a world.
 import type { WorldsPort } from "../../app/application.ts";
-import { handlersWith, ok } from "./handler.ts";
+import { defineHandlers, ok } from "./handler.ts";
 
-export const assumptions = handlersWith<WorldsPort>()({
+export const assumptions = defineHandlers<WorldsPort>()({
   listAssumptions: ({ application, world }) => ok({ items: application.assumptions.all(world) }),
   setAssumptions({ application, body, world }) {
     application.assumptions.set(world, body);

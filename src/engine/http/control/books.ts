@@ -1,4 +1,4 @@
-// The books of a world: entries with their business, the trial balance, and one order as a T-account.
+// Shows the books of a world: entries with their bookings, the trial balance, and one order as a T-account.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { runSliced } from "../../../platform/slices.ts";
@@ -9,27 +9,27 @@ import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type BookSpan, listEntries, showBookedEntry, showBooks, walkTrialBalance } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
-import { handlersWith, ok, type Requested, readZone } from "./handler.ts";
+import { defineHandlers, ok, type Requested, readZone } from "./handler.ts";
 
 type BooksQuery = Requested<"readTrialBalance">["query"];
 
 function readSpan(tx: Transaction, { from, to, zone }: BooksQuery): BookSpan {
   if (from && to && to <= from)
     rejectInput("query.to", `${to} is not after ${from}, the first day. Name the day after the last.`);
-  // Without a zone, days are those of the company.
+  // The default zone is that of the company.
   const named = readZone("query.zone", zone) ?? getCompanyZone(tx.company.get("company"));
   return { ...(from && { from }), ...(to && { to }), zone: named };
 }
 
-/** As the service shows it, with what an accountant needs besides. */
+/** Shows an entry as the service does, with additional fields for accountants. */
 function showBooked(tx: Transaction, entry: JournalEntry, zone: string): Schemas["BookEntry"] {
   const view = showEntry(tx, entry);
   const { lines, ...booked } = showBookedEntry(tx, entry, zone);
-  // By position: views keep the order of the postings.
+  // Views keep the order of the postings, so lines are assigned by position.
   return { ...view, ...booked, postings: view.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })) };
 }
 
-export const books = handlersWith<RequestsPort & TimePort & WorldsPort>()({
+export const books = defineHandlers<RequestsPort & TimePort & WorldsPort>()({
   listBookEntries({ application, query, world }) {
     const { limit = 100, order_id, cursor } = query;
     return ok(
@@ -42,7 +42,7 @@ export const books = handlersWith<RequestsPort & TimePort & WorldsPort>()({
   },
   async readTrialBalance({ application, query, world }) {
     const span = application.read(world, (tx) => readSpan(tx, query));
-    // Of a copy, so the balance is that of one point in time while others are served.
+    // The balance is read from a copy, so it is of one point in time while other requests are served.
     const balance = application.copy(world).read(application.now(world), (tx) => walkTrialBalance(tx, span));
     return ok(await runSliced(balance));
   },

@@ -1,4 +1,4 @@
-// Shows, sets, holds, runs and advances the clock of a world. The response is sent when everything due is done.
+// Shows, sets, holds, runs and advances the clock of a world. The response is sent after all due work.
 import { optional } from "../../../platform/optional.ts";
 import type { ClockTarget, TimePort, WorldsPort } from "../../app/application.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
@@ -15,9 +15,9 @@ import {
 import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
-import { handlersWith, ok, type Requested } from "./handler.ts";
+import { defineHandlers, ok, type Requested } from "./handler.ts";
 
-/** Rejects malformed values at once, and the distance when the moves before have ended. */
+/** Reads the target of a move. Malformed values are rejected immediately, and the distance once earlier moves have ended. */
 function readTarget({ by, until, to }: Requested<"advanceClock">["body"]): ClockTarget | "next" {
   // The specification has only this value.
   if (to !== undefined) return "next";
@@ -51,13 +51,13 @@ function assertAhead(now: Instant, wanted: Instant): Instant {
     const message = `It is ${now} now; a clock does not go back to ${wanted}. To go back, run \`sandbox rewind ${wanted.replace(".000Z", "Z")}\`.`;
     throw new HttpError(409, message, { code: "CLOCK_NOT_BACKWARDS" });
   }
-  // All that is due until then is done, which takes long.
+  // A longer move could have too much due work.
   if (wanted > after(now, MAX_MOVE))
     throw new HttpError(400, `${wanted} is more than ${MAX_MOVE} ahead of ${now}. Go in smaller steps.`);
   return wanted;
 }
 
-/** Without a target, nothing moves. */
+/** Forecasts a move. Without a target the clock doesn't move. */
 async function forecastSet(requested: Requested<"setClock", TimePort & WorldsPort>, to: ClockTarget | undefined) {
   const { application, body, world } = requested;
   const mode = body.mode ?? application.clock.show(world).mode;
@@ -66,7 +66,7 @@ async function forecastSet(requested: Requested<"setClock", TimePort & WorldsPor
   return { ...forecast, mode };
 }
 
-export const clock = handlersWith<TimePort & WorldsPort>()({
+export const clock = defineHandlers<TimePort & WorldsPort>()({
   getClock({ application, world }) {
     return ok({ now: application.now(world), mode: application.clock.show(world).mode });
   },

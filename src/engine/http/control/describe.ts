@@ -1,4 +1,4 @@
-// What the sandbox says about itself: version and addresses, operations, the control specification.
+// Describes the sandbox: version and addresses, operations, and the control specification.
 
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
 import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
@@ -8,9 +8,9 @@ import type { World } from "../../world/state/world.ts";
 import { findOverrides } from "../in-force.ts";
 import { createRoutes } from "../routes.ts";
 import { createControlOpenapi, toYamlAnswer } from "../served.ts";
-import { handlersWith, ok } from "./handler.ts";
+import { defineHandlers, ok } from "./handler.ts";
 
-/** The number of records of each collection. */
+/** Counts the records of each collection. */
 export function countCollections(world: Pick<World, "counts">): Record<string, number> {
   // Neither secrets nor the sandbox's own records are counted.
   const left = new Set(["company", "clock", "counters", "identity", "keys", "tokens", "resources"]);
@@ -20,7 +20,7 @@ export function countCollections(world: Pick<World, "counts">): Record<string, n
 export function describeWorld(world: World, application: WorldsPort & TimePort): Record<string, unknown> {
   const identity = world.identity();
   const clock = application.clock.show(world);
-  // Asked first: a broken clock can't be shown.
+  // A broken clock can't be shown, so the quarantine is checked first.
   const why = application.findQuarantine(world);
   return {
     fixture: identity?.fixture ?? "",
@@ -38,7 +38,7 @@ function showStandstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
   return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }
 
-export const describe = handlersWith<RequestsPort & WorldsPort & TimePort>()({
+export const describe = defineHandlers<RequestsPort & WorldsPort & TimePort>()({
   describeSandbox({ application, world }) {
     const base = application.getBaseUrl();
     return ok({
@@ -54,7 +54,7 @@ export const describe = handlersWith<RequestsPort & WorldsPort & TimePort>()({
       retry: application.settings.retry,
       receiver_timeout: application.settings.receiverTimeout,
       rate_limit: application.settings.rateLimit ?? null,
-      // Those that can still hit.
+      // Only faults that can still hit are counted.
       faults: application.faults.list(world.id).filter(({ hits = 0, times }) => hits < times).length,
       flips: findOverrides(world, application),
       data: application.settings.data ?? null,
@@ -62,7 +62,7 @@ export const describe = handlersWith<RequestsPort & WorldsPort & TimePort>()({
     });
   },
   listOperations() {
-    // Documents for OpenID and OAuth are no operations that anybody calls by name.
+    // Metadata documents of OpenID and OAuth are omitted, because programs don't call them by name.
     const routes = createRoutes(operations, false).filter(({ id }) => !/^get(OpenId|Authorization)/.test(id));
     const items = routes.map(({ id, operation, scopes, maturity }) => ({
       operation_id: id,

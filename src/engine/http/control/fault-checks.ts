@@ -1,4 +1,4 @@
-// Checks a fault against the description of the service: its operation must exist, and so must the members that it changes.
+// Checks a fault against the API description: its operation and the fields that it changes must exist.
 import type { FaultInput, RequestsPort } from "../../app/application.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { ANY, type FaultProblem, findFaultProblem, TOKEN_OPERATION } from "../../domain/kernel/fault-rules.ts";
@@ -8,14 +8,14 @@ import { describeUnknownOperation } from "./handler.ts";
 type FaultCheck = (fault: FaultInput, application: RequestsPort) => FaultProblem | undefined;
 
 const checkKnownOperation: FaultCheck = ({ operation = ANY }, { operations }) => {
-  // The token endpoint is no operation of the table, but faults hit it too.
+  // Faults can also hit the token endpoint, which is not in the table of operations.
   const known = [...operations.keys(), TOKEN_OPERATION];
   return operation === ANY || known.includes(operation)
     ? undefined
     : { member: "operation", what: describeUnknownOperation(operation, known, " that a fault can hit") };
 };
 
-/** At another member, the fault would never hit. */
+/** Checks that the field can have unknown values. The fault would never hit otherwise. */
 const checkExtensible: FaultCheck = ({ answer, operation = ANY }) => {
   const wanted = answer?.unknown_value;
   if (wanted === undefined || wanted === false) return undefined;
@@ -30,13 +30,13 @@ const checkExtensible: FaultCheck = ({ answer, operation = ANY }) => {
   return { member: "answer.unknown_value", what };
 };
 
-/** Sorted. For any operation, a member of one of them is enough. */
+/** Lists the matching fields of an operation, or of all operations for `*`, sorted. */
 const findMembers = (all: ReadonlyMap<string, readonly string[]>, operation: string): readonly string[] =>
   (operation === ANY ? [...new Set([...all.values()].flat())] : [...(all.get(operation) ?? [])]).sort();
 
 const locate = (operation: string): string => (operation === ANY ? "" : ` in ${operation}`);
 
-/** A required member can't be left out. */
+/** Checks that the fields are optional, because required ones can't be omitted. */
 const checkOptional: FaultCheck = ({ answer, operation = ANY }) => {
   const wanted = answer?.leave_out;
   if (!Array.isArray(wanted)) return undefined;
@@ -50,10 +50,10 @@ const checkOptional: FaultCheck = ({ answer, operation = ANY }) => {
   return { member: "answer.leave_out", what };
 };
 
-/** The first failure is reported, because later checks build on earlier ones. */
+/** The checks in their order. Later checks depend on earlier ones, so only the first failure is reported. */
 const CHECKS: readonly FaultCheck[] = [checkKnownOperation, findFaultProblem, checkExtensible, checkOptional];
 
-/** Throws 400. `path`: where the fault is in the request. */
+/** Throws 400 for an impossible fault. `path`: its path in the request. */
 export function assertPossible(fault: FaultInput, application: RequestsPort, path: string): void {
   for (const check of CHECKS) {
     const found = check(fault, application);

@@ -1,4 +1,4 @@
-// The faults that an integrator arms.
+// Arms, lists and clears the faults of a world.
 
 import type { FaultInput, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { getStatus } from "../../domain/kernel/error-codes.ts";
@@ -6,33 +6,33 @@ import { readFixtureSeed } from "../../world/state/seed.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { assertPossible } from "./fault-checks.ts";
-import { done, handlersWith, ok } from "./handler.ts";
+import { defineHandlers, done, ok } from "./handler.ts";
 
-/** A code of the service implies its status. */
+/** Adds the status that a code of the service implies. */
 function withStatus(fault: FaultInput): FaultInput {
   const { code, status = code === undefined ? undefined : getStatus(code) } = fault;
   return status === undefined ? fault : { ...fault, status };
 }
 
-/** Without a seed of its own, a share is drawn by the seed of the world. */
+/** Adds the seed of the world to a share without a seed. */
 function withSeed(fault: FaultInput, worldSeed: () => string): FaultInput {
   if (fault.share === undefined || fault.seed !== undefined) return fault;
-  // In 32 bits; a seed that is no number counts as 0.
+  // The seed has 32 bits. A seed that is not a number counts as 0.
   return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(readFixtureSeed(worldSeed()))?.[0] ?? 0))) };
 }
 
-/** Completes faults for arming. Checks all of them first, and throws 400. `pathOf`: where each is in the request. */
+/** Completes faults. Checks all of them first, and throws 400. `pathOf` returns the path of each in the request. */
 function complete(
   faults: readonly FaultInput[],
   { application, world }: { application: RequestsPort; world: World },
   pathOf: (index: number) => string,
 ): FaultInput[] {
   for (const [index, fault] of faults.entries()) assertPossible(fault, application, pathOf(index));
-  const seed = () => application.read(world, (tx) => tx.identity.get("identity")?.seed ?? "0");
-  return faults.map((fault) => withSeed(withStatus(fault), seed));
+  const readSeed = () => application.read(world, (tx) => tx.identity.get("identity")?.seed ?? "0");
+  return faults.map((fault) => withSeed(withStatus(fault), readSeed));
 }
 
-export const faults = handlersWith<RequestsPort & WorldsPort>()({
+export const faults = defineHandlers<RequestsPort & WorldsPort>()({
   listFaults: ({ application, world }) => ok({ faults: application.faults.list(world.id) }),
   armFaults({ application, body, world }) {
     const all = complete(body.faults, { application, world }, (index) => `body.faults.${index}`);

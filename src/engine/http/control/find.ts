@@ -1,4 +1,4 @@
-// Anything by its id, or by a text: one question for a box in which somebody types what they have.
+// Finds records and log entries by their id or by a text, for the search of the console.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { runSliced } from "../../../platform/slices.ts";
@@ -7,23 +7,23 @@ import { findRecord, getRecordPage } from "../../app/records.ts";
 import { type CollectionName, collectionNames } from "../../domain/kernel/record-kinds.ts";
 import type { LogEntry } from "../../log/view.ts";
 import type { World } from "../../world/state/world.ts";
-import { handlersWith, ok } from "./handler.ts";
+import { defineHandlers, ok } from "./handler.ts";
 
 type FoundRecord = Schemas["Found"];
 type FoundList = Schemas["FoundList"];
 
-/** Where a text is looked for, and how many of each are answered. */
+/** The collections to search, and the number of results of each. */
 const SEARCHED: readonly CollectionName[] = ["bookings", "orders", "events", "experiences", "giftCards", "consents"];
-const MOST_OF_EACH = 5;
-/** So many of the newest of each are looked at: a search must end while somebody waits. */
-const MOST_LOOKED_AT = 20_000;
-/** Looked at without a turn for others. */
-const AT_ONCE = 200;
+const MAX_RESULTS = 5;
+/** The number of the newest records of each collection that are searched, because a user waits for the result. */
+const MAX_SEARCHED = 20_000;
+/** The number of records that are searched between turns for other requests. */
+const SEARCHED_PER_TURN = 200;
 
-export const find = handlersWith<WorldsPort & HistoryPort & RequestsPort>()({
+export const find = defineHandlers<WorldsPort & HistoryPort & RequestsPort>()({
   async findAnything({ application, query, world }) {
     const q = query.q.trim();
-    // An exact id answers at once, without a search.
+    // An exact id needs no search.
     const called = [...findEntry(q, world, application), ...findRecords(q, world, application)];
     if (called.length > 0 || q === "") return ok({ items: called });
     return ok(await runSliced(searchRecords(q, world, application)));
@@ -48,18 +48,18 @@ function* searchRecords(q: string, world: World, { read }: RequestsPort): Genera
   const found: FoundRecord[] = [];
   const stopped: FoundList["stopped"] = [];
   for (const collection of SEARCHED) {
-    let [more, looked, cursor] = [MOST_OF_EACH, 0, undefined as string | undefined];
+    let [more, looked, cursor] = [MAX_RESULTS, 0, undefined as string | undefined];
     do {
-      const query = { q, cursor, limit: more, maxSearched: AT_ONCE };
+      const query = { q, cursor, limit: more, maxSearched: SEARCHED_PER_TURN };
       const page = read(world, (tx) => getRecordPage(tx, collection, query));
       found.push(...page.items.map(({ id }) => showFound(collection, id, page.heads[id])));
       more -= page.items.length;
       looked += page.stopped?.looked_at ?? 0;
       cursor = page.next;
-      if (page.stopped && more > 0 && looked >= MOST_LOOKED_AT)
+      if (page.stopped && more > 0 && looked >= MAX_SEARCHED)
         stopped.push({ collection, looked_at: looked, of: page.stopped.of });
       yield;
-    } while (cursor !== undefined && more > 0 && looked < MOST_LOOKED_AT);
+    } while (cursor !== undefined && more > 0 && looked < MAX_SEARCHED);
   }
   return { items: found, ...(stopped.length > 0 ? { stopped } : {}) };
 }

@@ -1,49 +1,49 @@
-// Decides who may use the control API. A request needs the control token, or the cookie of a browser that has signed in with it. Only a
-// sandbox without a token of its own also serves loopback connections without one, unless a web page or a proxy sent the request. Where
-// there are accounts, every request needs a token, and `access` decides.
+// Decides who may use the control API. A request needs the control token, or the cookie of a browser that has signed in with it. A sandbox without
+// a configured token also serves loopback connections, unless a web page or a proxy sent the request. With accounts, every request needs a token,
+// and `access` decides.
 
 import { isLoopback } from "../../../platform/loopback.ts";
 import type { RequestsPort } from "../../app/application.ts";
 import type { Access } from "../access.ts";
 import { HttpError } from "../errors.ts";
-import { type Exchange, header, type Routed } from "../exchange.ts";
+import { type Exchange, type Routed, readHeader } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
-import { presentedToken } from "./presented-credentials.ts";
+import { readPresentedToken } from "./presented-credentials.ts";
 import { PROOF } from "./proof.ts";
 import { CHALLENGE, findSession, SIGN_IN } from "./session.ts";
 
-/** A step that throws 401 or 403. Only `access` makes a request wait. */
+/** Creates a step that throws 401 or 403. Only `access` is asynchronous. */
 export const createGuard =
   (access: Pick<Access, "admit"> | undefined) =>
   (exchange: Routed, application: RequestsPort): Promise<void> | undefined => {
-    // First of all, and on every connection: a page must not even learn whether a token is right. A proxy that speaks TLS may stand in
-    // front of a sandbox with accounts; an app that mounts the sandbox may speak TLS itself.
+    // This check comes first, so that a page can't find out whether a token is correct. A proxy with TLS may be in front of a sandbox with
+    // accounts, and an app that mounts the sandbox may use TLS itself.
     const mayBeTls = access !== undefined || application.getBaseUrl().startsWith("https:");
     assertNoOtherPage(exchange, mayBeTls);
     if (canScrape(exchange, application)) return undefined;
     const isNear = isLoopback(exchange.localAddress?.replace(/^::ffff:/, ""));
-    // The client sends its token only after the proof. Only clients on this machine may ask, because a proof lets them guess the token.
+    // The client sends its token only after the proof. Only clients on this machine may request it, because a proof allows them to guess the token.
     if (isNear && exchange.route.id === PROOF) return assertDirectRequest(exchange);
     // The body of a sign-in has the token.
     if (access) return exchange.route.id === SIGN_IN ? undefined : access.admit(exchange);
-    if (isSameSecret(presentedToken(exchange.headers) ?? "", application.controlToken)) return undefined;
+    if (isSameSecret(readPresentedToken(exchange.headers) ?? "", application.controlToken)) return undefined;
     if (isNear && application.settings.controlToken === undefined) return assertDirectRequest(exchange);
     return assertSignedIn(exchange, application);
   };
 
-/** The token for the metrics opens nothing else. */
+/** Whether the request has the token for the metrics, which is valid for nothing else. */
 function canScrape(exchange: Exchange, { settings: { metricsToken } }: RequestsPort): boolean {
   if (metricsToken === undefined || exchange.route?.id !== "getMetrics") return false;
-  return isSameSecret(presentedToken(exchange.headers) ?? "", metricsToken);
+  return isSameSecret(readPresentedToken(exchange.headers) ?? "", metricsToken);
 }
 
 function assertNoOtherPage(exchange: Exchange, mayBeTls: boolean): void {
-  const host = header(exchange, "host") ?? "";
-  const origin = header(exchange, "origin");
+  const host = readHeader(exchange, "host") ?? "";
+  const origin = readHeader(exchange, "origin");
   const isOwn = origin === `http://${host}` || (mayBeTls && origin === `https://${host}`);
   if (origin !== undefined && !isOwn) throw createPageError(`origins (${origin.slice(0, 100)})`);
   // A browser sends this header even where it sends no Origin, as with a GET of a page; `none`: the user typed the address.
-  const site = header(exchange, "sec-fetch-site");
+  const site = readHeader(exchange, "sec-fetch-site");
   if (site !== undefined && site !== "same-origin" && site !== "none")
     throw createPageError(`sites (Sec-Fetch-Site: ${site.slice(0, 40)})`);
 }
@@ -54,7 +54,7 @@ const createPageError = (others: string): HttpError =>
 /** Headers that proxies and tunnels add. A proxy that adds none can't be recognized. */
 const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-.*)$/;
 
-/** A proxy on this machine connects over loopback, so its clients may be anywhere. */
+/** Rejects requests through a proxy on this machine, which connects over loopback for clients that may be anywhere. */
 function assertDirectRequest(exchange: Exchange): undefined {
   const header = Object.keys(exchange.headers).find((name) => PROXY_HEADER.test(name));
   if (header !== undefined) throw createProxyError(`it has the header ${header.slice(0, 60)}`);
@@ -69,10 +69,10 @@ const createProxyError = (reason: string): HttpError =>
     `This request came through a proxy: ${reason}. Behind a proxy the control API needs a token: start the sandbox with \`--control-token <token>\`, and send \`Authorization: Bearer <token>\`.`,
   );
 
-/** With DNS rebinding the Host is the name of the attacker's page. */
+/** Protects against DNS rebinding, where the Host is the name of the attacker's page. */
 function assertLoopbackHost(exchange: Exchange): undefined {
-  const host = header(exchange, "host") ?? "";
-  // Without its port; an IPv6 address has colons of its own.
+  const host = readHeader(exchange, "host") ?? "";
+  // The port is removed. An IPv6 address has colons too.
   if (isLoopback(host.replace(/(?<=[^:]):\d{1,5}$/, ""))) return undefined;
   throw new HttpError(
     403,
@@ -81,7 +81,7 @@ function assertLoopbackHost(exchange: Exchange): undefined {
 }
 
 function assertSignedIn(exchange: Exchange, application: RequestsPort): undefined {
-  // Its body has the token.
+  // The body of a sign-in has the token.
   if (exchange.route?.id === SIGN_IN) return undefined;
   if (findSession(exchange, application) !== undefined) return assertOwnPage(exchange);
   throw new HttpError(
@@ -91,10 +91,10 @@ function assertSignedIn(exchange: Exchange, application: RequestsPort): undefine
   );
 }
 
-/** A page on another port of this host would send the cookie too; browsers send the Origin with all that changes something. */
+/** Requires the Origin for changes, because a page on another port of this host would send the cookie too. Browsers send the Origin with changes. */
 export function assertOwnPage(exchange: Exchange): undefined {
   const { method } = exchange;
-  const origin = header(exchange, "origin");
+  const origin = readHeader(exchange, "origin");
   if (origin !== undefined || method === "GET" || method === "HEAD") return undefined;
   throw new HttpError(
     403,

@@ -1,4 +1,4 @@
-// The types of an operation of the control API, from its specification, which has validated the request. `?world=` or the header `sandbox-world`
+// Defines the types of handlers of the control API, from its specification, which has validated the request. `?world=` or the header `sandbox-world`
 // names the world.
 
 import type { operations } from "../../../contract/generated/control.ts";
@@ -13,21 +13,16 @@ import { getWorld, resolveNamedWorld } from "../named-world.ts";
 
 export type ControlId = keyof operations;
 
-/** Optional where the specification has it so. */
+/** The type of the body, which may be optional in the specification. */
 type BodyOf<T> = T extends { requestBody: infer Body }
   ? JsonContent<Body>
   : T extends { requestBody?: infer Body }
     ? JsonContent<NonNullable<Body>> | undefined
     : undefined;
 
-/** `Ports`: what of the application its handler takes; with that of worlds it may have the one that is meant. */
+/** `Ports`: the ports of the application that the handler uses. With WorldsPort it also gets the world, which is looked up when it is read. */
 export type Requested<Id extends ControlId, Ports = unknown> = CheckedRequest<Id, Ports> &
-  (Ports extends WorldsPort ? Meant : unknown);
-
-interface Meant {
-  /** Looked up when it is read: a 404 where there is none of that name. */
-  readonly world: World;
-}
+  (Ports extends WorldsPort ? { readonly world: World } : unknown);
 
 interface CheckedRequest<Id extends ControlId, Ports> {
   exchange: Exchange;
@@ -42,16 +37,16 @@ export type Handler<Id extends ControlId, Ports = unknown> = (
 ) => Answer | Promise<Answer>;
 type Handlers<Ids extends ControlId, Ports> = { readonly [Id in Ids]: Handler<Id, Ports> };
 
-/** Operations by their ids, which say what each gets. Without `Ports` they need nothing but the request. */
-export const handlersWith =
+/** Defines handlers by the ids of their operations, which determine their types. Without `Ports` they get only the request. */
+export const defineHandlers =
   <Ports = unknown>() =>
   <Ids extends ControlId>(handlers: Handlers<Ids, Ports>): Handlers<Ids, Ports> =>
     handlers;
 
-/** Made above the transport, and handed in. */
-export type HandedIn = Handlers<"explain" | "explainLatestRefusal" | "applySmallestChange", Application>;
+/** Handlers that are implemented above the transport. */
+export type OuterHandlers = Handlers<"explain" | "explainLatestRefusal" | "applySmallestChange", Application>;
 
-/** Finds the world that the request names. Throws 404. */
+/** Finds the world that the request names. Throws 404 for an unknown one. */
 export function findWorld({
   exchange,
   application,
@@ -62,7 +57,7 @@ export function findWorld({
 export const describeUnknownOperation = (id: string, known: readonly string[], which = ""): string =>
   `there is no operation ${id.slice(0, 60)}${which}.${suggest(id, known)}`;
 
-/** Reads a time zone as IANA spells it. Throws 400 for an unknown one. */
+/** Normalizes the name of a time zone. Throws 400 for an unknown one. */
 export function readZone(path: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   return findZone(text) ?? rejectInput(path, `${text} is not an IANA time zone, such as Europe/Copenhagen or UTC.`);

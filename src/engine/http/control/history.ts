@@ -1,4 +1,4 @@
-// The past of a world: its commits, the versions of a record, the difference between two moments, and rewinding.
+// Shows the past of a world: its commits, the versions of a record, and the difference between two points in time. Rewinds worlds.
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { CausedChange, FoldedCommit, HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { findTitle, showChange, showId, toChangeKind } from "../../app/differences.ts";
@@ -7,8 +7,8 @@ import type { Transaction } from "../../domain/kernel/transaction.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
-import { jsonPieces } from "../json-pieces.ts";
-import { handlersWith, ok } from "./handler.ts";
+import { writeJsonPieces } from "../json-pieces.ts";
+import { defineHandlers, ok } from "./handler.ts";
 
 /** Titles are looked up one by one, so a bulk change has none. */
 const MAX_TITLED_CHANGES = 100;
@@ -24,7 +24,7 @@ function showCommit({ changes, ...commit }: FoldedCommit, tx: Transaction): obje
   return { ...commit, changes: views };
 }
 
-/** Of a record that differs without a commit that changed it. */
+/** The cause of a difference without a commit. */
 const UNKNOWN: Cause = { kind: "world", id: "unknown" };
 
 const showDifference = (change: CausedChange, tx: Transaction): Schemas["RecordDiff"] => ({
@@ -37,24 +37,24 @@ const showDifference = (change: CausedChange, tx: Transaction): Schemas["RecordD
   ...showChange(change),
 });
 
-/** Two moments may be thousands of records apart. */
+/** Yields differences lazily, because there may be thousands. */
 function* showDifferences(changes: Iterable<CausedChange>, world: World, { read }: RequestsPort) {
   for (const change of changes) yield read(world, (tx) => showDifference(change, tx));
 }
 
-/** The collection of a record that has no version in the history. */
+/** Finds the collection of a record that has no version in the history. */
 function findCollection(id: string, world: World): string {
   const found = world.find(id)?.collection;
-  // Tokens are secrets, and never shown.
+  // Tokens are secrets, so they are never shown.
   if (found && found !== "tokens") return found;
   const why = /^(req|act|clk)-/.test(id)
-    ? `${id.slice(0, 60)} is no record. \`sandbox why ${id.slice(0, 60)}\` tells of it.`
+    ? `${id.slice(0, 60)} is not a record. Run \`sandbox why ${id.slice(0, 60)}\` to see it.`
     : `Neither world ${world.id} nor its kept history has a record ${id.slice(0, 60)}.`;
   throw new HttpError(404, why);
 }
 
-/** What is not kept any more is refused with what is. */
-export const history = handlersWith<HistoryPort & WorldsPort & RequestsPort>()({
+/** Requests for a dropped point are rejected with the retained ones. */
+export const history = defineHandlers<HistoryPort & WorldsPort & RequestsPort>()({
   async listCommits({ application: { history, read }, query, world }) {
     const commits = await history.list(world, query);
     const items = read(world, (tx) => commits.map((commit) => showCommit(commit, tx)));
@@ -74,7 +74,7 @@ export const history = handlersWith<HistoryPort & WorldsPort & RequestsPort>()({
     const { history } = application;
     const [from, to] = [history.findNamedPoint(world, query.from), history.findNamedPoint(world, query.to ?? "now")];
     const changes = showDifferences(await history.diff(world, from, to), world, application);
-    return { status: 200, pieces: jsonPieces({ from, to, changes }) };
+    return { status: 200, pieces: writeJsonPieces({ from, to, changes }) };
   },
   async rewindWorld({ application, body, world }) {
     return ok(await application.states.rewind(world, application.history.findNamedPoint(world, String(body.to))));

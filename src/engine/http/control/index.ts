@@ -1,4 +1,4 @@
-// The control API: the operations of its specification. Those that are not in the table are acts, or need accounts.
+// Dispatches the operations of the control API. Operations that are not in the table are acts, or need accounts.
 
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
@@ -11,7 +11,7 @@ import { clock } from "./clock.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
 import { find } from "./find.ts";
-import { findWorld, type HandedIn } from "./handler.ts";
+import { findWorld, type OuterHandlers } from "./handler.ts";
 import { history } from "./history.ts";
 import { lint } from "./lint.ts";
 import { mcp } from "./mcp.ts";
@@ -28,7 +28,7 @@ import { verdicts } from "./verdicts.ts";
 import { watching } from "./watching.ts";
 import { worlds } from "./worlds.ts";
 
-/** A test holds the names to the specification. */
+/** A test compares the names with the specification. */
 export const handlers = {
   ...describe,
   ...metrics,
@@ -55,7 +55,7 @@ export const handlers = {
   ...actList,
 };
 
-/** With a database, other handlers have these operations. */
+/** Rejects operations that other handlers implement if there is a database. */
 function rejectWithoutAccounts(): never {
   const why = "This sandbox has no teams: they are kept in a database.";
   throw new HttpError(409, `${why} Start it with the option \`database\`, such as postgres://user@host/name.`, {
@@ -63,7 +63,7 @@ function rejectWithoutAccounts(): never {
   });
 }
 
-export function makeCommand(handedIn: HandedIn): Step {
+export function makeCommand(handedIn: OuterHandlers): Step {
   const byId: Readonly<Record<string, (requested: never) => Answer | Promise<Answer>>> = { ...handlers, ...handedIn };
   return (exchange, application) => {
     const { path, query } = exchange.parameters;
@@ -80,6 +80,6 @@ export function makeCommand(handedIn: HandedIn): Step {
 }
 
 export { assertOwnPage } from "./guard.ts";
-export { type ControlId, describeUnknownOperation, done, handlersWith, ok, type Requested } from "./handler.ts";
-export { presentedCookie, presentedToken } from "./presented-credentials.ts";
+export { type ControlId, defineHandlers, describeUnknownOperation, done, ok, type Requested } from "./handler.ts";
+export { readPresentedCookie, readPresentedToken } from "./presented-credentials.ts";
 export { CHALLENGE, createCookie, createSignInResponse } from "./session.ts";

@@ -1,27 +1,27 @@
-// What the log of a world and of its run shows of a program so far, by the checks of a verdict that need no run.
+// Checks the log of a world and of its run with the checks of a verdict that need no run.
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { documentInForce, findOverrides } from "../in-force.ts";
-import { handlersWith, ok } from "./handler.ts";
+import { createDocumentInForce, findOverrides } from "../in-force.ts";
+import { defineHandlers, ok } from "./handler.ts";
 import { showEntries } from "./watching.ts";
 
 type Evidence = Schemas["VerdictEvidence"];
 
-/** Says in which world a piece of evidence is, where that is not the one that was asked about. */
+/** Adds the world to evidence from another world than the requested one. */
 const locate = (evidence: Evidence, world: string | undefined, own: string): Evidence =>
   world === undefined || world === own ? evidence : { ...evidence, world };
 
-export const lint = handlersWith<HistoryPort & RequestsPort & WorldsPort>()({
+export const lint = defineHandlers<HistoryPort & RequestsPort & WorldsPort>()({
   async lintLog({ application, world }) {
     const { log } = application;
-    // What a person typed or sent again is not the program's.
+    // Requests of a person are not those of the program.
     const entries = log.list(world.id, { kinds: ["request"], run: true }).filter(({ by_hand }) => !by_hand);
     const members = application.runs.listMembers(world.id);
     const ofRun = members.flatMap((id) => application.worlds.get(id) ?? []);
     const results = await application.lint({
       requests: showEntries(entries, "full", application) as Generator<Schemas["RequestEntry"]>,
       subscriptions: [world, ...ofRun].flatMap((each) => [...each.credentials().subscriptions.all()]),
-      document: documentInForce(findOverrides(world, application)),
+      document: createDocumentInForce(findOverrides(world, application)),
     });
     const worlds = new Map(entries.map((entry) => [entry.id, entry.world]));
     const items = results.map((result) => ({

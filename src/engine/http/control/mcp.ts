@@ -1,15 +1,15 @@
-// The Model Context Protocol over HTTP: each message goes to the session that it names.
+// Serves the Model Context Protocol over HTTP, and passes each message to its session.
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { type Exchange, header } from "../exchange.ts";
+import { type Exchange, readHeader } from "../exchange.ts";
 import { getWorld, resolveNamedWorld } from "../named-world.ts";
-import { done, handlersWith } from "./handler.ts";
-import { presentedToken } from "./presented-credentials.ts";
+import { defineHandlers, done } from "./handler.ts";
+import { readPresentedToken } from "./presented-credentials.ts";
 
-/** Where there are accounts, a session does no more than the caller who opens it. */
+/** Finds the token of the caller, if there are accounts. A session has only the rights of its caller. */
 function findToken({ caller, headers }: Exchange): string | undefined {
   if (!caller || caller.account === null) return undefined;
-  const token = presentedToken(headers);
+  const token = readPresentedToken(headers);
   if (token !== undefined) return token;
   throw new HttpError(
     403,
@@ -17,10 +17,10 @@ function findToken({ caller, headers }: Exchange): string | undefined {
   );
 }
 
-export const mcp = handlersWith<RequestsPort & WorldsPort>()({
+export const mcp = defineHandlers<RequestsPort & WorldsPort>()({
   async sendMcpMessage({ application, exchange, body }) {
-    const session = header(exchange, "mcp-session-id");
-    // Only where one begins: afterwards the world may be on another node.
+    const session = readHeader(exchange, "mcp-session-id");
+    // The world is only read at the begin of a session, because it may be on another node later.
     const named = session === undefined ? resolveNamedWorld(exchange) : undefined;
     const {
       status,
@@ -29,7 +29,7 @@ export const mcp = handlersWith<RequestsPort & WorldsPort>()({
       body: answer,
     } = await application.mcp.ask({
       session,
-      protocol: header(exchange, "mcp-protocol-version"),
+      protocol: readHeader(exchange, "mcp-protocol-version"),
       body,
       token: findToken(exchange),
       account: exchange.caller?.account ?? undefined,
@@ -39,7 +39,7 @@ export const mcp = handlersWith<RequestsPort & WorldsPort>()({
     return { status, headers: answered === undefined ? {} : { "mcp-session-id": answered }, body: answer };
   },
   async endMcpSession({ application, exchange }) {
-    const session = header(exchange, "mcp-session-id");
+    const session = readHeader(exchange, "mcp-session-id");
     if (session === undefined) throw new HttpError(400, "The header mcp-session-id is missing: it names the session.");
     if (await application.mcp.end(session, exchange.caller?.account ?? undefined)) return done;
     throw new HttpError(404, `There is no session ${session.slice(0, 120)}. It has ended already.`);

@@ -6,31 +6,32 @@ import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
 import { toCause } from "../log-request.ts";
 import { showDone } from "./acts.ts";
-import { done, handlersWith, ok } from "./handler.ts";
+import { defineHandlers, done, ok } from "./handler.ts";
 
 function showFound(message: Schemas["Message"] | undefined, id: string): Answer {
   if (message) return ok(message);
   throw new HttpError(404, `There is no message ${id.slice(0, 100)}.`, { list: "GET /_sandbox/messages" });
 }
 
-export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()({
+export const messages = defineHandlers<WorldsPort & HistoryPort & WebhooksPort>()({
   async listMessages({ application, world, query }) {
     const { kind, state, since, before, limit, wait_for, timeout } = query;
-    // A reset puts another world in its place.
-    const current = () => application.worlds.get(world.id) ?? world;
-    // For tests, which would have to poll otherwise.
+    // A reset replaces the world.
+    const getCurrentWorld = () => application.worlds.get(world.id) ?? world;
+    // Tests can wait for messages instead of polling.
     if (wait_for)
       await application.followers.waitUntilEnough(
-        () => application.messages.count(current(), kind),
+        () => application.messages.count(getCurrentWorld(), kind),
         (count) => count >= wait_for,
-        // Milliseconds of real time.
+        // The timeout is in milliseconds of real time.
         timeout ?? 5000,
       );
-    // After the wait, whether enough came or not.
     const { history } = application;
     const created =
-      since === undefined ? undefined : history.listMessagesSince(current(), history.findNamedPoint(current(), since));
-    const { items, more } = application.messages.list(current(), { kind, state, created, before, limit });
+      since === undefined
+        ? undefined
+        : history.listMessagesSince(getCurrentWorld(), history.findNamedPoint(getCurrentWorld(), since));
+    const { items, more } = application.messages.list(getCurrentWorld(), { kind, state, created, before, limit });
     return ok({ items, ...(more > 0 ? { more } : {}) });
   },
   getMessage: ({ path: { messageId }, application: { messages }, world }) =>
@@ -59,7 +60,7 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
   },
   async triggerKind({ body, application, exchange, world }) {
     const { kind, set = {} } = body;
-    // A trigger does what acts do.
+    // A trigger is logged like an act.
     const { result, facts } = await application.messages.trigger(world, kind, set, toCause(exchange));
     return showDone(exchange, result, facts);
   },

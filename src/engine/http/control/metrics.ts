@@ -1,13 +1,13 @@
-// The metrics in the text format of Prometheus (version 0.0.4), over all worlds of this process.
+// Serves the metrics of all worlds of this process in the text format of Prometheus (version 0.0.4).
 
 import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { MetricsRegistry, registerReading } from "../../app/monitoring/metrics.ts";
 import { countCollections } from "./describe.ts";
-import { handlersWith } from "./handler.ts";
+import { defineHandlers } from "./handler.ts";
 
 type MetricsPorts = WorldsPort & RequestsPort & HistoryPort;
 
-export const metrics = handlersWith<MetricsPorts>()({
+export const metrics = defineHandlers<MetricsPorts>()({
   async getMetrics({ application }) {
     const worlds = new MetricsRegistry();
     registerWorlds(worlds, application);
@@ -16,17 +16,12 @@ export const metrics = handlersWith<MetricsPorts>()({
   },
 });
 
-/** Nodes with thousands of worlds would have millions of series, so worlds have no metrics of their own there. */
+/** Registers metrics of each world, except on nodes, where thousands of worlds would have millions of series. */
 function registerWorlds(registry: MetricsRegistry, { worlds, log, settings }: MetricsPorts): void {
   const all = worlds.all();
   const gauge = { type: "gauge" } as const;
-  const worldsHelp = "Worlds in the memory of this process.";
-  registerReading(registry, {
-    ...gauge,
-    name: "sandbox_worlds",
-    help: worldsHelp,
-    read: () => [{ value: all.length }],
-  });
+  const help = "Worlds in the memory of this process.";
+  registerReading(registry, { ...gauge, name: "sandbox_worlds", help, read: () => [{ value: all.length }] });
   if (settings.database !== undefined) return;
   registerReading(registry, {
     ...gauge,
@@ -44,7 +39,7 @@ function registerWorlds(registry: MetricsRegistry, { worlds, log, settings }: Me
   registerReading(registry, {
     ...gauge,
     name: "sandbox_journal_requests",
-    help: "Requests held in the request log.",
+    help: "Requests in the request log.",
     labelNames: ["world"],
     read() {
       const requests = log.count("request");

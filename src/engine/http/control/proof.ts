@@ -1,14 +1,14 @@
-// A sandbox proves to a program on this machine that it knows the control token, before the program sends that. It proves nothing for an
-// address that is not its own: whoever forwards the question from there would be taken for this sandbox.
+// Proves to a program on this machine that the sandbox knows the control token, before the program sends it. It proves only its own addresses;
+// otherwise another server that forwards the request could pretend to be this sandbox.
 
 import { getProofKey, proveToken } from "../../../platform/token-proof.ts";
 import type { RequestsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { handlersWith, ok } from "./handler.ts";
+import { defineHandlers, ok } from "./handler.ts";
 
 export const PROOF = "proveToken";
 
-/** Made once, with the first question. */
+/** The keys are computed with the first request. */
 const keys = new WeakMap<RequestsPort, Promise<Buffer>>();
 
 function findKey(application: RequestsPort): Promise<Buffer> {
@@ -17,16 +17,16 @@ function findKey(application: RequestsPort): Promise<Buffer> {
   return key;
 }
 
-export const proof = handlersWith<RequestsPort>()({
+export const proof = defineHandlers<RequestsPort>()({
   async proveToken({ application, body }) {
     const { instance } = application;
-    // As it listens, and as it is reached through a proxy.
+    // The sandbox has the address on which it listens, and the one of its proxy.
     const own = [application.getListenUrl(), application.getBaseUrl()].map((address) => new URL(address).origin);
     if (own.includes(body.address))
       return ok({ instance, proof: proveToken(await findKey(application), body, instance) });
     throw new HttpError(
       403,
-      `${body.address.slice(0, 100)} is no address of this sandbox, and it proves nothing for another's. Ask it at ${own[0]}.`,
+      `${body.address.slice(0, 100)} is not an address of this sandbox. Send the request to ${own[0]}.`,
     );
   },
 });

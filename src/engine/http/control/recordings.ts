@@ -1,11 +1,11 @@
-// A scenario of entries of the log.
+// Records a scenario from entries of the log.
 import { optional } from "../../../platform/optional.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { type Exchange, header } from "../exchange.ts";
-import { handlersWith, ok } from "./handler.ts";
+import { type Exchange, readHeader } from "../exchange.ts";
+import { defineHandlers, ok } from "./handler.ts";
 
-export const recordings = handlersWith<RequestsPort & WorldsPort>()({
+export const recordings = defineHandlers<RequestsPort & WorldsPort>()({
   async recordScenario(requested) {
     const { application, exchange, body } = requested;
     const world = requested.world.id;
@@ -17,5 +17,5 @@ export const recordings = handlersWith<RequestsPort & WorldsPort>()({
 
 function readCredentials(exchange: Exchange): Record<string, string> | undefined {
   if (!exchange.caller) return undefined;
-  return optional({ authorization: header(exchange, "authorization"), cookie: header(exchange, "cookie") });
+  return optional({ authorization: readHeader(exchange, "authorization"), cookie: readHeader(exchange, "cookie") });
 }

@@ -1,4 +1,4 @@
-// The records of a world as they are kept, and as the service answers them; and what falls due.
+// Lists and shows the records of a world as they are stored, and as the service returns them. Lists due work.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
@@ -10,12 +10,12 @@ import { type CollectionName, recordKinds, type StoredRecord } from "../../domai
 import type { World } from "../../world/state/world.ts";
 import { cutToSeconds } from "../assumption-responses.ts";
 import { HttpError } from "../errors.ts";
-import { actViews } from "./acts.ts";
-import { handlersWith, ok } from "./handler.ts";
+import { listActViews } from "./acts.ts";
+import { defineHandlers, ok } from "./handler.ts";
 
 type AnsweredRecordView = Schemas["RecordShown"];
 
-/** Undefined where no operation answers it, or not any more, as with a deleted event. */
+/** Finds the record in the response of an operation; undefined if no operation returns it, such as a deleted event. */
 function findAnswer(
   world: World,
   name: CollectionName,
@@ -26,7 +26,6 @@ function findAnswer(
   if (id === undefined) return undefined;
   const operation = application.operations.get(id);
   if (!operation) throw new Error(`${id} is not served`);
-  // As if a client had asked for it.
   const requested = { path: { [parameter]: record[member] }, query: {}, headers: {}, body: undefined };
   try {
     const { body } = application.read(world, (tx) => {
@@ -34,7 +33,7 @@ function findAnswer(
       return tx.assumes("timestamps") === "second" ? cutToSeconds(view) : view;
     });
     const { items } = body as { items?: StoredRecord[] };
-    // Some records are answered only within a list.
+    // Some records are only returned within a list.
     const found = items ? items.find((item) => item.id === record.id) : (body as StoredRecord);
     return found && { operation: id, body: found };
   } catch (reason) {
@@ -43,22 +42,22 @@ function findAnswer(
   }
 }
 
-/** Those that begin with a record of its kind, if its state allows them, with the member that names it filled in. */
+/** Lists the acts that the state of the record allows, with the field that names the record filled in. */
 function listPossibleActs(
   world: World,
   { collection, record }: Pick<AnsweredRecordView, "collection" | "record">,
   { acts }: RequestsPort,
 ): AnsweredRecordView["acts"] {
   const names = recordKinds[collection].namedBy ?? [];
-  return actViews().flatMap(({ act, summary, input: { required = [] } }) => {
-    // The first required member names what an act is about.
+  return listActViews().flatMap(({ act, summary, input: { required = [] } }) => {
+    // The first required field of an act names its record.
     const [member = ""] = required;
     const input = { [member]: record.id };
     return names.includes(member) && acts.isAllowed(world, act, input, record) ? [{ act, summary, input }] : [];
   });
 }
 
-export const records = handlersWith<WorldsPort & RequestsPort>()({
+export const records = defineHandlers<WorldsPort & RequestsPort>()({
   listCollections: ({ application, world }) => ok({ items: application.read(world, countRecords) }),
   listRecords({ application, path, query, world }) {
     const { q, where, cursor, limit = 100 } = query;
@@ -77,7 +76,7 @@ export const records = handlersWith<WorldsPort & RequestsPort>()({
   },
   listDue({ application, query, world }) {
     const { cursor, limit = 100 } = query;
-    // Instants compare as text only in one spelling.
+    // Instants are compared as text, so they must be normalized.
     const until = query.until === undefined ? undefined : (readInstant(query.until) ?? query.until);
     return ok(application.read(world, (tx) => getDuePage(tx, { until, cursor, limit })));
   },

@@ -1,11 +1,11 @@
-// A relay of a world: its attempts as server-sent events, and the reports of what receivers answered.
+// Relays the delivery attempts of a world as server-sent events, and receives reports of the receivers' responses.
 import type { WebhooksPort, WorldsPort } from "../../app/application.ts";
 import { formatEvent } from "../../log/follow.ts";
 import { HttpError } from "../errors.ts";
-import { done, handlersWith } from "./handler.ts";
+import { defineHandlers, done } from "./handler.ts";
 import { EVENT_STREAM, keepOpen } from "./stream.ts";
 
-export const relay = handlersWith<WorldsPort & WebhooksPort>()({
+export const relay = defineHandlers<WorldsPort & WebhooksPort>()({
   openRelay({ application, world }) {
     const { relays } = application;
     const { id } = world;
@@ -13,10 +13,10 @@ export const relay = handlersWith<WorldsPort & WebhooksPort>()({
       status: 200,
       stream(response) {
         response.writeHead(200, EVENT_STREAM);
-        // So that the client knows that it is connected before anything happens.
+        // The first event shows the client that it is connected.
         response.write(formatEvent("hello", { world: id }));
         const close = relays.open(id, {
-          // The program at the other end posts it, and reports what it was answered.
+          // The client sends the delivery, and reports the response.
           hand: (delivery) => void response.write(formatEvent("delivery", delivery)),
           end: () => void response.end(),
         });

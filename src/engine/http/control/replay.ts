@@ -1,4 +1,4 @@
-// Resends a logged request, as the log has it, in the world as it is now, with a new token of the same key.
+// Resends a logged request in the current world, with a new token of the same key.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { REDACTED } from "../../../platform/redacted.ts";
@@ -8,12 +8,12 @@ import type { World } from "../../world/state/world.ts";
 import { changeParts, createResend, encodeBody, findTemplate, type RequestParts } from "../changed-request.ts";
 import { HttpError } from "../errors.ts";
 import { grantToken } from "../token.ts";
-import { handlersWith, ok, type Requested } from "./handler.ts";
+import { defineHandlers, ok, type Requested } from "./handler.ts";
 import { findLogged } from "./watching.ts";
 
 type Logged = Schemas["JournalRequest"];
 
-export const replay = handlersWith<WorldsPort & RequestsPort & HistoryPort>()({
+export const replay = defineHandlers<WorldsPort & RequestsPort & HistoryPort>()({
   async replayRequest(requested) {
     const { exchange, body, world, application, path } = requested;
     const logged = findLogged(world, path.requestId, application);
@@ -25,8 +25,8 @@ export const replay = handlersWith<WorldsPort & RequestsPort & HistoryPort>()({
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const more = { "sandbox-replay-of": logged.id, ...authorization };
     const sending = createResend({ ...parts, method: logged.method, raw }, more);
-    if (!exchange.again) throw new Error("this request can't send another");
-    return ok(await exchange.again(sending));
+    if (!exchange.resend) throw new Error("this request can't send another");
+    return ok(await exchange.resend(sending));
   },
 });
 
@@ -39,7 +39,7 @@ function changeLogged({ id, operation, path, request }: Logged, set: Record<stri
   return changeParts({ id, path, params: {}, query, headers, body } as RequestParts, template, set);
 }
 
-/** Other parts of a request than its body are named with their section. */
+/** Rejects fields of a missing body, and explains how to name other parts of the request. */
 function rejectMembers(id: string, template: string, names: readonly string[]): never {
   const inPath = names.find((name) => template.includes(`{${name}}`));
   const advice =
@@ -49,7 +49,7 @@ function rejectMembers(id: string, template: string, names: readonly string[]): 
   return rejectInput(`body.set.${inPath ?? names[0]}`, `the request ${id.slice(0, 60)} has no JSON body. ${advice}`);
 }
 
-/** A request without a key is resent without one. */
+/** Creates a token for the key of the request; undefined for a request without a key. */
 function createToken(
   { client_id, scopes }: Logged,
   world: World,
@@ -67,7 +67,7 @@ function assertComplete(body: unknown, id: string): void {
   const hidden = findRedacted(body, "");
   if (hidden === undefined) return;
   const what = hidden === "" ? "a secret in its body" : `its ${hidden}`;
-  const message = `The log does not keep ${what} of the request ${id}, so it can't be sent again as it was. Set that member again, or send the request yourself.`;
+  const message = `The log does not keep ${what} of the request ${id}, so it can't be sent again unchanged. Set that field again, or send the request yourself.`;
   throw new HttpError(409, message, { code: "NOT_KEPT" });
 }
 

@@ -1,14 +1,14 @@
-// A browser signs in with the control token and gets a cookie, because its live stream can't send a token.
+// Signs browsers in: they send the control token and get a cookie, because their live stream can't send a token.
 
 import type { RequestsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
-import { handlersWith, ok } from "./handler.ts";
-import { presentedCookie } from "./presented-credentials.ts";
+import { defineHandlers, ok } from "./handler.ts";
+import { readPresentedCookie } from "./presented-credentials.ts";
 
 export const SIGN_IN = "openSession";
-/** RFC 9110 section 11.6.1 requires it with a 401. */
+/** RFC 9110 section 11.6.1 requires this header with a 401. */
 export const CHALLENGE = { "www-authenticate": 'Bearer realm="sandbox control"' };
 
 /** A browser sends the cookies of a host to all its ports, so each sandbox needs its own name. */
@@ -16,12 +16,12 @@ const nameCookie = ({ instance }: RequestsPort): string => `sandbox-session-${in
 
 /** Finds the session of the cookie. Returns undefined if this sandbox does not know it, or it has ended. */
 export function findSession(exchange: Exchange, application: RequestsPort): string | undefined {
-  const id = presentedCookie(exchange.headers, nameCookie(application));
+  const id = readPresentedCookie(exchange.headers, nameCookie(application));
   return id !== undefined && application.signIns.has(id) ? id : undefined;
 }
 
 export const createCookie = ({ mount }: Exchange, name: string, value: string, seconds: number) => ({
-  // No script reads the cookie, and no page of another site sends it.
+  // Scripts can't read the cookie, and pages of other sites can't send it.
   "set-cookie": `${name}=${value}; Path=${encodeURI(mount)}/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
 });
 
@@ -31,7 +31,7 @@ export const createSignInResponse = (exchange: Exchange, name: string, id: strin
   headers: { ...createCookie(exchange, name, id, seconds), "cache-control": "no-store" },
 });
 
-export const session = handlersWith<RequestsPort>()({
+export const session = defineHandlers<RequestsPort>()({
   openSession({ application, body, exchange }) {
     if (!isSameSecret(body.token, application.controlToken)) {
       const message =
@@ -48,7 +48,7 @@ export const session = handlersWith<RequestsPort>()({
     return { status: 204, headers: createCookie(exchange, nameCookie(application), "", 0) };
   },
   whoAmI() {
-    const everybody = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
-    return ok({ ...everybody, default_world: "default" });
+    const operator = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
+    return ok({ ...operator, default_world: "default" });
   },
 });

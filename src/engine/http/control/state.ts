@@ -5,16 +5,16 @@ import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { countCollections, describeWorld } from "./describe.ts";
-import { done, handlersWith, ok } from "./handler.ts";
+import { defineHandlers, done, ok } from "./handler.ts";
 import { populateState } from "./populate.ts";
 
 const showLoaded = (world: World, application: WorldsPort & TimePort, warnings?: readonly string[]) =>
   ok({ id: world.id, ...describeWorld(world, application), ...(warnings && warnings.length > 0 ? { warnings } : {}) });
 
-/** JSON.parse keeps the last of two members with one name, so the parsed document can't show the first. */
+/** Rejects duplicate fields in the text, because JSON.parse keeps only the last of two. */
 function assertNoDuplicates(document: string): void {
   const duplicate = findDuplicateMember(document);
-  const what = "the document has it twice. Take a document that a sandbox exported.";
+  const what = "the document has it twice. Use a document that a sandbox exported.";
   if (duplicate) rejectInput(`body.${duplicate.path.slice(0, 200)}`, what);
 }
 
@@ -31,16 +31,13 @@ function showSnapshot(world: World, name: string, application: WorldsPort): obje
   return { name, saved_at: at?.wall ?? "", now: at?.now ?? "", counts };
 }
 
-export const state = handlersWith<WorldsPort & TimePort & RequestsPort>()({
-  exportState: ({ application, world }) => ({
-    status: 200,
-    pieces: application.states.export(world),
-  }),
+export const state = defineHandlers<WorldsPort & TimePort & RequestsPort>()({
+  exportState: ({ application, world }) => ({ status: 200, pieces: application.states.export(world) }),
   async importState(requested) {
     const { application, exchange } = requested;
     assertNoDuplicates(String(exchange.raw ?? ""));
     const imported = await application.states.import(requested.world, requested.body);
-    // If the world was removed since, another world may have its id now.
+    // The world may have been removed in the meantime.
     const { world, warnings } = imported ?? { world: requested.world, warnings: [] };
     return showLoaded(world, application, warnings);
   },

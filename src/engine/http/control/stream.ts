@@ -1,4 +1,4 @@
-// The stream: the log as server-sent events.
+// Streams the log as server-sent events.
 import type { ServerResponse } from "node:http";
 import type { HistoryPort, RequestsPort } from "../../app/application.ts";
 import { formatEvent, StreamReader, type StreamRequest } from "../../log/follow.ts";
@@ -6,16 +6,16 @@ import { formatEvent, StreamReader, type StreamRequest } from "../../log/follow.
 /** Proxies cut connections that are silent for a minute or less. */
 const HEARTBEAT_MS = 15_000;
 
-/** So many times as long as for another answer (`http/serve.ts`): a reader may stand still at a breakpoint. */
-const PATIENCE = 8;
+/** The timeout of a stream is this multiple of that of other responses (`http/serve.ts`), because a reader may stop at a breakpoint. */
+const TIMEOUT_FACTOR = 8;
 
 export const EVENT_STREAM = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" };
 
-/** A stream that may have nothing to say for long: its reader sees that it is there. Ends with its reader. */
+/** Keeps an idle stream open by a heartbeat, until its reader disconnects. */
 export function keepOpen(response: ServerResponse, ended: () => void): void {
-  // Runs only while something waits for the reader, since every byte written begins it anew.
+  // Every write restarts the timeout, so it only expires while the reader doesn't read.
   const { socket } = response;
-  socket?.setTimeout(PATIENCE * (socket.timeout ?? 0));
+  socket?.setTimeout(TIMEOUT_FACTOR * (socket.timeout ?? 0));
   const beat = setInterval(() => {
     if (response.writableLength === 0) response.write(": still here\n\n");
   }, HEARTBEAT_MS);
@@ -25,7 +25,7 @@ export function keepOpen(response: ServerResponse, ended: () => void): void {
   });
 }
 
-/** Writes until the reader goes. The head of the response has been written. */
+/** Writes entries until the reader disconnects. The headers of the response are written already. */
 export function followLog(
   response: ServerResponse,
   request: StreamRequest,

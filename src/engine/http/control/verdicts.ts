@@ -1,7 +1,7 @@
-// What `sandbox check --keep` has sent, for the console.
+// Keeps and shows the verdicts that `sandbox check --keep` has sent, for the console.
 import type { HistoryPort, KeptVerdict, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { done, handlersWith, ok, type Requested } from "./handler.ts";
+import { defineHandlers, done, ok, type Requested } from "./handler.ts";
 
 function findVerdict(requested: Requested<"getVerdict" | "deleteVerdict", HistoryPort & WorldsPort>): KeptVerdict {
   const { verdictId } = requested.path;
@@ -10,10 +10,9 @@ function findVerdict(requested: Requested<"getVerdict" | "deleteVerdict", Histor
   throw new HttpError(404, `There is no verdict ${verdictId.slice(0, 100)}.`, { list: "GET /_sandbox/verdicts" });
 }
 
-export const verdicts = handlersWith<HistoryPort & WorldsPort>()({
+export const verdicts = defineHandlers<HistoryPort & WorldsPort>()({
   listVerdicts({ application, world }) {
     const list = application.verdicts.list(world.id);
-    // Without the checks and their evidence, which may be large.
     const items = list.map(({ id, verdict: { command, at, counts, no_verdict, exit_code } }) => ({
       ...{ id, command, at, counts, no_verdict, exit_code },
     }));

@@ -11,19 +11,19 @@ import { type HarRequest, toHarEntry } from "../../log/har.ts";
 import type { LogEntry, LogFilter } from "../../log/view.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
-import { header } from "../exchange.ts";
-import { jsonPieces } from "../json-pieces.ts";
+import { readHeader } from "../exchange.ts";
+import { writeJsonPieces } from "../json-pieces.ts";
 import { resolveNamedWorld } from "../named-world.ts";
 import { createRoutes } from "../routes.ts";
-import { describeUnknownOperation, handlersWith, ok, type Requested } from "./handler.ts";
+import { defineHandlers, describeUnknownOperation, ok, type Requested } from "./handler.ts";
 import { EVENT_STREAM, followLog } from "./stream.ts";
 
-/** As sandbox.ts makes them; it may be one of an earlier run. */
+/** Whether a text has the form of a request id. It may be from an earlier run. */
 const isRequestId = (text: string): boolean => /^req-\w+-\d+$/.test(text);
 
 type QueryProblems = { path: string; what: string }[];
 
-/** A filter that can match nothing would wait in vain. A request that failed in the sandbox may be one of the control API. */
+/** Finds unknown operations, whose requests would never arrive. Control operations are known, because their internal errors are logged. */
 function findOperationProblems(operation: string | undefined): QueryProblems {
   if (operation === undefined || operation.startsWith("trigger ")) return [];
   const known = createRoutes([...operations, ...controlOperations], false).map(({ id }) => id);
@@ -38,12 +38,12 @@ function findSinceProblems(since: string | undefined): QueryProblems {
   return [{ path: "query.since", what }];
 }
 
-/** All of them in one 400. */
+/** Throws one 400 for all problems. */
 function assertNoProblems(problems: QueryProblems): void {
   if (problems.length > 0) reject("INVALID_INPUT", problems);
 }
 
-/** What lists and the stream have in common. */
+/** The query parameters that lists and the stream share. */
 type WatchQuery = Omit<Requested<"listLog">["query"], "since" | "limit" | "view" | "run" | "format">;
 
 function toFilter({ failed, ...rest }: WatchQuery): LogFilter {
@@ -51,12 +51,12 @@ function toFilter({ failed, ...rest }: WatchQuery): LogFilter {
   const { kinds, before, operation, status, client_id, caused_by, touches, test, q } = rest;
   return optional({
     ...{ kinds, before, operation, status, client_id, caused_by, touches, test, q },
-    // `false` asks for nothing in particular.
+    // `false` does not filter.
     failed: failed === "true" ? true : undefined,
   });
 }
 
-/** Finds the number after which requests are listed: that of a request, or the last before an instant. A dropped request is before all others. */
+/** Finds the number after which requests are listed: that of a request, or the last one before an instant. A dropped request is before all others. */
 function findStart(requests: readonly LogEntry[], since: string | undefined): number {
   if (since === undefined) return 0;
   const known = requests.find(({ id }) => id === since);
@@ -64,13 +64,13 @@ function findStart(requests: readonly LogEntry[], since: string | undefined): nu
   const instant = readInstant(since);
   if (instant === undefined) return 0;
   const first = requests.find(({ at }) => at >= instant);
-  // `since` is exclusive, and this one is wanted.
+  // `since` is exclusive, and this request is included.
   return first ? first.seq - 1 : Number.POSITIVE_INFINITY;
 }
 
 type View = NonNullable<Requested<"listLog">["query"]["view"]>;
 
-/** Each is made when it is read. */
+/** Yields the shown entries lazily. */
 export function* showEntries(entries: readonly LogEntry[], view: View, { log }: HistoryPort) {
   for (const entry of entries) yield log.show(entry, view);
 }
@@ -80,27 +80,27 @@ function* createHar(requests: readonly LogEntry[], { log, getBaseUrl, version }:
     for (const request of requests) yield toHarEntry(log.show(request, "full") as HarRequest, getBaseUrl());
   }
   yield '{"log":';
-  yield* jsonPieces({ version: "1.2", creator: { name: "experience-sandbox", version }, entries: listEntries() });
+  yield* writeJsonPieces({ version: "1.2", creator: { name: "experience-sandbox", version }, entries: listEntries() });
   yield "}";
 }
 
-/** A running number; a browser sends its header as it was given one. */
+/** Reads the position of the reader. Browsers send the id of the last event in a header. */
 function readPosition({
   exchange,
   query,
   application,
 }: Requested<"streamActivity", RequestsPort & HistoryPort>): number | undefined {
-  const last = header(exchange, "last-event-id");
+  const last = readHeader(exchange, "last-event-id");
   const since = last !== undefined && /^\d{1,16}$/.test(last) ? Number(last) : query.since;
   const { data, database, fresh } = application.settings;
   const isContinued = (data !== undefined || database !== undefined) && !fresh;
-  // The reader followed a process that has ended since, and took its log with it.
+  // The reader followed another process, whose log in memory is gone.
   const isOther = query.instance !== undefined && query.instance !== application.instance && !isContinued;
-  // A number that is still to come is one of another run.
+  // A number that is not used yet is from another run.
   return since !== undefined && (isOther || since > application.log.lastSeq) ? 0 : since;
 }
 
-/** What was done in a world so far, for the worlds that are part of its run. */
+/** Lists the acts and overrides of a world so far, for the worlds that join its run. */
 function listEarlierChanges(world: World, { log, assumptions }: HistoryPort & WorldsPort): Omit<Run, "world"> {
   const performed = log.list(world.id, { kinds: ["act"] }).filter(({ failed }) => !failed);
   const overridden = assumptions.all(world).filter(({ value, default: byDefault }) => value !== byDefault);
@@ -110,7 +110,7 @@ function listEarlierChanges(world: World, { log, assumptions }: HistoryPort & Wo
   };
 }
 
-/** Finds a request as the log shows it, with its redactions. Throws 404. */
+/** Finds a request as the log shows it, with redacted secrets. Throws 404. */
 export function findLogged(world: World, id: string, { log }: HistoryPort): Schemas["JournalRequest"] {
   const request = log.find(world.id, id);
   if (request?.kind === "request") return log.show(request, "full") as Schemas["JournalRequest"];
@@ -118,7 +118,7 @@ export function findLogged(world: World, id: string, { log }: HistoryPort): Sche
   throw new HttpError(404, message, { list: "GET /_sandbox/requests" });
 }
 
-export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()({
+export const watching = defineHandlers<WorldsPort & RequestsPort & HistoryPort>()({
   async listRequests({ application, world, query }) {
     const { wait_for = 0, timeout, limit = 100, since, ...rest } = query;
     assertNoProblems([...findOperationProblems(rest.operation), ...findSinceProblems(since)]);
@@ -131,7 +131,7 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     const timeoutMs = wait_for ? (timeout ?? 5000) : 0;
     const requests = await application.followers.waitUntilEnough(list, (found) => found.length >= wait_for, timeoutMs);
     const items = showEntries(requests.slice(-limit), "full", application);
-    return { status: 200, pieces: jsonPieces({ items, dropped: log.findDropped([world.id]) }) };
+    return { status: 200, pieces: writeJsonPieces({ items, dropped: log.findDropped([world.id]) }) };
   },
   getRequest: ({ application, path, world }) => ok(findLogged(world, path.requestId, application)),
   listLog({ application, world, query }) {
@@ -147,7 +147,7 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     }
     const items = showEntries(log.list(id, filter, limit), view, application);
     const dropped = log.findDropped(run ? [id, ...runs.listMembers(id)] : [id]);
-    return { status: 200, pieces: jsonPieces({ items, seq: log.lastSeq, dropped }) };
+    return { status: 200, pieces: writeJsonPieces({ items, seq: log.lastSeq, dropped }) };
   },
   getLogEntry({ application, path, world }) {
     const entry = application.log.find(world.id, path.id);
@@ -167,7 +167,7 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
   streamActivity(requested) {
     const { application, query, exchange } = requested;
     const world = resolveNamedWorld(exchange) === "*" ? "*" : requested.world.id;
-    // A stream has no end that a HEAD could wait for.
+    // A HEAD request has no body, so it can't wait for the stream.
     if (exchange.method === "HEAD") return { status: 200, headers: EVENT_STREAM, body: "" };
     const following = { world, view: query.view ?? "full", since: readPosition(requested), filter: toFilter(query) };
     return {

@@ -1,4 +1,4 @@
-// Creates, forks and removes isolated worlds. The credentials of a request choose its world.
+// Creates, forks and removes worlds. The credentials of a request determine its world.
 import { basename, resolve } from "node:path";
 import { isFixtureName } from "../../../platform/fixture-name.ts";
 import { optional } from "../../../platform/optional.ts";
@@ -9,15 +9,15 @@ import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
-import { decodedHeader, type Exchange } from "../exchange.ts";
+import { type Exchange, readDecodedHeader } from "../exchange.ts";
 import { createWorldExists, getWorld } from "../named-world.ts";
 import { grantToken } from "../token.ts";
 import { describeWorld } from "./describe.ts";
-import { done, findWorld, handlersWith, ok } from "./handler.ts";
+import { defineHandlers, done, findWorld, ok } from "./handler.ts";
 
 /** Shows a new world with its credentials. */
 function showCreated(world: World, application: RequestsPort, webhook_secret?: string): object {
-  // Every world begins with at least one.
+  // Every world begins with at least one key.
   const [key] = [...world.credentials().keys.all()];
   const url = application.getBaseUrl();
   const { id: client_id = "", secret: client_secret = "" } = key ?? {};
@@ -31,7 +31,7 @@ function showCreated(world: World, application: RequestsPort, webhook_secret?: s
   };
 }
 
-/** Also for the library, which knows those of its own world without a request. */
+/** Lists the credentials of a world. The library also uses it, without a request. */
 export function listCredentials(world: World, { settings }: RequestsPort) {
   const { keys, subscriptions } = world.credentials();
   const items = [...keys.all()]
@@ -46,8 +46,8 @@ function showListed(world: World, application: WorldsPort & TimePort): object {
 }
 
 /**
- * Only the command line takes a path; a request names a fixture that the sandbox has. The folder that it was started with has the name that
- * its worlds tell.
+ * Resolves the name of a fixture. A request can't name a path, except for the folder that the sandbox was started with, which it names by the name of
+ * the folder.
  */
 function resolveFixture(
   fixture: string | undefined,
@@ -56,7 +56,7 @@ function resolveFixture(
   if (fixture === undefined || fixture === settings.fixture) return fixture;
   if (fixture === basename(resolve(settings.fixture)) && !fixtures().includes(fixture)) return settings.fixture;
   if (isFixtureName(fixture)) return fixture;
-  const what = `${fixture.slice(0, 100)} is not a name. A folder of your own is given when the sandbox starts.`;
+  const what = `${fixture.slice(0, 100)} is not the name of a fixture. To use a folder, start the sandbox with it.`;
   return rejectInput("body.fixture", what);
 }
 
@@ -75,7 +75,7 @@ async function listAll(
   });
 }
 
-/** Waits until new worlds are stored, and gives them up to the node that is asked for them first. */
+/** Waits until new worlds are stored, and releases them to the node that receives their first request. */
 async function storeWorlds(
   made: readonly World[],
   { waitUntilDurable: committed, directory, runs }: Pick<Application, "waitUntilDurable" | "directory" | "runs">,
@@ -87,7 +87,7 @@ async function storeWorlds(
   if (directory) await Promise.all(free.map(({ id }) => directory.release(id, isUnused)));
 }
 
-export const worlds = handlersWith<Application>()({
+export const worlds = defineHandlers<Application>()({
   async listWorlds({ application, exchange }) {
     const { directory, worlds } = application;
     const items = directory
@@ -107,14 +107,14 @@ export const worlds = handlersWith<Application>()({
     if (reason) rejectInput("body.webhook_url", reason);
     const create = () => application.states.create({ ...rest, ...optional({ fixture, webhook_url: url }) });
     const world = createFor ? createFor(create) : create();
-    // To wait for its commit.
+    // The response waits for the commit of this world.
     exchange.about = world.id;
     if (run !== undefined) application.runs.join(world.id, run);
     const description = MADE_WITH_WORLD;
     const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
     const answer = { status: 201, body: showCreated(world, application, secret) };
     await storeWorlds([world], application, true);
-    // Waited for above: the world may be elsewhere by now.
+    // The commit is durable, and the world may be on another node now.
     exchange.isStored = true;
     return answer;
   },
@@ -152,7 +152,7 @@ export const worlds = handlersWith<Application>()({
   issueWorldToken({ exchange, application, body }) {
     const world = findWorld({ exchange, application });
     const key = findKey(world, body?.client_id);
-    // As a client gets them: no more than the key has.
+    // A token has at most the scopes of its key.
     const scopes = body?.scopes ?? key.scopes;
     const missing = scopes.filter((scope) => !key.scopes.includes(scope));
     if (missing.length > 0) {
@@ -160,7 +160,7 @@ export const worlds = handlersWith<Application>()({
       return rejectInput("body.scopes", what);
     }
     const granted = grantToken(exchange, { world, key, scopes, sentBy: body?.sent_by }, application);
-    // RFC 6749 section 5.1: a token is never stored by anybody between.
+    // RFC 6749 section 5.1 forbids caches to store a token.
     return { ...ok({ ...granted, scopes, client_id: key.id }), headers: { "cache-control": "no-store" } };
   },
 });
@@ -170,15 +170,15 @@ function findKey(world: World, id: string | undefined): Key {
   const key = id === undefined ? keys[0] : keys.find((each) => each.id === id);
   if (key) return key;
   if (id === undefined) {
-    const message = `Every key of the world ${world.id} is revoked. Make one with the act createKey.`;
+    const message = `Every key of the world ${world.id} is revoked. Create one with the act createKey.`;
     throw new HttpError(409, message, { code: "NO_KEY" });
   }
   throw new HttpError(404, `The world ${world.id} has no key ${id.slice(0, 100)} that is not revoked.`);
 }
 
-/** The world whose run a new one is part of, where it is here; the environment of a program may name one of another sandbox. */
+/** Finds the world whose run a new world joins. The environment of a program may name a world of another sandbox. */
 function findRun(exchange: Exchange, { worlds }: WorldsPort): string | undefined {
-  const named = decodedHeader(exchange, "sandbox-run");
+  const named = readDecodedHeader(exchange, "sandbox-run");
   if (named === undefined) return undefined;
   const run = named === "default" ? (exchange.caller?.account ?? named) : named;
   return worlds.get(run)?.id;

@@ -1,4 +1,4 @@
-// The pages that the build makes: the console at /_sandbox/ui and every address below it, and the documentation at /docs.
+// Serves the pages that the build creates: the console at /_sandbox/ui and every path below it, and the documentation at /docs.
 import type { Answer } from "../exchange.ts";
 import { readPackagedFile } from "./packaged-file.ts";
 import { createSecurityHeaders, type PagePolicy } from "./security.ts";

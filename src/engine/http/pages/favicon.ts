@@ -1,4 +1,4 @@
-// The icon that browsers ask for. It is served so that the request log has no 404 for it.
+// Serves the icon that browsers request, so that the request log has no 404 for it.
 import type { Answer } from "../exchange.ts";
 
 export const FAVICON_PATH = "/favicon.ico";

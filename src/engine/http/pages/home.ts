@@ -1,5 +1,4 @@
-// The page at the address that `start` prints: where everything is, how to get credentials, and the first commands. For a program
-// that asks for JSON, the addresses.
+// Serves the page at the address that `start` prints: addresses, credentials and first commands. Programs that request JSON get the addresses.
 
 import flips from "../../../contract/generated/flips.json" with { type: "json" };
 import { formatCommand } from "../../../platform/format-command.ts";
@@ -8,11 +7,11 @@ import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.t
 import { hasOpenEvent, NO_OPEN_EVENT } from "../../domain/event/opening.ts";
 import { describeWorld } from "../control/describe.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import { header } from "../exchange.ts";
+import { readHeader } from "../exchange.ts";
 import { findOverrides } from "../in-force.ts";
 import { findAddress, findMeantWorld } from "../served.ts";
 import { createPage, formatRows, link } from "./html.ts";
-import { formatCall, TOKEN_LINES } from "./shell.ts";
+import { formatCall, formatTokenLines } from "./shell.ts";
 
 const FIRST_COMMANDS = ["logs --follow", "act cancelEvent --set event_id=evt-morning", "clock advance P3D --dry-run"];
 
@@ -29,19 +28,19 @@ ${formatAddressRows(base)}
 ${formatWorldRows(application, exchange)}
 <h2>First commands</h2>
 <p>Client id, secret and token, then a call. ${link("/llms.txt")} leads to a line like the last one for every operation.</p>
-<pre tabindex="0">${[...TOKEN_LINES(base), formatCall("/v1/bookings?limit=1")].join("\n")}</pre>
+<pre tabindex="0">${[...formatTokenLines(base), formatCall("/v1/bookings?limit=1")].join("\n")}</pre>
 <p>Watch what comes in, make a move of the host, move the clock:</p>
 <pre tabindex="0">${FIRST_COMMANDS.map((words) => formatCommand(`${words} --url ${base}`)).join("\n")}</pre>`,
   );
 }
 
-/** A browser names HTML; a program that does not care gets what a browser gets. */
+/** Whether the client prefers JSON. Browsers accept HTML, which is the default. */
 function isJsonWanted(exchange: Exchange): boolean {
-  const accept = header(exchange, "accept") ?? "";
+  const accept = readHeader(exchange, "accept") ?? "";
   return /\bjson\b/i.test(accept) && !/\bhtml\b/i.test(accept);
 }
 
-/** Names are an interface: programs read them. */
+/** Lists the addresses. Programs depend on the names. */
 function listAddresses(base: string, version: string): Record<string, string> {
   return {
     version,
@@ -66,7 +65,11 @@ function formatAddressRows(base: string): Html {
       link(`${control}/worlds/default/credentials`),
       html`client ids and secrets; also <code>${formatCommand("env")}</code>`,
     ],
-    ["Specification", html`${link("/openapi.json")} · ${link("/openapi.yaml")}`, "OpenAPI 3.1, as it is in force here"],
+    [
+      "Specification",
+      html`${link("/openapi.json")} · ${link("/openapi.yaml")}`,
+      "OpenAPI 3.1, with the overrides of this world",
+    ],
     ["Console", link("/_sandbox/ui"), "what happens in this world, as it happens: requests, webhooks, the clock"],
     [
       "Documents",
@@ -75,7 +78,7 @@ function formatAddressRows(base: string): Html {
     ],
     ["Control API", html`${link(control)} · ${link(`${control}/openapi.json`)}`, "acts, clock, faults, worlds"],
     ["Log", html`${link(`${control}/requests`)} · ${link(`${control}/messages`)}`, "requests, and webhook messages"],
-    ["Health", link("/healthz"), "for whoever waits for the start"],
+    ["Health", link("/healthz"), "reports when the sandbox is ready"],
   ]);
 }
 

@@ -1,4 +1,4 @@
-// The frame of a page: no script, nothing from elsewhere, light and dark.
+// Creates pages without scripts and external resources, in light and dark colours.
 import { createHash } from "node:crypto";
 import { Html, type HtmlPart, html } from "../../../platform/html.ts";
 import type { Answer } from "../exchange.ts";
@@ -26,7 +26,7 @@ th { font-weight: 600; width: 27%; } td:nth-child(2) { width: 43%; }
 /** The policy allows this one style by its hash, and nothing else inline. */
 const STYLE_HASH = `style-src 'self' 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
 
-/** Never stored: a page shows a world that changes. */
+/** Creates a page, which is not cached because the world changes. */
 export function createPage(title: string, body: Html): Answer {
   const whole = html`<!doctype html>
 <html lang="en">
@@ -54,7 +54,7 @@ ${body}
   };
 }
 
-/** Rows with a heading each. */
+/** Formats a table with a heading in each row. */
 export function formatRows(entries: readonly (readonly [heading: HtmlPart, ...cells: HtmlPart[]])[]): Html {
   const lines = entries.map(
     ([heading, ...cells]) =>

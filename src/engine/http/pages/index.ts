@@ -1,4 +1,4 @@
-// The pages of the sandbox for people and tools: the page at its address, its documents, and the icon.
+// Serves the pages of the sandbox for people and tools: the home page, the documents, and the icon.
 
 import { operationsOf } from "../../../contract/document/document.ts";
 import { html } from "../../../platform/html.ts";
@@ -24,7 +24,7 @@ const createText = (type: string, body: string | Buffer): Answer => ({
   body,
 });
 
-/** Paths to be suggested when one is misspelt. */
+/** The paths to suggest for a misspelt one. */
 export const pagePaths = ["/docs", "/llms.txt", CONSOLE_PATH];
 
 const pages: Readonly<Record<string, PageMaker>> = {
@@ -38,7 +38,7 @@ const pages: Readonly<Record<string, PageMaker>> = {
     ),
   [FAVICON_PATH]: showIcon,
   "/scenarios/:name.yaml": (_, { params }) => createText("plain", readScenario(params.name ?? "")),
-  // The page shows a screen by its address.
+  // The console selects a screen by the path.
   [CONSOLE_PATH]: showConsole,
   [`${CONSOLE_PATH}/`]: showConsole,
   [`${CONSOLE_PATH}/*screen`]: showConsole,
@@ -49,10 +49,10 @@ export const pageRoutes = Object.entries(pages).map(([path, page]) => ({
   make: async (application: PagePorts, exchange: Exchange) => addMount(await page(application, exchange), exchange),
 }));
 
-/** Links of a page begin at the root; an app may mount the sandbox elsewhere. */
+/** Adds the path under which an app mounts the sandbox to the links of a page. */
 function addMount(answer: Answer, { mount }: Exchange): Answer {
   if (mount === "" || !answer.headers?.["content-type"]?.startsWith("text/html")) return answer;
-  // Escaped, as what stands in an attribute has to be.
+  // The template escapes the path for use in an attribute.
   const prefix = html`${mount}`.text;
   return { ...answer, body: String(answer.body).replace(/\b(href|src)="\//g, (_, name) => `${name}="${prefix}/`) };
 }

@@ -1,6 +1,6 @@
-// /llms.txt: what a tool that writes an integration has to know first, and where the rest stands. Form: https://llmstxt.org
+// Creates /llms.txt: basics for tools that write an integration, and links to the rest. Format: https://llmstxt.org
 import { type Json, operationsOf } from "../../../contract/document/document.ts";
-import { TOKEN_LINES } from "./shell.ts";
+import { formatTokenLines } from "./shell.ts";
 
 export function formatLlmsText(document: Json, base: string): string {
   const { title, summary } = document.info as Record<"title" | "summary", string>;
@@ -20,7 +20,7 @@ export function formatLlmsText(document: Json, base: string): string {
 - Where the service's description is silent, the sandbox assumes something: GET ${base}/_sandbox/assumptions
 
 \`\`\`sh
-${TOKEN_LINES(base).join("\n")}
+${formatTokenLines(base).join("\n")}
 curl -s "$SANDBOX_URL/v1/bookings?limit=1" -H "Authorization: Bearer $TOKEN"
 \`\`\`
 
@@ -32,7 +32,7 @@ ${operations.join("\n")}
 
 ## Whole documents
 
-- [OpenAPI 3.1](${base}/openapi.json): the public API as it is in force here, also as ${base}/openapi.yaml
+- [OpenAPI 3.1](${base}/openapi.json): the public API with the overrides of this world, also as ${base}/openapi.yaml
 - [Control API](${base}/_sandbox/openapi.json): acts, clock, faults, messages, worlds, snapshots
 - [Acts](${base}/_sandbox/acts): every move of the host, with the schema of its input
 `;

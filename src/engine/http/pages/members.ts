@@ -1,4 +1,4 @@
-// The members of a schema as rows, those of members with dots: `customer.address.city`, `items[].type_id`.
+// Lists the fields of a schema with their paths, such as `customer.address.city` and `items[].type_id`.
 
 import { type Json, resolve } from "../../../contract/document/document.ts";
 import { omitNotes } from "../../../contract/document/notes.ts";
@@ -11,14 +11,14 @@ interface DocumentedMember {
   description: string;
 }
 
-/** Deeper than any body of the specification goes. */
-const DEEPEST = 6;
+/** Bodies of the specification have fewer levels. Recursive schemas end there. */
+const MAX_DEPTH = 6;
 
 export function listMembers(schema: JsonSchema, document: Json, path = "", depth = 0): DocumentedMember[] {
   const { properties = {}, required = [] } = resolve<JsonSchema>(schema, document);
-  if (depth > DEEPEST) return [];
+  if (depth > MAX_DEPTH) return [];
   return Object.entries(properties).flatMap(([name, property]) => {
-    // What stands beside a reference wins over what it names.
+    // Properties next to a reference take precedence over the referenced schema.
     const whole = { ...resolve<JsonSchema>(property, document), ...property };
     const own = `${path}${name}`;
     const items = whole.items && resolve<JsonSchema>(whole.items, document);
@@ -35,7 +35,7 @@ export function listMembers(schema: JsonSchema, document: Json, path = "", depth
   });
 }
 
-/** In words, for a cell of a table. */
+/** Describes a type in words. */
 export function formatType(schema: JsonSchema, items: JsonSchema | undefined = schema.items): string {
   if (schema.const !== undefined) return `\`${schema.const}\``;
   if (schema.enum) return `one of ${schema.enum.map((each) => `\`${each}\``).join(", ")}`;

@@ -1,14 +1,13 @@
-// One operation as Markdown, from the annotated document in force: parameters, body, answers, errors, the assumptions it rests on, and a command
-// that works.
+// Formats an operation of the annotated document as Markdown: parameters, body, responses, errors, assumptions, and a working command.
 
 import { type Json, type Operation, type Response, resolve } from "../../../contract/document/document.ts";
 import { type Assumption, omitNotes } from "../../../contract/document/notes.ts";
 import { type ExampleRequest, listRequests } from "../../../contract/document/requests.ts";
 import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import { formatType, listMembers } from "./members.ts";
-import { formatCurl, formatVariable, TOKEN_LINES } from "./shell.ts";
+import { formatCurl, formatTokenLines, formatVariable } from "./shell.ts";
 
-/** Parts without content are left out. */
+/** Formats an operation. Empty parts are omitted. */
 export function formatOperation(document: Json, operation: Operation, base: string): string {
   const requests = listRequests(document);
   const parts = [
@@ -29,11 +28,11 @@ const isSuccess = ({ status }: Response): boolean => status.startsWith("2");
 
 function formatAccess({ scopes }: Operation): string {
   if (scopes === undefined) return "no token";
-  return scopes.length === 0 ? "any valid token" : `scope ${scopes.map(code).join(", ")}`;
+  return scopes.length === 0 ? "any valid token" : `scope ${scopes.map(formatCode).join(", ")}`;
 }
 
-const code = (text: string): string => `\`${text}\``;
-// A line break or a bar would end a cell.
+const formatCode = (text: string): string => `\`${text}\``;
+// Line breaks and bars would end a cell.
 const formatCell = (text: string): string => omitNotes(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
 
 function formatTable(heads: readonly string[], lines: readonly (readonly string[])[]): string {
@@ -44,11 +43,11 @@ function formatTable(heads: readonly string[], lines: readonly (readonly string[
 function formatParameters({ parameters }: Operation): string {
   if (parameters.length === 0) return "";
   const lines = parameters.map((each) => [
-    code(each.name),
+    formatCode(each.name),
     `${each.in}${each.required ? ", required" : ""}`,
     formatType(each.schema),
     each.description,
-    each.example === undefined || each.example === "" ? "" : code([each.example].flat().join(",")),
+    each.example === undefined || each.example === "" ? "" : formatCode([each.example].flat().join(",")),
   ]);
   return `## Parameters\n\n${formatTable(["name", "in", "type", "meaning", "example"], lines)}`;
 }
@@ -56,7 +55,7 @@ function formatParameters({ parameters }: Operation): string {
 function formatBody({ body }: Operation, document: Json): string {
   if (!body) return "";
   const lines = listMembers(body.schema, withoutUnions(document)).map(({ path, type, required, description }) => [
-    code(path),
+    formatCode(path),
     type,
     required ? "required" : "",
     description,
@@ -64,7 +63,7 @@ function formatBody({ body }: Operation, document: Json): string {
   const examples = body.examples.map(
     ({ summary, value }) => `${summary}:\n\n${formatFence("json", formatJson(value))}`,
   );
-  const head = `## Body\n\n${code(body.type)}${body.required ? ", required" : ""}`;
+  const head = `## Body\n\n${formatCode(body.type)}${body.required ? ", required" : ""}`;
   return [head, formatTable(["member", "type", "", "meaning"], lines), ...examples].join("\n\n");
 }
 
@@ -72,7 +71,7 @@ const formatJson = (value: unknown): string => JSON.stringify(value, undefined, 
 const formatFence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
 function formatAnswer({ status, description, examples }: Response): string {
-  // One is enough to see the form.
+  // The first example is enough to show the format.
   const [first] = examples;
   return [
     `## Answer ${status}`,
@@ -87,20 +86,20 @@ function formatErrors({ responses, body }: Operation, document: Json): string {
     .filter(({ status }) => /^[45]/.test(status))
     .map(({ status, description, examples }) => {
       const printed = examples.map(({ value }) => readCode(value)).filter((each) => each !== undefined);
-      // Also those that only the members' texts name.
-      const codes = [...new Set([...printed, ...findCodes(texts.join(" "), status)])].map(code);
+      // The descriptions of fields name further codes.
+      const codes = [...new Set([...printed, ...findCodes(texts.join(" "), status)])].map(formatCode);
       return [status, codes.join(", "), description];
     });
   return `## Errors\n\n${formatTable(["status", "code", "when"], lines)}`;
 }
 
-/** Those of the token endpoint have the form of RFC 6749. */
+/** Reads the code of an error, which has another name at the token endpoint (RFC 6749). */
 function readCode(example: unknown): string | undefined {
   const { code: name, error } = example as { code?: string; error?: string };
   return name ?? error;
 }
 
-/** A member says of itself: "is answered with 400 and code `INVALID_ITEM`". */
+/** Finds codes in descriptions of fields: "is answered with 400 and code `INVALID_ITEM`". */
 function findCodes(text: string, status: string): string[] {
   return [...text.matchAll(/(\d{3})\s+and\s+code\s+`(\w+)`/g)].flatMap(([, of, name]) =>
     of === status && name ? [name] : [],
@@ -112,23 +111,23 @@ function formatAssumptions(operation: Operation, document: Json): string {
   const lines = findAssumptions(operation, document).map((id) => {
     const { holds = "", value, default: byDefault, others = [] } = register.get(id) ?? {};
     return [
-      code(id),
-      value === byDefault ? holds : `${holds} (${code(value ?? "")})`,
-      others.map((other) => code(other.value)).join(", "),
+      formatCode(id),
+      value === byDefault ? holds : `${holds} (${formatCode(value ?? "")})`,
+      others.map((other) => formatCode(other.value)).join(", "),
     ];
   });
   if (lines.length === 0) return "";
-  return `## Assumptions\n\nWhat the service's description leaves open, as it is in force here:\n\n${formatTable(["assumption", "holds", "other answers"], lines)}`;
+  return `## Assumptions\n\nWhat the API description doesn't say, with the values of this world:\n\n${formatTable(["assumption", "holds", "other answers"], lines)}`;
 }
 
-/** Of the request, of the success, and of the errors that only this operation has. */
+/** Finds the assumptions of the request, of the successful responses, and of the operation's own errors. */
 function findAssumptions({ node }: Operation, document: Json): string[] {
   const { responses, ...request } = node;
   const own = Object.entries(responses as Json).filter(
     ([status, each]) => status.startsWith("2") || !Object.hasOwn(each as object, "$ref"),
   );
   const found = new Set<string>();
-  // Schemas may name themselves.
+  // Schemas may be recursive.
   const seen = new Set<unknown>();
   const walk = (part: unknown): void => {
     const there = resolve<unknown>(part, document);
@@ -146,14 +145,14 @@ function formatCommands({ id }: Operation, requests: readonly ExampleRequest[], 
   const own = requests.filter(({ operation }) => operation.id === id);
   const [first] = own;
   if (!first) return "";
-  // A path parameter may come from the answer to another request, which is sent before.
+  // A path parameter may be from the response of another request, which is sent first.
   const before = first.path.flatMap(({ name, value }) => {
     const source =
       typeof value === "string" ? undefined : requests.find((each) => each.operation.id === value.operation);
     return source && typeof value !== "string" ? [formatVariable({ name }, formatCurl(source), value.member)] : [];
   });
-  const token = first.operation.scopes === undefined ? [`SANDBOX_URL=${base}`] : TOKEN_LINES(base);
-  // It needs the credentials and no token.
-  const needed = id === "createToken" ? TOKEN_LINES(base).slice(0, 1) : token;
+  const token = first.operation.scopes === undefined ? [`SANDBOX_URL=${base}`] : formatTokenLines(base);
+  // The token request needs the credentials and no token.
+  const needed = id === "createToken" ? formatTokenLines(base).slice(0, 1) : token;
   return `## Try it\n\n${formatFence("sh", [...needed, ...before, ...own.map(formatCurl)].join("\n"))}`;
 }

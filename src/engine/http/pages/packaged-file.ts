@@ -1,10 +1,10 @@
-// A file of this package that a page consists of or leads to: what the build made in dist/, and the scenarios.
+// Reads files of this package for pages: the build output in dist/, and the scenarios.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getPackageRoot } from "../../../platform/package-folder.ts";
 import { HttpError } from "../errors.ts";
 
-/** Throws 503 where it is missing, as in a checkout that was not built. */
+/** Throws 503 for a missing file, such as in a checkout that was not built. */
 export function readPackagedFile(...path: readonly string[]): Buffer {
   try {
     return readFileSync(join(getPackageRoot(), ...path));

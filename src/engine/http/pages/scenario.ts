@@ -1,4 +1,4 @@
-// A scenario of this package as it is written: the annotated document leads to them.
+// Reads the scenarios of this package, to which the annotated document links.
 
 import stories from "../../../contract/generated/stories.json" with { type: "json" };
 import { suggest } from "../../../platform/nearest.ts";

@@ -1,17 +1,17 @@
-// The policies of pages: load only from the sandbox, run no text as a script, allow no frames.
-const NO_WAY_OUT = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "object-src 'none'"];
+// Defines the security policies of pages: they load only from the sandbox, run no inline scripts, and allow no frames.
+const NO_EMBEDDING = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "object-src 'none'"];
 
 const policies = {
-  /** Our own pages. */
-  own: ["default-src 'self'", ...NO_WAY_OUT, "require-trusted-types-for 'script'"],
-  /** The reader of the specification writes styles of its own, and carries pictures in them. */
+  /** The policy of our own pages. */
+  own: ["default-src 'self'", ...NO_EMBEDDING, "require-trusted-types-for 'script'"],
+  /** The reader of the specification creates styles with inline pictures. */
   reader: [
     "default-src 'self'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "connect-src 'self'",
-    ...NO_WAY_OUT,
+    ...NO_EMBEDDING,
     "require-trusted-types-for 'script'",
   ],
 } satisfies Record<string, readonly string[]>;

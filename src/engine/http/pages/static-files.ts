@@ -1,5 +1,4 @@
-// The scripts and style sheets of the console and of the documentation, as the build made them. They contain nothing of a world, so they
-// need no token.
+// Serves the scripts and style sheets of the console and of the documentation. They contain no data of worlds, so they need no token.
 import { join } from "node:path";
 import express from "express";
 import { getPackageRoot } from "../../../platform/package-folder.ts";
@@ -7,7 +6,7 @@ import type { Middleware } from "../sandbox-router.ts";
 import { CONSOLE_PATH } from "./console.ts";
 import { createSecurityHeaders } from "./security.ts";
 
-/** A request for anything else continues. */
+/** Other requests continue. */
 export function serveStaticFiles(): Middleware {
   const router = express.Router();
   for (const [path, folder, policy] of [
@@ -19,7 +18,7 @@ export function serveStaticFiles(): Middleware {
       index: false,
       redirect: false,
       setHeaders: (response: { setHeader(name: string, value: string): void }) => {
-        // Browsers revalidate, so an upgrade shows at once.
+        // Browsers revalidate, so an upgrade takes effect immediately.
         response.setHeader("cache-control", "no-cache");
         for (const [name, value] of headers) response.setHeader(name, value);
       },

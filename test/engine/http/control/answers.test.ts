@@ -2,7 +2,7 @@
 import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import controlOperations from "../../../../src/contract/generated/control-operations.json" with { type: "json" };
-import { problemsOfAnswer } from "../../../../src/engine/http/contract.ts";
+import { listProblems } from "../../../../src/engine/http/contract.ts";
 import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
 import { rawRequest, send } from "../http-kit.ts";
 
@@ -38,7 +38,7 @@ async function call(id: string, { path = {}, query = "", body, status = 200 }: I
   expect([id, answer.status, answer.text.slice(0, 300)]).toEqual([id, status, expect.anything()]);
   const isText = /^(text|application\/yaml)/.test(answer.headers["content-type"] ?? "");
   const view = { status, headers: answer.headers, body: isText ? answer.text : answer.body };
-  expect([id, problemsOfAnswer(operation, view)]).toEqual([id, []]);
+  expect([id, listProblems(operation, view)]).toEqual([id, []]);
   return answer.body;
 }
 
@@ -90,7 +90,7 @@ it("Issues no token of a world without a key", async () => {
   expect([status, body.code, body.message]).toEqual([
     409,
     "NO_KEY",
-    `Every key of the world ${bare.id} is revoked. Make one with the act createKey.`,
+    `Every key of the world ${bare.id} is revoked. Create one with the act createKey.`,
   ]);
 });
 
