@@ -115,7 +115,7 @@ it("Slow headers, slow bodies, silence and unread responses are disconnected, wh
   expect(upload).toBe(200);
   expect(headers.tenths).toBeLessThan(75);
   expect(headers.text).toMatch(
-    /^HTTP\/1\.1 408 [\s\S]*\{"code":"BAD_REQUEST","message":"The request did not arrive completely/,
+    /^HTTP\/1\.1 408 [\s\S]*\{"code":"BAD_REQUEST","message":"The request timed out before it was complete/,
   );
   expect(body.tenths).toBeLessThan(100);
   expect(body.text).toMatch(/^HTTP\/1\.1 408 /);

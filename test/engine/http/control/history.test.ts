@@ -183,7 +183,7 @@ describe("GET /_sandbox/history/{id}", () => {
     expect(message(await world.control("get", "history/bkg-none"))).toMatch(
       /^404 NOT_FOUND Neither world w-.* has a record/,
     );
-    expect(message(await world.control("get", "history/req-x-1"))).toMatch(/^404 .*is no record/);
+    expect(message(await world.control("get", "history/req-x-1"))).toMatch(/^404 .*is not a record/);
   });
 });
 
