@@ -3,8 +3,8 @@ import { type Control, openControl } from "./client/control.ts";
 import { SCOPES } from "./engine/domain/index.ts";
 import {
   assertFreePort,
-  createMountedRouter,
   createInProcess,
+  createMountedRouter,
   listCredentials,
   NO_PORT,
   PortError,

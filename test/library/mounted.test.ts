@@ -208,7 +208,8 @@ it("responds only with 503 after it is closed, with a message", async () => {
   const url = await served((requested, answer) => own.router(requested, answer));
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   await own.close();
-  const message = "This sandbox is closed. Start another one and mount its router, or close the server together with the sandbox.";
+  const message =
+    "This sandbox is closed. Start another one and mount its router, or close the server together with the sandbox.";
   const refused = await bookedAt(url, token);
   expect([refused.status, await refused.json()]).toEqual([503, { code: "SERVICE_UNAVAILABLE", message }]);
   for (const path of ["/v1/me", "/healthz", "/_sandbox/worlds"])

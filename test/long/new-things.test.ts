@@ -108,9 +108,9 @@ interface Thing {
 }
 
 const HANDLER = `// Says hello.
-import { handlersWith, ok } from "./handler.ts";
+import { defineHandlers, ok } from "./handler.ts";
 
-export const greeting = handlersWith()({
+export const greeting = defineHandlers()({
   greet: ({ query }) => ok({ hello: query.to ?? "you" }),
 });
 `;
