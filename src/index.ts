@@ -1,4 +1,4 @@
-// The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
+// The entry point for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
 import { type Control, openControl } from "./client/control.ts";
 import { SCOPES } from "./engine/domain/index.ts";
 import {
@@ -101,27 +101,30 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
   }
 }
 
-/** Before anything is made for it: a port that is taken, or that `fetch` refuses, must leave a data file as it was. */
+/**
+ * Checks the port before anything is created: a port that is in use, or that `fetch` rejects, must not change a data
+ * file.
+ */
 async function assertUsablePort(settings: Settings): Promise<void> {
   const { port } = settings;
   if (port !== 0 && isBadPort(port))
     throw new PortError(
-      `Port ${port} is one that fetch refuses, in Node as in browsers; choose another port, or port 0 for a free one.`,
+      `Port ${port} is rejected by fetch, in Node as in browsers; choose another port, or port 0 for a free one.`,
     );
   await assertFreePort(settings);
 }
 
-/** The store of a database is a file of its own, with classes of its own: importers get one class for all. */
+/** Converts errors of a database to DataError, so that importers need only one class. */
 function throwReason(reason: unknown): never {
   throw isStoreError(reason) ? new DataError(reason.message, { cause: reason }) : reason;
 }
 
-/** The server does not keep the process alive, or a test that forgets to close would never end. */
+/** Starts a server that does not keep the process alive, or a test that forgets to close it would never end. */
 async function listen(sandbox: Running): Promise<Sandbox> {
   const { host, port } = sandbox.application.settings;
   const serving: Serving = await serve(sandbox.router, port, host);
   serving.unref();
-  // Before the first request: addresses in answers are made from it.
+  // The address is set before the first request, because addresses in responses contain it.
   await sandbox.reachedAt(serving.url);
   // The library's own requests need no port: neither a proxy nor a test that intercepts requests is in their way.
   const near = createInProcess(sandbox.router);
@@ -135,7 +138,7 @@ async function listen(sandbox: Running): Promise<Sandbox> {
   });
 }
 
-/** Its own worlds are asked in memory. */
+/** Mounts a sandbox. The library sends its own requests in memory. */
 async function mount(sandbox: Running): Promise<MountedSandbox> {
   const near = createInProcess(sandbox.router);
   await sandbox.reachedAt(NO_PORT);
@@ -149,7 +152,7 @@ async function mount(sandbox: Running): Promise<MountedSandbox> {
   return { ...own, router, handler: router };
 }
 
-/** What a sandbox would begin as, had it been started here. */
+/** Returns the initial state of a sandbox with these options. */
 async function readBeginning(options: SandboxOptions): Promise<InitialState> {
   const { application, close } = await makeSandbox(options);
   try {
@@ -164,14 +167,14 @@ async function readBeginning(options: SandboxOptions): Promise<InitialState> {
   }
 }
 
-/** What is no record of options is left to be refused with the others. */
+/** Removes the options that are not settings. Anything but an object is left for readSettings to reject. */
 function toOptions(options: StartOptions): SandboxOptions {
   if (typeof options !== "object" || options === null) return options;
   const { url: _, listen: _listen, ...settings } = options;
   return settings;
 }
 
-/** Tests mean the same at every hour and on every day, unless they ask for real time. */
+/** Holds the clock by default, so that tests give the same result at every hour and on every day. */
 function holdClock(options: SandboxOptions): SandboxOptions {
   const isGiven = typeof options !== "object" || options === null || options.clock !== undefined;
   return isGiven ? options : { ...options, clock: "anchor" };
@@ -184,12 +187,12 @@ interface Reached extends Pick<Serving, "url" | "close"> {
 async function connect(sandbox: Running, { url, send, close: end }: Reached): Promise<Sandbox> {
   let closing: Promise<void> | undefined;
   const close = () => {
-    // Closing twice is allowed: a test may close, and its runner once more.
+    // Closing twice is allowed: a test may close it, and its runner once more.
     closing ??= sandbox.close(end()).catch(throwReason);
     return closing;
   };
   const isClosed = () => closing !== undefined;
-  // The same client as for a sandbox elsewhere, so that both behave alike.
+  // The client is the same as for a remote sandbox, so that both behave alike.
   const origin: Origin = {
     url,
     controlUrl: `${url}/_sandbox`,
@@ -211,7 +214,10 @@ async function connect(sandbox: Running, { url, send, close: end }: Reached): Pr
   };
 }
 
-/** Known without a request, which takes a fifth of a start; but another node on the same database may have the world open. */
+/**
+ * Reads the credentials without a request, which would take a fifth of a start. On a database, another node may have
+ * the world open.
+ */
 async function fetchCredentials({ application }: Running, control: Control) {
   const world = application.worlds.get("default");
   if (world) return listCredentials(world, application);

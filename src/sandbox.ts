@@ -1,4 +1,4 @@
-// The composition root: makes every part and joins them, so that none of them has to know another. No rules here.
+// Creates every part of a sandbox and connects them, so that no part depends on another. It contains no rules.
 
 import { randomUUID } from "node:crypto";
 import manifest from "../package.json" with { type: "json" };
@@ -52,7 +52,7 @@ export { listDefaultAssumptions, type OperatorLogEntry, type Watchers } from "./
 export { createDocumentInForce, listBindingOverrides, preparePrism } from "./engine/http/index.ts";
 export { findFixtures } from "./engine/make/index.ts";
 
-/** Undefined where a package that they need is missing. */
+/** Returns undefined if a package for traces is missing. */
 export async function openTraces(): Promise<Watchers["traces"]> {
   const { openTraces: open } = await import("./hosted/traces/index.ts");
   return open(manifest.version);
@@ -60,22 +60,25 @@ export async function openTraces(): Promise<Watchers["traces"]> {
 
 export { wallClock } from "./engine/time/index.ts";
 
-/** A sandbox that is made and has begun, but does not listen yet. */
+/** A sandbox that is created and started, but does not listen yet. */
 export interface Sandbox {
   /** Serves requests, in memory, behind a server, or in an app that mounts it. */
   router: SandboxRouter;
   application: Application;
-  /** What was wrong at the start and did not prevent it, one sentence each. */
+  /** Problems at the start that did not prevent it, one sentence each. */
   warnings: string[];
-  /** Sets the address of the sandbox, once it listens. Resolves when the other nodes on its database know it too. */
+  /** Sets the address of the sandbox once it listens. Resolves when the other nodes on its database know it too. */
   reachedAt(base: string): Promise<void> | undefined;
-  /** Before the server stops: a node among others gets its clients to go to those. */
+  /** Called before the server stops, so that a node can send its clients to other nodes. */
   leave(): Promise<void> | undefined;
-  /** `answers` resolves when the server has stopped; until then it may still write. */
+  /** `answers` resolves when the server has stopped; it may write until then. */
   close(answers?: Promise<void>): Promise<void>;
 }
 
-/** `warn` gets what no response can say; `watchers` get all that happens. `nameOption`: how warnings name options. */
+/**
+ * `warn` receives what no response can report; `watchers` receive all events; `nameOption` formats the names of
+ * options in warnings.
+ */
 export async function makeSandbox(
   inputs: SandboxOptions,
   warnPerson: Application["warn"] = emitWarning,
@@ -90,7 +93,7 @@ export async function makeSandbox(
   const settings = readSettings(inputs);
   if (isBuilt) keepZones(getDist());
   mustBeSound(settings);
-  // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
+  // The fixture is read before the data file is opened, so that --fresh does not replace the file by an unreadable fixture.
   if (settings.fresh) readOnce(settings.fixture);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
   const controlToken = settings.controlToken ?? makeToken();
@@ -136,14 +139,14 @@ export async function makeSandbox(
     application,
     warnings: [...(opened?.warnings ?? []), ...warnings].map((warning) => formatOptions(warning, nameOption)),
     reachedAt(url) {
-      // Said of every request of a mounted one.
+      // Express calls this for every request of a mounted sandbox; skip the update when the address is unchanged.
       if (url === address) return undefined;
       address = url;
       return shared?.store.announce();
     },
     async leave() {
       if (!hosted) return;
-      // While their worlds can still be removed, wherever they are.
+      // MCP sessions close while their worlds can still be removed on any node.
       await application.mcp.close();
       await hosted.leave();
     },
@@ -156,14 +159,14 @@ export async function makeSandbox(
   };
 }
 
-/** What is there on a database only. */
+/** The parts that exist only with a database. */
 interface Shared {
   store: SharedStore;
   teams: TeamStore;
   parts: typeof import("./hosted/index.ts");
 }
 
-/** A node with all that it adds to a sandbox of one process. */
+/** A node with everything that it adds to a sandbox of one process. */
 interface Node extends Pick<Shared, "store" | "parts"> {
   teams: Teams;
   hosted: Hosted;
@@ -176,7 +179,7 @@ function addPorts({ store, parts, teams, hosted }: Node): Pick<Application, "dir
     directory: parts.createDirectory(store, hosted, teams),
     node: () => hosted.node,
     findObstacle() {
-      // A load balancer that asks learns that this node is leaving.
+      // The check tells a load balancer that this node is leaving.
       hosted.noteCheck();
       if (hosted.isLeaving) return STOPPING;
       const why = store.explainUnusable() ?? hosted.outdated;
@@ -185,13 +188,13 @@ function addPorts({ store, parts, teams, hosted }: Node): Pick<Application, "dir
   };
 }
 
-/** What a start finds: a store, and what was in it. */
+/** A store with the state that the start found in it. */
 interface Opened extends Data {
   warnings: readonly string[];
   shared?: Shared;
 }
 
-/** The database or the data file; in memory there is none. */
+/** Opens the database or the data file. Returns undefined for a sandbox in memory. */
 async function openData(
   settings: Settings,
   {
@@ -215,7 +218,7 @@ async function openData(
   return { store, state: null, activityLog, warnings, shared: { store, teams, parts } };
 }
 
-/** What this node does with worlds, among others on the same database. */
+/** Creates the node that shares worlds with others on the same database. */
 function makeNode(
   { store, parts }: Shared,
   { settings, credentialKey = "", worlds, quarantine, faults, warn, monitor }: Floor,
@@ -229,7 +232,7 @@ function makeNode(
     worlds: () => worlds.all(),
     world: (id) => worlds.get(id),
     open(id, state) {
-      // A broken record of one world is no reason to serve none.
+      // A broken record of one world must not stop other worlds.
       quarantine.examine(states.open(id, state));
     },
     close: (world) => states.close(world),
@@ -238,7 +241,7 @@ function makeNode(
   });
 }
 
-/** Who may do what, where there is a database. */
+/** Creates the access control of a database. */
 function createTeams({ store, teams, parts }: Shared, controlToken: string, warn: Application["warn"]): Teams {
   return new parts.Teams({
     ...{ store: teams, controlToken, warn, monotonic: monotonicClock, newSecret: makeToken },
@@ -253,7 +256,7 @@ function createTeams({ store, teams, parts }: Shared, controlToken: string, warn
   });
 }
 
-/** Its sessions are clients too, and ask the sandbox over HTTP. */
+/** Creates MCP sessions, which are clients and send their requests over HTTP. */
 function makeMcp(
   worlds: Worlds,
   states: Application["states"],
@@ -272,7 +275,7 @@ function makeMcp(
   });
 }
 
-/** A client too, which asks the sandbox in memory. It is loaded with the first recording. */
+/** Creates the recorder, a client that sends requests in memory. It is loaded with the first recording. */
 function makeRecorder(router: () => SandboxRouter, controlToken: string): RecordScenario {
   return async ({ world, wanted, credentials = { authorization: `Bearer ${controlToken}` } }) => {
     const { SandboxError, scenarioOfEntries } = await import("./stories/recording/index.ts");
@@ -284,7 +287,7 @@ function makeRecorder(router: () => SandboxRouter, controlToken: string): Record
     try {
       return await scenarioOfEntries({ url: NO_PORT, send }, world, wanted);
     } catch (reason) {
-      // A refusal is an answer; anything else is a fault of the sandbox.
+      // A rejection is returned; any other error is a bug of the sandbox.
       if (!(reason instanceof SandboxError)) throw reason;
       return { status: reason.status, code: reason.code as NoRecording["code"], rejection: reason.message };
     } finally {
@@ -293,7 +296,7 @@ function makeRecorder(router: () => SandboxRouter, controlToken: string): Record
   };
 }
 
-/** The judges of a verdict. They are loaded with the first question. */
+/** Lints the traffic of a verdict. The module is loaded with the first call. */
 const lint: Lint = async (traffic) => (await import("./verdict/lint/index.ts")).lint(traffic);
 
 function makeHttp(application: Application, node: Node | undefined): SandboxRouter {
@@ -307,7 +310,7 @@ function makeHttp(application: Application, node: Node | undefined): SandboxRout
   });
 }
 
-/** Where the caller gives no way to warn: Node prints it to the standard error. */
+/** Prints a warning to the standard error if the caller gives no other way. */
 export function emitWarning(sentence: string): void {
   process.emitWarning(sentence, "SandboxWarning");
 }

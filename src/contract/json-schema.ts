@@ -1,4 +1,4 @@
-// As much of JSON Schema as the documents of the sandbox use, for all that read a schema of them.
+// Types the part of JSON Schema that the documents of the sandbox use.
 export interface JsonSchema {
   $ref?: string;
   title?: string;

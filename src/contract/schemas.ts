@@ -1,9 +1,9 @@
-// The schemas by name: of the control API, and of the service itself.
+// Exports the schemas of the control API and of the service by name.
 import type { components as service } from "./generated/api.ts";
 import type { components } from "./generated/control.ts";
 
 export type Schemas = components["schemas"];
 export type ServiceSchemas = service["schemas"];
 
-/** What a request or a response has as JSON. */
+/** The JSON body of a request or a response. */
 export type JsonContent<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;

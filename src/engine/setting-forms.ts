@@ -1,9 +1,9 @@
-// The other forms in which a setting can be written: each as the one that the sandbox reads. What has another form than these is left
-// as it is, for the check to reject.
+// Converts other notations of settings to the one that the sandbox reads. Unknown notations are returned unchanged, and the
+// check rejects them.
 
 type SettingForm = (value: unknown) => unknown;
 
-/** A date that is none keeps its words, to be rejected with them. */
+/** An invalid date becomes its text, so that the rejection can show it. */
 export const clock: SettingForm = (value) => {
   if (!(value instanceof Date)) return value;
   return Number.isNaN(value.getTime()) ? String(value) : value.toISOString();
@@ -16,7 +16,7 @@ export const rateLimit: SettingForm = (value) => {
   return number === undefined ? value : Number(number);
 };
 
-/** `["id=value"]` */
+/** Converts `["id=value"]` to an object. */
 export const assume: SettingForm = (value) => {
   if (!Array.isArray(value)) return value;
   const pairs = value.map((text) => /^([^=]+)=(.+)$/.exec(String(text)));

@@ -1,4 +1,4 @@
-// The checks of the settings' values. A reason goes behind the name of the setting, as the command line or the library writes it.
+// Checks the values of settings. A reason follows the name of the setting, as the command line or the library spells it.
 
 import { isLoopback } from "../platform/loopback.ts";
 import { suggest } from "../platform/nearest.ts";
@@ -6,10 +6,10 @@ import { explainTarget } from "./domain/company/subscription.ts";
 import { isDuration, parseDuration, readInstant } from "./domain/kernel/instant.ts";
 import { EVENT_KINDS } from "./domain/kernel/kinds.ts";
 
-/** Why a value is rejected; undefined when it is accepted. */
+/** Returns why a value is rejected, or undefined if it is accepted. */
 export type WhyNot = (value: unknown) => string | undefined;
 
-/** A value as a message repeats it: cut when it is long. */
+/** Shortens a long value for messages. */
 export function toExcerpt(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
@@ -17,23 +17,23 @@ export function toExcerpt(text: string): string {
 export const showValue = (value: unknown): string =>
   toExcerpt(isPlain(value) ? String(value) : (JSON.stringify(value) ?? String(value))) || "empty";
 
-/** JSON has no bigint, and writes a text in quotes. */
+/** Whether the value is shown as plain text: JSON has no bigint, and puts a text in quotes. */
 const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "bigint";
 
 const unless =
   (isAccepted: (value: unknown) => boolean, advice: string): WhyNot =>
   (value) => {
     if (isAccepted(value)) return undefined;
-    // As of the environment: what is wrong with it is its type.
+    // Values of the environment are text, so the message says when only the type is wrong.
     const type = typeof value === "string" && isAccepted(Number(value)) ? "the text " : "";
     return `is ${type}${showValue(value)}, which is not ${advice}`;
   };
 
-/** A whole address of this machine's loopback: scheme, host and port, and nothing else. */
+/** Whether the text is an address of this machine's loopback: scheme, host and port, and nothing else. */
 export const isLoopbackUrl = (text: string): boolean =>
   /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && isLoopback(new URL(text).hostname);
 
-/** A null character ends a path. */
+/** Whether the value is a text without null characters, which end a path. */
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "" && !value.includes("\0");
 const isWhole = (value: unknown, from: number, to: number): boolean =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
@@ -57,17 +57,17 @@ export function explainKind(kind: string): string | undefined {
   return `there is no kind ${toExcerpt(kind)}.${suggest(kind, EVENT_KINDS)}`;
 }
 
-/** An address may hold a password: whyNotTarget repeats none. */
+/** An address may contain a password, which explainTarget does not repeat. */
 export const webhookUrl: WhyNot = (value) => {
   const reason = isText(value) ? explainTarget(value) : `${showValue(value)} is not a URL.`;
-  return reason && `can't be taken: ${reason}`;
+  return reason && `can't be used: ${reason}`;
 };
 
 export const webhookEvents: WhyNot = (value) => {
   if (!Array.isArray(value)) return `is ${showValue(value)}, which is not a list of kinds.`;
   if (value.length === 0) return "names no kind. Name at least one, or leave it out for all.";
   const [reason] = value.flatMap((kind) => explainKind(String(kind)) ?? []);
-  return reason && `can't be taken: ${reason}`;
+  return reason && `can't be used: ${reason}`;
 };
 
 export const port = unless(
@@ -75,7 +75,7 @@ export const port = unless(
   "a port. Give one from 1 to 65535, or 0 for a free one.",
 );
 
-/** Where a clock may begin besides an instant: with real time, or held at the instant that a fixture was written for. */
+/** Other beginnings of a clock than an instant: real time, or held at the instant that a fixture was written for. */
 const BEGINNINGS = ["now", "anchor"];
 
 export const clock = unless(
@@ -95,13 +95,13 @@ export const seed = unless(
 
 const reportElsewhere = (value: unknown): string => `is ${showValue(value)}, which is not of this machine's loopback.`;
 
-/** Of what may come with a folder: other machines are named aloud. */
+/** A file may come with a folder, so it may name only this machine; other machines need an option. */
 export const loopbackHost: WhyNot = (value) => (value === "" || isLoopback(value) ? undefined : reportElsewhere(value));
 
-/** One or more. A webhook may name a path, too; a password is not repeated. */
+/** Checks one or several addresses. A webhook's address may have a path. Passwords are not repeated. */
 export const loopbackAddress: WhyNot = (value) => {
   const named = [value].flat().map((each) => (URL.canParse(String(each)) ? new URL(String(each)).hostname : each));
-  // What is no address is for the check of the setting itself.
+  // Invalid addresses are left to the check of the setting itself.
   const wrong = named.find((each, at) => each === "*" || (each !== [value].flat()[at] && !isLoopback(each)));
   return wrong === undefined ? undefined : reportElsewhere(wrong);
 };
@@ -125,7 +125,7 @@ export const atLeastOne = unless(
   "a whole number of at least 1, such as 2000.",
 );
 
-/** As a browser sends it: scheme, host and port, and nothing behind. */
+/** Checks origins as browsers send them: scheme, host and port, and nothing else. */
 export const cors: WhyNot = (value) => {
   if (!Array.isArray(value)) return `is ${showValue(value)}, which is not a list of origins.`;
   const isOrigin = (each: unknown) => isText(each) && URL.canParse(each) && new URL(each).origin === each;
@@ -134,7 +134,7 @@ export const cors: WhyNot = (value) => {
   return `is ${showValue(wrong)}, which is not an origin. Write it as http://localhost:3000, or * for all.`;
 };
 
-/** It may hold a password, which is not repeated. */
+/** The address may contain a password, which is not repeated. */
 export const database: WhyNot = (value) =>
   isText(value) && /^postgres(ql)?:\/\//.test(value)
     ? undefined
@@ -148,4 +148,4 @@ export const httpUrl: WhyNot = (value) =>
 export const controlToken: WhyNot = (value) =>
   isText(value) && /^[\x21-\x7e]+$/.test(value)
     ? undefined
-    : "holds a blank, or a character that a header can't carry. Use letters, digits and signs.";
+    : "contains a space, or a character that a header can't carry. Use letters, digits and signs.";

@@ -1,5 +1,5 @@
-// Every setting once: its default, its check and its meaning. The command line, the library and the documents come from this table; a
-// record of settings from anywhere else is checked against it by name.
+// Lists every setting with its default, its check and its meaning. The command line, the library and the documents use this
+// table, and records of settings are checked against it by name.
 
 import type { AssumptionValues } from "../contract/generated/assumption-values.ts";
 import { suggest } from "../platform/nearest.ts";
@@ -14,15 +14,15 @@ export interface Settings {
   port: number;
   host: string;
   fixture: string;
-  /** Undefined: in memory. */
+  /** Undefined keeps the state in memory. */
   data: string | undefined;
   /** The address of a PostgreSQL, instead of a file. */
   database: string | undefined;
-  /** Seconds to wait for it at the start. */
+  /** Seconds to wait for the database at the start. */
   waitFor: number;
-  /** Where the other nodes on the same database reach this one. */
+  /** The address at which other nodes on the same database reach this one. */
   nodeUrl: string | undefined;
-  /** Where clients reach the sandbox, when not directly. */
+  /** The address at which clients reach the sandbox, if it differs. */
   publicUrl: string | undefined;
   worldsInMemory: number;
   fresh: boolean;
@@ -30,7 +30,7 @@ export interface Settings {
   clock: string | undefined;
   seed: string | undefined;
   webhookUrl: string | undefined;
-  /** Undefined: all. */
+  /** Undefined means all kinds. */
   webhookEvents: readonly EventKind[] | undefined;
   allowPublicWebhooks: boolean;
   maturity: "preview" | "production";
@@ -41,23 +41,25 @@ export interface Settings {
   ca: string | undefined;
   /** An ISO 8601 duration, or `none`. */
   receiverTimeout: string;
-  /** Requests a minute and client. */
+  /** The number of requests per minute and client. */
   rateLimit: number | undefined;
   /** Origins whose pages may call the API from a browser. */
   cors: readonly string[];
   controlToken: string | undefined;
-  /** Opens the metrics, and nothing else. */
+  /** The token gives access to the metrics only. */
   metricsToken: string | undefined;
   strictResponses: boolean;
-  /** Changes of each world that are remembered, in number and in bytes of what they replaced. */
-  /** Of each kind and world. */
+  /** The number of bytes that are kept of what happened in all worlds. */
   logBytes: number;
 }
 
-/** The settings that can be written in other forms too. */
+/** Settings that can be written in other notations. */
 interface OtherForms {
   seed: number | string;
-  /** Held at this instant; `now`: with real time; `anchor`: held at the instant that the fixture was written for. */
+  /**
+   * An instant holds the clock there; `now` runs it with real time; `anchor` holds it at the instant that the
+   * fixture was written for.
+   */
   clock: string | Date;
   /** A record, or a list as on the command line: `["signature-text=v1"]`. */
   assume: Readonly<AssumptionValues> | readonly string[];
@@ -69,46 +71,46 @@ interface OtherForms {
   webhookEvents: readonly EventKind[] | EventKind | `${EventKind},${string}`;
 }
 
-/** A setting that is left out, or undefined, has its default. */
+/** A missing or undefined setting has its default. */
 export type SandboxOptions = {
   [Name in keyof Settings]?: (Name extends keyof OtherForms ? OtherForms[Name] : Settings[Name]) | undefined;
 };
 
 /** An option of the command line. */
 export interface Setting {
-  /** Without the dashes. */
+  /** The name without the dashes. */
   name: string;
   kind: "text" | "number" | "flag" | "list";
   placeholder?: string;
   default: string | number | boolean | readonly string[] | undefined;
   choices?: readonly string[];
   meaning: string;
-  /** What a configuration file may say of it: it comes with a folder, and a folder may come from anybody. */
+  /** What a configuration file may set, because the file comes with a folder and a folder may come from any person. */
   inFile?: InFile;
 }
 
-/** Anything that fits, nothing, a path that stays in the folder of the file, or what nothing stands against. */
+/** Any valid value, no value, a path that stays in the folder of the file, or a value that passes a check. */
 type InFile = "any" | "nothing" | "path below" | check.WhyNot;
 
 interface SettingRow<Value> extends Omit<Setting, "name" | "default"> {
   default: Value;
   inFile: InFile;
-  /** Of `sandbox start`, where it differs. */
+  /** The default of `sandbox start`, if it differs. */
   onCommandLine?: Setting["default"];
-  /** The value of another form; any other value as it is. */
+  /** Converts a value from another notation; any other value stays unchanged. */
   read?: (value: unknown) => unknown;
   whyNot: check.WhyNot;
 }
 
 type Rest = Omit<SettingRow<unknown>, "kind" | "placeholder" | "default" | "meaning">;
 
-const valued =
+const createRowFactory =
   (kind: Setting["kind"]) =>
   <Value>(placeholder: string, byDefault: Value, meaning: string, rest: Rest): SettingRow<Value> => ({
     ...{ kind, placeholder, default: byDefault, meaning },
     ...rest,
   });
-const [text, number, list] = [valued("text"), valued("number"), valued("list")];
+const [text, number, list] = [createRowFactory("text"), createRowFactory("number"), createRowFactory("list")];
 
 const choice = <Value extends string>(
   choices: readonly Value[],
@@ -117,12 +119,12 @@ const choice = <Value extends string>(
 ): SettingRow<Value> =>
   text(choices.join(" or "), byDefault, meaning, { choices, inFile: "any", whyNot: check.requireChoice(choices) });
 
-/** No setting is on unless somebody says so. */
+/** Flags are off by default. */
 const flag = (meaning: string, inFile: InFile): SettingRow<boolean> => ({
   ...{ kind: "flag", default: false, inFile, whyNot: check.flag, meaning },
 });
 
-/** What a file may say of a setting is always written out, since it may come from anybody. */
+/** `inFile` is required in every row, because a file may come from any person. */
 const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Property]> } = {
   port: number("N", 0, "Port to listen on; 0 takes a free one.", {
     onCommandLine: 4010,
@@ -252,7 +254,7 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
 
 const properties = Object.keys(table) as (keyof Settings)[];
 
-/** `webhookUrl` is `webhook-url` on the command line. */
+/** Converts `webhookUrl` to `webhook-url`, its name on the command line. */
 export const toOption = (property: string): string =>
   property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
@@ -266,12 +268,12 @@ export const defaults = Object.fromEntries(
   properties.map((property) => [property, table[property].default]),
 ) as unknown as Settings;
 
-/** The variable of an option of `start`. */
+/** Returns the environment variable of an option of `start`. */
 export function toEnvironment(name: string): string {
   return `SANDBOX_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 
-/** A setting that is rejected: what, with which value, what to do. */
+/** The error of a rejected setting: its name, its value, and what to do. */
 export class SettingError extends OptionError {
   readonly code = "SETTING_REJECTED";
   constructor(message: string) {
@@ -280,13 +282,13 @@ export class SettingError extends OptionError {
   }
 }
 
-/** `of`: what takes the known ones, where that needs a name. */
+/** `of` names what accepts the known options, if that needs a name. */
 export function rejectOption(name: string, known: readonly string[], of?: string): SettingError {
   const what = `${check.toExcerpt(name)}${of === undefined ? "" : ` of ${of}`}`;
   return new SettingError(`There is no option ${what}.${suggest(name, known)} Known: ${known.join(", ")}.`);
 }
 
-/** How a sentence names a property: as the library does, or as the option was given. */
+/** Formats the name of a property in messages, as the library or the command line spells it. */
 type Label = (property: string) => string;
 const toProperty: Label = (property) => property;
 
@@ -296,7 +298,7 @@ export function mustFit(property: keyof Settings, value: unknown, label: string)
   if (reason !== undefined) throw new SettingError(`${label} ${reason}`);
 }
 
-/** The settings of a record, by name, without defaults. Throws a SettingError at the first one that is rejected. */
+/** Returns the settings of a record, by name, without defaults. Throws a SettingError at the first rejected one. */
 export function checkSettings(
   record: object,
   label: Label = toProperty,
@@ -318,7 +320,7 @@ export function checkSettings(
   return given;
 }
 
-/** The whole settings. Throws a SettingError that names what is rejected. */
+/** Returns all settings, with defaults. Throws a SettingError that names the rejected setting. */
 export function readSettings(inputs: SandboxOptions): Settings {
   if (typeof inputs !== "object" || inputs === null)
     throw new SettingError(
@@ -332,7 +334,7 @@ export function readSettings(inputs: SandboxOptions): Settings {
   };
 }
 
-/** Bytes of a world that can be imported: about 10,000 bookings, parsed in one piece. */
+/** The maximum size of a world to import: about 10,000 bookings, parsed in one piece. */
 export const STATE_LIMIT = 64 * 1024 * 1024;
 export const STATE_TOO_LARGE =
   "is larger than 64 MiB, and no larger world can be imported. Stop the sandbox that it comes from, copy its data file, " +

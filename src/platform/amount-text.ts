@@ -1,23 +1,23 @@
-// Money as people read it: with the decimals that its currency has.
+// Formats money for people, with the decimals of its currency.
 
 export interface Amount {
   currency: string;
-  /** Minor units. */
+  /** The value in minor units. */
   value: number;
   exponent: number;
 }
 
-/** `DKK 1234.50`; grouped `DKK 1,234.50`. */
+/** Formats `DKK 1234.50`, or grouped `DKK 1,234.50`. */
 export const formatAmount = ({ currency, value, exponent }: Amount, isGrouped = false): string =>
   `${currency} ${toDigits(value, exponent, isGrouped)}`;
 
-/** `1,234`. That of the language of the machine takes 20 ms to begin with. */
+/** Formats `1,234`. Intl would take 20 ms for its first call. */
 function groupDigits(whole: string): string {
   const first = whole.length % 3 || 3;
   return [whole.slice(0, first), ...(whole.slice(first).match(/\d{3}/g) ?? [])].join(",");
 }
 
-/** `1234.50`, beside the name of the currency. */
+/** Formats `1234.50`, for use next to the name of the currency. */
 export function toDigits(value: number, exponent: number, isGrouped = false): string {
   const text = String(Math.abs(value)).padStart(exponent + 1, "0");
   const whole = text.slice(0, text.length - exponent);
@@ -25,7 +25,7 @@ export function toDigits(value: number, exponent: number, isGrouped = false): st
   return `${value < 0 ? "-" : ""}${grouped}${exponent > 0 ? `.${text.slice(-exponent)}` : ""}`;
 }
 
-/** Whether a member of a record is money. */
+/** Whether a value is money. */
 export function isAmount(value: unknown): value is Amount {
   const { currency, value: minor, exponent } = (value ?? {}) as Partial<Amount>;
   return typeof currency === "string" && typeof minor === "number" && typeof exponent === "number";

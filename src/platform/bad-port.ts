@@ -1,4 +1,4 @@
-// The ports that `fetch` never sends a request to, in Node as in browsers (Fetch standard, section "port blocking").
+// Lists the ports to which `fetch` never sends a request, in Node as in browsers (Fetch standard, section "port blocking").
 
 export const BAD_PORTS: ReadonlySet<number> = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],

@@ -1,15 +1,15 @@
-// Reads a text file that somebody named, and is neither held up nor filled by it: only a regular file, of a bounded size, and where a
-// folder is given none that a link leads out of it.
+// Reads a text file whose name a user gave. Only a regular file of a bounded size is read, so that it can neither block nor
+// fill the process; with a folder, links must not lead out of it.
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 
-/** What stands in the way, as the end of a sentence that begins with the file. */
+/** The reason why a file can't be read, as the end of a sentence that begins with the file. */
 class UnreadableFile extends Error {
   override name = "UnreadableFile";
 }
 
-/** How a sentence that begins with the file goes on; it ends with a full stop. */
+/** Ends a sentence that begins with the file, with a full stop. */
 export function explainRead(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof UnreadableFile ? message : `can't be read: ${message.replace(/\.$/, "")}.`;
@@ -17,7 +17,10 @@ export function explainRead(error: unknown): string {
 
 const MIB = 1024 * 1024;
 
-/** `most`: bytes; `within`: the folder that links may not lead out of; `decode`: for files that may be something else than UTF-8. */
+/**
+ * `most` is the limit in bytes, `within` the folder that links must not leave, and `decode` is for files that may
+ * not be UTF-8.
+ */
 export function readBounded(
   path: string,
   {
@@ -29,7 +32,7 @@ export function readBounded(
   const real = realpathSync(path);
   if (within !== undefined && findOutside(within, real) !== undefined)
     throw new UnreadableFile(`is a link to ${real}, outside of its folder. Put the file itself there.`);
-  // Without waiting: a pipe would be opened only when somebody writes to it.
+  // The file is opened without waiting, because opening a pipe would block until it has a writer.
   const file = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(file);
@@ -42,7 +45,10 @@ export function readBounded(
   }
 }
 
-/** Without the byte order mark that editors of Windows write. Letters that are none would come out as U+FFFD, and nobody would notice. */
+/**
+ * Decodes UTF-8 without the byte order mark of Windows editors. Invalid bytes are rejected, because U+FFFD in their
+ * place could go unnoticed.
+ */
 export function decodeUtf8(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString().replace(/^\uFEFF/, "");
   const lines = bytes.toString("latin1").split("\n");
@@ -50,31 +56,34 @@ export function decodeUtf8(bytes: Buffer): string {
   throw new UnreadableFile(`is not UTF-8, as line ${line} shows. Save it as UTF-8.`);
 }
 
-/** Where a path leads that does not stay in a folder, through its links or by itself; undefined where it stays. */
+/**
+ * Returns the real path if a path leads out of a folder, by itself or through links. Returns undefined if it stays
+ * inside.
+ */
 export function findOutside(folder: string, path: string): string | undefined {
-  const real = endOf(resolve(path));
-  const way = relative(endOf(resolve(folder)), real);
+  const real = resolveLinks(resolve(path));
+  const way = relative(resolveLinks(resolve(folder)), real);
   return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way) ? real : undefined;
 }
 
-/** More than a system follows. */
+/** Systems follow fewer links than this. */
 const MOST_LINKS = 40;
 
-/** The file behind all links, also where it is not there yet: writing to a link makes what it points to. */
-function endOf(path: string, links = 0): string {
+/** Returns the file behind all links, even if it does not exist: writing to a link creates its target. */
+function resolveLinks(path: string, links = 0): string {
   try {
     return realpathSync(path);
   } catch {
-    // Links in a circle end nowhere, so in no folder.
+    // Links in a circle lead nowhere, so outside of any folder.
     if (dirname(path) === path || links > MOST_LINKS) return parse(path).root;
-    const folder = endOf(dirname(path), links);
+    const folder = resolveLinks(dirname(path), links);
     const here = join(folder, basename(path));
-    const target = linkAt(here);
-    return target === undefined ? here : endOf(resolve(folder, target), links + 1);
+    const target = readLink(here);
+    return target === undefined ? here : resolveLinks(resolve(folder, target), links + 1);
   }
 }
 
-function linkAt(path: string): string | undefined {
+function readLink(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
@@ -82,7 +91,7 @@ function linkAt(path: string): string | undefined {
   }
 }
 
-/** No more than it had when it was looked at. */
+/** Reads no more than the size that was checked. */
 function readBytes(file: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let length = 0;

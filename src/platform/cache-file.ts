@@ -1,15 +1,18 @@
-// A file that spares later processes some work, beside the program: written when a start has nothing better to do.
+// Writes a cache file for later processes, at a time when the start has nothing better to do.
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** A start has better things to do, and a test that ends sooner has not. */
+/** The delay leaves a start undisturbed, and skips processes that end sooner, such as tests. */
 const KEEP_AFTER_MS = 1000;
 
-/** In a moment, unless the process ends sooner. `text`: undefined where there is nothing new. `written`: once it is there. */
+/**
+ * Writes the file a moment later, unless the process ends sooner. `text` returns undefined if nothing is new.
+ * `written` runs after the file exists.
+ */
 export function writeCacheFile(file: string, text: () => string | undefined, written?: () => void): void {
   setTimeout(() => keep(file, text, written), KEEP_AFTER_MS).unref();
 }
 
-/** Beside and renamed, so that nobody reads half of it; a folder that can't be written to costs only the gain. */
+/** Writes a draft and renames it, so that no process reads half of it. A failure costs only the gain. */
 function keep(file: string, textOf: () => string | undefined, written?: () => void): void {
   const draft = `${file}.${process.pid}`;
   try {

@@ -1,6 +1,6 @@
-// How deep a value is nested: what is read from a file is limited before any code recurses into it.
+// Limits how deep a value is nested: a value from a file is checked before any code recurses into it.
 
-/** Level by level, so that a deep value costs no recursion; each object once, since a value may hold itself. */
+/** Works level by level, without recursion, and visits each object once, because a value may contain itself. */
 export function isDeeperThan(most: number, value: unknown): boolean {
   let level = new Set([value]);
   for (let depth = 0; depth <= most && level.size > 0; depth++)

@@ -1,14 +1,14 @@
-// JSON.parse keeps the last of two members with one name, so the first one is lost without a message.
+// Finds duplicate names: JSON.parse keeps the last of two fields with one name, so the first is lost without a message.
 
 interface DuplicateMember {
   name: string;
-  /** Where the member is in the document, as `collections.bookings.0.status`. */
+  /** The path of the field in the document, such as `collections.bookings.0.status`. */
   path: string;
-  /** Of the second one's quote in the text. */
+  /** The offset of the second name's quote in the text. */
   offset: number;
 }
 
-/** An object or a list that the scan is in: what names its present member, and the names that it had before. */
+/** An object or a list that the scan is in, with its current field and the earlier names. */
 interface Container {
   member: string | number;
   names: Set<string>;
@@ -16,7 +16,7 @@ interface Container {
 
 const [QUOTE, COMMA, COLON, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN, CLOSE] = [34, 44, 58, 91, 92, 93, 123, 125];
 
-/** The first member of an object that has the name of one before it, at any depth. The text has to be valid JSON. */
+/** Returns the first field whose object has an earlier field of the same name, at any depth. The text must be valid JSON. */
 export function findDuplicateMember(text: string): DuplicateMember | undefined {
   const open: Container[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -39,7 +39,7 @@ export function findDuplicateMember(text: string): DuplicateMember | undefined {
   return undefined;
 }
 
-/** The offset of the quote that ends a string. */
+/** Returns the offset of the quote that ends a string. */
 function findQuote(text: string, start: number): number {
   let at = start;
   for (let char = text.charCodeAt(at); char !== QUOTE && at < text.length; char = text.charCodeAt(at))
@@ -49,7 +49,7 @@ function findQuote(text: string, start: number): number {
 
 function isBeforeColon(text: string, start: number): boolean {
   let at = start;
-  // In valid JSON only blanks have a code up to that of the space.
+  // Whitespace of valid JSON has codes up to that of the space.
   while (text.charCodeAt(at) <= 32) at++;
   return text.charCodeAt(at) === COLON;
 }

@@ -1,4 +1,4 @@
-// A measured time for people.
+// Formats a measured time for people.
 
 export function formatMs(ms: number): string {
   const seconds = Math.round(ms / 1000);

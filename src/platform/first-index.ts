@@ -1,5 +1,8 @@
-/** The first place of so many for which `isBefore` does not hold, by halves: it holds for all up to there, and for none after. */
-export function firstIndex(length: number, isBefore: (index: number) => boolean): number {
+/**
+ * Finds the first index for which `isBefore` is false, by binary search: it is true for all indexes before, and
+ * false for all others.
+ */
+export function findFirstIndex(length: number, isBefore: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,4 +1,4 @@
-// A fixture is said by its name, or as the folder that holds its world.json: what can be a name is one.
+// Recognises the names of fixtures. Any other text is the folder that holds world.json.
 
-/** Lower-case letters, digits and hyphens. */
+/** A name has lower-case letters, digits and hyphens. */
 export const isFixtureName = (text: string): boolean => /^[a-z0-9-]+$/.test(text);

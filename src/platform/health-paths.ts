@@ -1,4 +1,5 @@
-// The addresses that are asked every second or so, by a load balancer or whoever waits for a start: among other requests they would hide the rest.
+// Lists the paths that load balancers and scripts request every second. Logs leave them out, because they would hide other
+// requests.
 const HEALTH_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 export const isHealthPath = (path: string): boolean => HEALTH_PATHS.has(path);

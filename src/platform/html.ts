@@ -1,6 +1,6 @@
-// HTML in which every value is escaped.
+// Builds HTML in which every value is escaped.
 
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
   constructor(text: string) {

@@ -1,4 +1,4 @@
-// A value of JSON: its type, as much of it as a sentence quotes, and a text that may be one.
+// Handles JSON values: their type, short excerpts for messages, and text that may be JSON.
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
@@ -8,7 +8,7 @@ export function showJson(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-/** The value of a text that is JSON, and any other text as it is. */
+/** Parses a text that is JSON. Any other text is returned unchanged. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

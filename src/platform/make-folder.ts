@@ -1,9 +1,9 @@
-// A folder with those above it, one by one: Node's recursive mkdir never ends where the system says that a folder is missing though
-// the one above it is there, as below /proc.
+// Creates a folder with its parents, one by one: Node's recursive mkdir never returns where the system reports a folder as
+// missing although its parent exists, as below /proc.
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** The first that was made; undefined where the folder was there before. Throws what mkdir throws. */
+/** Returns the first folder that was created, or undefined if the folder exists. Throws what mkdir throws. */
 export function makeFolder(path: string, mode?: number): string | undefined {
   if (isFolder(path)) return undefined;
   const above = dirname(path);
@@ -11,7 +11,7 @@ export function makeFolder(path: string, mode?: number): string | undefined {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it since.
     if (!isFolder(path)) throw error;
   }
   return first ?? path;

@@ -1,10 +1,10 @@
-// The known name that someone may have meant, when one is near enough to be likely: a guess that is far off misleads.
+// Finds the known name that a user probably meant. A guess that is far off would mislead, so only close names count.
 import { distance } from "fastest-levenshtein";
 
 /** Shorter beginnings fit too many names. */
 const SHORTEST_BEGINNING = 3;
 
-/** The known name that begins like this one, or takes the fewest changes of a letter to reach, in either case of letters. */
+/** Returns the known name that begins like this one, or needs the fewest changed letters; case is ignored. */
 export function findNearest(name: string, known: Iterable<string>): string | undefined {
   const written = name.toLowerCase();
   let best: string | undefined;
@@ -21,13 +21,13 @@ export function findNearest(name: string, known: Iterable<string>): string | und
   return best;
 }
 
-/** A third of the letters; two of them in a short name that begins right, and never all of them. */
+/** Limits the changes to a third of the letters; two in a short name with the right first letter, and never all. */
 export function limitChanges(name: string, candidate: string): number {
   const slips = name[0] === candidate[0] ? 2 : 1;
   return Math.min(Math.max(slips, Math.floor(name.length / 3)), name.length - 1);
 }
 
-/** " Did you mean x?", or nothing when no name is near. */
+/** Formats " Did you mean x?", or an empty text when no name is near. */
 export function suggest(name: string, known: Iterable<string>): string {
   const guess = findNearest(name, known);
   return guess === undefined ? "" : ` Did you mean ${guess}?`;

@@ -1,15 +1,16 @@
-// Sentences about the options of a sandbox, which each interface names its own way. They have a slot for each option: `{option fresh}`.
+// Formats messages about options, which each interface names differently. A message has a slot for each option: `{option
+// fresh}`.
 
-/** How an interface names an option by its property in the settings. `orMemory` is the end of a sentence that advises to use no data file. */
+/** Names an option by its property in the settings. `orMemory` is the end of a sentence that advises against a data file. */
 export type NameOption = (property: string) => string;
 
-/** As the library does. */
+/** Names an option as the library does. */
 export const nameProperty: NameOption = (property) => (property === "orMemory" ? ", or no `data`" : `\`${property}\``);
 
 export const formatOptions = (template: string, name: NameOption): string =>
   template.replace(/\{option (\w+)\}/g, (_, property: string) => name(property));
 
-/** An error whose sentence names options. */
+/** An error whose message names options. */
 export class OptionError extends Error {
   readonly #template: string;
   constructor(template: string, options?: ErrorOptions) {

@@ -1,4 +1,4 @@
-// Only the members that are there: a record never holds `undefined`, so that it reads the same from disk.
+// Drops undefined fields: a record never holds `undefined`, so that it reads the same from disk.
 
 export function optional<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const present: { [K in keyof T]?: Exclude<T[K], undefined> } = {};

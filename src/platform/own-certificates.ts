@@ -1,20 +1,20 @@
-// The certificates of sandboxes on this machine, and of receivers, that this program trusts beside those of the system.
+// Trusts certificates in addition to those of the system: those of sandboxes on this machine, and of receivers.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createSecureContext, type SecureContext, type SecureContextOptions } from "node:tls";
 import { readBounded } from "./bounded-file.ts";
 
-/** In the folder `.sandbox` of a project: the certificate of its sandbox, without the key. */
+/** The certificate of a project's sandbox, without the key, in the folder `.sandbox`. */
 export const CERTIFICATE_FILE = "tls-cert.pem";
 
-/** Bytes. A bundle of all public authorities has less than 300,000. */
+/** The limit in bytes. A bundle of all public authorities has less than 300,000. */
 const MAX_FILE_SIZE = 1024 * 1024;
 
-/** A context that trusts these certificates in PEM as well. Throws what OpenSSL throws for other text. */
+/** Creates a context that also trusts these certificates in PEM. Throws what OpenSSL throws for other text. */
 function createTrustingContext(pem: string): SecureContext {
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (certificates.length === 0) throw new Error("it has no certificate in PEM");
-  // A certificate of an authority that is not trusted itself is enough.
+  // A certificate is enough even if its issuer is not trusted.
   const options = { allowPartialTrustChain: true } as SecureContextOptions;
   const context = createSecureContext(options);
   // The option `ca` would replace the authorities of the system and those of NODE_EXTRA_CA_CERTS.
@@ -28,7 +28,7 @@ export const readTrustingContext = (file: string): SecureContext =>
 
 let ownContext: SecureContext | undefined;
 
-/** For requests to this machine: trusts the certificate that the nearest `.sandbox` has. Undefined without a usable one. */
+/** Finds the certificate of the nearest `.sandbox`, for requests to this machine. Returns undefined without a usable one. */
 export function findOwnContext(folder = process.cwd()): SecureContext | undefined {
   if (ownContext) return ownContext;
   const file = join(resolve(folder), ".sandbox", CERTIFICATE_FILE);

@@ -1,4 +1,4 @@
-// The folder of this package, whether the program runs from its sources or from the bundle.
+// Finds the folder of this package, for programs that run from the sources or from the bundle.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
-// A text as one segment of the path of a URL, and back.
+// Encodes a text as one segment of the path of a URL, and decodes it.
 
-/** `.` and `..` are steps in a path even where they are encoded, so that they would lead elsewhere: they are encoded twice. */
+/** Encodes `.` and `..` twice, because they are steps of a path even in encoded form. */
 export const encodeSegment = (text: string): string =>
   encodeURIComponent(text === "." || text === ".." ? text.replaceAll(".", "%2E") : text);
 
@@ -8,7 +8,7 @@ export const encodeSegment = (text: string): string =>
 export const decodeDots = (segment: string): string =>
   segment === "%2E" || segment === "%2E%2E" ? decodeURIComponent(segment) : segment;
 
-/** Undefined where it is not UTF-8. */
+/** Returns undefined if the segment is not UTF-8. */
 export function decodeSegment(segment: string): string | undefined {
   try {
     return decodeDots(decodeURIComponent(segment));

@@ -1,4 +1,4 @@
-// Where a value stands in a JSON or YAML text: the yaml package reads both, and keeps the range of every node.
+// Finds the position of a value in a JSON or YAML text: the yaml package reads both and keeps the range of every node.
 import {
   type Document,
   isMap,
@@ -23,22 +23,25 @@ export interface Position {
 export interface Positioned {
   document: Document;
   errors: readonly (Position & Pick<YAMLError, "message">)[];
-  /** The position of the value at a path, or of the nearest value around it. */
+  /** Returns the position of the value at a path, or of the nearest value around it. */
   positionOf(path: Path): Position;
-  /** The position of a name in the map at the top. */
+  /** Returns the position of a name in the map at the top. */
   positionOfKey(key: string): Position;
 }
 
-/** Where the package speaks to programmers. */
+/** Messages for people, where those of the package are for programmers. */
 const OWN_WORDS: { readonly [code in YAMLError["code"]]?: string } = {
   DUPLICATE_KEY: "one map has this name twice. Remove or rename one of the two",
   TAB_AS_INDENT: "a tab can't indent a line. Use spaces",
   BLOCK_AS_IMPLICIT_KEY:
-    "a value in the line of its name can't have names of its own. Put a text with a colon in quotes, and don't indent the next line further than this one",
-  MULTIPLE_DOCS: "a second document begins here, and a file has one: give it a file of its own",
+    "a value in the line of its name can't have names of its own. Put a text with a colon in quotes, and don't indent the next line further",
+  MULTIPLE_DOCS: "a second document begins here, but a file can have only one. Move it to a file of its own",
 };
 
-/** The columns at which values of the lines above begin, the nearest ones. Undefined for other errors than a wrong indentation. */
+/**
+ * Names the nearest columns at which values of the lines above begin. Returns undefined for errors other than a
+ * wrong indentation.
+ */
 function explainIndentation(message: string, text: string, { line }: Position): string | undefined {
   if (!/start at the same column|without - indicator/.test(message)) return undefined;
   const lines = text.split("\n").slice(0, line);
@@ -51,7 +54,7 @@ function explainIndentation(message: string, text: string, { line }: Position): 
   return `the line is indented by ${indented}, and the lines above it by ${columns.join(", ")}. Indent it like the line that it belongs to`;
 }
 
-/** As values, `1` and `"1"` are one name. */
+/** Whether two names are equal as text: `1` and `"1"` are one name. */
 const haveSameName = (one: ParsedNode, other: ParsedNode): boolean =>
   isScalar(one) && isScalar(other) && String(one.value) === String(other.value);
 
@@ -85,8 +88,8 @@ export function readPositioned(text: string, { allowsDuplicates = false } = {}):
 }
 
 /**
- * The text without the values at these paths, each with the comments above it; all that stays is as it was written. A map that would be
- * empty goes too.
+ * Removes the values at these paths, each with the comments above it. The rest of the text is unchanged. A map that
+ * would become empty is removed too.
  */
 export function omitMembers(text: string, paths: readonly Path[]): string {
   const { document } = readPositioned(text);
@@ -96,7 +99,8 @@ export function omitMembers(text: string, paths: readonly Path[]): string {
     const last = [...cuts].sort((a, b) => b.start - a.start);
     return last.reduce((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
   }
-  // In JSON, and in what is written like it, values share lines. From the end: what leaves a list moves what follows it.
+  // Values in JSON-like text share lines. They are removed from the end, because removing an item of a list moves the next
+  // ones.
   for (const path of [...gone].reverse()) document.deleteIn(path);
   return text.trimStart().startsWith("{")
     ? `${JSON.stringify(document.toJS(), null, 2)}\n`
@@ -113,7 +117,7 @@ function findWholeMaps(document: Document, paths: readonly Path[]): Path[] {
   return [...new Map(whole.map((path) => [path.join(), path])).values()];
 }
 
-/** The lines of a value in a list or map with a line for each: from the end of the value before it. */
+/** Finds the lines of a value in a list or map that has a line for each, from the end of the previous value. */
 function findLines(text: string, document: Document, path: Path): { start: number; end: number } | undefined {
   const around = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
   if (!(isMap(around) || isSeq(around)) || around.flow || !around.range) return undefined;
@@ -122,11 +126,11 @@ function findLines(text: string, document: Document, path: Path): { start: numbe
   const [value, before] = [values[at], values[at - 1]];
   if (!isNode(value)) return undefined;
   const first = text.lastIndexOf("\n", around.range[0] - 1) + 1;
-  return { start: isNode(before) ? endOf(text, before) : first, end: endOf(text, value) };
+  return { start: isNode(before) ? findLineEnd(text, before) : first, end: findLineEnd(text, value) };
 }
 
-/** Of the last line with something of the value. */
-function endOf(text: string, { range }: Node): number {
+/** Returns the end of the last line that contains some of the value. */
+function findLineEnd(text: string, { range }: Node): number {
   const end = text.indexOf("\n", text.slice(0, range?.[1] ?? 0).trimEnd().length);
   return end < 0 ? text.length : end + 1;
 }

@@ -1,2 +1,2 @@
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const REDACTED = "[redacted]";

@@ -1,5 +1,5 @@
-// Sends the requests that this program makes itself. A request to this machine goes straight to its port: no proxy of the environment can
-// reach the port, and a test that intercepts `fetch` or node:http means its own requests.
+// Sends the requests that this program makes itself. A request to this machine goes directly to its port: a proxy of the
+// environment can't reach the port, and tests that intercept `fetch` or node:http must see only their own requests.
 import {
   ClientRequest,
   Agent as HttpAgent,
@@ -13,7 +13,10 @@ import { isLoopback } from "./loopback.ts";
 import { findOwnContext } from "./own-certificates.ts";
 import { unwrapHost } from "./unbracketed.ts";
 
-/** As `fetch`, but straight to a port of this machine. Other addresses are left to `fetch`, which knows the proxy of the environment. */
+/**
+ * Sends a request like `fetch`, but directly to a port of this machine. `fetch` sends requests to other addresses,
+ * because it uses the proxy of the environment.
+ */
 export async function sendRequest(address: string | URL | Request, init?: RequestInit): Promise<Response> {
   const request = address instanceof Request && !init ? address : new Request(address, init);
   return isLoopback(new URL(request.url).hostname) ? requestOnce(request) : fetch(request);
@@ -22,7 +25,7 @@ export async function sendRequest(address: string | URL | Request, init?: Reques
 /** Headers that `fetch` adds in Node. Some operations of the API require a language. */
 const FETCH_HEADERS = { accept: "*/*", "accept-language": "*", "user-agent": "node" };
 
-/** `connection`: where it is not made to the address of the request. Rejects with the errors that `fetch` rejects with. */
+/** `connection` replaces the connection to the request's address. Rejects with the errors of `fetch`. */
 export async function requestOnce(
   request: Request,
   connection: Pick<RequestOptions, "createConnection"> = {},
@@ -42,8 +45,8 @@ export async function requestOnce(
 }
 
 /**
- * As `request` of node:http and node:https. nock and MSW replace those functions and the class; the class of Node itself is still the last
- * one of the prototype chain.
+ * Creates a request like `request` of node:http and node:https. nock and MSW replace those functions and the class,
+ * but the class of Node is still the last one of the prototype chain.
  */
 export function createClientRequest(url: URL, options: RequestOptions): ClientRequest {
   let prototype: ClientRequest = ClientRequest.prototype;
@@ -57,8 +60,9 @@ export function createClientRequest(url: URL, options: RequestOptions): ClientRe
 }
 
 /**
- * With `NODE_USE_ENV_PROXY` Node gives the proxy of the environment to its global agents, but not to a new one. A new one keeps no
- * connection: a sandbox that was stopped may have closed it, and a request that fails on it can't be repeated safely.
+ * Node gives the proxy of the environment to its global agents (`NODE_USE_ENV_PROXY`), but not to a new agent. A new
+ * agent keeps no connections, because a stopped sandbox may have closed them, and a request that fails on one can't
+ * be repeated safely.
  */
 function findAgent({ protocol, hostname }: URL): HttpAgent {
   const isSecure = protocol === "https:";
@@ -76,7 +80,7 @@ function toResponse(message: IncomingMessage, request: Request): Response {
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
   if (!STATUSES_WITHOUT_BODY.includes(status))
     return new Response(ReadableStream.from(readBody(message, request)), { status, statusText, headers });
-  // A message that is not read keeps its connection.
+  // An unread message would keep its connection open.
   message.resume();
   return new Response(null, { status, statusText, headers });
 }
@@ -89,6 +93,9 @@ async function* readBody(message: IncomingMessage, request: Request): AsyncGener
   }
 }
 
-/** The request, and not only its signal: Node collects the link between the signal and that of the caller with the request. */
+/**
+ * Takes the request and not only its signal, because Node collects the link between the signal and the caller's
+ * signal with the request.
+ */
 const toFetchError = (request: Request, message: string, cause: unknown): unknown =>
   request.signal.aborted ? request.signal.reason : new TypeError(message, { cause });

@@ -1,13 +1,13 @@
-// Long work in slices of time, so that requests are answered between two: by time and not by count, since one record may be a hundred
-// times as long as another.
+// Runs long work in slices of time, so that requests are served in between. Time is measured instead of steps, because one
+// record may be a hundred times as long as another.
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Short beside what a person notices, long beside what a turn of the event loop costs. */
+/** The length is short for a person, and long compared with a turn of the event loop. */
 const SLICE_MS = 10;
 
 type Now = () => number;
 
-/** Asks the clock before each step whether it is time to give others a turn. */
+/** Measures before each step whether other work should get a turn. */
 export class Slice {
   readonly #now: Now;
   #began: number;
@@ -25,14 +25,14 @@ export class Slice {
     this.#began = this.#now();
   }
 
-  /** Others have a turn; then the next slice begins. */
+  /** Gives other work a turn; then the next slice begins. */
   async pause(): Promise<void> {
     await turn();
     this.begin();
   }
 }
 
-/** All steps of some work, each of them short. */
+/** Runs all steps of some work, each of them short. */
 export async function runSliced<T>(work: Iterator<unknown, T>, now?: Now): Promise<T> {
   const slice = new Slice(now);
   for (;;) {

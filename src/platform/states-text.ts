@@ -1,4 +1,4 @@
-// What became of a message, in words: the states of its deliveries.
+// Formats the states of a message's deliveries.
 
 export const NO_SUBSCRIBER = "nobody subscribed";
 

@@ -1,5 +1,5 @@
-// How a sandbox proves that it knows its control token before anybody sends it: an HMAC over a fresh challenge. The address that was asked
-// and the run that answers are part of it, so that what one sandbox has answered is worth nothing at another address.
+// Proves that a sandbox knows its control token before a client sends it: an HMAC over a fresh challenge. The requested
+// address and the run of the server are part of it, so that a proof is worthless at another address.
 import { createHmac, scrypt } from "node:crypto";
 
 interface Challenge {
@@ -9,10 +9,10 @@ interface Challenge {
   challenge: string;
 }
 
-/** No other message is made with such a key; the parts hold no line break. */
+/** The key is used for no other message; the parts contain no line break. */
 const DOMAIN = "experience-sandbox: the server knows the control token, 1";
 
-/** A key that takes a while to make, so that guessing a token from a proof takes long. */
+/** Derives a key slowly, so that guessing a token from a proof takes long. */
 export const getProofKey = (token: string, instance: string): Promise<Buffer> =>
   new Promise((resolve, reject) => scrypt(token, instance, 32, (error, key) => (error ? reject(error) : resolve(key))));
 

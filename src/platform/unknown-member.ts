@@ -1,5 +1,5 @@
-/** What a fault puts where a reader has to bear what it does not know. */
+/** The value that a fault inserts where clients must accept unknown values. */
 export const UNKNOWN_NAME = "sandbox_unknown";
 
-/** An object, since programs that read strictly stumble over those first. */
-export const UNKNOWN_MEMBER = { [UNKNOWN_NAME]: { note: "a member that nobody knows" } };
+/** The value is an object, because strict programs fail on objects first. */
+export const UNKNOWN_MEMBER = { [UNKNOWN_NAME]: { note: "an unknown field" } };

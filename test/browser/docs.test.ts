@@ -72,7 +72,7 @@ inBrowser("The documentation", (kit) => {
     for (const words of [
       "It needs a token with the scope event.read.",
       "Assumed: preview-production.",
-      "In force: 403, which is not the usual answer. Other answers: 404",
+      "In force: 403, which is not the default. Other values: 404",
     ])
       await expect.poll(() => section.innerText()).toContain(words);
     const link = section.locator('.expanded-endpoint-body > .m-markdown a[href*="/scenarios/"]').first();

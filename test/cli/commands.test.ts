@@ -336,7 +336,7 @@ describe("A fixture", () => {
       });
     cpSync(join(shipped, "world.json"), join(own, "wolrd.json"));
     expect((await runHere(["validate", own], {})).stdout).toContain(
-      "wolrd.json: is no file of a fixture. Did you mean world.json?",
+      "wolrd.json: is not a file of a fixture. Did you mean world.json?",
     );
   });
 

@@ -45,7 +45,7 @@ const REFUSED: [typed: Typed, words: string][] = [
   [{ clock: ["tomorrow"] }, "--clock is tomorrow, which is not an instant."],
   [{ clock: ["2030-06-01T09:00:00"] }, "which is not an instant."],
   [{ seed: ["seven"] }, "--seed is seven"],
-  [{ "webhook-url": ["localhost:3000"] }, "--webhook-url can't be taken: localhost:"],
+  [{ "webhook-url": ["localhost:3000"] }, "--webhook-url can't be used: localhost:"],
   [{ "webhook-url": ["ftp://127.0.0.1/"] }, "Give an http or https address."],
   [{ "webhook-url": ["http://u:p@127.0.0.1/"] }, "carries credentials"],
   [{ "webhook-events": ["v1.booking.created"] }, "Add --webhook-url"],
@@ -54,7 +54,7 @@ const REFUSED: [typed: Typed, words: string][] = [
   [{ assume: ["a=1", "a=2"] }, "--assume gives a as 1 and as 2."],
   [{ "rate-limit": ["60"] }, "--rate-limit is 60"],
   [{ "rate-limit": ["0/min"] }, "--rate-limit is 0/min"],
-  [{ "control-token": ["a b"] }, "--control-token holds a blank"],
+  [{ "control-token": ["a b"] }, "--control-token contains a space"],
   [{ maturity: ["prod"] }, "Did you mean production?"],
   [{ durability: ["fsyn"] }, "Did you mean fsync?"],
 ];

@@ -1,5 +1,5 @@
 // Groups log entries to stories: a request, act or clock move with the webhook deliveries that it caused.
-import { firstIndex } from "../../platform/first-index.ts";
+import { findFirstIndex } from "../../platform/first-index.ts";
 import type { DeliveryEntry, Entry, Head } from "../entries.ts";
 
 export interface Story {
@@ -97,7 +97,7 @@ export function createStories(): Stories {
 
 /** Inserts the story in order: usually at the end, sometimes before thousands of newer ones. */
 function insert(all: Story[], story: Story): void {
-  const index = firstIndex(all.length, (at) => (all[at] as Story).head.seq < story.head.seq);
+  const index = findFirstIndex(all.length, (at) => (all[at] as Story).head.seq < story.head.seq);
   all.splice(index, 0, story);
 }
 

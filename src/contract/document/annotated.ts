@@ -1,10 +1,10 @@
-// A document for readers: what the extensions say stands in the descriptions, in words. Each assumption becomes a note (what is assumed,
-// on what basis, the value in force, how to take another), each operation says its maturity and scopes, and what a scenario shows has a
-// link to it. Nothing but descriptions differs, and `x-assumptions` lists the register.
+// Writes the extensions of a document into its descriptions. Each assumption becomes a note (what is assumed, on what basis,
+// the current value, how to change it), each operation names its maturity and scopes, and links lead to the scenarios that
+// show a rule. Nothing but descriptions changes, and `x-assumptions` lists the register.
 import { type Json, resolve } from "./document.ts";
 import { type Assumption, code, NOTE, noteOf } from "./notes.ts";
 
-/** What the scenarios show; each is named by its file. */
+/** Titles of scenarios, and what each of them shows. A scenario is named by its file. */
 export interface Stories {
   titles: Record<string, string>;
   rules: { heading: string; rule: string; scenario: string }[];
@@ -12,7 +12,7 @@ export interface Stories {
   kinds: Record<string, string[]>;
 }
 
-/** What the labels promise, by the published policy on versions. */
+/** The promises of the maturity labels, by the published policy on versions. */
 const MATURITY: Readonly<Record<string, string>> = {
   preview: "**Preview**: published for feedback; production does not serve it yet.",
   alpha: "**Alpha**: production serves it; it may change without a grace period.",
@@ -34,7 +34,7 @@ export function annotate(document: Json, register: readonly Assumption[], storie
       ...operation,
       description: join(getText(operation), listScenarios(stories.kinds[kind], stories)),
     })),
-    // For programs, which should not have to read the notes.
+    // Programs read the assumptions here instead of the notes.
     "x-assumptions": register,
   };
 }
@@ -51,13 +51,13 @@ function groupRules({ rules }: Stories): Rules {
 const getText = (node: Json): string => String(node.description ?? "").trimEnd();
 const join = (...parts: string[]): string => parts.filter((part) => part !== "").join("\n\n");
 
-/** The same value with a note wherever an assumption is cited. */
+/** Returns the same value with a note at each citation of an assumption. */
 function addNotes(node: unknown, document: Json, notes: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(node)) return node.map((each) => addNotes(each, document, notes));
   if (typeof node !== "object" || node === null) return node;
   const members = Object.entries(node).map(([name, value]) => [name, addNotes(value, document, notes)]);
   const all = Object.fromEntries(members) as Json;
-  // One or several.
+  // A node cites one or several assumptions.
   const cited = [all["x-assumption"] ?? []].flat().map(String);
   if (cited.length === 0) return all;
   // A description beside a reference replaces the one that is referred to.
@@ -77,7 +77,7 @@ function mapOperations(items: Json, change: (operation: Json, path: string) => J
 }
 
 function describeOperation(operation: Json, stories: Stories): Json {
-  // Notes stay last, behind what is added here.
+  // Notes stay last, after the added text.
   const [text = "", ...notes] = getText(operation).split(NOTE);
   const words = `${MATURITY[String(operation["x-maturity"] ?? "stable")]} ${describeAccess(operation)}`;
   const answers = stories.operations[String(operation.operationId)] ?? [];
@@ -109,10 +109,10 @@ function listRules(rules: Stories["rules"] | undefined): string {
   return `What holds, each with the scenario that shows it:\n\n${lines.join("\n")}`;
 }
 
-/** Rules whose heading is no tag stand under that heading of the introduction, or at its end. */
+/** Adds rules whose heading is not a tag to that heading of the introduction, or to its end. */
 function describeInfo(info: Json, tags: readonly Tag[], rules: Rules): Json {
   const [text = "", ...notes] = getText(info).split(NOTE);
-  // At headings of the second level, each with the text below it.
+  // The text is split at headings of the second level.
   const sections = text.split(/^(?=## )/m).map((section) => section.trimEnd());
   for (const [heading, own] of rules) {
     if (tags.some(({ name }) => name === heading)) continue;

@@ -1,5 +1,5 @@
-// An OpenAPI document as its readers need it: its operations in order, with references followed. It knows no sandbox: the served
-// pages are made from it, and so are the collections for other programs.
+// Reads an OpenAPI document: its operations in order, with references resolved. It does not depend on the sandbox; the
+// served pages and the collections for other programs are made from it.
 import type { JsonSchema } from "../json-schema.ts";
 
 export type Json = Record<string, unknown>;
@@ -19,7 +19,7 @@ interface Example {
   value: unknown;
 }
 
-/** What an answer tells of another request: a parameter of it, and the member that has its value. */
+/** A link of a response: it gives the value of a parameter of another request. */
 interface Link {
   operation: string;
   parameter: string;
@@ -42,19 +42,19 @@ export interface Operation {
   summary: string;
   description: string;
   maturity: string;
-  /** Undefined: it takes no token. */
+  /** Undefined if the operation takes no token. */
   scopes: string[] | undefined;
   parameters: Parameter[];
   body: { type: string; required: boolean; schema: JsonSchema; examples: Example[] } | undefined;
   responses: Response[];
-  /** As the document has it, references and all. */
+  /** The node of the document, with its references. */
   node: Json;
 }
 
-/** Those of the items of a path; its other members, such as parameters, are no operations. */
+/** Operations of a path; its other fields, such as parameters, are not operations. */
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-/** In the order of the document, which its pages and collections keep. */
+/** Lists the operations in the order of the document, which its pages and collections keep. */
 export function operationsOf(document: Json): Operation[] {
   return Object.entries(document.paths as Record<string, Json>).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) =>
@@ -63,11 +63,11 @@ export function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** What a local reference stands for; anything else is itself. */
+/** Returns the target of a local reference; any other node is returned unchanged. */
 export function resolve<T>(node: unknown, document: Json): T {
   const reference = (node as { $ref?: unknown } | undefined)?.$ref;
   if (typeof reference !== "string") return node as T;
-  // Local references alone: the document is joined to one before it is served. RFC 6901 escapes ~ and /.
+  // The document has local references only, because it is bundled before it is served. RFC 6901 escapes ~ and /.
   const steps = reference.slice(2).split("/");
   const enter = (container: unknown, step: string) =>
     (container as Json)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
@@ -81,12 +81,12 @@ function readOperation(path: string, method: string, node: Json, document: Json)
     id: String(operationId),
     method: method.toUpperCase(),
     path,
-    // The service's documents give each operation one.
+    // Each operation of the service's documents has one tag.
     tag: String((tags as string[])[0] ?? ""),
     summary: String(summary),
     description: String(description).trim(),
     maturity: String(node["x-maturity"] ?? "stable"),
-    // An empty list stands for any valid token, none for an operation that takes no token.
+    // An empty list means any valid token; undefined means that the operation takes no token.
     scopes: scheme?.oauth2,
     parameters: (parameters as Json[]).map((each) => readParameter(resolve<Json>(each, document))),
     body: readBody(resolve<Json | undefined>(node.requestBody, document)),
@@ -106,7 +106,7 @@ type Media = { schema?: JsonSchema; example?: unknown; examples?: Record<string,
 type Content = Record<string, Media>;
 
 function readBody(node: Json | undefined): Operation["body"] {
-  // One media type a body in these documents; the first is taken.
+  // These documents have a single media type per body.
   const [[type, media] = []] = Object.entries((node?.content ?? {}) as Content);
   if (type === undefined) return undefined;
   return { type, required: node?.required === true, schema: media?.schema ?? {}, examples: listExamples(media) };
@@ -124,19 +124,19 @@ function readResponse(status: string, node: Json): Response {
       Object.entries(parameters).map(([parameter, from]) => ({
         operation: operationId,
         parameter,
-        // A runtime expression of OpenAPI; the documents link by members of the answer alone.
+        // The documents link only by fields of the response, in a runtime expression of OpenAPI.
         member: String(from).replace("$response.body#/", ""),
       })),
     ),
   };
 }
 
-/** A single one has no name. */
+/** Lists the examples. A single example has no name. */
 function listExamples({ example, examples = {} }: Media = {}): Example[] {
   const single = example === undefined ? [] : [{ name: "", summary: "", value: example }];
   return [...single, ...Object.entries(examples).map(([name, { summary, value }]) => ({ name, summary, value }))];
 }
 
-/** Any other body is JSON. */
+/** Whether the body is a form. Any other body is JSON. */
 export const isForm = (body: Pick<NonNullable<Operation["body"]>, "type"> | undefined): boolean =>
   body?.type === "application/x-www-form-urlencoded";

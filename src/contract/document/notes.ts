@@ -1,10 +1,10 @@
-// What is assumed, as a note at the end of a description.
+// Formats assumptions as notes at the end of descriptions.
 
-/** One entry of the register, as it is in force. */
+/** An entry of the list of assumptions, with its current value. */
 export interface Assumption {
   id: string;
   gap: string;
-  /** What holds, in words. */
+  /** A sentence about what applies. */
   holds: string;
   basis: readonly string[];
   value: string;
@@ -23,21 +23,21 @@ const BASIS: Readonly<Record<string, string>> = {
 
 export const code = (text: string): string => `\`${text}\``;
 
-/** A description as it was before the notes. */
+/** Returns a description without its notes. */
 export const omitNotes = (description: string): string => description.split(NOTE)[0] ?? "";
 
-/** `query`: what names the world, for the link to the screen where the assumption can be flipped. */
+/** Formats the note of an assumption. `query` names the world in the link to the screen that can override it. */
 export function noteOf(
   { id, gap, holds, basis, value, default: byDefault, others }: Assumption,
   query: string,
 ): string {
   const why = basis.map((each) => BASIS[each] ?? each).join(" and ");
-  const inForce = value === byDefault ? code(value) : `${code(value)}, which is not the usual answer`;
+  const inForce = value === byDefault ? code(value) : `${code(value)}, which is not the default`;
   const flips = others.map((other) => `${code(other.value)} (${omitStop(other.meaning)})`).join(", ");
   const [first] = others;
   const flip = first
-    ? `Other answers: ${flips}. Take one with \`sandbox assume ${id}=${first.value}\`.`
-    : "No other answer can be taken.";
+    ? `Other values: ${flips}. Override it with \`sandbox assume ${id}=${first.value}\`.`
+    : "There is no other value.";
   return `${NOTE}[${id}](/_sandbox/ui/assumptions/${id}${query}).** ${toOneLine(gap)} ${toOneLine(holds)}\n>\n> Basis: ${why}. In force: ${inForce}. ${flip}`;
 }
 

@@ -1,14 +1,14 @@
-// The examples of a document as the requests that they stand for, in an order in which each can be sent.
+// Converts the examples of a document to requests, in an order in which each can be sent.
 import { type Json, type Operation, operationsOf, type Parameter } from "./document.ts";
 
-/** A value that is known, or that the answer to another request gives. */
+/** A known value, or a field of the response to another request. */
 export type Value = string | { operation: string; member: string };
 
 export interface Named {
   name: string;
   value: Value;
   description: string;
-  /** It is optional, and the example leaves it out. */
+  /** Set if the parameter is optional and the example leaves it out. */
   omitted: boolean;
 }
 
@@ -19,16 +19,16 @@ export interface ExampleRequest {
   query: Named[];
   headers: Named[];
   body: unknown;
-  /** Parameters of other requests that its answer gives: the parameter, and the member of the answer. */
+  /** Parameters of other requests whose values this response contains. */
   gives: { parameter: string; member: string }[];
-  /** The status of its success. */
+  /** The status of a successful response. */
   status: number;
 }
 
-/** One for each example of a body, and one where there is none. */
+/** Lists one request per example of a body, and one for an operation without a body. */
 export function listRequests(document: Json): ExampleRequest[] {
   const operations = operationsOf(document);
-  // By links of the document: which answer gives which parameter of which request.
+  // Links of the document say which response gives which parameter of a request.
   const sources = findSources(operations);
   return operations.flatMap((operation) => {
     const examples = operation.body?.examples ?? [];
@@ -58,7 +58,7 @@ export function listRequests(document: Json): ExampleRequest[] {
 const isFirst = ({ parameter }: { parameter: string }, index: number, all: readonly { parameter: string }[]) =>
   all.findIndex((each) => each.parameter === parameter) === index;
 
-/** "operation parameter" → the request whose answer has its value. */
+/** Maps "operation parameter" to the request whose response has its value. */
 function findSources(operations: readonly Operation[]): Map<string, Value> {
   const links = operations.flatMap(({ id, responses }) =>
     responses.flatMap((response) => response.links.map((link) => ({ from: id, ...link }))),
@@ -69,12 +69,12 @@ function findSources(operations: readonly Operation[]): Map<string, Value> {
 }
 
 function toNamed({ name, description, example, schema, required }: Parameter, source: Value | undefined): Named {
-  // What an earlier answer gives wins over an example, which no world need have.
+  // A value from an earlier response wins over an example, which may not exist in the world.
   const value = source ?? toText(example ?? schema.default ?? "");
   return { name, description, value, omitted: !required && (example === undefined || value === "") };
 }
 
-/** A list as the document has lists in queries: with commas. */
+/** Formats a list with commas, as the document writes lists in queries. */
 function toText(value: unknown): string {
   return Array.isArray(value) ? value.join(",") : String(value);
 }

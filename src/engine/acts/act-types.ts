@@ -1,5 +1,5 @@
-// What each act takes, by the control specification, and what it results in: the resource as the public API shows it, with the ids that
-// the caller needs next. The compiler holds every act to its row, and so users of the library to what acts do.
+// Types the input of each act, from the control specification, and its result: the resource as the API returns it, with the
+// ids that the caller needs next. The compiler checks every act and the library against these types.
 import type { operations } from "../../contract/generated/control.ts";
 import type { Schemas, ServiceSchemas } from "../../contract/schemas.ts";
 

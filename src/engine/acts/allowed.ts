@@ -1,5 +1,5 @@
-// Whether an act can be done with a record as it is now. What the record alone decides is tried; of an act that takes more than the record,
-// or does much or looks at much, its life cycle says it, and what events say of themselves.
+// Decides whether an act can be done with a record now. If the record alone decides, the act is tried on a copy. For other
+// acts, or expensive ones, the life cycle and the counters of events decide.
 import { getEvents } from "../domain/event/event-end.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import type { StoredRecord } from "../domain/kernel/record-kinds.ts";
@@ -10,12 +10,12 @@ import type { ActId } from "./act.ts";
 
 type ActRule = (record: StoredRecord, tx: Transaction) => boolean;
 
-const leadsTo =
+const canMoveTo =
   ({ moves }: LifeCycle<string>, wanted: string) =>
   ({ status, state }: StoredRecord): boolean =>
     (moves[String(status ?? state)] ?? []).includes(wanted);
 
-/** Whether anybody is on it, without looking at its bookings, which may be very many. */
+/** Whether an event has sold units. Its bookings are not read, because there may be very many. */
 const isSold = ({ sold }: Pick<ScheduledEvent, "sold">): boolean => Object.values(sold).some((units) => units > 0);
 
 function isAnySold(tx: Transaction, experienceId: string): boolean {
@@ -26,11 +26,11 @@ function isAnySold(tx: Transaction, experienceId: string): boolean {
 const isActive = ({ status, state }: StoredRecord): boolean => (status ?? state) === "ACTIVE";
 
 const BY_STATE: Readonly<Partial<Record<ActId, ActRule>>> = {
-  cancelEvent: leadsTo(eventStates, "CANCELLED"),
+  cancelEvent: canMoveTo(eventStates, "CANCELLED"),
   deleteEvent: (event) => !isSold(event as unknown as ScheduledEvent),
   deleteExperience: (experience, tx) =>
-    leadsTo(experienceStates, "DELETED")(experience) && !isAnySold(tx, experience.id),
-  moveBooking: leadsTo(bookingStates, "MOVED"),
+    canMoveTo(experienceStates, "DELETED")(experience) && !isAnySold(tx, experience.id),
+  moveBooking: canMoveTo(bookingStates, "MOVED"),
   createEvent: isActive,
   bookTimeslot: isActive,
   startCheckout: isActive,
@@ -41,7 +41,7 @@ const BY_STATE: Readonly<Partial<Record<ActId, ActRule>>> = {
   updateKey: ({ revoked_at }) => revoked_at === undefined,
 };
 
-/** `attempt` does it in a copy of the world. Bad input is no reason against it: more has to be filled in. */
+/** Tries `attempt` in a copy of the world. A 400 error does not count, because input is still to be filled in. */
 export function isAllowed(
   act: string,
   record: StoredRecord,

@@ -17,7 +17,7 @@ export function getCurrency(tx: Transaction, amount: ActAmount, path: string, by
   return currency;
 }
 
-/** In minor units. A PriceAmount must be in this currency, with its number of decimals. */
+/** Converts an amount to minor units. A PriceAmount must be in this currency, with its number of decimals. */
 export function toMinor(amount: ActAmount, currency: string, path: string): number {
   if (typeof amount === "number") return amount;
   const { value, currency: given = currency, exponent } = amount;
@@ -25,7 +25,7 @@ export function toMinor(amount: ActAmount, currency: string, path: string): numb
   return given === currency ? value : reject("CURRENCY_MISMATCH", { given, wanted: currency });
 }
 
-/** The same for payments, which must not be zero. */
+/** Converts the amount of a payment, which must not be zero. */
 export function toMinorPaid(amount: ActAmount, currency: string, path: string): number {
   const minor = toMinor(amount, currency, path);
   return minor > 0 ? minor : reject("INVALID_INPUT", { path, what: "the amount must be at least 1." });

@@ -35,7 +35,7 @@ export const giftCardActs = [
     return spendCard(tx, card, toMinorPaid(amount, card.balance.currency, "body.amount"));
   }),
 
-  // With `refund`, the buyer gets the money back.
+  // The buyer gets the money back with `refund`.
   act("voidGiftCard", (tx, { gift_card_id, refund = false }) => {
     const card = getCard(tx, gift_card_id);
     return refund ? voidBoughtCard(tx, card) : disableCard(tx, card);

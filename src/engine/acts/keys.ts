@@ -5,7 +5,7 @@ import { act } from "./act.ts";
 import { toKeyResult } from "./results.ts";
 
 export const keyActs = [
-  // The only response that shows the secret.
+  // No other response shows the secret.
   act("createKey", (tx, { name, scopes }, { newCredentials }) => {
     const { id, secret, ...key } = createKey(tx, { ...newCredentials(), name, scopes });
     return { client_id: id, client_secret: secret, name: key.name, scopes: key.scopes };
@@ -14,6 +14,6 @@ export const keyActs = [
   // Sets the scopes; a new scope of the API is never granted by itself.
   act("updateKey", (tx, { client_id, scopes }) => toKeyResult(updateKey(tx, loadKey(tx, client_id), scopes))),
 
-  // Requests with its tokens answer 401 from then on.
+  // Requests with its tokens get a 401 response from now on.
   act("revokeKey", (tx, { client_id }) => toKeyResult(revokeKey(tx, loadKey(tx, client_id)))),
 ];

@@ -12,6 +12,6 @@ export const locationActs = [
     return showLocation(tx, addLocation(tx, { ...input, ...optional({ address: complete }) }));
   }),
 
-  // A removed location answers 404 from then on.
+  // Requests for a removed location get a 404 response from now on.
   act("removeLocation", (tx, { location_id }) => showLocation(tx, removeLocation(tx, loadLocation(tx, location_id)))),
 ];

@@ -1,5 +1,5 @@
 // Keeps the latest entries of all worlds in memory, in the order in which they happened, up to a limit in bytes.
-import { firstIndex } from "../../platform/first-index.ts";
+import { findFirstIndex } from "../../platform/first-index.ts";
 import { type EntryDraft, encodeEntry, isOfWorld, type StoredEntry, type WorldRecords } from "./entry.ts";
 
 /** Stores entries in a data file or a database. A sandbox in memory has none. */
@@ -179,7 +179,7 @@ export class ActivityLog {
   /** Finds the first entry that is not before a number by bisection, since numbers rise with the index. */
   #findIndex(isBefore: (entry: StoredEntry) => boolean): number {
     const count = this.#entries.length - this.#start;
-    return this.#start + firstIndex(count, (at) => isBefore(this.#entries[this.#start + at] as StoredEntry));
+    return this.#start + findFirstIndex(count, (at) => isBefore(this.#entries[this.#start + at] as StoredEntry));
   }
 
   /** Removes the entries of a world, which another node continues, and of its snapshots. */

@@ -1,4 +1,4 @@
-// All that the transport may call, as one record.
+// Builds the application, a record of everything that the transport may call.
 import { isAllowed } from "../acts/allowed.ts";
 import { acts } from "../acts/index.ts";
 import type { Application, PublicOperation } from "../app/application.ts";

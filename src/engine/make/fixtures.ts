@@ -1,4 +1,4 @@
-// The fixtures that come with the sandbox, and what the build has played of them.
+// Finds the shipped fixtures and their prebuilt worlds.
 
 import { join } from "node:path";
 import { isFixtureName } from "../../platform/fixture-name.ts";
@@ -6,7 +6,7 @@ import { getPackageRoot } from "../../platform/package-folder.ts";
 import { noPrebuilt, openPrebuilt, type Prebuilt } from "../fixtures/prebuilt.ts";
 import { type Fixture, readFixture } from "../fixtures/read.ts";
 
-/** A fixture that comes with the sandbox is read once a process; a folder of the user may have changed meanwhile. */
+/** A shipped fixture is read once per process. A folder of the user is read again, because it may have changed. */
 const shipped = new Map<string, Fixture>();
 
 export function readOnce(name: string): Fixture {
@@ -23,7 +23,7 @@ export const isBuilt = import.meta.url.endsWith(".cjs");
 
 export const getDist = () => join(getPackageRoot(), "dist");
 
-/** What the build has played already; from the sources everything is played. */
+/** Returns the prebuilt worlds; from the sources, every fixture is played. */
 export function getPrebuilt(): Prebuilt {
   return isBuilt ? openPrebuilt(getDist()) : noPrebuilt;
 }

@@ -1,11 +1,12 @@
-// What is read of a world of a run when the world is removed: its messages and subscriptions, and the bookings that its requests made.
+// Reads what is kept of a run's world when it is removed: its messages and subscriptions, and the bookings that its requests
+// created.
 import type { Schemas } from "../../contract/schemas.ts";
 import { findRecord, getRecordPage } from "../app/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { LogEntry } from "../log/view.ts";
 import { listMessages } from "../webhooks/messages.ts";
 
-/** As the control API answers each; more of one kind is not read of any run. */
+/** The limit of records per kind, as in responses of the control API. */
 const MOST = 1000;
 
 export function readLeftInWorld(tx: Transaction, requests: readonly LogEntry[]): Schemas["LeftInWorld"] {

@@ -1,19 +1,19 @@
-// What nobody may guess: secrets, tokens and credentials; and the ids that are counted.
+// Creates secrets, tokens and credentials, which must be unguessable, and ids, which are counted.
 
 import { randomBytes, randomUUID, scryptSync } from "node:crypto";
 import type { WorldsPort } from "../app/application.ts";
 import { computeMark, formatCredential } from "../world/state/credential.ts";
 
-/** With a tilde, which some form encoders leave alone and others write as %7E: both are the same secret. */
+/** The tilde tests clients: some form encoders keep it and others write %7E, and both mean the same secret. */
 const makeSecret = () => `${randomBytes(8).toString("base64url")}~${randomBytes(24).toString("base64url")}`;
 
 export const makeToken = () => randomBytes(32).toString("base64url");
 
-/** All nodes have the same control token. Slow, so that who has a mark learns the token no sooner than who tries it out. */
+/** All nodes share the control token. The key is slow to compute, so that a mark does not help to guess the token. */
 export const toCredentialKey = (controlToken: string): string =>
   scryptSync(controlToken, "credentials", 32).toString("hex");
 
-/** With a key, the credentials of a world bear its mark; one sandbox alone has all worlds open, and needs none. */
+/** The credentials of a world contain a mark of its key. A single sandbox has all worlds open and needs no key. */
 export function makeRandom(key: string | undefined): WorldsPort["random"] {
   const mark = (world: string) => (key === undefined ? randomBytes(6).toString("hex") : computeMark(key, world));
   return {
@@ -27,10 +27,10 @@ export function makeRandom(key: string | undefined): WorldsPort["random"] {
   };
 }
 
-/** `mcp`: of a session without a world of its own. */
+/** `mcp` marks the world of an MCP session without a world of its own. */
 export const makeWorldId = (kind: "w" | "mcp" = "w"): string => `${kind}-${randomBytes(6).toString("hex")}`;
 
-/** Ids of requests, acts, receipts and changes of worlds: counted, behind a stamp of this process. */
+/** Creates ids of requests, acts, summaries and changes of worlds: a counter after a stamp of this process. */
 export function makeIds(): WorldsPort["newId"] {
   const stamp = randomBytes(3).toString("hex");
   const counts = { req: 0, act: 0, clk: 0, wld: 0 };

@@ -1,4 +1,4 @@
-// The first and the last thing that a sandbox does.
+// Starts and closes a sandbox.
 
 import { explainRead } from "../../platform/bounded-file.ts";
 import { readTrustingContext } from "../../platform/own-certificates.ts";
@@ -14,7 +14,7 @@ import type { Floor, Ground } from "./worlds.ts";
 
 export function mustBeSound(settings: Settings): void {
   const broken = lifeCycles.flatMap(findProblems);
-  if (broken.length > 0) throw new Error(`The life cycles are not sound: ${broken.join("; ")}`);
+  if (broken.length > 0) throw new Error(`The life cycles are invalid: ${broken.join("; ")}`);
   for (const [id, value] of Object.entries(settings.assume)) {
     const reason = explainInvalidAssumption(id, value);
     if (reason) throw new SettingError(reason);
@@ -22,22 +22,22 @@ export function mustBeSound(settings: Settings): void {
   assertCertificates(settings.ca);
 }
 
-/** Before the data file is opened. */
+/** Checks the certificates before the data file is opened. */
 function assertCertificates(file: string | undefined): void {
   try {
     if (file !== undefined) readTrustingContext(file);
   } catch (error) {
     throw new SettingError(
-      `{option ca} is ${toExcerpt(file ?? "")}, which ${explainRead(error)} Name a file with certificates in PEM.`,
+      `{option ca} is ${toExcerpt(file ?? "")}, which ${explainRead(error)} Use a file with certificates in PEM.`,
     );
   }
 }
 
-const ofMcp = /^mcp-[0-9a-f]{12}$/;
+const MCP_WORLD = /^mcp-[0-9a-f]{12}$/;
 
 type StartPorts = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 
-/** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
+/** Checks the worlds of the data file, creates or resumes the default world, and starts the clocks. Returns warnings. */
 export async function start(
   application: StartPorts & HistoryPort,
   {
@@ -49,8 +49,8 @@ export async function start(
   time: Time,
   dispatcher: Dispatcher,
 ): Promise<string[]> {
-  // Their sessions ended with the process that they were in.
-  for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
+  // MCP sessions ended with their process, so their worlds are removed.
+  for (const world of application.worlds.all()) if (MCP_WORLD.test(world.id)) application.states.remove(world);
   const broken = quarantine.inspect(application.worlds.all());
   for (const world of application.worlds.all()) if (!quarantine.explain(world)) beginPast(world, "start");
   log.addUnfinished(new Set(application.worlds.all().map(({ id }) => id)));
@@ -63,14 +63,14 @@ export async function start(
   return [...broken, ...begun];
 }
 
-/** Makes or resumes the world default, and waits until it is stored. */
+/** Creates or resumes the default world, and waits until it is stored. */
 export async function beginStored(application: StartPorts): Promise<string[]> {
   const begun = await startDefaultWorld(application, application.settings);
   await application.waitUntilDurable("default");
   return begun;
 }
 
-/** `endAccess` writes what is known of accounts, while the store is still open. */
+/** `endAccess` writes what is known of accounts while the store is still open. */
 export function closing(
   { opened }: Pick<Ground, "opened">,
   { clocks }: Time,
@@ -78,7 +78,7 @@ export function closing(
   endAccess?: () => Promise<void>,
 ) {
   return async (isComplete: boolean, answers?: Promise<void>): Promise<void> => {
-    // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
+    // Both end at the same time, because a clock move in progress may wait for a receiver that never responds.
     await Promise.all([dispatcher.close(), answers]);
     await clocks.close();
     await endAccess?.();

@@ -1,4 +1,4 @@
-// Worlds as wholes: made, forked, reset, put back, exported, imported; and the history that they can go back in.
+// Joins the parts that create, fork, reset, restore, export and import worlds, and their history.
 
 import type { Act, ActId } from "../acts/act.ts";
 import { acts } from "../acts/index.ts";

@@ -1,4 +1,4 @@
-// The time of all worlds: their clocks, what falls due, and their changes, each at an instant.
+// Joins the time of all worlds: their clocks, what is due, and their changes at an instant.
 import { Changes } from "../app/changes.ts";
 import { Clocks } from "../app/clocks.ts";
 import { draftMove } from "../log/drafts.ts";
@@ -8,13 +8,13 @@ import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { World } from "../world/state/world.ts";
 import type { Floor } from "./worlds.ts";
 
-/** Deliveries change worlds, and a move of a clock makes deliveries: `dispatcher` is made later. */
+/** Deliveries change worlds, and clock moves cause deliveries, so `dispatcher` is passed as a function. */
 export function makeTime(
   { opened, worlds, copy, quarantine, log, newId: nextId, running }: Floor,
   dispatcher: () => Dispatcher,
 ) {
   const shared = opened?.shared;
-  // Every node goes by the clock of the database.
+  // Every node uses the clock of the database.
   const wall = steady(shared ? () => Math.floor(shared.store.readDatabaseTime()) : wallClock);
   const now = quarantine.guard((world) => getNow(world.clock(), wall));
   const newId = () => nextId("clk");

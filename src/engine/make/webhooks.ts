@@ -1,4 +1,4 @@
-// The dispatcher of webhooks, joined to worlds, clocks, faults and the log.
+// Creates the dispatcher of webhooks and connects it to worlds, clocks, faults and the log.
 import { readTrustingContext } from "../../platform/own-certificates.ts";
 import { reportAttempt, traceAttempt } from "../app/monitoring/attempts.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -16,12 +16,12 @@ export function makeWebhooks(
   { now, changes, clocks }: Time,
   limits?: DeliveryLimits,
 ) {
-  /** As the records are, without doing what is due first. */
+  /** Reads the records without running what is due first. */
   const read = <T>(world: World, question: (tx: Transaction) => T): T => world.read(now(world), question);
   const ports: DispatcherPorts = {
     now,
     mode: (world) => clocks.show(world).mode,
-    // A move of the clock does what is due in pieces, and must not be made to do the rest at once by an attempt that ends meanwhile.
+    // A clock move runs what is due in pieces. An attempt that ends during it must not run the rest at once.
     change: (world, cause, work) =>
       changes.isMoving(world) ? changes.changeAt(world, now(world), cause, work) : changes.change(world, cause, work),
     read,

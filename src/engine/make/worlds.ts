@@ -1,4 +1,4 @@
-// The ground that every part stands on: what was given, the worlds, and the log of what happens in them.
+// Creates the parts that all others use: the settings, the worlds, and the log of what happens in them.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { getDefaultAssumption } from "../app/assumptions.ts";
 import { createFaults } from "../app/faults.ts";
@@ -30,12 +30,12 @@ import { toRecords, type WorldDraft, WorldMap, type Worlds } from "../world/stat
 import { findFixtures } from "./fixtures.ts";
 import { makeIds } from "./random.ts";
 
-/** Where worlds are stored: a data file, or a database that other nodes use too. */
+/** The storage of worlds: a data file, or a database that other nodes share. */
 export interface Data {
   store: EntryStore;
   state: State | null;
   activityLog: ActivityLog;
-  /** Other nodes serve worlds too. */
+  /** Set if other nodes serve worlds too. */
   shared?: { store: { readDatabaseTime(): number } };
 }
 
@@ -43,11 +43,11 @@ interface WorldsInput
   extends Pick<RequestsPort, "settings" | "warn" | "monitor" | "getBaseUrl" | "getListenUrl" | "controlToken">,
     Pick<WorldsPort, "random"> {
   opened: Data | undefined;
-  /** That of all nodes, for the marks of credentials. */
+  /** The key of all nodes for the marks of credentials. */
   credentialKey: string | undefined;
 }
 
-/** What every floor stands on: what was given, and what is held in memory about worlds. */
+/** Creates what is shared by all worlds: the settings and the data in memory. */
 export function makeGround(given: WorldsInput) {
   const { settings, warn } = given;
   const check = makeRecordCheck({
@@ -74,7 +74,7 @@ export function makeGround(given: WorldsInput) {
 
 export type Ground = ReturnType<typeof makeGround>;
 
-/** The value of an assumption for a world of this identity. */
+/** Returns the value of an assumption for a world of this identity. */
 export const getAssumed = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
   identity?.assumptions[assumption] ?? assume[assumption] ?? getDefaultAssumption(assumption);
 
@@ -91,10 +91,10 @@ function makeWorlds({ settings, opened, getBaseUrl, activityLog, running, warnOf
   const append = (draft: WorldDraft, records?: WorldRecords) => {
     const { to, request, ...cause } = running.cause;
     const { world, kind, at, facts = [], changes = [], ...more } = draft;
-    // A token that a page or a tool of the sandbox requested is nothing that happened in the world.
+    // A token that a page or a tool of the sandbox requested is not a change of the world.
     const isOwnToken = cause.kind === "world" && changes.every(({ collection }) => collection === "tokens");
     const id = draft.why ?? (kind === "commit" && isOwnToken ? "" : cause.id);
-    // Before the changes, which are long: a reader looks for it in the text.
+    // The position in the entry comes before the long changes, because a reader searches the text for it.
     const rewind = to === undefined ? undefined : { to };
     const entry = { world, kind, id, at, wall: wallClock(), cause, request, ...more, rewind, facts, changes };
     activityLog.append(entry, undefined, records);
@@ -102,13 +102,13 @@ function makeWorlds({ settings, opened, getBaseUrl, activityLog, running, warnOf
     if (current && facts.some(({ fact }) => fact === "booking.created")) warnOfSize(current);
   };
   const appendPart = (draft: WorldDraft) => activityLog.appendPart({ ...draft, id: "", wall: wallClock() });
-  /** A copy of a world, with these records, whose changes are not stored. */
+  /** Copies a world with these records; changes of the copy are not stored. */
   const copy = (world: World, collections = world.copy()): World => {
     const hooks = createHooks(world.id, () => collections.identity.get("identity"));
     return makeWorld(world.id, { ...hooks, append: () => undefined }, collections);
   };
   const now = (clock: ClockRecord | undefined) => getNow(clock, wallClock);
-  /** The past of a world that has none in the log begins now. */
+  /** Records the beginning of the history of a world that has none in the log. */
   const beginPast = ({ id: world, clock, copy }: World, why: Beginning) => {
     if (activityLog.findMarks(world).beginning) return;
     const draft = { world, kind: "state" as const, id: why, at: now(clock()), wall: wallClock() };
@@ -119,7 +119,7 @@ function makeWorlds({ settings, opened, getBaseUrl, activityLog, running, warnOf
   return { worlds, hooksOf: createHooks, copy, beginPast };
 }
 
-/** The worlds, and the log of what happens in them. */
+/** Creates the worlds and their log. */
 export function makeFloor(ground: Ground) {
   const { activityLog, quarantine, runs } = ground;
   const made = makeWorlds(ground);

@@ -1,4 +1,4 @@
-// All operations of the public API, one line each.
+// Lists all operations of the public API.
 import { getJournalEntry } from "./accounting/get-journal-entry.ts";
 import { listJournalEntries } from "./accounting/list-journal-entries.ts";
 import { recordJournalEntryActivity } from "./accounting/record-journal-entry-activity.ts";
@@ -37,7 +37,7 @@ import { getWebhookSubscription } from "./webhooks/get-webhook-subscription.ts";
 import { listWebhookSubscriptions } from "./webhooks/list-webhook-subscriptions.ts";
 import { replaceWebhookSubscription } from "./webhooks/replace-webhook-subscription.ts";
 
-/** A test holds the list to the specification. */
+/** A test compares the list with the specification. */
 export const operations = [
   getJournalEntry,
   listJournalEntries,

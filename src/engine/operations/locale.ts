@@ -1,4 +1,4 @@
-// The language of a response, from the request's Accept-Language and the storefront.
+// Negotiates the language of a response from the request's Accept-Language and the storefront.
 
 import type { NegotiatedLocale } from "../domain/catalogue/catalogue-views.ts";
 import { getLanguages, negotiate } from "../domain/catalogue/language.ts";

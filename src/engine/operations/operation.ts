@@ -23,7 +23,7 @@ type Success<Responses> = Responses extends { 200: infer A }
     ? JsonContent<A>
     : undefined;
 
-/** A valid request: numbers are numbers, lists are lists, defaults are applied. */
+/** A valid request: values have the types of the schema, and defaults are applied. */
 export interface Ask<Id extends OperationId> {
   path: Parameters<Id, "path">;
   query: Parameters<Id, "query">;
@@ -48,10 +48,7 @@ export interface Operation<Id extends OperationId> {
   answer(tx: Transaction, ask: Ask<Id>): OperationResponse<Success<operations[Id]["responses"]>>;
 }
 
-/**
- * An operation that responds 200 with a body. In spite of its name it may change something: what matters is the
- * answer's form.
- */
+/** Creates an operation that responds 200 with a body. In spite of the function's name, the operation may change records. */
 export function read<Id extends OperationId>(
   id: Id,
   body: (tx: Transaction, ask: Ask<Id>) => Success<operations[Id]["responses"]>,
@@ -59,7 +56,7 @@ export function read<Id extends OperationId>(
   return { id, answer: (tx, ask) => ({ status: 200, body: body(tx, ask) }) };
 }
 
-/** The same, in the language that the request prefers; `content-language` names it. Assumption: language. */
+/** Creates such an operation in the language that the request prefers, named by `content-language`. Assumption: language. */
 export function readInLanguage<Id extends OperationId>(
   id: Id,
   body: (tx: Transaction, ask: Ask<Id>, locale: NegotiatedLocale) => Success<operations[Id]["responses"]>,

@@ -1,8 +1,8 @@
-// Pages that were shown lately. A page of the same records is the same object, frozen from its second time on: its JSON is then kept,
-// since those who ask a list again and again mostly find it unchanged. Only for lists that show nothing but their records.
+// Caches pages. A page of the same records is the same object, frozen from its second time on, so that its JSON is cached
+// too: clients that poll a list mostly find it unchanged. Used only for lists that show nothing but their records.
 
-/** How many are held. Finding one that is not held costs what any page costs. */
-const MOST = 10;
+/** The number of cached pages. A page that is not cached costs no more than any page. */
+const MAX_PAGES = 10;
 
 interface PageView {
   list: string;
@@ -11,19 +11,19 @@ interface PageView {
   page: object;
 }
 
-/** By the first record. A record is never changed in place, so the same ones are shown in the same way. */
-const lately = new Map<object, PageView>();
+/** Cached pages by their first record. A record is never changed in place, so the same records give the same page. */
+const cache = new Map<object, PageView>();
 
 export function renderOnce<P extends object>({ list, next, records }: Omit<PageView, "page">, show: () => P): P {
   const [first] = records;
   if (!first) return show();
-  const known = lately.get(first);
+  const known = cache.get(first);
   if (known && known.list === list && known.next === next && isSame(known.records, records))
     return Object.freeze(known.page) as P;
   const page = show();
-  lately.delete(first);
-  lately.set(first, { list, next, records, page });
-  for (const oldest of lately.keys()) if (lately.size > MOST) lately.delete(oldest);
+  cache.delete(first);
+  cache.set(first, { list, next, records, page });
+  for (const oldest of cache.keys()) if (cache.size > MAX_PAGES) cache.delete(oldest);
   return page;
 }
 

@@ -1,31 +1,31 @@
-// Pages of a collection: {next, items}. Heading "Pagination rules"; assumption cursor-invalid: a cursor is signed by its world,
-// names a position (not a snapshot), and keeps working with other filters and long after its page.
+// Builds pages of a collection: {next, items}. Heading "Pagination rules"; assumption cursor-invalid: a cursor is signed by
+// its world, names a position (not a snapshot), and stays valid with other filters and long after its page.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { renderOnce } from "./page-view.ts";
 
-/** Behind a record: its key in the order of the list, and its id, since keys may be equal. */
+/** The position after a record: its key in the order of the list, and its id, because keys may be equal. */
 export interface PagePosition {
   key: string;
   id: string;
-  /** How many pages without items have led to it. */
+  /** The number of pages without items before it. */
   hollow?: number;
 }
 
 interface Paged<R, Shown> {
-  /** Cursors of one list are not those of another. */
+  /** The name of the list. A cursor is valid for one list only. */
   list: string;
   cursor: string | undefined;
-  /** Where the cursor was sent; without it, in the query. */
+  /** The path of the cursor in the request. The default is the query. */
   path?: string;
   limit: number;
-  /** The position of a record in the order of the list. */
+  /** Returns the position of a record in the order of the list. */
   keyOf(record: R): string;
-  /** Records in order, after the position. */
+  /** Yields records in order, after the position. */
   behind(past: PagePosition | undefined): Iterable<R>;
   show(record: R): Shown;
-  /** Whether `show` reads nothing but the record. */
+  /** Set if `show` reads nothing but the record. */
   showsOnlyRecords?: true;
 }
 
@@ -35,14 +35,14 @@ interface Page<Shown> {
 }
 
 /**
- * Reads one record more than the limit, so that the last page has no `next`. Rejects with INVALID_INPUT for a cursor
- * that is none.
+ * Builds a page. Reads one record more than the limit, so that the last page has no `next`. Rejects an invalid
+ * cursor with INVALID_INPUT.
  */
 export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Paged<R, Shown>): Page<Shown> {
   const past = paged.cursor ? readCursor(tx, paged, paged.cursor) : undefined;
   const records: R[] = [];
   let next: string | undefined;
-  // A fault asks for a page without items: its cursor is another text for the same position.
+  // A fault returned a page without items: its cursor is another text for the same position.
   if (paged.limit === 0 && past)
     return { next: writeCursor(tx, paged.list, { ...past, hollow: (past.hollow ?? 0) + 1 }), items: [] };
   for (const record of paged.behind(past)) {
@@ -61,7 +61,7 @@ export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Pa
 }
 
 function sign(tx: Transaction, list: string, position: string): string {
-  // From the seed of the world, so that equal worlds give equal cursors.
+  // The key follows from the seed of the world, so that equal worlds give equal cursors.
   const key = tx.identity.get("identity")?.cursor_key ?? "";
   return createHmac("sha256", key).update(`${tx.world}\n${list}\n${position}`).digest("base64url").slice(0, 16);
 }
@@ -81,19 +81,19 @@ function readCursor(
     Buffer,
     Buffer,
   ];
-  // Of unequal length they can't be compared in constant time.
+  // The comparison in constant time needs texts of equal length.
   if (given.length !== right.length || !timingSafeEqual(given, right)) {
     reject("INVALID_INPUT", {
       path,
-      what: "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out.",
+      what: "this is not a cursor of this list. Send `next` of a page unchanged, or leave it out.",
     });
   }
   const [key, id, hollow] = JSON.parse(Buffer.from(position, "base64url").toString()) as [string, string, number?];
   return { key, id, ...(hollow === undefined ? {} : { hollow }) };
 }
 
-/** Pages of a list that is part of one record: in its own order; a position that is gone ends it. */
-export function listed<R extends { id: string }>(records: readonly R[]) {
+/** Pages through a list of one record in its own order. A position that no longer exists ends it. */
+export function pageList<R extends { id: string }>(records: readonly R[]) {
   return {
     keyOf: (record: R) => String(records.indexOf(record)).padStart(6, "0"),
     behind: (past: PagePosition | undefined) => records.slice(past ? Number(past.key) + 1 : 0),

@@ -1,20 +1,20 @@
-// What lists of things made at an instant have in common: `from`, `to` and `sort`.
+// Reads the parameters `from`, `to` and `sort` of lists.
 
 import { reject } from "../domain/kernel/domain-error.ts";
 import { isFinerThanMillis, readInstant, roundUp } from "../domain/kernel/instant.ts";
 
 export interface TimeRange {
-  /** Bounds for an index over instants; `until` is exclusive. */
+  /** Bounds for an index over instants. `until` is exclusive. */
   from: string;
   until: string;
   holds(instant: string): boolean;
 }
 
-/** `from` inclusive (exclusive on request), `to` exclusive. */
+/** Reads a span: `from` is inclusive (exclusive on request), `to` is exclusive. */
 export function readSpan(query: { from?: string; to?: string }, exclusive = false): TimeRange {
   const from = check(query.from, "query.from") ?? "";
   const until = check(query.to, "query.to") ?? "\uffff";
-  // Just above the instant as text, and below the next.
+  // The bound sorts just above the instant as text, and below the next one.
   const start = exclusive && from !== "" && !isFinerThanMillis(query.from ?? "") ? `${from}\u0001` : from;
   return { from: start, until, holds: (instant) => instant >= start && instant < until };
 }
@@ -27,7 +27,7 @@ function check(text: string | undefined, path: string): string | undefined {
   return roundUp(instant, text);
 }
 
-/** Newest first without a choice; the sign says the direction, and none means ascending. */
+/** Reads the order. The default is newest first. A minus means descending; no sign means ascending. */
 export function readOrder(sort = "-created_at"): { by: "created_at" | "updated_at"; descending: boolean } {
   const by = sort.replace(/^[+-]/, "") === "updated_at" ? "updated_at" : "created_at";
   return { by, descending: sort.startsWith("-") };

@@ -1,6 +1,6 @@
-// Time as a value that someone moves. `advance` goes from due instant to due instant, does each thing as one transaction at its own
-// instant, lets the deliveries due then be attempted, looks again, and ends at the target with a receipt. A running clock is the
-// same function, called as real time passes. So thirty moves of a day and one of thirty days do the same.
+// Moves the time of a world. `advance` goes from due instant to due instant, runs each thing as one transaction at its own
+// instant, and attempts the deliveries due then, until it reaches the target. A running clock calls the same function as
+// real time passes. Thirty moves of a day and one of thirty days therefore give the same result.
 import { Slice } from "../../platform/slices.ts";
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -9,25 +9,25 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { World } from "../world/state/world.ts";
 import { type Due, settle } from "./due.ts";
 
-/** What is needed to do one due thing. */
+/** The changes that run one due thing. */
 export interface Doer {
-  /** One transaction at that instant. */
+  /** Runs a transaction at that instant. */
   change<T>(at: Instant, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
-  /** The clock's record as it is to stand at an instant. */
+  /** Returns the clock's record for an instant. */
   clockAt(at: Instant): ClockRecord;
 }
 
 interface DueFinder {
-  /** The next thing due in the records. */
+  /** Returns the next due thing of the records. */
   nextDue(): Due | undefined;
-  /** When a delivery is next due; undefined when none is, or when none may be sent. */
+  /** Returns when a delivery is next due, or undefined if none is due or may be sent. */
   nextDelivery(): Instant | undefined;
 }
 
 interface Mover extends DueFinder, Doer {
-  /** Does one thing that is due, at once or later. */
+  /** Runs one due thing, at once or later. */
   settle(due: Due): void | Promise<void>;
-  /** Attempts every delivery due by the clock, and waits until it is recorded. */
+  /** Attempts every delivery that is due, and waits until the attempts are recorded. */
   deliver(): Promise<void>;
 }
 
@@ -49,7 +49,10 @@ export async function advance(world: World, until: Instant, mover: Mover): Promi
   moveTo(mover, pickLater(until, getClock(world)));
 }
 
-/** The same without deliveries, for playing a fixture's history and for looking ahead; who takes the lines may pause between two. */
+/**
+ * Runs what is due without deliveries, to play a fixture's history and to look ahead. The caller may pause between
+ * two lines.
+ */
 export function* settleDue(
   world: World,
   until: Instant,
@@ -59,7 +62,7 @@ export function* settleDue(
   moveTo(mover, pickLater(until, getClock(world)));
 }
 
-/** At its own instant, or at the clock's where that is later: what is due late is done late. */
+/** Runs a due thing at its own instant, or at the clock's instant if that is later. */
 export function settleOne(world: World, due: Due, mover: Doer): ReceiptLine {
   const at = pickLater(due.at, getClock(world));
   const { facts } = mover.change(at, (tx) => {
@@ -85,7 +88,7 @@ function pickLater(a: Instant, b: Instant): Instant {
   return a > b ? a : b;
 }
 
-/** What is due in the records goes before a delivery of the same instant. */
+/** Returns the next instant. At one instant, due records come before a delivery. */
 export function findInstant(finder: DueFinder): Instant | undefined {
   return pickSooner(finder.nextDue()?.at, finder.nextDelivery());
 }

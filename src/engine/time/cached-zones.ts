@@ -1,11 +1,12 @@
-// What a process has asked of time zones, kept in a file for later ones: the first answer takes ICU 8 MB and a tenth of a start. Of one
-// edition of the zones' rules only; without the file, or where it can't be written, each process asks for itself.
+// Caches what a process has looked up of time zones in a file for later ones, because the first look-up takes ICU 8 MB and a
+// tenth of a start. The file is valid for one edition of the zone rules. Without a readable or writable file, each process
+// looks zones up itself.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeCacheFile } from "../../platform/cache-file.ts";
 import { listStretches, recall } from "../domain/kernel/zone.ts";
 
-/** A process recalls and keeps once, however many sandboxes it has. */
+/** A process reads and writes the cache once, independent of its number of sandboxes. */
 let isCached = false;
 
 export function keepZones(folder: string): void {
@@ -19,7 +20,7 @@ export function keepZones(folder: string): void {
   });
 }
 
-/** The text of the file, if it can be read. */
+/** Returns the text of the file, if it can be read. */
 function readCached(file: string): string | undefined {
   try {
     const text = readFileSync(file, "utf8");

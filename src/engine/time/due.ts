@@ -1,5 +1,5 @@
-// What falls due in a world, and what is done then: one row per kind. Each kind has its own index, so finding the next costs the same
-// however large the world. Cut-offs and token expiry are comparisons with the clock, and never due.
+// Finds what is due in a world and runs it: one row per kind. Each kind has its own index, so finding the next takes the
+// same time in worlds of any size. Cut-offs and token expiry are comparisons with the clock, and never due.
 
 import { dropCheckout } from "../domain/booking/checkout.ts";
 import { canComplete, completeEvent } from "../domain/event/event-end.ts";
@@ -18,17 +18,17 @@ export interface Due {
   at: Instant;
   what: What;
   id: string;
-  /** Orders things due at one instant by creation: an instant, and a number where there is one. */
+  /** Orders things due at one instant by creation: an instant, and a number if there is one. */
   made: string;
 }
 
-/** What orders things that are due. */
+/** The fields that order things that are due. */
 type Position = Omit<Due, "what"> & { what: string };
 
 interface DueKind {
   what: What;
   first(tx: Transaction): Due | undefined;
-  /** In the order in which things are done, which is that of the index of its kind. */
+  /** Yields due things in the order in which they run, which is that of the kind's index. */
   walk(tx: Transaction): Iterable<Due>;
   settle(tx: Transaction, id: string): void;
 }
@@ -38,12 +38,12 @@ interface DueRow<R extends { id: string }> {
   records(tx: Transaction): Repository<R, "due">;
   at(record: R): Instant;
   made(record: R): string;
-  /** Whether one in the index is due at all. */
+  /** Whether a record of the index is due; the default is yes. */
   fallsDue?(tx: Transaction, record: R): boolean;
   settle(tx: Transaction, record: R): unknown;
 }
 
-function dueKind<R extends { id: string }>({ what, records, at, made, fallsDue, settle }: DueRow<R>): DueKind {
+function createDueKind<R extends { id: string }>({ what, records, at, made, fallsDue, settle }: DueRow<R>): DueKind {
   const toDue = (record: R): Due => ({ what, id: record.id, at: at(record), made: made(record) });
   const isDue = (tx: Transaction, record: R) => fallsDue === undefined || fallsDue(tx, record);
   function* walk(tx: Transaction): Generator<Due> {
@@ -52,7 +52,7 @@ function dueKind<R extends { id: string }>({ what, records, at, made, fallsDue, 
   return {
     what,
     walk,
-    // Asked after every commit; a walk takes several times as long.
+    // This runs after every commit, and a walk would take several times as long.
     first(tx) {
       const record = records(tx).first("due");
       if (record && isDue(tx, record)) return toDue(record);
@@ -67,7 +67,7 @@ function dueKind<R extends { id: string }>({ what, records, at, made, fallsDue, 
 }
 
 const dueKinds: readonly DueKind[] = [
-  dueKind<ScheduledEvent>({
+  createDueKind<ScheduledEvent>({
     what: "eventCompleted",
     records: (tx) => tx.events,
     at: ({ sessions }) => getEnd(sessions),
@@ -75,21 +75,21 @@ const dueKinds: readonly DueKind[] = [
     fallsDue: canComplete,
     settle: completeEvent,
   }),
-  dueKind({
+  createDueKind({
     what: "giftCardExpired",
     records: (tx) => tx.giftCards,
     at: ({ expires_at }) => expires_at,
     made: ({ created_at }) => created_at,
     settle: expireCard,
   }),
-  dueKind({
+  createDueKind({
     what: "documentAttached",
     records: (tx) => tx.entries,
     at: ({ document_due_at = "" }) => document_due_at,
     made: ({ created_at, number }) => joinKeys(created_at, toSortable(Number(number))),
     settle: (tx, entry) => attachDocument(tx, entry),
   }),
-  dueKind({
+  createDueKind({
     what: "checkoutLapsed",
     records: (tx) => tx.bookings,
     at: ({ lapses_at = "" }) => lapses_at,
@@ -98,7 +98,7 @@ const dueKinds: readonly DueKind[] = [
   }),
 ];
 
-/** The next thing due, by instant, then by creation, then by id. */
+/** Finds the next thing due, by instant, then by creation, then by id. */
 export function findDue(tx: Transaction): Due | undefined {
   let next: Due | undefined;
   for (const kind of dueKinds) {
@@ -108,7 +108,7 @@ export function findDue(tx: Transaction): Due | undefined {
   return next;
 }
 
-/** All that is due, in that order. */
+/** Lists everything that is due, in that order. */
 export function listDue(tx: Transaction): Due[] {
   return dueKinds.flatMap((kind) => [...kind.walk(tx)]).sort(compareDue);
 }

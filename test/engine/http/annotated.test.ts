@@ -59,7 +59,7 @@ describe("The annotated document", () => {
     }
     const { description } = document.paths["/v1/bookings"].post;
     expect(description).toContain(
-      "> Basis: published material. In force: `201`. Other answers: `200` (The status is 200). Take one with `sandbox assume booking-create-status=200`.",
+      "> Basis: published material. In force: `201`. Other values: `200` (The status is 200). Override it with `sandbox assume booking-create-status=200`.",
     );
   });
 
@@ -103,7 +103,7 @@ describe("The annotated document", () => {
     const { body } = await send(sandbox, `/openapi.json?annotated&world=${world.id}`);
     const { description } = body.paths["/v1/bookings"].post;
     expect(description).toContain(
-      "The status is 200.\n>\n> Basis: published material. In force: `200`, which is not the usual answer. Other answers: `201` (",
+      "The status is 200.\n>\n> Basis: published material. In force: `200`, which is not the default. Other values: `201` (",
     );
   });
 });

@@ -31,7 +31,7 @@ const books = "  - name: anna books\n    call: createBooking\n    with: { event_
 describe("rejects:", () => {
   test("a file with two documents", async () => {
     expect(await problemsOf(`${HEAD}  - { name: a, call: getMe }\n---\n${HEAD}`)).toEqual([
-      "FILE:4:1: a second document begins here, and a file has one: give it a file of its own",
+      "FILE:4:1: a second document begins here, but a file can have only one. Move it to a file of its own",
     ]);
   });
 

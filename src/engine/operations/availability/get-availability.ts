@@ -14,7 +14,7 @@ import { read } from "../operation.ts";
 
 export const getAvailability = read("getAvailability", (tx, { path }) => {
   const experience = loadExperience(tx, path.experienceId);
-  // The id is opaque to clients, and taken apart only here; see availability.ts.
+  // The id is opaque to clients and decoded only here; see availability.ts.
   const [kind, first, second, third] = Buffer.from(path.availabilityId, "base64url").toString().split("\n");
   if (kind === "sitting") {
     const event = tx.events.get(first ?? "");
@@ -24,7 +24,7 @@ export const getAvailability = read("getAvailability", (tx, { path }) => {
       session &&
       !event.deleted_at &&
       event.experience_id === experience.id &&
-      // Base64 has several spellings of one text; only ours is an id.
+      // Base64 has several spellings of one text; only one of them is the id.
       toSittingId(event, session) === path.availabilityId
     ) {
       return computeSittingAvailability(tx, event, session, experience);

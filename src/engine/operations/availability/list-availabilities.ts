@@ -26,7 +26,7 @@ type AvailabilityQuery = NonNullable<Ask<"listAvailabilities">["body"]>;
 type AvailabilityView = ReturnType<typeof computeSittingAvailability>;
 
 interface Sitting {
-  /** Of no other at that time: events of one experience may use the same session ids. */
+  /** A unique id among sittings of one time: events of an experience may use the same session ids. */
   id: string;
   starts_at: Instant;
   show(): AvailabilityView;
@@ -51,7 +51,7 @@ export const listAvailabilities = read("listAvailabilities", (tx, { path, body }
 
 const toPosition = (sitting: Sitting) => `${sitting.starts_at}\u0000${sitting.id}`;
 
-/** Every sitting of an event, and every free slot, that the query wants, in order. */
+/** Lists every sitting of an event and every free slot that the query selects, in order. */
 function getSittings(tx: Transaction, experience: Experience, query: AvailabilityQuery): Sitting[] {
   const window = toWindow(tx, query);
   const { event_ids, location_ids, durations } = query.filter ?? {};
@@ -75,7 +75,7 @@ function getSittings(tx: Transaction, experience: Experience, query: Availabilit
   );
   // A slot that has begun can't be booked.
   const earliest = window.earliest && window.earliest > tx.now ? window.earliest : tx.now;
-  // A slot is no event yet, so it can't be one of these.
+  // A slot has no event yet, so a filter of events excludes all slots.
   const slots = event_ids ? [] : listFreeSlots(tx, experience, earliest, window.latest ?? after(earliest, "P30D"));
   const offered = slots
     .filter((slot) => isWanted(slot) && slot.starts_at > tx.now)
@@ -87,13 +87,13 @@ function getSittings(tx: Transaction, experience: Experience, query: Availabilit
   return [...sittings, ...offered].sort(compare);
 }
 
-/** As `toPosition`, without making a text for each comparison: there may be thousands of slots. */
+/** Compares as `toPosition` would, without building a text for each of thousands of slots. */
 function compare(a: Sitting, b: Sitting): number {
   if (a.starts_at !== b.starts_at) return a.starts_at < b.starts_at ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
 
-/** Without a beginning it is from now on, and without an end for thirty days. */
+/** Returns the window. Its default start is now, and its default length is thirty days. */
 function toWindow(tx: Transaction, query: AvailabilityQuery): Window {
   const [from, to] = [query.from || undefined, query.to || undefined];
   const requested = readWindow(from, to ?? (from && addThirtyDays(from)), "body");
@@ -104,13 +104,13 @@ function toWindow(tx: Transaction, query: AvailabilityQuery): Window {
   return { earliest: tx.now, latest, holds: isHeld };
 }
 
-/** Later years have five digits, and don't compare as text. */
+/** Years after 9999 have five digits and don't compare as text. */
 const LAST_DAY = "9999-12-31";
 
 function addThirtyDays(from: string): string | undefined {
   const start = isLocal(from) ? from : readInstant(from);
   if (start === undefined) return undefined;
   if (countDays(start, LAST_DAY) >= 30) return isLocal(start) ? shiftLocal(start, 30) : after(start, "P30D");
-  const what = `${from} leaves no thirty days up to ${LAST_DAY}. Ask from an earlier time, or give \`to\` as well.`;
+  const what = `${from} is less than thirty days before ${LAST_DAY}. Use an earlier time, or set \`to\`.`;
   return reject("INVALID_INPUT", { path: "body.from", what });
 }

@@ -15,10 +15,10 @@ export const createBooking: Operation<"createBooking"> = {
       const status = tx.assumes("booking-event-unknown") === "404" ? 404 : 400;
       throw new DomainError("EVENT_NOT_FOUND", { path: "body.event_id", event_id: body.event_id }, status);
     }
-    // Noted as a check that passed.
+    // The check is recorded although it passed.
     must(tx, "EVENT_NOT_FOUND", undefined, () => event.id);
     const { event_id, customer, locale, items, metadata } = body;
-    // An integration has collected the money itself, unless that is assumed otherwise.
+    // An integration has collected the money itself, unless an assumption says otherwise.
     const paid = tx.assumes("booking-money") === "unpaid" ? [] : [{ provider: "INTEGRATION" as const }];
     const charged = tx.assumes("booking-fee") === "charged-on-integrations";
     const fee = charged ? tx.experiences.get(event.experience_id)?.booking_fee : undefined;

@@ -10,7 +10,7 @@ export const listBookingInformationRequestAnswers = read("listBookingInformation
   const questions = tx.experiences.get(booking.experience_id)?.information_requests ?? [];
   const { storefront } = getLocale(tx, undefined);
   const items = booking.answers.map((answer) => {
-    // Answers of earlier versions have no label of their own.
+    // Answers of earlier versions have no label.
     const label = answer.label ?? questions.find(({ id }) => id === answer.information_request_id)?.label;
     const text = label && translate(label, booking.locale, storefront);
     return { ...answer, label: text ?? answer.information_request_id };

@@ -22,17 +22,17 @@ export const listBookings = read("listBookings", (tx, { query }) => {
   });
 });
 
-interface Wanted extends TimeRange {
+interface BookingQuery extends TimeRange {
   by: "created_at" | "updated_at";
   descending: boolean;
   statuses: readonly string[];
   past: PagePosition | undefined;
 }
 
-/** The window is on created_at whatever the sort; sorted by updated_at it can only be a filter. */
+/** Walks the bookings of the window on created_at. In the order of updated_at, the window is only a filter. */
 function* walkBookings(
   tx: Transaction,
-  { by, descending, statuses, past, from, until, holds }: Wanted,
+  { by, descending, statuses, past, from, until, holds }: BookingQuery,
 ): Generator<Booking> {
   const bounds = by === "created_at" ? { from, until } : { from: "", until: "\uffff" };
   const walk = (
@@ -46,7 +46,7 @@ function* walkBookings(
       ...(past ? { past: { key: prefix(past.key), id: past.id } } : {}),
       descending,
     } satisfies Walk);
-  // A status that is asked for twice must not give its bookings twice.
+  // A duplicate status must not return its bookings twice.
   const wanted = [...new Set(statuses)];
   const walks =
     wanted.length === 0
@@ -59,12 +59,12 @@ function* walkBookings(
           ),
         );
   const [only] = walks;
-  // One walk needs no merging, and is the common case.
+  // A single walk, the common case, needs no merging.
   const all = only && walks.length === 1 ? only : merge(walks, by, descending);
   for (const booking of all) if (holds(booking.created_at)) yield booking;
 }
 
-/** Several ordered walks as one. */
+/** Merges several ordered walks. */
 function* merge(walks: Iterable<Booking>[], by: "created_at" | "updated_at", descending: boolean): Generator<Booking> {
   const toPosition = (booking: Booking) => `${booking[by]}\u0000${booking.id}`;
   const heads = walks.map((walk) => walk[Symbol.iterator]()).map((source) => ({ source, next: source.next() }));

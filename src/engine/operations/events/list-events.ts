@@ -1,4 +1,4 @@
-// GET /v1/events. Heading "Events (Preview)": any session in the window counts, an event appears once, placed by its earliest
+// GET /v1/events. Heading "Events (Preview)": an event with any session in the window appears once, placed by its earliest
 // session there. Assumptions: event-query, event-window-format.
 
 import { readWindow, type Window } from "../../domain/event/local-time-window.ts";
@@ -21,12 +21,12 @@ export const listEvents = read("listEvents", (tx, { query }) => {
   });
 });
 
-/** Sessions are in order of their start, so the first that fits is the earliest. */
+/** Finds the earliest session in the window; sessions are in order of their start. */
 export function findEarliest(event: ScheduledEvent, window: Window): Session | undefined {
   return event.sessions.find((session) => window.holds(session));
 }
 
-/** Events in order of their earliest session in the window. */
+/** Yields events in order of their earliest session in the window. */
 export function* walkEvents(
   tx: Transaction,
   window: Window,
@@ -45,10 +45,10 @@ export function* walkEvents(
     ...(past ? { past: { key: toKey(past.key), id: past.id } } : {}),
   };
   const passed = past ? `${past.key}\u0000${past.id}` : "";
-  // By event: the start at which the walk met it last.
+  // The map holds the latest start of each event that the walk has passed.
   const walked = new Map<string, string>();
   for (const event of tx.events.walk(experience === undefined ? "start" : "experienceStart", bounds)) {
-    // The walk meets an event at each of its starts, also at some that its own zone keeps out of the window.
+    // The walk passes an event at each of its starts, also at starts that its own zone excludes from the window.
     const before = walked.get(event.id) ?? "";
     const met = event.sessions.find(({ starts_at }) => {
       return starts_at > before && starts_at >= (window.earliest ?? "") && `${starts_at}\u0000${event.id}` > passed;

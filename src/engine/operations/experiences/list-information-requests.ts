@@ -3,7 +3,7 @@
 import { showQuestion } from "../../domain/catalogue/catalogue-views.ts";
 import { loadExperience } from "../../domain/kernel/lookups.ts";
 import { readInLanguage } from "../operation.ts";
-import { listed, page } from "../paging.ts";
+import { page, pageList } from "../paging.ts";
 
 export const listInformationRequests = readInLanguage("listInformationRequests", (tx, { path, query }, locale) => {
   const { id, information_requests } = loadExperience(tx, path.experienceId);
@@ -11,7 +11,7 @@ export const listInformationRequests = readInLanguage("listInformationRequests",
     list: `listInformationRequests/${id}`,
     cursor: query.cursor,
     limit: query.limit ?? 100,
-    ...listed(information_requests),
+    ...pageList(information_requests),
     show: (question) => showQuestion(question, locale),
   });
 });

@@ -3,7 +3,7 @@
 import { showVariant } from "../../domain/catalogue/catalogue-views.ts";
 import { loadExperience } from "../../domain/kernel/lookups.ts";
 import { readInLanguage } from "../operation.ts";
-import { listed, page } from "../paging.ts";
+import { page, pageList } from "../paging.ts";
 
 export const listTicketVariants = readInLanguage("listTicketVariants", (tx, { path, query }, locale) => {
   const { id, ticket_variants } = loadExperience(tx, path.experienceId);
@@ -11,7 +11,7 @@ export const listTicketVariants = readInLanguage("listTicketVariants", (tx, { pa
     list: `listTicketVariants/${id}`,
     cursor: query.cursor,
     limit: query.limit ?? 100,
-    ...listed(ticket_variants),
+    ...pageList(ticket_variants),
     show: (variant) => showVariant(tx, variant, locale),
   });
 });

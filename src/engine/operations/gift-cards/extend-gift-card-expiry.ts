@@ -15,30 +15,33 @@ const extend = read("extendGiftCardExpiry", (tx, { path, body }) => {
   const asDate = tx.assumes("gift-card-extend-body") === "expiry_date";
   const field = asDate ? "body.expiry_date" : "body.expires_at";
   const requested = asDate
-    ? endOfDay(tx, card, (body as { expiry_date?: unknown })?.expiry_date)
+    ? toEndOfDay(tx, card, (body as { expiry_date?: unknown })?.expiry_date)
     : parseLater(body.expires_at);
   if (requested === undefined)
     return reject("INVALID_INPUT", {
       path: field,
-      what: asDate ? "a date was expected, as 2031-12-31." : "a date-time was expected.",
+      what: asDate ? "a date such as 2031-12-31 was expected." : "a date-time was expected.",
     });
   return extendExpiry(tx, card, requested, field);
 });
 
 export const extendGiftCardExpiry: Operation<"extendGiftCardExpiry"> = {
   ...extend,
-  // A card that is missing is reported before a body that is wrong.
+  // A missing card is reported before an invalid body.
   find: (tx, { giftCardId }) => getCard(tx, giftCardId),
 };
 
-/** Up to the next millisecond, so that what is later than the card's expiry extends it. */
+/** Rounds up to the next millisecond, so that any later time extends the card. */
 function parseLater(text: string): Instant | undefined {
   const instant = readInstant(text);
   return instant && roundUp(instant, text);
 }
 
-/** A date means the end of that day where the company is (the other answer to gift-card-extend-body); the card's own date is its own expiry. */
-function endOfDay(tx: Transaction, card: GiftCard, date: unknown): string | undefined {
+/**
+ * Converts a date to the end of that day in the company's zone (the other value of gift-card-extend-body). The
+ * card's own date means its own expiry.
+ */
+function toEndOfDay(tx: Transaction, card: GiftCard, date: unknown): string | undefined {
   if (typeof date !== "string" || !/^\d{4}-\d\d-\d\d$/.test(date) || readInstant(`${date}T00:00:00Z`) === undefined)
     return undefined;
   const zone = getZone(tx, {});

@@ -1,4 +1,4 @@
-// GET /v1/locations/{locationId}. Heading "Locations": a removed one answers 404.
+// GET /v1/locations/{locationId}. Heading "Locations": a removed location gets a 404 response.
 import { mustExist } from "../../domain/kernel/domain-error.ts";
 import { showLocation } from "../../domain/views.ts";
 import { read } from "../operation.ts";

@@ -15,7 +15,7 @@ export const listOrders = read("listOrders", (tx, { query }) => {
     limit: query.limit ?? 100,
     keyOf: (order: Order) => order[by],
     *behind(past) {
-      // Sorted by updated_at, the window can only be a filter.
+      // In the order of updated_at, the window is only a filter.
       const bounds = by === "created_at" ? { from, until } : {};
       const walk = tx.orders.walk(by === "created_at" ? "created" : "updated", {
         ...bounds,
