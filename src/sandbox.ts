@@ -13,7 +13,7 @@ import {
   type Watchers,
 } from "./engine/app/index.ts";
 import { after, fromMillis, toMillis } from "./engine/domain/index.ts";
-import { readPresentedCookie, readPresentedToken } from "./engine/http/control/index.ts";
+import { readCookie, readSentToken } from "./engine/http/control/index.ts";
 import { createApp, createInProcess, isSameSecret, NO_PORT, type SandboxRouter } from "./engine/http/index.ts";
 import { ActivityLog, openDataFile } from "./engine/log/index.ts";
 import {
@@ -49,7 +49,7 @@ import { formatOptions, type NameOption, nameProperty } from "./platform/option-
 import { getPackageRoot } from "./platform/package-folder.ts";
 
 export { listDefaultAssumptions, type OperatorLogEntry, type Watchers } from "./engine/app/index.ts";
-export { createDocumentInForce, listBindingOverrides, preparePrism } from "./engine/http/index.ts";
+export { buildDocument, listBindingOverrides, preparePrism } from "./engine/http/index.ts";
 export { findFixtures } from "./engine/make/index.ts";
 
 /** Returns undefined if a package for traces is missing. */
@@ -251,8 +251,8 @@ function createTeams({ store, teams, parts }: Shared, controlToken: string, warn
       return (toMillis(after(fromMillis(now), duration)) - now) / 1000;
     },
     isControlToken: (sent) => isSameSecret(sent, controlToken),
-    tokenIn: readPresentedToken,
-    readSession: (headers) => readPresentedCookie(headers, parts.SHARED_COOKIE),
+    tokenIn: readSentToken,
+    readSession: (headers) => readCookie(headers, parts.SHARED_COOKIE),
   });
 }
 

@@ -9,7 +9,7 @@ import type { OuterHandlers } from "./control/handler.ts";
 import { allowOrigins } from "./cross-origin.ts";
 import { documentPaths, documentRoutes } from "./documents.ts";
 import { ContractError, toControlFailure, toFailure } from "./errors.ts";
-import { type Answer, type Exchange, isRouted, type OutgoingRequest, type Route } from "./exchange.ts";
+import { type Answer, type Exchange, isRouted, type Resend, type Route } from "./exchange.ts";
 import { scheduleFairly } from "./fair-scheduling.ts";
 import { createFaultAnswer, FaultTriggered, pause } from "./fault-injection.ts";
 import { logByToken } from "./identify.ts";
@@ -182,7 +182,7 @@ class Front {
   }
 
   /** Performs another request on behalf of this one. The log lists it as a request of its own. */
-  async #sendAgain(asking: Exchange, sending: OutgoingRequest) {
+  async #sendAgain(asking: Exchange, sending: Resend) {
     const { repeatedHeader, localAddress, httpVersion, mount } = asking;
     const received = { unreadable: undefined, repeatedHeader, localAddress, httpVersion, mount };
     const exchange = createExchange(sending, received, this.#application);

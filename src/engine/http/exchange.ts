@@ -57,7 +57,7 @@ export interface Route {
 }
 
 /** A request that is sent again. */
-export interface OutgoingRequest {
+export interface Resend {
   method: string;
   target: string;
   headers: Readonly<Record<string, string | string[]>>;
@@ -130,7 +130,7 @@ export interface Exchange {
   /** All faults that took effect. */
   faults?: FaultHit[];
   /** Performs another request as if it had arrived on the same connection. */
-  resend?(sending: OutgoingRequest): Promise<{ id: string; status: number | null; answer: unknown }>;
+  resend?(sending: Resend): Promise<{ id: string; status: number | null; answer: unknown }>;
   /** The rejection, for `why`. */
   rejection?: Rejection;
   /** The span of the request, if requests are traced. */

@@ -1,7 +1,7 @@
 // The entry point of the HTTP transport: the app, its server and its router.
 export { createApp } from "./app.ts";
 export { listCredentials } from "./control/worlds.ts";
-export { createDocumentInForce, listBindingOverrides } from "./in-force.ts";
+export { buildDocument, listBindingOverrides } from "./in-force.ts";
 export { createInProcess, NO_PORT } from "./in-process.ts";
 export { PortError } from "./port-error.ts";
 export { preparePrism } from "./request-validation.ts";

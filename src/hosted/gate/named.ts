@@ -1,5 +1,5 @@
 // Reads which world a request names, before its body is read: by the prefix of its token or client id, its path, query or header.
-import { readPresentedToken } from "../../engine/http/control/index.ts";
+import { readSentToken } from "../../engine/http/control/index.ts";
 import {
   hasWorldParameter,
   type Match,
@@ -48,7 +48,7 @@ export function readNamedWorld({
   // The token alone names the world in a request to the service itself.
   if (chosen !== "" && !path.startsWith("/v1/"))
     return WORLD.test(chosen) ? { world: chosen, isChosen: true } : "nothing";
-  const token = readPresentedToken(headers);
+  const token = readSentToken(headers);
   return token === undefined ? "nothing" : findNamedWorld(token);
 }
 

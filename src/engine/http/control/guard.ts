@@ -8,7 +8,7 @@ import type { Access } from "../access.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, type Routed, readHeader } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
-import { readPresentedToken } from "./presented-credentials.ts";
+import { readSentToken } from "./presented-credentials.ts";
 import { PROOF } from "./proof.ts";
 import { CHALLENGE, findSession, SIGN_IN } from "./session.ts";
 
@@ -26,7 +26,7 @@ export const createGuard =
     if (isNear && exchange.route.id === PROOF) return assertDirectRequest(exchange);
     // The body of a sign-in has the token.
     if (access) return exchange.route.id === SIGN_IN ? undefined : access.admit(exchange);
-    if (isSameSecret(readPresentedToken(exchange.headers) ?? "", application.controlToken)) return undefined;
+    if (isSameSecret(readSentToken(exchange.headers) ?? "", application.controlToken)) return undefined;
     if (isNear && application.settings.controlToken === undefined) return assertDirectRequest(exchange);
     return assertSignedIn(exchange, application);
   };
@@ -34,7 +34,7 @@ export const createGuard =
 /** Whether the request has the token for the metrics, which is valid for nothing else. */
 function canScrape(exchange: Exchange, { settings: { metricsToken } }: RequestsPort): boolean {
   if (metricsToken === undefined || exchange.route?.id !== "getMetrics") return false;
-  return isSameSecret(readPresentedToken(exchange.headers) ?? "", metricsToken);
+  return isSameSecret(readSentToken(exchange.headers) ?? "", metricsToken);
 }
 
 function assertNoOtherPage(exchange: Exchange, mayBeTls: boolean): void {

@@ -81,5 +81,5 @@ export function makeCommand(handedIn: OuterHandlers): Step {
 
 export { assertOwnPage } from "./guard.ts";
 export { type ControlId, defineHandlers, describeUnknownOperation, done, ok, type Requested } from "./handler.ts";
-export { readPresentedCookie, readPresentedToken } from "./presented-credentials.ts";
+export { readCookie, readSentToken } from "./presented-credentials.ts";
 export { CHALLENGE, createCookie, createSignInResponse } from "./session.ts";

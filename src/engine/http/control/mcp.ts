@@ -4,12 +4,12 @@ import { HttpError } from "../errors.ts";
 import { type Exchange, readHeader } from "../exchange.ts";
 import { getWorld, resolveNamedWorld } from "../named-world.ts";
 import { defineHandlers, done } from "./handler.ts";
-import { readPresentedToken } from "./presented-credentials.ts";
+import { readSentToken } from "./presented-credentials.ts";
 
 /** Finds the token of the caller, if there are accounts. A session has only the rights of its caller. */
 function findToken({ caller, headers }: Exchange): string | undefined {
   if (!caller || caller.account === null) return undefined;
-  const token = readPresentedToken(headers);
+  const token = readSentToken(headers);
   if (token !== undefined) return token;
   throw new HttpError(
     403,

@@ -3,10 +3,10 @@ import { type Exchange, readHeader } from "../exchange.ts";
 
 type Headers = Exchange["headers"];
 
-export const readPresentedToken = (headers: Headers): string | undefined =>
+export const readSentToken = (headers: Headers): string | undefined =>
   /^bearer +(\S+)$/i.exec(readHeader({ headers }, "authorization")?.trim() ?? "")?.[1];
 
-export function readPresentedCookie(headers: Headers, name: string): string | undefined {
+export function readCookie(headers: Headers, name: string): string | undefined {
   const wanted = `${name}=`;
   const cookies = (readHeader({ headers }, "cookie") ?? "").split(/[;,] */);
   return cookies.find((each) => each.startsWith(wanted))?.slice(wanted.length);

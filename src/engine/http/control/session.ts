@@ -5,7 +5,7 @@ import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
 import { defineHandlers, ok } from "./handler.ts";
-import { readPresentedCookie } from "./presented-credentials.ts";
+import { readCookie } from "./presented-credentials.ts";
 
 export const SIGN_IN = "openSession";
 /** RFC 9110 section 11.6.1 requires this header with a 401. */
@@ -16,7 +16,7 @@ const nameCookie = ({ instance }: RequestsPort): string => `sandbox-session-${in
 
 /** Finds the session of the cookie. Returns undefined if this sandbox does not know it, or it has ended. */
 export function findSession(exchange: Exchange, application: RequestsPort): string | undefined {
-  const id = readPresentedCookie(exchange.headers, nameCookie(application));
+  const id = readCookie(exchange.headers, nameCookie(application));
   return id !== undefined && application.signIns.has(id) ? id : undefined;
 }
 
