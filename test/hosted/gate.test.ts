@@ -36,7 +36,7 @@ it.each([
     node: "node-1",
     isLeaving: false,
     isNode: () => true,
-    lease: () => undefined,
+    acquireLease: () => undefined,
     [requested]: looking,
   });
   const { request, response } = arriving({ authorization: "Bearer wld.token", ...hop });
@@ -73,7 +73,13 @@ it.each([
     response.writeHead(arrived.length === 1 ? 408 : 200, headers).end("{}");
   });
   const gate = gateOf({
-    ...{ hop: "node-1", isLeaving: false, isNode: () => false, lease: () => undefined, forgetAddress: () => undefined },
+    ...{
+      hop: "node-1",
+      isLeaving: false,
+      isNode: () => false,
+      acquireLease: () => undefined,
+      forgetAddress: () => undefined,
+    },
     locate: async () => ({ is: "elsewhere", url: node }),
     isAt: async () => true,
   });
