@@ -66,7 +66,7 @@ describe.each(["SIGTERM", "SIGKILL"] as const)("After %s", (signal) => {
     expect([undone, await readState()]).toEqual([3, one]);
     await restart(signal);
     expect(await readState()).toEqual(one);
-    expect((await ask(`why/${cause}`)).notes.join()).toContain("and so undid it");
+    expect((await ask(`why/${cause}`)).notes.join()).toContain("and undid all its effects");
     await ask("rewind", { to: "before-rewind" });
     expect(await readState()).toEqual(two);
     await ask("rewind", { to: seq });

@@ -53,9 +53,9 @@ const ROWS: readonly Row[] = [
       path: "body.fixture",
       violations: [{ path: "body.fixture", problem: expect.stringMatching(/^\.\.\/x is/) }],
     },
-    cli: [["world", "create", "--fixture", "../x"], "--fixture: ../x is not a name."],
-    library: [() => sandbox.world({ fixture: "../x" }), "fixture: ../x is not a name."],
-    mcp: ["world", { action: "new", fixture: "../x" }, "`fixture`: ../x is not a name."],
+    cli: [["world", "create", "--fixture", "../x"], "--fixture: ../x is not the name of a fixture."],
+    library: [() => sandbox.world({ fixture: "../x" }), "fixture: ../x is not the name of a fixture."],
+    mcp: ["world", { action: "new", fixture: "../x" }, "`fixture`: ../x is not the name of a fixture."],
   },
   {
     name: "a member of a member",

@@ -138,3 +138,26 @@ export const findingsIn = ({ results, no_verdict }: Verdict): Result[] => {
   if (no_verdict) throw new Error(`${no_verdict.code}: ${no_verdict.says}\n${no_verdict.output ?? ""}`);
   return results.filter(({ outcome }) => outcome !== "pass" && outcome !== "not-exercised");
 };
+
+/** That all codes are treated alike may be meant, so no more is said than that. */
+const NOT_DECIDED = ["BOOK-02"];
+/** What only the log shows is bad practice. */
+const WITHOUT_HARM = [
+  "AUTH-04",
+  "BOOK-01",
+  "BOOK-04",
+  "BOOK-05",
+  "HOOK-01",
+  "LANG-01",
+  "PAGE-01",
+  "RETRY-03",
+  "RETRY-04",
+  "TIME-01",
+];
+
+/** What a check says of the careless program that it is about. */
+export function expectedOutcome(id: string): Result["outcome"] {
+  if (NOT_DECIDED.includes(id)) return "undecided";
+  const isRequired = checks.some((check) => check.id === id && check.level === "must");
+  return isRequired && !WITHOUT_HARM.includes(id) ? "fail" : "warn";
+}

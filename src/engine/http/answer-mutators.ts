@@ -49,8 +49,8 @@ function reportPaths(verb: string, paths: ReadonlySet<string>): string[] {
   return [`${verb} ${[...paths].slice(0, MAX_REPORTED_PATHS).join(", ")}${more}`];
 }
 
-/** A position of the walk: the schemas of the value, and the values that clients sent for it. */
-interface Position {
+/** A value that the walk visits: the schemas of the value, and the values that clients sent for it. */
+interface Visit {
   schemas: readonly JsonSchema[];
   path: readonly string[];
   sent: readonly unknown[];
@@ -58,7 +58,7 @@ interface Position {
   isInside: boolean;
 }
 
-function changeValue(value: unknown, { schemas, path, sent, isInside }: Position, walk: SchemaWalk): unknown {
+function changeValue(value: unknown, { schemas, path, sent, isInside }: Visit, walk: SchemaWalk): unknown {
   const parts = schemas.flatMap(listParts);
   if (Array.isArray(value)) {
     // All items have the path of the list, so the log names them once.
@@ -70,14 +70,14 @@ function changeValue(value: unknown, { schemas, path, sent, isInside }: Position
   return isUnknownValueWanted(value, parts, path, walk) ? recordPath(walk.values, path, UNKNOWN_VALUE) : value;
 }
 
-function changeObject(value: object, { schemas: parts, path, sent, isInside }: Position, walk: SchemaWalk): object {
+function changeObject(value: object, { schemas: parts, path, sent, isInside }: Visit, walk: SchemaWalk): object {
   const required = new Set(parts.flatMap((part) => part.required ?? []));
   const known = parts.filter(({ properties }) => properties);
   const { id } = value as { id?: unknown };
   // Every version of the service returns the values that clients sent, so they are not omitted.
   const given = [...sent, ...(typeof id === "string" ? walk.sentFor(id) : [])];
   const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
-    const spot: Position = {
+    const spot: Visit = {
       schemas: known.flatMap(({ properties }) => properties?.[name] ?? []),
       path: [...path, name],
       sent: given.flatMap((each) => readMember(each, name)),
@@ -102,7 +102,7 @@ const readMember = (value: unknown, name: string): unknown[] =>
     : [];
 
 /** Whether to omit a field. Unless the fault names it, a value that a client sent stays, because every version of the service returns it. */
-function isToBeLeftOut({ path, sent }: Position, required: ReadonlySet<string>, { leave_out }: AnswerChange): boolean {
+function isToBeLeftOut({ path, sent }: Visit, required: ReadonlySet<string>, { leave_out }: AnswerChange): boolean {
   if (leave_out === undefined || leave_out === false) return false;
   const name = path.at(-1) as string;
   const isCursor = name === CURSOR && path.length === 1;
@@ -111,7 +111,7 @@ function isToBeLeftOut({ path, sent }: Position, required: ReadonlySet<string>, 
 }
 
 /** Whether to omit a part of an optional field. Parts with their own fields stay, so that those can be omitted. */
-function isPartLeftOut(value: unknown, { path, sent }: Position, required: ReadonlySet<string>, change: AnswerChange) {
+function isPartLeftOut(value: unknown, { path, sent }: Visit, required: ReadonlySet<string>, change: AnswerChange) {
   if (!change.leave_out_inside || sent.length > 0) return false;
   const name = path.at(-1) as string;
   const hasParts = [value].flat().some((each) => typeof each === "object" && each !== null);

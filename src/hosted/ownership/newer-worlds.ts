@@ -19,7 +19,6 @@ export class NewerWorlds {
 
   /** Forgets worlds that another node has opened, or that are removed. */
   async recheck(store: Pick<SharedStore, "locate">): Promise<void> {
-    for (const world of this.#reasons.keys())
-      if ((await store.locate(world)).is !== "free") this.#reasons.delete(world);
+    for (const id of this.#reasons.keys()) if ((await store.locate(id)).is !== "free") this.#reasons.delete(id);
   }
 }

@@ -277,12 +277,12 @@ export class SharedDatabase implements EntryStore, EntrySink {
     } catch (reason) {
       if (isStoreError(reason)) throw reason;
       this.#deps.registration.doubt();
-      throw this.#deps.queue.createUnavailableError(reason);
+      throw this.#deps.queue.toStoreError(reason);
     }
   }
 
   #unusable(): StoreError {
     if (this.#handedOver) return new StoreError("This node is stopping. Send the request again.");
-    return this.#deps.queue.createUnavailableError(this.#deps.registration.whyNot);
+    return this.#deps.queue.toStoreError(this.#deps.registration.whyNot);
   }
 }

@@ -94,7 +94,7 @@ export function createTokenRows({ query, transaction }: Database) {
       return token;
     },
     /** Writes at most once a minute over all nodes. */
-    async recordTokenUse(hash: string) {
+    async recordUse(hash: string) {
       await query(
         `update tokens set used_at = now() where hash = decode($1, 'hex')
          and (used_at is null or used_at < now() - interval '1 minute')`,

@@ -58,8 +58,7 @@ export class WriteQueue {
 
   /** Throws a StoreError, before anything is changed, if too much waits or the world is not held here. */
   add(entry: StoredEntry, records?: WorldRecords): HeldWorld {
-    if (this.#filling.bytes > MAX_QUEUED_BYTES)
-      throw this.createUnavailableError(new Error("it is too slow for its requests"));
+    if (this.#filling.bytes > MAX_QUEUED_BYTES) throw this.toStoreError(new Error("it is too slow for its requests"));
     const step = this.#toStep(entry, records);
     this.#filling.add(step, entry.text.length + (records ? WORLD_BYTES : 0));
     this.#start();
@@ -136,7 +135,7 @@ export class WriteQueue {
   }
 
   /** Creates the 503 of a database that fails. */
-  createUnavailableError(reason: unknown): StoreError {
+  toStoreError(reason: unknown): StoreError {
     return new StoreError(
       `The database ${this.#deps.address} can't be used: ${explainFailure(reason)}. Send the request again in a moment.`,
       { cause: reason },
@@ -190,7 +189,7 @@ export class WriteQueue {
       this.#filling = new Batch();
       await this.#writeBatch(batch).catch((reason) => {
         // The statement may have succeeded, and only a new epoch shows it.
-        this.lose(batch.changedWorlds, this.createUnavailableError(reason));
+        this.lose(batch.changedWorlds, this.toStoreError(reason));
         this.#deps.registration.doubt();
       });
       this.#writing = undefined;

@@ -28,7 +28,7 @@ type CredentialHeaders = Readonly<Record<string, string | string[] | undefined>>
 export const SHARED_COOKIE = "sandbox-session";
 
 export interface PrincipalsDeps {
-  store: Pick<TeamStore, "findToken" | "recordTokenUse" | "openSession" | "findSession" | "closeSession">;
+  store: Pick<TeamStore, "findToken" | "recordUse" | "openSession" | "findSession" | "closeSession">;
   controlToken: string;
   isControlToken(sent: string): boolean;
   /** Reads the bearer token of a request. */
@@ -153,9 +153,7 @@ export class Principals {
     // The cached row is updated, so that the next request within the minute writes nothing.
     found.used_at = found.now;
     const { store, warn } = this.#deps;
-    store
-      .recordTokenUse(hashed)
-      .catch((reason) => warn(`The last use of a token could not be written: ${String(reason)}`));
+    store.recordUse(hashed).catch((reason) => warn(`The last use of a token could not be written: ${String(reason)}`));
   }
 }
 
