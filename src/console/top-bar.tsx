@@ -92,7 +92,7 @@ function Deviations() {
       )}
       {flips.length > 0 && (
         <a href={toHref("assumptions")} title={flips.join("\n")}>
-          <Badge tone="warn">{count(flips.length, "flip")}</Badge>
+          <Badge tone="warn">{count(flips.length, "override")}</Badge>
         </a>
       )}
     </>

@@ -189,12 +189,12 @@ inBrowser("Assumptions in the console", (kit) => {
     await page.getByRole("heading", { name: "booking-create-status" }).waitFor();
     await page.getByRole("radio", { name: "201" }).focus();
     await page.keyboard.press("ArrowDown");
-    await page.getByText("1 flip").waitFor();
+    await page.getByText("1 override").waitFor();
     await page.getByText("current", { exact: true }).waitFor();
     await kit.mustBeAccessible(page);
     await page.getByRole("button", { name: "Overridden" }).click();
     await page.getByRole("radio", { name: "201" }).check();
     await page.getByText("No assumption is overridden.").waitFor();
-    await page.getByText("1 flip").waitFor({ state: "detached" });
+    await page.getByText("1 override").waitFor({ state: "detached" });
   });
 });

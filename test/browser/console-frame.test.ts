@@ -27,7 +27,7 @@ inBrowser("The console", (kit) => {
     await control("faults", { faults: [{ operation: "createBooking", status: 503, times: 2 }] });
     await control("assumptions", { "limit-range": "clamp" });
     await page.getByText("1 fault armed").waitFor();
-    await page.getByText("1 flip").waitFor();
+    await page.getByText("1 override").waitFor();
   });
 
   it("lists the current worlds, including those that a terminal has created or changed", async () => {

@@ -29,7 +29,7 @@ export function RejectionPanel({ refusal, world, entry }: RejectionPanelProps) {
       {/* A transport error, such as an unknown path, may have no checks. */}
       {checks.length > 0 && (
         <>
-          <h3>Rule {rule}: what was looked at</h3>
+          <h3>Rule {rule}: checks</h3>
           <ol class="checks">
             {checks.map((check) => (
               <CheckLine key={check.name} check={check} />

@@ -148,7 +148,7 @@ describe("A limit", () => {
     const [adult, boat] = TOUR.ticket_variants;
     world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [{ ...adult, limit: 1 }, boat] });
     expect(() => book(world, { items: [item("var-adult")] })).toThrow(
-      "Event evt-noon has 0 of var-adult left, and 1 was asked for. Ask for fewer",
+      "Event evt-noon has 0 of var-adult left, and you requested 1. Book fewer",
     );
   });
 });
@@ -213,7 +213,7 @@ describe("Rejections give advice for", () => {
         world.act("updateExperience", { experience_id: "exp-tour", ticket_variants: [free] });
         book(world, { items: [item("var-free", 10_001)] });
       },
-      "One booking has at most 1000 tickets, and 10001 were asked for. Ask for fewer, or make several bookings.",
+      "One booking has at most 1000 tickets, and you requested 10001. Book fewer, or create several bookings.",
     ],
     [
       "a holder that is none",

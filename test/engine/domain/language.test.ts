@@ -35,7 +35,7 @@ describe("Accept-Language", () => {
   it.each(["fr", "en-US", "da;q=0", "*;q=0", "en-GB;q=0, en", "*, da;q=0, en;q=0, de;q=0"])(
     "%s matches nothing, and is rejected",
     (header) => {
-      expect(() => negotiate(header, STOREFRONT)).toThrow(/It speaks: da, en-GB, de/);
+      expect(() => negotiate(header, STOREFRONT)).toThrow(/It has: da, en-GB, de/);
     },
   );
 });

@@ -40,7 +40,7 @@ export function readBasket(experience: Experience, items: readonly Item[], path 
   mustBeCountable(items, path);
   const basket = readItems(experience, items, path);
   if (basket.variants.length === 0) {
-    reject("INVALID_ITEM", { path, what: "only add-ons were asked for. Add at least one ticket variant." });
+    reject("INVALID_ITEM", { path, what: "the request has add-ons only. Add at least one ticket variant." });
   }
   mustGoTogether(
     basket,

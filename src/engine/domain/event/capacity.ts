@@ -80,8 +80,8 @@ export function mustBeOneBooking(tx: Transaction, items: readonly Item[]): void 
   const tickets = sum(items.map(({ item_type, quantity }) => (item_type === "VARIANT" ? quantity : 0)));
   // A booking below the limit is not listed as a passed check, because hardly any comes near it.
   if (tickets <= MAX_TICKETS) return;
-  const what = `One booking has at most ${MAX_TICKETS} tickets, and ${tickets} were asked for`;
-  const tooMany = { what, todo: "Ask for fewer, or make several bookings." };
+  const what = `One booking has at most ${MAX_TICKETS} tickets, and you requested ${tickets}`;
+  const tooMany = { what, todo: "Book fewer, or create several bookings." };
   must(tx, ["NOT_ENOUGH_RESOURCES", "tickets"], tooMany, () => `${tickets} of at most ${MAX_TICKETS} tickets`);
 }
 
@@ -92,23 +92,22 @@ export function mustFit(
   demand: Demand,
   name = formatEventName(event.id),
 ): void {
-  const todo = "Ask for fewer, or choose another event.";
+  const todo = "Book fewer, or choose another event.";
   const mustHaveCapacity = (
     of: string,
     what: string,
     [left, wanted]: readonly [left: number, wanted: number],
     describeUse: () => string,
   ) => {
-    const been = wanted === 1 ? "was" : "were";
     const describeShortage = () => ({
-      what: `${name} has ${Math.max(0, left)} of ${what} left, and ${wanted} ${been} asked for`,
+      what: `${name} has ${Math.max(0, left)} of ${what} left, and you requested ${wanted}`,
       todo,
     });
     must(
       tx,
       ["NOT_ENOUGH_RESOURCES", of],
       wanted > left && describeShortage(),
-      () => `${describeUse()}; ${wanted} ${been} wanted`,
+      () => `${describeUse()}; ${wanted} requested`,
     );
   };
   const { total, reserved } = event.capacity;
