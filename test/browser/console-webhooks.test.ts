@@ -305,7 +305,7 @@ inBrowser("The verdict in the console", (kit) => {
     const page = await kit.open(`/_sandbox/ui/verdict?world=${world.id}`, { refusals: true });
     const row = page.getByRole("row", { name: /AUTH-02/ });
     await row.getByText("warn").waitFor();
-    await row.getByText("3 tokens for 6 calls, with the same scopes and within one lifetime").waitFor();
+    await row.getByText("3 tokens for 6 requests, with the same scopes and within one lifetime").waitFor();
     await expect.poll(() => row.getByRole("link").count()).toBe(2);
     await expect.poll(() => page.getByRole("row", { name: /BOOK-03/ }).textContent()).toContain("not exercised");
     await kit.mustBeAccessible(page);
