@@ -33,7 +33,7 @@ const options: readonly Option[] = [
   option.number("rate", "X", "Factor for the amount of activity; 2 doubles it.", { default: DEFAULTS.rate }),
   scopeOption,
   option.list("without", "row,row", "Leave out these rows of the plan, such as lost-delivery or restart."),
-  option.list("steps", "N,N", "Run only these steps of the plan."),
+  option.list("only", "N,N", "Run only these steps of the plan."),
   option.text("shrink", "FILE", "Write a scenario with the fewest steps that cause the same first difference."),
   checkReportOption,
   option.flag("keep", "Keep the world for `sandbox why`; without --url until Ctrl-C."),
@@ -101,7 +101,7 @@ async function runSoak(call: Call, freshFolder: SoakOptions["freshFolder"]): Pro
       freshFolder,
       scope: getText(given, "scope") as Scope,
       without: given.list("without").map((name) => findRow(name, ROWS)),
-      steps: parseSteps(given.list("steps")),
+      steps: parseSteps(given.list("only")),
       patienceMs: given.number("timeout") * 1000,
       isOver: () => signal !== undefined,
       report: progress.report,
@@ -157,6 +157,6 @@ function findRow<Row extends string>(name: string, rows: readonly Row[]): Row {
 
 function parseSteps(words: readonly string[]): number[] | undefined {
   const wrong = words.find((word) => !/^\d+$/.test(word));
-  if (wrong !== undefined) throw new Misuse(`--steps ${wrong} is not the number of a step.`);
+  if (wrong !== undefined) throw new Misuse(`--only ${wrong} is not the number of a step.`);
   return words.length === 0 ? undefined : words.map(Number);
 }

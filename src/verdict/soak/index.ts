@@ -259,7 +259,7 @@ function createWhyCommand({ options, context }: Run): (id: string) => string {
 
 function summarize({ options, watched, began }: Run, sandbox: SandboxDescription, outcome: SoakOutcome) {
   const { command, seed, days, rate, scope, given = [], steps } = options;
-  const part = steps ? ["--steps", steps.join(",")] : [];
+  const part = steps ? ["--only", steps.join(",")] : [];
   const repeat = ["--days", String(days), "--seed", seed, ...given, ...part];
   const entries = watched.entries();
   const weather: Record<string, number> = {};
