@@ -57,7 +57,9 @@ describe("Special characters are preserved", () => {
       expect(value).toBe(variables[name]);
     }
     for (const value of ['say "so"', "two\nlines"])
-      expect(() => formatVariables("cmd", { V: value })).toThrow("V contains a character that can't be written for cmd.");
+      expect(() => formatVariables("cmd", { V: value })).toThrow(
+        "V contains a character that can't be written for cmd.",
+      );
   });
 
   it("dotenv, as Node reads it", () => {

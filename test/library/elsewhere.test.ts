@@ -109,7 +109,9 @@ it("copies the fixture of a folder", async () => {
   expect(
     (await fetch(`${again.url}/v1/orders`, { headers: { authorization: `Bearer ${await again.token()}` } })).status,
   ).toBe(403);
-  await expect(sandbox.world({ fixture: "./another" })).rejects.toThrow("fixture: ./another is not the name of a fixture.");
+  await expect(sandbox.world({ fixture: "./another" })).rejects.toThrow(
+    "fixture: ./another is not the name of a fixture.",
+  );
   rmSync(dirname(fixture), { recursive: true });
 });
 
