@@ -138,7 +138,7 @@ async function runControlCommand(row: ControlRow, call: Call, by: Answer): Promi
   by.check?.(call);
   const { input, named, labelled, chosen } = readCall(row, call);
   if (isOwnTeamNeeded(row, input)) putAt(input, ["path", "teamId"], await fetchOwnTeam(row, client));
-  const found = (await by.prepare?.(input, call, client)) ?? (await send(row, chosen, { input, client }));
+  const found = (await by.prepare?.(input, call, client)) ?? (await sendCommand(row, chosen, { input, client }));
   const answer = by.settle ? await by.settle(found as never, client, call) : found;
   // Fields of the response replace fields of the input with the same name.
   const members = { ...named, ...input.path, ...(answer as object | undefined) };
@@ -157,7 +157,7 @@ async function runControlCommand(row: ControlRow, call: Call, by: Answer): Promi
   return by.code?.(answer as never);
 }
 
-function send(row: ControlRow, chosen: number, { input, client }: SentCall): Promise<unknown> {
+function sendCommand(row: ControlRow, chosen: number, { input, client }: SentCall): Promise<unknown> {
   const { method = "GET", path = "", body: always, flag } = row.calls[chosen] ?? {};
   const what = nameArgument(row);
   // The flag selected a request that needs an id, but the id is missing.

@@ -65,14 +65,14 @@ async function start(
 const isPosix = process.platform !== "win32";
 
 function endAll(child: ChildProcess | undefined): void {
-  send(child, "SIGTERM");
-  const timer = setTimeout(() => send(child, "SIGKILL"), KILL_DELAY_MS);
+  signalProcess(child, "SIGTERM");
+  const timer = setTimeout(() => signalProcess(child, "SIGKILL"), KILL_DELAY_MS);
   timer.unref();
   // Children of the program may ignore SIGTERM, so the group gets SIGKILL.
-  child?.once("exit", () => send(child, "SIGKILL"));
+  child?.once("exit", () => signalProcess(child, "SIGKILL"));
 }
 
-function send(child: ChildProcess | undefined, signal: NodeJS.Signals): void {
+function signalProcess(child: ChildProcess | undefined, signal: NodeJS.Signals): void {
   if (child?.pid === undefined) return;
   try {
     // A negative pid addresses the process group.

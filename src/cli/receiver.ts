@@ -61,7 +61,7 @@ export async function startReceiver(
   };
   const client = makeClient(timeoutMs);
   const forward =
-    forwardTo === undefined ? undefined : (delivered: ForwardedDelivery) => send(client, forwardTo, delivered);
+    forwardTo === undefined ? undefined : (delivered: ForwardedDelivery) => sendDelivery(client, forwardTo, delivered);
   const server = createServer((request, response) => {
     handleDelivery(request, response, { secret: () => secret, earlier, forward }).then(tell, () => response.destroy());
   });
@@ -132,7 +132,7 @@ async function handleDelivery(
 }
 
 /** Forwards the delivery with the headers that the sandbox sent. */
-async function send(
+async function sendDelivery(
   client: HttpClient,
   url: string,
   { id, timestamp, signature, body, type }: ForwardedDelivery,

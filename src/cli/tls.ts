@@ -43,8 +43,8 @@ export async function readTls(
     readInput(() => readBounded(path, { most: MAX_FILE_SIZE }), `${label} ${path}`, "Name a file in PEM.");
   const cert = read("--tls-cert", certFile);
   const key = read("--tls-key", keyFile);
-  const certificate = parse("--tls-cert", certFile, () => new X509Certificate(cert));
-  const privateKey = parse("--tls-key", keyFile, () => createPrivateKey(key));
+  const certificate = parseFile("--tls-cert", certFile, () => new X509Certificate(cert));
+  const privateKey = parseFile("--tls-key", keyFile, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey))
     throw new Misuse(
       `--tls-key ${keyFile} is not the key of the certificate in ${certFile}. Give the key that it was made with.`,
@@ -53,7 +53,7 @@ export async function readTls(
   return { key, cert, fingerprint: certificate.fingerprint256, file };
 }
 
-function parse<T>(label: string, file: string, read: () => T): T {
+function parseFile<T>(label: string, file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

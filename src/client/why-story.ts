@@ -56,7 +56,7 @@ export function createStory(why: Why, wording: Wording): StorySection[] {
 }
 
 const linkTo = (id: string, text = id): Piece => ({ text, refers: ["story", id] });
-const formatTime = (instant: string): string => `${instant.slice(11, 19)}Z`;
+const formatUtcTime = (instant: string): string => `${instant.slice(11, 19)}Z`;
 
 /** Links the cause, except for a step of a fixture or the creation of the world, which have no trace. */
 const toCausePieces = ({ kind, id, title }: Schemas["WhyCause"]): Piece[] => [
@@ -131,7 +131,7 @@ const toStatusPiece = (status: number | null, otherwise: string): Piece => ({
 });
 
 function toVersionLine({ at, wall_at, cause, change, members }: Schemas["WhyVersion"], wording: Wording): StoryLine {
-  const when = `${wall_at === null ? "" : `${formatTime(wall_at)} `}(world ${at.slice(0, 19).replace("T", " ")})`;
+  const when = `${wall_at === null ? "" : `${formatUtcTime(wall_at)} `}(world ${at.slice(0, 19).replace("T", " ")})`;
   const [id, title] = toCausePieces(cause);
   return {
     pieces: [
@@ -147,7 +147,7 @@ function toVersionLine({ at, wall_at, cause, change, members }: Schemas["WhyVers
 
 const toNextLine = ({ id, wall_at, title, status, kind }: Schemas["WhyNext"]): StoryLine => ({
   pieces: [
-    { text: formatTime(wall_at), as: "quiet" },
+    { text: formatUtcTime(wall_at), as: "quiet" },
     linkTo(id, title),
     ...(kind === "request" ? [toStatusPiece(status, "no response")] : []),
   ],

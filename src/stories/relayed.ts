@@ -25,7 +25,7 @@ export interface Relayed {
 
 /** Rejects if the sandbox does not allow relays, with a message that says what to do. */
 export async function startRelay(control: Control, url: string): Promise<Relayed> {
-  const relay = await openRelay(control, send).catch((reason) => {
+  const relay = await openRelay(control, attemptDelivery).catch((reason) => {
     throw reason instanceof SandboxError ? toRelayError(reason, url) : reason;
   });
   return {
@@ -46,7 +46,7 @@ const toRelayError = ({ status, code, message }: SandboxError, url: string): San
 // Each timeout has its own client, because a client reuses its connections.
 const clients = new Map<number, ReturnType<typeof makeClient>>();
 
-function send({ url, headers, body, timeout_ms }: RelayedDelivery): RelayAttempt {
+function attemptDelivery({ url, headers, body, timeout_ms }: RelayedDelivery): RelayAttempt {
   // A sandbox must not make this machine send requests to others.
   if (!isLoopback(new URL(url).hostname)) {
     const error = `${url} is not on this machine.`;

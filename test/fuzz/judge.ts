@@ -25,7 +25,7 @@ const REASONS: readonly [sign: RegExp, reason: string][] = [
   [/clock|duration|year/i, "time goes forward, up to a limit"],
   [/give one of these fields/, "an example message has the fields of its kind"],
   [/is about a booking/, "a posting that is about nothing"],
-  [/at least 1|names the card/, "money that is none, or that nobody can take from"],
+  [/at least 1|needs a card/, "money that is none, or that nobody can take from"],
   [/metadata|key|characters|nested/i, "metadata has limits by key"],
 ];
 

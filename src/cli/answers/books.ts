@@ -33,7 +33,7 @@ function formatEntries({ items }: { items: Entry[] }, { given, terminal }: Call,
 }
 
 const WRITERS = {
-  table: formatTable,
+  table: formatEntryTable,
   csv: formatCsv,
   json: (items: readonly Entry[]): string[] => [JSON.stringify({ items })],
   hledger: formatHledger,
@@ -75,7 +75,7 @@ function formatBlocks(blocks: readonly BookRows[], width: number): string[] {
   ]);
 }
 
-function formatTable(entries: readonly Entry[], { paint, width }: Terminal): string[] {
+function formatEntryTable(entries: readonly Entry[], { paint, width }: Terminal): string[] {
   const cells = entries.map((entry) => ({
     head: [entry.number, entry.occurred_at, entry.kind],
     amounts: getPostings(entry).map((posting) => {

@@ -43,7 +43,7 @@ type Resent = Message | Schemas["MessageList"] | Schemas["Replayed"];
 const isMessage = (answer: Resent): answer is Message => "deliveries" in answer;
 
 /** Returns 0 for a 2xx response and 1 for a redirect or an error, so that scripts notice. */
-export const toExitCode = ({ status }: Schemas["Replayed"]): number => (status !== null && status < 300 ? 0 : 1);
+export const toReplayExitCode = ({ status }: Schemas["Replayed"]): number => (status !== null && status < 300 ? 0 : 1);
 
 /** Shows the response of a repeated request. `how` says which request it repeats. */
 export function formatResponse({ id, status, answer }: Schemas["Replayed"], { terminal }: Call, how: string): string[] {
@@ -66,5 +66,5 @@ export const resend: Answer<Resent> = {
     if (isMessage(answer)) return [formatResent(answer, call)];
     return formatResponse(answer, call, `${call.args[0]} sent again`);
   },
-  code: (answer) => ("status" in answer ? toExitCode(answer) : 0),
+  code: (answer) => ("status" in answer ? toReplayExitCode(answer) : 0),
 };

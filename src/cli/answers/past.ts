@@ -10,7 +10,7 @@ import { fitText } from "../terminal/terminal.ts";
 const options = [option.flag("full", "Show values uncut.")];
 
 /** `3 bookings updated, 1 order created`. */
-function summarize(changes: Schemas["Diff"]["changes"]): string {
+function summarizeChanges(changes: Schemas["Diff"]["changes"]): string {
   const kinds = new Map<string, number>();
   for (const { collection, change, internal } of changes) {
     const kind = internal ? "internal" : `${collection} ${change}`;
@@ -21,7 +21,7 @@ function summarize(changes: Schemas["Diff"]["changes"]): string {
 
 function formatDifferences({ changes, from, to }: Schemas["Diff"], { given, terminal }: Call): string[] {
   const differ = changes.length === 1 ? "1 record differs" : `${count(changes.length, "record")} differ`;
-  const kinds = changes.length > 0 ? `: ${summarize(changes)}` : "";
+  const kinds = changes.length > 0 ? `: ${summarizeChanges(changes)}` : "";
   const summary = `${differ} between ${formatPoint(from)} and ${formatPoint(to)}${kinds}.`;
   return [fitText(summary, terminal.width), ...formatDiff(changes, terminal, { full: given.flag("full") })];
 }

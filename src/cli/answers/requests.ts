@@ -6,7 +6,7 @@ import { describeListeners } from "../listeners.ts";
 import { formatOutcome } from "../terminal/facts.ts";
 import { fitText } from "../terminal/terminal.ts";
 import { formatChange, formatExplanation } from "../terminal/why-view.ts";
-import { formatResponse, resend, toExitCode } from "./messages.ts";
+import { formatResponse, resend, toReplayExitCode } from "./messages.ts";
 
 const why: Answer<Schemas["Why"] | Schemas["WhyApplied"]> = {
   async prepare(input, { given }, { ask, control }) {
@@ -19,7 +19,7 @@ const why: Answer<Schemas["Why"] | Schemas["WhyApplied"]> = {
     call.terminal.say(formatChange(answer.change, call.terminal).join("\n"));
     return formatResponse(answer, call, `instead of ${input.path?.id}`);
   },
-  code: (answer) => ("change" in answer ? toExitCode(answer) : 0),
+  code: (answer) => ("change" in answer ? toReplayExitCode(answer) : 0),
   options: [option.flag("basis", "Also show the sources of the rule.")],
 };
 

@@ -56,14 +56,14 @@ export function formatOutcome(
     ids.length === 1 ? escapeText(ids[0] ?? "") : paint("dim", `${ids.length} times`),
   ]);
   if (fact_count > facts.length) factRows.push([`  and ${fact_count - facts.length} more`]);
-  const members = Object.entries(result ?? {}).map(([name, value]) => [`  ${paint("dim", name)}`, formatValue(value)]);
+  const members = Object.entries(result ?? {}).map(([name, value]) => [`  ${paint("dim", name)}`, formatField(value)]);
   const head = facts.length === 0 ? `${what}: done. Nothing changed.` : `${what}: done.`;
   const lines = [...formatColumns(factRows), ...(members.length > 0 ? ["", ...formatColumns(members)] : [])];
   return [head, ...lines.map((line) => cut(line, width))].join("\n");
 }
 
 /** Formats a field in one line. Nested objects are omitted, because `--json` shows them. */
-function formatValue(value: unknown): string {
+function formatField(value: unknown): string {
   if (Array.isArray(value)) return value.every(isPlain) ? value.join(", ") : count(value.length, "item");
   if (typeof value !== "object" || value === null) return escapeText(String(value));
   // The result has no schema here, so an amount is recognized by its fields.

@@ -89,7 +89,7 @@ function readOperation(path: string, method: string, node: Json, document: Json)
     // An empty list means any valid token; undefined means that the operation takes no token.
     scopes: scheme?.oauth2,
     parameters: (parameters as Json[]).map((each) => readParameter(resolve<Json>(each, document))),
-    body: readBody(resolve<Json | undefined>(node.requestBody, document)),
+    body: readBodySchema(resolve<Json | undefined>(node.requestBody, document)),
     responses: Object.entries(node.responses as Json).map(([status, each]) =>
       readResponse(status, resolve<Json>(each, document)),
     ),
@@ -105,7 +105,7 @@ function readParameter(node: Json): Parameter {
 type Media = { schema?: JsonSchema; example?: unknown; examples?: Record<string, Omit<Example, "name">> };
 type Content = Record<string, Media>;
 
-function readBody(node: Json | undefined): Operation["body"] {
+function readBodySchema(node: Json | undefined): Operation["body"] {
   // These documents have a single media type per body.
   const [[type, media] = []] = Object.entries((node?.content ?? {}) as Content);
   if (type === undefined) return undefined;

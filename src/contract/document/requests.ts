@@ -70,11 +70,11 @@ function findSources(operations: readonly Operation[]): Map<string, Value> {
 
 function toNamed({ name, description, example, schema, required }: Parameter, source: Value | undefined): Named {
   // A value from an earlier response wins over an example, which may not exist in the world.
-  const value = source ?? toText(example ?? schema.default ?? "");
+  const value = source ?? formatExample(example ?? schema.default ?? "");
   return { name, description, value, omitted: !required && (example === undefined || value === "") };
 }
 
 /** Formats a list with commas, as the document writes lists in queries. */
-function toText(value: unknown): string {
+function formatExample(value: unknown): string {
   return Array.isArray(value) ? value.join(",") : String(value);
 }

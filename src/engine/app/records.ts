@@ -62,7 +62,7 @@ function findPage(
   let [searched, last] = [0, undefined as StoredRecord | undefined];
   for (const record of walk(tx, name, cursor)) {
     if (last && (items.length === limit || (fits && searched === maxSearched))) {
-      const page = { items, next: toCursor(findKey(name, last), last.id) };
+      const page = { items, next: toCursor(findRecordKey(name, last), last.id) };
       return fits ? { ...page, stopped: { looked_at: searched, of: getBrowsed(tx, name).size } } : page;
     }
     searched++;
@@ -96,7 +96,7 @@ function walk(tx: Transaction, name: CollectionName, cursor: string | undefined)
 }
 
 /** Finds the key of a record in the index by which its collection is listed. */
-function findKey(name: CollectionName, record: StoredRecord): string {
+function findRecordKey(name: CollectionName, record: StoredRecord): string {
   const [order = ""] = recordKinds[name].order ?? [];
   const index = (table[name as Name] as Record<string, (record: StoredRecord) => readonly string[]>)[order];
   return index?.(record)[0] ?? "";

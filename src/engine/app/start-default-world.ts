@@ -18,11 +18,11 @@ export async function startDefaultWorld(
   const clock = readInstant(settings.clock ?? "");
   const known = application.worlds.get("default");
   const warnings = known ? await resume(application, known, settings, clock) : [];
-  const world = known ?? create(application, clock);
+  const world = known ?? createDefaultWorld(application, clock);
   return [...warnings, ...subscribe(application, world, settings)];
 }
 
-function create(application: WorldsPort, clock: string | undefined): World {
+function createDefaultWorld(application: WorldsPort, clock: string | undefined): World {
   try {
     return application.states.create({ id: "default", ...(clock ? { clock } : {}) });
   } catch (reason) {

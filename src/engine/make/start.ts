@@ -6,14 +6,14 @@ import type { HistoryPort, RequestsPort, TimePort, WebhooksPort, WorldsPort } fr
 import { explainInvalidAssumption } from "../app/assumptions.ts";
 import type { Quarantine } from "../app/quarantine.ts";
 import { startDefaultWorld } from "../app/start-default-world.ts";
-import { findProblems, lifeCycles } from "../domain/kernel/transitions.ts";
+import { findCycleProblems, lifeCycles } from "../domain/kernel/transitions.ts";
 import { SettingError, type Settings, toExcerpt } from "../settings.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { Time } from "./time.ts";
 import type { Floor, Ground } from "./worlds.ts";
 
 export function mustBeSound(settings: Settings): void {
-  const broken = lifeCycles.flatMap(findProblems);
+  const broken = lifeCycles.flatMap(findCycleProblems);
   if (broken.length > 0) throw new Error(`The life cycles are invalid: ${broken.join("; ")}`);
   for (const [id, value] of Object.entries(settings.assume)) {
     const reason = explainInvalidAssumption(id, value);

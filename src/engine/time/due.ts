@@ -114,10 +114,10 @@ export function listDue(tx: Transaction): Due[] {
 }
 
 export function compareDue(a: Position, b: Position): number {
-  return compare(a.at, b.at) || compare(a.made, b.made) || compare(a.what, b.what) || compare(a.id, b.id);
+  return compareKey(a.at, b.at) || compareKey(a.made, b.made) || compareKey(a.what, b.what) || compareKey(a.id, b.id);
 }
 
-function compare(a: string, b: string): number {
+function compareKey(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

@@ -56,7 +56,7 @@ export const kinds: { readonly [K in EventKind]: KindRow<K> } = {
   "v1.journal_entry.created": {
     facts: ["journal_entry.created"],
     payload: getEntry,
-    trigger: entries.create,
+    trigger: entries.createEntry,
   },
   "v1.journal_entry.document_attached": {
     facts: ["journal_entry.document_attached"],
@@ -66,7 +66,7 @@ export const kinds: { readonly [K in EventKind]: KindRow<K> } = {
   "v1.marketing_consent.created": {
     facts: ["marketing_consent.created"],
     payload: getConsent,
-    trigger: consents.create,
+    trigger: consents.createConsent,
   },
 };
 

@@ -28,7 +28,7 @@ import {
   findCollection,
   findRecordId,
   listEffects,
-  listSteps,
+  listRecordSteps,
   mergeEffects,
   noteRetention,
   noteUndone,
@@ -193,7 +193,7 @@ async function readRecord(id: string, context: ExplainContext): Promise<Explanat
   const past = { world, id, versions: await application.history.listVersions(world, id) };
   const collection = findCollection(past);
   if (collection === undefined) return undefined;
-  const steps = await listSteps(past, application);
+  const steps = await listRecordSteps(past, application);
   const history = toVersions(past, steps, ({ id: cause }) => findCause(cause, context).title);
   const [last] = history;
   const isOfFixture = history.some(({ cause }) => cause.kind === "fixture");

@@ -31,7 +31,7 @@ type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
 export function listEffects(world: World, cause: string, application: EffectPorts): Consequences {
   const { history } = application;
   const rewinds = history.listRewinds(world);
-  const messages = [...listMessages(world, cause, application), ...listUndone(world, cause, application)];
+  const messages = [...findMessages(world, cause, application), ...listUndone(world, cause, application)];
   return {
     ...selectFacts(history.listCaused(world, cause), (commit) => history.findUndo(world, commit, rewinds)?.seq),
     messages: messages.slice(0, MAX_MESSAGES),
@@ -97,7 +97,7 @@ function showEntry({ id, number, kind, currency, postings }: JournalEntry): Sche
   return { id, number: String(number), kind, currency, exponent: getExponent(currency), postings: rows };
 }
 
-function listMessages(world: World, cause: string, application: RequestsPort & WebhooksPort): Schemas["WhyMessage"][] {
+function findMessages(world: World, cause: string, application: RequestsPort & WebhooksPort): Schemas["WhyMessage"][] {
   const ids = application.read(world, (tx) => getCausedMessages(tx, cause));
   return ids.slice(0, MAX_MESSAGES).flatMap((id) => {
     const message = application.messages.find(world, id);
@@ -188,7 +188,7 @@ const showStep = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"
 });
 
 /** Lists the fixture's steps that changed the record, oldest first. Returns none if their result is not the start of the history. */
-export async function listSteps(
+export async function listRecordSteps(
   { world, id, versions }: RecordPast,
   { states }: Pick<WorldsPort, "states">,
 ): Promise<readonly PastCommit[]> {

@@ -1,6 +1,6 @@
 // Moves values that several steps send, such as a customer, to the head of the scenario.
 
-import type { Json, JsonObject } from "../../platform/json.ts";
+import { isObject, type Json, type JsonObject } from "../../platform/json.ts";
 import type { RecordedStep } from "./log-slice.ts";
 
 /** Shorter values are repeated in the steps. */
@@ -39,9 +39,6 @@ function listCandidates(step: RecordedStep): [member: string, text: string][] {
     return isGood ? [[name, text]] : [];
   });
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const mapMembers = (value: JsonObject, named: (value: Json) => Json): JsonObject =>
   Object.fromEntries(Object.entries(value).map(([name, each]) => [name, named(each)]));

@@ -56,10 +56,10 @@ function describeDifference({ kind, of, id, member, truth, program }: Difference
   }
   if (kind === "too many")
     return truth ? `${of} ${id} exists more than once` : `${of} ${id} does not exist in the sandbox`;
-  return `${of} ${id}: ${member} is ${formatValue(program)} and should be ${formatValue(truth)}${since}`;
+  return `${of} ${id}: ${member} is ${formatFieldValue(program)} and should be ${formatFieldValue(truth)}${since}`;
 }
 
-function formatValue(value: unknown): string {
+function formatFieldValue(value: unknown): string {
   if (typeof value === "object" && value !== null && "currency" in value && "value" in value)
     return `${String(value.value)} ${String(value.currency)}`;
   return (JSON.stringify(value) ?? "missing").slice(0, 80);
@@ -67,7 +67,7 @@ function formatValue(value: unknown): string {
 
 /** Finds the message that the change sent about the record. */
 async function findMessage(change: Entry, id: string, { context }: EvidenceSources): Promise<Evidence | undefined> {
-  const messages = await readMessages("messages" in change ? change.messages : [], context);
+  const messages = await loadMessages("messages" in change ? change.messages : [], context);
   // A message that was sent to no receiver has not informed the program.
   const isAbout = (message: Message) =>
     message.deliveries.length > 0 && JSON.stringify(message.body.payload).includes(`"${id}"`);
@@ -77,7 +77,7 @@ async function findMessage(change: Entry, id: string, { context }: EvidenceSourc
 
 /** Finds the message about the record that arrived more than once. */
 async function findRepeated(id: string, { context, entries }: EvidenceSources): Promise<Evidence | undefined> {
-  const messages = await readMessages(listMessageIds(entries, id), context);
+  const messages = await loadMessages(listMessageIds(entries, id), context);
   const isRepeated = ({ deliveries }: Message) =>
     deliveries.some(({ attempts }) => attempts.filter(({ answer }) => answer !== undefined).length > 1);
   const message = messages.find(isRepeated);
@@ -85,7 +85,7 @@ async function findRepeated(id: string, { context, entries }: EvidenceSources): 
 }
 
 /** Omits messages that the sandbox no longer keeps. */
-async function readMessages(ids: readonly string[], { control }: Pick<RunContext, "control">): Promise<Message[]> {
+async function loadMessages(ids: readonly string[], { control }: Pick<RunContext, "control">): Promise<Message[]> {
   const read = (messageId: string) =>
     unwrap(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } })).catch(() => undefined);
   return (await Promise.all(ids.map(read))).filter((message) => message !== undefined);

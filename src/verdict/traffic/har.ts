@@ -40,15 +40,15 @@ function readCall(entry: unknown, at: string): RecordedCall | undefined {
   const response = isObject(entry.response) ? entry.response : {};
   return {
     at,
-    method: toText(method).toUpperCase() || "GET",
+    method: formatHarValue(method).toUpperCase() || "GET",
     host,
     path: pathname,
     status: typeof response.status === "number" ? Math.max(0, response.status) : 0,
-    output: parseJson(readBody(response)),
+    output: parseJson(decodeContent(response)),
   };
 }
 
-function toText(value: unknown): string {
+function formatHarValue(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
@@ -60,17 +60,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readBody({ content, headers }: Record<string, unknown>): string {
+function decodeContent({ content, headers }: Record<string, unknown>): string {
   if (!isObject(content)) return "";
-  if (toText(content.encoding).toLowerCase() !== "base64") return toText(content.text);
-  const bytes = Buffer.from(toText(content.text), "base64");
+  if (formatHarValue(content.encoding).toLowerCase() !== "base64") return formatHarValue(content.text);
+  const bytes = Buffer.from(formatHarValue(content.text), "base64");
   return (decompress(bytes, findEncoding(headers)) ?? bytes).toString("utf8");
 }
 
 function findEncoding(headers: unknown): string {
   const all: unknown[] = Array.isArray(headers) ? headers : [];
-  const found = all.find((each) => isObject(each) && toText(each.name).toLowerCase() === "content-encoding");
-  return isObject(found) ? toText(found.value) : "";
+  const found = all.find((each) => isObject(each) && formatHarValue(each.name).toLowerCase() === "content-encoding");
+  return isObject(found) ? formatHarValue(found.value) : "";
 }
 
 /** A HAR file has decoded bodies, but some tools leave them compressed. */

@@ -96,7 +96,12 @@ describe("Booking", () => {
   });
 
   it.each([
-    ["too many seats", {}, [item("var-adult", 5)], /^The timeslot at 2030-06-04T06:00 has 4 of its seats left, and 5/],
+    [
+      "too many seats",
+      {},
+      [item("var-adult", 5)],
+      /^The timeslot at 2030-06-04T06:00 has 4 of its seats left, and you requested 5/,
+    ],
     ["the cut-off", { booking_cutoff: "P5D" }, [item("var-adult")], /^The timeslot at 2030-06-04T06:00:00 could be/],
   ])("names the slot and no event in the error for %s", (_, change, items, sentence) => {
     const world = worldForTests();

@@ -1,12 +1,12 @@
 // The tables of states: none leads where it does not know, none has a state that nothing leads to; a move that is not in a table
 // is refused with the states it may come from.
 import { describe, expect, it } from "vitest";
-import { bookingStates, findProblems, lifeCycles, move } from "../../../src/engine/domain/kernel/transitions.ts";
+import { bookingStates, findCycleProblems, lifeCycles, move } from "../../../src/engine/domain/kernel/transitions.ts";
 import { book, worldForTests } from "../../world-for-tests.ts";
 
 describe("The table of each life cycle", () => {
   it.each(lifeCycles)("of a $kind is complete", (cycle) => {
-    expect(findProblems(cycle)).toEqual([]);
+    expect(findCycleProblems(cycle)).toEqual([]);
   });
 });
 

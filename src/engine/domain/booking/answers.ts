@@ -23,19 +23,19 @@ export function readAnswers(
   });
   // All duplicates are reported together, so that one attempt shows every problem.
   const problems = answers.flatMap((answer, position) => {
-    const twin = answers.slice(0, position).find((other) => isSame(other, answer));
+    const twin = answers.slice(0, position).find((other) => isSameAnswer(other, answer));
     if (!twin) return [];
     const what = `${answer.information_request_id} is answered by body.answers.${twin.index} already. Give one answer.`;
     return [{ path: `body.answers.${answer.index}`, what }];
   });
   if (problems.length > 0) reject("INVALID_INPUT", problems);
   // A new answer replaces the old one, and a blank answer removes it.
-  const remaining = before.filter((old) => !answers.some((answer) => isSame(old, answer)));
+  const remaining = before.filter((old) => !answers.some((answer) => isSameAnswer(old, answer)));
   return [...remaining, ...answers.map(({ index: _, ...answer }) => answer)];
 }
 
 /** A question that is asked per ticket has one answer for each ticket. */
-function isSame(a: QuestionAnswer, b: QuestionAnswer): boolean {
+function isSameAnswer(a: QuestionAnswer, b: QuestionAnswer): boolean {
   return a.information_request_id === b.information_request_id && a.ticket_id === b.ticket_id;
 }
 

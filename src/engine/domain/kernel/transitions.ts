@@ -138,7 +138,7 @@ export function move<State extends string>(cycle: LifeCycle<State>, id: string, 
 }
 
 /** Lists unknown and unreachable states of a table. Runs at start. */
-export function findProblems(cycle: LifeCycle<string>): string[] {
+export function findCycleProblems(cycle: LifeCycle<string>): string[] {
   const states = Object.keys(cycle.moves);
   const reached = new Set<string>(cycle.starts);
   // The set grows while it is iterated, until no new state is reached.

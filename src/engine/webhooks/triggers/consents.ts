@@ -3,5 +3,5 @@ import { submitConsent } from "../../domain/company/consent.ts";
 import { showConsent } from "../../domain/views.ts";
 import { applyInputs, type Trigger } from "./input.ts";
 
-export const create: Trigger = (tx, inputs) =>
+export const createConsent: Trigger = (tx, inputs) =>
   showConsent(submitConsent(tx, applyInputs({ full_name: "Anna Holm", email: "anna@example.com" }, inputs)));

@@ -13,7 +13,7 @@ import { pay } from "../../domain/money/payment.ts";
 import { applyInputs, readChoice, readId, type Trigger, type TriggerInput } from "./input.ts";
 
 /** Records an adjustment of 100 minor units against SETTLEMENT. */
-export const create: Trigger = (tx, inputs) => {
+export const createEntry: Trigger = (tx, inputs) => {
   const direction = readChoice(inputs, "direction", ["DEBIT", "CREDIT"]);
   const references = createReferences(tx, inputs);
   const sample = { amount: 100, currency: tx.company.get("company")?.currency ?? "DKK", direction, ...references };

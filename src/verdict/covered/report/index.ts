@@ -23,7 +23,7 @@ export function reportCoverage(
   const listed = profile ? axes.filter(({ axis }) => findMinimum(axis) !== undefined) : axes;
   return createReport({
     name: "sandbox check coverage",
-    results: listed.map((each) => toResult(each, findMinimum(each.axis), all)),
+    results: listed.map((each) => showAxis(each, findMinimum(each.axis), all)),
     notes: dropped > 0 ? [`${count(dropped, "older entry is", "older entries are")} no longer in the log.`] : [],
     ...(profile ? { profile } : {}),
     document: { axes, missed: missedMinimums, dropped },
@@ -34,7 +34,7 @@ export function reportCoverage(
 const MAX_GAPS = 3;
 
 /** An axis fails if it is below `--min`. A gap alone is no failure. */
-function toResult({ axis, met, of, percent, gaps }: Covered, least: number | undefined, all: boolean): ReportResult {
+function showAxis({ axis, met, of, percent, gaps }: Covered, least: number | undefined, all: boolean): ReportResult {
   const isMissed = least !== undefined && percent < least;
   const open = gaps.length > 0 ? "not-exercised" : "pass";
   const listed = all ? gaps : gaps.slice(0, MAX_GAPS);
