@@ -26,7 +26,7 @@ export interface BootResult {
 const PRISM_DELAY_MS = 100;
 
 /**
- * Starts a sandbox. `warn` receives its warnings, and `watchers` receive every change. Rejects with a Misuse or a Failure after closing
+ * Starts a sandbox. `warn` receives its warnings, and `watchers` receive all events. Rejects with a Misuse or a Failure after closing
  * everything that was opened.
  */
 export async function boot(

@@ -45,7 +45,7 @@ export async function runStoppable<T>(work: Promise<T>): Promise<T | NodeJS.Sign
     // Errors after the signal are ignored: the worlds were removed while the work still used them.
     if (isStopping) return stopped;
     await leave();
-    throw toUnjudged(reason);
+    throw toRunFailure(reason);
   });
 }
 
@@ -60,8 +60,8 @@ const NAME_VALUE = nameByOptions({
   webhook_url: "--webhook-url",
 });
 
-/** Converts an error into a failure of a command. A lost sandbox says nothing about the program, so the result is `Unjudged`. */
-export function toUnjudged(reason: unknown): unknown {
+/** Converts an error into a failure of a command: `Unjudged` for a lost sandbox, because that says nothing about the program. */
+export function toRunFailure(reason: unknown): unknown {
   const failure =
     reason instanceof SandboxError ? toFailure(reason, reason.status, "the sandbox", { value: NAME_VALUE }) : reason;
   return failure instanceof Failure && LOST_CODES.has(failure.code)

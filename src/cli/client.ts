@@ -32,7 +32,7 @@ export function createClient(
   async function ask<T>(call: Promise<HttpOutcome<T>>): Promise<T> {
     // A command that is stopped by a signal did not fail.
     const { data, error, response } = await call.catch((reason: unknown) => {
-      throw (reason as Error).name === "AbortError" ? reason : describeConnectionError(url, reason);
+      throw (reason as Error).name === "AbortError" ? reason : toConnectionFailure(url, reason);
     });
     // Another program on the port may respond with 200 to every request.
     assertSandboxResponse(response, url);
@@ -64,7 +64,7 @@ export function readUrl(label: string, text: string): string {
 export async function sendToSandbox(address: string | Request, request: RequestInit = {}): Promise<Response> {
   const { origin } = new URL(typeof address === "string" ? address : address.url);
   const response = await sendRequest(address, { redirect: "manual", ...request }).catch((error: unknown) => {
-    throw describeConnectionError(origin, error);
+    throw toConnectionFailure(origin, error);
   });
   assertSandboxResponse(response, origin);
   return response;
@@ -74,7 +74,7 @@ export async function sendToSandbox(address: string | Request, request: RequestI
 export async function sendAndBuffer(address: string, request: RequestInit = {}): Promise<Response> {
   const response = await sendToSandbox(address, request);
   const body = await response.arrayBuffer().catch((error: unknown) => {
-    throw describeConnectionError(new URL(address).origin, error);
+    throw toConnectionFailure(new URL(address).origin, error);
   });
   // A status such as 204 allows no body, not even an empty one.
   return new Response(body.byteLength === 0 ? null : body, response);
@@ -109,7 +109,7 @@ const LOST_CONNECTION_CODES = new Set([
 ]);
 
 /** Explains why a request got no complete response from a sandbox, and what to do. */
-function describeConnectionError(url: string, error: unknown): Failure {
+function toConnectionFailure(url: string, error: unknown): Failure {
   if (error instanceof SyntaxError)
     return new Failure(
       `The program at ${url} is not a sandbox: its response is not JSON. Name another address with --url.`,

@@ -38,7 +38,7 @@ const listFromSandbox =
     if (sandbox === undefined) return [];
     const { control, signal } = sandbox;
     const { data } = await control.GET(path as "/_sandbox/snapshots", { params: { query }, signal });
-    // The type of one path stands for all of them, because all return a list.
+    // All paths return a list, so the request is typed as that of one of them.
     const items: readonly object[] = data?.items ?? [];
     return items.map((item) => String(getMember(item, member))).filter((value) => PLAIN_WORD.test(value));
   };
@@ -106,7 +106,7 @@ const OPTION_VALUES: Readonly<Record<string, ValueSource>> = {
   world: worlds,
 };
 
-/** Returns the source that the generated table names for an argument of a command. */
+/** Returns the source that the generated table names for an argument. It can exist for a new name too, which may replace one. */
 function findListedValues(path: string, name: string): ValueSource | undefined {
   const argument = table.commands
     .find(({ command }) => command === path)

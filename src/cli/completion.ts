@@ -25,7 +25,7 @@ export async function printCandidates(
 
 interface NamedCommand {
   command: Command;
-  /** The typed words. The group name alone stands for its default command. */
+  /** The typed words. The group name alone runs its default command. */
   typed: string;
   /** The full name, such as `clock show`. */
   path: string;

@@ -34,7 +34,7 @@ export function warnOfVariables(environment: Environment): string[] {
   });
 }
 
-/** Returns a warning for each variable of `start` that this command does not read. `command` is a name such as `clock show`. */
+/** Returns a warning for each set variable of `start` whose option the command reads only when typed. `command` is such as `clock show`. */
 export function warnOfUnread(environment: Environment, options: readonly Option[], command: string): string[] {
   return options.flatMap(({ name, environment: own }) => {
     const variable = toEnvironment(name);

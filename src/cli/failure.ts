@@ -19,7 +19,7 @@ export class Unjudged extends Failure {
   override name = "Unjudged";
 }
 
-/** The command was used wrongly: exit code 2. No request was sent. `option` names an option whose value was rejected later. */
+/** The command was used wrongly: exit code 2. Nothing was changed. `option` names an option whose value was rejected later. */
 export class Misuse extends Error {
   override name = "Misuse";
   readonly code = "WRONG_USAGE";

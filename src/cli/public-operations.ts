@@ -26,7 +26,7 @@ export async function fetchOperations(client: Client): Promise<ReadonlyMap<strin
   if (!answer.ok) throw toFailure(await answer.json().catch(() => null), answer.status, client.url);
   const document = withoutUnions((await answer.json()) as Json);
   const scopes = new Map(items.map((each) => [each.operation_id, each.scopes]));
-  const all = operationsOf(document).map((operation) => toPublic(operation, scopes.get(operation.id) ?? [], document));
+  const all = operationsOf(document).map((each) => toPublicOperation(each, scopes.get(each.id) ?? [], document));
   return new Map(all.map((operation) => [operation.id, operation]));
 }
 
@@ -63,7 +63,7 @@ export function assertInputFits({ id, path, body, members: known }: PublicOperat
     throw new Misuse(`${id} takes no ${odd}.${suggest(odd, names)} \`sandbox call ${id} --list\` shows what it takes.`);
 }
 
-function toPublic(operation: Operation, scopes: readonly string[], document: Json): PublicOperation {
+function toPublicOperation(operation: Operation, scopes: readonly string[], document: Json): PublicOperation {
   const { parameters, body } = operation;
   const known = parameters.map((each) => toInputMember(each, document));
   const [first] = body?.examples ?? [];

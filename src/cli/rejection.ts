@@ -59,7 +59,7 @@ export function toFailure(
   // Errors of the token endpoint have the fields of RFC 6749.
   const reported = error as Partial<Schemas["Error"]> & { error_description?: string };
   const { code, message = reported.error_description, violations, list } = reported;
-  if (message === undefined) return new Failure(`${url} answered ${status}: ${toExcerpt(JSON.stringify(error))}`, code);
+  if (message === undefined) return new Failure(`${url} returned ${status}: ${toExcerpt(JSON.stringify(error))}`, code);
   const sentence = formatError({ message, violations, list }, { value, list: findListCommand });
   return new Failure(status === 401 ? `${sentence} ${signIn}`.trim() : sentence, code);
 }

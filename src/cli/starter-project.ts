@@ -70,13 +70,13 @@ export function readProject(folder: string, language: Language = findLanguage(fo
   const hasManifest = existsSync(join(folder, "package.json"));
   const about = { language, hasManifest, manager };
   if (language === "python" || language === "php") return { ...about, test: createExecTest(language, manager) };
-  if (!hasManifest) return { ...about, test: toLanguage(DEFAULT_TEST, language) };
+  if (!hasManifest) return { ...about, test: translateTest(DEFAULT_TEST, language) };
   try {
     const manifest = readMembers(JSON.parse(readBounded(join(folder, "package.json"))));
     const script = readTestScript(manifest);
     const runner = findRunner(manifest);
     const test = runner ? toTest(runner, script, manager) : script === "" ? DEFAULT_TEST : undefined;
-    if (test) return { ...about, test: toLanguage(test, language) };
+    if (test) return { ...about, test: translateTest(test, language) };
     return { ...about, noTest: "the test script of package.json names none of vitest, jest and `node --test`" };
   } catch (error) {
     return { ...about, noTest: `package.json can't be read: ${toMessage(error).replace(/\.$/, "")}` };
@@ -84,7 +84,7 @@ export function readProject(folder: string, language: Language = findLanguage(fo
 }
 
 /** The templates are also valid TypeScript. Node.js runs TypeScript itself since version 22.18. */
-function toLanguage(test: Test, language: Language): Test {
+function translateTest(test: Test, language: Language): Test {
   const canRun = test.runner !== "node:test" || Boolean((process.features as { typescript?: unknown }).typescript);
   if (language !== "ts" || !canRun) return test;
   return { ...test, template: test.template === "jest.js" ? "jest-module.js" : test.template, path: TYPESCRIPT };

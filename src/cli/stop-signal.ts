@@ -31,7 +31,7 @@ export function abortOnStop(): AbortSignal {
 /** Returns true under `nohup`: a listener would then stop the command. Only Linux reports ignored signals. */
 function isHangUpIgnored(): boolean {
   try {
-    // Bit 0 stands for signal 1, SIGHUP.
+    // Bit 0 is signal 1, SIGHUP.
     const [, mask = "0"] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
     return (BigInt(`0x${mask}`) & 1n) === 1n;
   } catch {

@@ -15,7 +15,7 @@ export interface Subscription {
 /** Rejects with a Failure if the sandbox rejects the subscription. */
 export async function subscribe(client: Client, url: string, kinds: readonly string[]): Promise<Subscription> {
   const input = { url, event_types: kinds, state: "ENABLED", description: "sandbox listen" };
-  const answer = await sendControl(client, "POST", "/v1/webhook-subscriptions", input);
+  const answer = await sendWithToken(client, "POST", "/v1/webhook-subscriptions", input);
   const made = (await answer.json()) as { id: string; secret: string; message?: string };
   if (!answer.ok) throw new Failure(`The subscription was rejected: ${made.message}`);
   const params = { path: { subscriptionId: made.id } };
@@ -25,20 +25,20 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
     id: made.id,
     secret: made.secret,
     async isThere() {
-      const { ok, status } = await sendControl(client, "GET", `/v1/webhook-subscriptions/${made.id}`);
+      const { ok, status } = await sendWithToken(client, "GET", `/v1/webhook-subscriptions/${made.id}`);
       if (!ok && status !== 404)
         throw new Failure(`The subscription can't be read: the sandbox responded with ${status}.`);
       return ok;
     },
     /** Errors are ignored, because a stopped sandbox has nothing to remove. */
     async remove() {
-      await sendControl(client, "DELETE", `/v1/webhook-subscriptions/${made.id}`).catch(() => undefined);
+      await sendWithToken(client, "DELETE", `/v1/webhook-subscriptions/${made.id}`).catch(() => undefined);
     },
   };
 }
 
 /** Sends a request with a new token, because the world's clock may have moved past the expiry of the last one. */
-async function sendControl(client: Client, method: string, path: string, body?: object): Promise<Response> {
+async function sendWithToken(client: Client, method: string, path: string, body?: object): Promise<Response> {
   const scope = method === "GET" ? "webhook.read" : "webhook.write";
   const authorization = `Bearer ${await issueToken(client, [scope], { sentBy: "tool" })}`;
   const headers = { authorization, "content-type": "application/json" };

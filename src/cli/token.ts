@@ -7,8 +7,8 @@ import { Failure, rejectUnknown } from "./failure.ts";
 type Key = Schemas["CredentialList"]["items"][number];
 
 /**
- * Issues a token with these scopes, or without `scopes` with all scopes of the key. `wanted` are the scopes that the operation needs: a key
- * that has all of them is preferred.
+ * Issues a token with these scopes, or without `scopes` with all scopes of the key. `wanted` are the scopes that the operation needs. A key
+ * that has all of them is preferred; with `scopes` it is required.
  */
 export async function issueToken(
   client: Client,

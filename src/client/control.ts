@@ -60,7 +60,7 @@ export function openControl(
   });
 }
 
-/** Performs an act whose name is known only at run time. The type of one act stands for all of them. */
+/** Performs an act whose name is known only at run time, so the request is typed as that of one act. */
 export function perform(control: Control, name: string, input: object): Promise<HttpOutcome<Schemas["ActAnswer"]>> {
   const path = `/_sandbox/acts/${encodeSegment(name)}` as "/_sandbox/acts/cancelBooking";
   return control.POST(path, { body: input as Schemas["CancelBookingInput"] });

@@ -56,7 +56,7 @@ export function formatBasis({ kind, id, value, text }: Rejection["rests_on"][num
 }
 
 /** Summarizes a rejection in at most two lines. */
-export function formatReason({ checks, smallest }: Rejection): string[] {
+export function summarizeRejection({ checks, smallest }: Rejection): string[] {
   const failed = checks.find(({ passed }) => passed === false);
   return [
     ...(failed ? [`${failed.name} looked at: ${failed.looked_at}`] : []),

@@ -15,7 +15,7 @@ export interface Piece {
   refers?: readonly [Screen, ...string[]];
 }
 
-/** A line without colors and links, which each interface adds itself. */
+/** A line without colours and links, which each interface adds itself. */
 export interface StoryLine {
   pieces: readonly Piece[];
   /** The separator of the pieces; default: a space. */
@@ -55,12 +55,12 @@ export function createStory(why: Why, wording: Wording): StorySection[] {
   ].filter(({ lines }) => lines.length > 0);
 }
 
-const linkTo = (id: string, text = id): Piece => ({ text, refers: ["story", id] });
+const linkTrace = (id: string, text = id): Piece => ({ text, refers: ["story", id] });
 const formatUtcTime = (instant: string): string => `${instant.slice(11, 19)}Z`;
 
 /** Links the cause, except for a step of a fixture or the creation of the world, which have no trace. */
 const toCausePieces = ({ kind, id, title }: Schemas["WhyCause"]): Piece[] => [
-  ...(kind === "world" || kind === "fixture" ? [{ text: id }] : [linkTo(id)]),
+  ...(kind === "world" || kind === "fixture" ? [{ text: id }] : [linkTrace(id)]),
   { text: title },
 ];
 
@@ -68,7 +68,7 @@ const toMoreLine = (count: number): StoryLine[] =>
   count > 0 ? [{ pieces: [{ text: `and ${count} more`, as: "quiet" }] }] : [];
 
 const toFactLine = ({ fact, id }: Schemas["Fact"]): StoryLine => ({
-  pieces: [{ text: fact, as: "kind" }, linkTo(id)],
+  pieces: [{ text: fact, as: "kind" }, linkTrace(id)],
 });
 
 function toChangeLine({ collection, id, change, members }: Schemas["WhyRecord"], wording: Wording): StoryLine {
@@ -97,7 +97,7 @@ export function toEntryLine(entry: Schemas["WhyEntry"], { grouped }: Pick<Wordin
     text: `${direction === "DEBIT" ? "debit" : "credit"} ${type} ${formatAmount({ currency, value, exponent }, grouped)}`,
   }));
   return {
-    pieces: [linkTo(id, number), { text: kind, as: "kind" }, ...toUndonePieces(undone_by)],
+    pieces: [linkTrace(id, number), { text: kind, as: "kind" }, ...toUndonePieces(undone_by)],
     below: [{ pieces, between: " · " }],
   };
 }
@@ -107,7 +107,7 @@ const toUndonePieces = (rewind: number | undefined): Piece[] =>
 
 function toMessageLine({ id, kind, deliveries, undone_by }: Schemas["WhyMessage"]): StoryLine {
   // A message that a rewind undid exists only in the trace.
-  const message: Piece = undone_by === undefined ? { text: id, refers: ["webhooks", id] } : linkTo(id);
+  const message: Piece = undone_by === undefined ? { text: id, refers: ["webhooks", id] } : linkTrace(id);
   const pieces: Piece[] = [{ text: kind, as: "kind" }, message, ...toUndonePieces(undone_by)];
   if (deliveries.length === 0) return { pieces: [...pieces, { text: NO_SUBSCRIBER, as: "quiet" }] };
   return { pieces, below: deliveries.map(toDeliveryLine) };
@@ -148,7 +148,7 @@ function toVersionLine({ at, wall_at, cause, change, members }: Schemas["WhyVers
 const toNextLine = ({ id, wall_at, title, status, kind }: Schemas["WhyNext"]): StoryLine => ({
   pieces: [
     { text: formatUtcTime(wall_at), as: "quiet" },
-    linkTo(id, title),
+    linkTrace(id, title),
     ...(kind === "request" ? [toStatusPiece(status, "no response")] : []),
   ],
 });

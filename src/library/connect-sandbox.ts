@@ -24,7 +24,7 @@ export async function connectSandbox(there: RemoteSandbox, load: LoadState): Pro
   const send = async (request: Request) => {
     const signal = AbortSignal.any([request.signal, ending.signal]);
     try {
-      return await explainFailure(sendRequest(new Request(request, { signal })), there);
+      return await translateFailure(sendRequest(new Request(request, { signal })), there);
     } catch (reason) {
       // Using the request here keeps Node from garbage-collecting the link between its signal and the combined one.
       throw request.signal.aborted ? request.signal.reason : reason;
@@ -38,7 +38,7 @@ export async function connectSandbox(there: RemoteSandbox, load: LoadState): Pro
   const afterwards = openControl({
     url,
     controlToken,
-    send: (request) => explainFailure(sendRequest(request), there),
+    send: (request) => translateFailure(sendRequest(request), there),
   });
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -113,7 +113,7 @@ async function assertFits({ url, controlToken, must, from }: RemoteSandbox, send
 const formatNotSandbox = (url: string, from: string): string =>
   `The program at ${url} is not a sandbox. Correct ${from}, or name another address.`;
 
-function explainFailure(sent: Promise<Response>, { url, from }: RemoteSandbox): Promise<Response> {
+function translateFailure(sent: Promise<Response>, { url, from }: RemoteSandbox): Promise<Response> {
   return sent.catch((reason: Error & { cause?: { code?: string; message?: string } }) => {
     const why = reason.cause?.code ?? reason.cause?.message ?? reason.message;
     throw new UnreachableError(`No sandbox responds at ${url} (${why}). Start it, or correct ${from}.`);

@@ -2,7 +2,7 @@
 import { parseSandboxAddress, suggestAddress } from "../client/address.ts";
 import { readSettings, type SandboxOptions, SettingError } from "../engine/settings.ts";
 import { isLoopback } from "../platform/loopback.ts";
-import type { WorldOptions } from "./world-options.ts";
+import { WORLD_OPTIONS, type WorldOptions } from "./world-options.ts";
 
 /** The options of `startSandbox`: those of the command line, and the address of a running sandbox. */
 export type StartOptions = SandboxOptions & {
@@ -29,7 +29,6 @@ export interface RemoteSandbox {
   run: string;
 }
 
-const WORLD_OPTIONS = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const;
 const SANDBOX_OPTIONS = ["maturity", "retry", "receiverTimeout"] as const;
 const ACCEPTED_OPTIONS: readonly string[] = [...WORLD_OPTIONS, ...SANDBOX_OPTIONS, "assume", "controlToken"];
 

@@ -12,7 +12,7 @@ export interface WorldOptions
   id?: string | undefined;
 }
 
-const WORLD_OPTIONS = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const satisfies Exclude<
+export const WORLD_OPTIONS = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const satisfies Exclude<
   keyof WorldOptions,
   "id"
 >[];

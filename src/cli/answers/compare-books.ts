@@ -20,7 +20,7 @@ interface Comparison extends Omit<Reconciled, "findings"> {
 }
 
 /** The text report lists at most this many findings per class. The JSON report lists all. */
-const MAX_ROWS = 10;
+const MAX_FINDINGS = 10;
 
 const columnsOption: Option = option.list(
   "columns",
@@ -104,8 +104,8 @@ function formatFinding(file: string, { line, expected, found, why }: Finding, pa
 
 /** Returns the lines of the first findings, and how many more there are. */
 function limitFindings(all: readonly (readonly string[])[]): string[] {
-  const more = all.length - MAX_ROWS;
-  const first = all.slice(0, MAX_ROWS).flat();
+  const more = all.length - MAX_FINDINGS;
+  const first = all.slice(0, MAX_FINDINGS).flat();
   return more > 0 ? [...first, `  and ${more} more: --report json lists all`] : first;
 }
 

@@ -2,7 +2,7 @@
 import { count } from "../../platform/count.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
 import { configuredForRuns, probeOption, runOptions } from "../check-options.ts";
-import { createTarget, describeProgram, toUnjudged, withRunFolders } from "../check-runs.ts";
+import { createTarget, describeProgram, toRunFailure, withRunFolders } from "../check-runs.ts";
 import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
 import { Misuse, rejectUnknown } from "../failure.ts";
 import { getText } from "../options.ts";
@@ -117,7 +117,7 @@ async function runSoak(call: Call, freshFolder: SoakOptions["freshFolder"]): Pro
     }
     return signal ? toExitCode(signal) : result.exit_code;
   } catch (reason) {
-    throw toUnjudged(reason);
+    throw toRunFailure(reason);
   } finally {
     await ownSandbox?.close();
   }

@@ -34,7 +34,7 @@ async function printEnvironment({ given, terminal, environment }: Call): Promise
     client.ask(client.control.GET("/_sandbox")),
     fetchCredentials(client),
   ]);
-  // The first key has all scopes; others are created to test scopes.
+  // The first key is the one that the world was created with; others are created to test scopes.
   const [key] = credentials.items;
   if (!key) throw new Failure(`World ${client.world} has no key. Create one with \`sandbox act createKey\`.`);
   const { client_id, client_secret } = key;

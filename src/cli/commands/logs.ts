@@ -27,7 +27,7 @@ export const logs: Command = {
     option.flag("messages", "Show webhook messages with their deliveries."),
     option.flag("follow", "Keep running and print new entries."),
     ...filterOptions,
-    option.text("har", "file", "Write the requests to a HAR file; default: all of them."),
+    option.text("har", "file", "Write requests to a HAR file instead; without --limit all of them."),
     option.number("limit", "N", "Show at most this many of the latest entries.", { default: 100 }),
     option.flag("all", "Include health checks."),
     reconnectOption,

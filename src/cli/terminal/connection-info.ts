@@ -19,7 +19,7 @@ function introduceLocal(
 ): Introduction {
   const { keys, subscriptions } = world.credentials();
   const counts = world.counts();
-  // Requests with a revoked key are rejected.
+  // A revoked key is skipped, because its requests would fail as if the sandbox were broken.
   const active = [...keys.all()].find(({ revoked_at }) => !revoked_at);
   const key = active && { client_id: active.id, client_secret: active.secret };
   const subscription = findSubscriptionOfStart(subscriptions.all(), application.settings.webhookUrl);
@@ -30,7 +30,7 @@ function introduceLocal(
       now: application.now(world),
     }),
     mode: application.clock.show(world).mode,
-    counts: describeKinds(counts),
+    counts: toBannerCounts(counts),
     inForce: {
       flips: application.assumptions.all(world).flatMap(({ id, value, default: byDefault }) => {
         return value === byDefault ? [] : [`${String(id)}=${String(value)}`];
@@ -128,7 +128,7 @@ export interface ActiveSettings {
 }
 
 /** Returns the counts that the banner shows, in its order, by a noun that `count` can make plural. */
-const describeKinds = (counts: Readonly<Record<string, number>>) => ({
+const toBannerCounts = (counts: Readonly<Record<string, number>>) => ({
   experience: counts.experiences ?? 0,
   event: counts.events ?? 0,
   booking: counts.bookings ?? 0,
@@ -165,7 +165,7 @@ function toIntroduction(
   return {
     ...describeServer(application, url, keys?.items[0], { ...about, webhook_secret: keys?.webhook_secret }),
     mode: about?.mode ?? "running",
-    counts: describeKinds(about?.counts ?? {}),
+    counts: toBannerCounts(about?.counts ?? {}),
     inForce: { flips: about?.flips ?? [], subscriptions: [], faults: [] },
   };
 }

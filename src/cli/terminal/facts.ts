@@ -20,7 +20,7 @@ function groupByFact(facts: Facts): Map<string, string[]> {
 }
 
 /** Formats facts as `2 journal entries created, 1 order updated`. Facts of the kind `obvious` are omitted. */
-export const countFacts = (facts: Facts, obvious = ""): string =>
+export const formatFacts = (facts: Facts, obvious = ""): string =>
   [...groupByFact(facts)]
     .filter(([fact]) => fact !== obvious)
     .map(([fact, ids]) => formatFactCount(fact, ids.length))
@@ -35,8 +35,8 @@ function formatFactCount(fact: string, number: number): string {
 export function describeFacts(facts: Facts): string {
   const [first] = facts;
   if (!first) return "";
-  if (facts.slice(1).some(({ fact }) => fact === first.fact)) return countFacts(facts);
-  return [`${first.fact} ${first.id}`, countFacts(facts.slice(1))].filter(Boolean).join(", ");
+  if (facts.slice(1).some(({ fact }) => fact === first.fact)) return formatFacts(facts);
+  return [`${first.fact} ${first.id}`, formatFacts(facts.slice(1))].filter(Boolean).join(", ");
 }
 
 // All nouns of the service have regular plurals.

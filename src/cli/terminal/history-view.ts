@@ -76,7 +76,7 @@ const MIN_WIDTH = 20;
 /** Formats fields as `status  ACTIVE → CANCELLED`. A created or removed record has one value per field. */
 function formatFields(members: readonly MemberChange[], { paint, width }: Look, { full }: Detail): string[] {
   const rows = members.flatMap(toHistoryRows).map(([path, before, after]): [string, string] => {
-    const [was, is] = [before, after].map((value) => (value === undefined ? undefined : formatChange(value)));
+    const [was, is] = [before, after].map((value) => (value === undefined ? undefined : formatRecordValue(value)));
     return [
       `    ${paint("dim", escapeText(path))}`,
       was === undefined || is === undefined ? (is ?? was ?? "") : `${was} → ${is}`,
@@ -95,5 +95,5 @@ function toHistoryRows({ path, before, after }: MemberChange): HistoryRow[] {
   return Object.entries((after ?? before ?? {}) as object).map(([name, value]): HistoryRow => [name, undefined, value]);
 }
 
-const formatChange = (value: unknown): string =>
+const formatRecordValue = (value: unknown): string =>
   escapeText(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));

@@ -1,7 +1,7 @@
 // Formats the summary of a clock move: by day, what became due, on which record, and what that changed.
 import type { Schemas } from "../../client/control.ts";
 import { formatMoveCounts } from "../../client/move-counts.ts";
-import { countFacts } from "./facts.ts";
+import { formatFacts } from "./facts.ts";
 import { fitRows, fitText, type Terminal } from "./terminal.ts";
 
 type Moved = Pick<Schemas["ClockMoved"], "now" | "counts" | "receipt"> & Partial<Schemas["Clock"]>;
@@ -39,7 +39,7 @@ export function formatReceipt(
 
 function toReceiptRow({ at, what, id, facts }: Schemas["ReceiptLine"], paint: Terminal["paint"]): string[] {
   const [words, obvious] = WORDS[what];
-  return [`  ${paint("dim", at.slice(11, 19))}`, words, paint("cyan", id), paint("dim", countFacts(facts, obvious))];
+  return [`  ${paint("dim", at.slice(11, 19))}`, words, paint("cyan", id), paint("dim", formatFacts(facts, obvious))];
 }
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];

@@ -39,7 +39,7 @@ function formatHeading({ title, id, at, wall_at, clock, refusal, kind }: Why, lo
   const named = title.includes(id) ? name : `${name} ${paint("dim", escapeText(id))}`;
   const line = `${paint("bold", word)}  ${named}`;
   // The width is measured with the longest first word, so that the layout does not depend on the status.
-  if (measureWidth(`WHY 409  ${name} ${id}  ${when}`) <= fitWidth(look)) return [`${line}  ${paint("dim", when)}`];
+  if (measureWidth(`WHY 409  ${name} ${id}  ${when}`) <= limitWidth(look)) return [`${line}  ${paint("dim", when)}`];
   return [line, `  ${paint("dim", when)}`];
 }
 
@@ -103,7 +103,7 @@ function formatRejection(why: Schemas["Why"], look: Look): string[] {
 const formatSources = ({ refusal }: Schemas["Why"], look: Look): string[] =>
   formatSection("rests on", refusal?.rests_on.flatMap((basis) => wrapBasis(basis, look)) ?? [], look);
 
-const wrapIndented = (text: string, look: Look): string[] => wrap(text, fitWidth(look) - 2).map((line) => ` ${line}`);
+const wrapIndented = (text: string, look: Look): string[] => wrap(text, limitWidth(look) - 2).map((line) => ` ${line}`);
 const wrapDim = (text: string, look: Look): string[] => wrapIndented(text, look).map((line) => look.paint("dim", line));
 
 /** Returns whether a check has the name of an error code. The checks of the transport have lower-case names. */
@@ -127,7 +127,7 @@ function formatCheck(check: Check, { paint }: Look, whole: boolean): string {
 }
 
 function wrapBasis(basis: Refusal["rests_on"][number], look: Look): string[] {
-  const [first = "", ...rest] = wrap(formatBasis(basis), fitWidth(look) - 6);
+  const [first = "", ...rest] = wrap(formatBasis(basis), limitWidth(look) - 6);
   return [first, ...rest.map((line) => `  ${line}`)];
 }
 
@@ -138,7 +138,7 @@ export function formatChange(change: Change, look: Look): string[] {
   const { paint } = look;
   const { text, tried, works_now } = change;
   const head = formatOffer(change);
-  const lines = wrap(escapeText(text), fitWidth(look) - head.length - 4);
+  const lines = wrap(escapeText(text), limitWidth(look) - head.length - 4);
   return [
     ` ${paint("bold", `${head}:`)} ${paint("green", lines[0] ?? "")}`,
     ...lines.slice(1).map((line) => `   ${line}`),
@@ -149,14 +149,14 @@ export function formatChange(change: Change, look: Look): string[] {
 
 /** Longer lines are hard to read on wide terminals. */
 const MAX_WIDTH = 120;
-const fitWidth = ({ width }: Look): number => Math.min(width, MAX_WIDTH);
+const limitWidth = ({ width }: Look): number => Math.min(width, MAX_WIDTH);
 
 /** Formats a title with its lines below it; a single line follows the title if it fits. */
 function formatSection(title: string, lines: readonly string[], look: Look): string[] {
   const { paint } = look;
   const [only = "", ...others] = lines;
   if (lines.length === 0) return [];
-  if (others.length === 0 && measureWidth(` ${title}: ${only}`) <= fitWidth(look))
+  if (others.length === 0 && measureWidth(` ${title}: ${only}`) <= limitWidth(look))
     return [` ${paint("bold", `${title}:`)} ${only}`];
   return [` ${paint("bold", title)}`, ...lines.map((line) => `   ${line}`)];
 }
@@ -164,7 +164,7 @@ function formatSection(title: string, lines: readonly string[], look: Look): str
 /** Joins pieces to lines. A piece is only wrapped if it is longer than a line. */
 function joinPieces(pieces: readonly string[], look: Look, between = "  "): string[] {
   const lines: string[] = [];
-  const room = fitWidth(look) - 4;
+  const room = limitWidth(look) - 4;
   for (const piece of pieces) {
     const line = lines.at(-1);
     if (line !== undefined && measureWidth(`${line}${between}${piece}`) <= room)

@@ -1,6 +1,6 @@
 // Formats the report of a failed test: the rejected requests of its world, each with the failed check and the smallest change that works,
 // and the undelivered messages.
-import { formatReason } from "../../client/why-lines.ts";
+import { summarizeRejection } from "../../client/why-lines.ts";
 import type { JournalRequest, Message, Why, World } from "../../index.ts";
 import { count } from "../../platform/count.ts";
 
@@ -33,7 +33,7 @@ function takeNewest(what: string, lines: readonly string[]): string[] {
 /** Returns the rejected request, its failed check, and the change that would work. */
 async function explainRequest(world: World, request: JournalRequest): Promise<string> {
   const { refusal } = await world.why(request.id).catch((): Partial<Why> => ({}));
-  const reason = refusal ? formatReason(refusal) : [];
+  const reason = refusal ? summarizeRejection(refusal) : [];
   return [formatRequest(request), ...reason.map((line) => `      ${line}`)].join("\n");
 }
 

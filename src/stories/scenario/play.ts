@@ -1,7 +1,7 @@
 // Plays a scenario in a fresh world, step by step, until a step fails. Each step compares the response with `expect`; without an
 // expectation of the status or body, the status must be below 400.
 
-import { formatReason } from "../../client/why-lines.ts";
+import { summarizeRejection } from "../../client/why-lines.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
@@ -186,7 +186,7 @@ async function findRefusal({ control }: PlayContext, id: string, outcome: JsonOb
   if (typeof outcome.status === "number" && outcome.status < 400) return undefined;
   const { status, body } = await receive(control.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
   if (status !== 200 || !isObject(body) || !body.refusal) return undefined;
-  return { id, reason: formatReason(body.refusal) };
+  return { id, reason: summarizeRejection(body.refusal) };
 }
 
 /** Returns the command that shows more. It needs a world that still exists. */
