@@ -1,11 +1,11 @@
 // Formats the results of tools in pages of at most 4 KB. Text that others wrote is between <data> and </data>, as JSON without "<". It
 // can't contain the end mark, so a model never mistakes a customer's text for that of the sandbox.
 
-/** The limit of one result in bytes of UTF-8. */
-export const MAX_RESULT_BYTES = 4096;
+/** The limit of one response of a tool in bytes of UTF-8. A longer result is split into pages. */
+export const MAX_RESPONSE_BYTES = 4096;
 /** The limit of the blocks of a page. The rest is reserved for a notice and the line about pages. */
-const MAX_PAGE_BYTES = MAX_RESULT_BYTES - 400;
-/** The limit of one result. A longer result needs a narrower request. */
+const MAX_PAGE_BYTES = MAX_RESPONSE_BYTES - 400;
+/** The limit of pages of one result. A longer result needs a narrower request. */
 const MAX_PAGES = 30;
 
 /** The instructions of the server name this mark, so its text must not change. */
@@ -29,7 +29,7 @@ interface Line {
   untrusted: boolean;
 }
 
-/** Splits the blocks into pages of at most MAX_RESULT_BYTES. A page never ends within a line or within the marks. */
+/** Splits the blocks into pages of at most MAX_PAGE_BYTES. A page never ends within a line or within the marks. */
 export function splitIntoPages(blocks: readonly Block[]): string[] {
   const pages: string[] = [];
   let lines: Line[] = [];

@@ -4,7 +4,7 @@ import { readPointer } from "../platform/member-paths.ts";
 
 /** Deeper levels are omitted, because they make the outline too long to be useful. */
 const MAX_DEPTH = 6;
-/** The text of each limit, in which # stands for its value. Other keywords are omitted. */
+/** The text of each limit, in which # is replaced by its value. Other keywords are omitted. */
 const LIMITS = [
   ["minLength", "at least # characters"],
   ["maxLength", "at most # characters"],
@@ -28,7 +28,7 @@ function resolve(schema: JsonSchema, document: unknown): JsonSchema {
 }
 
 function listMembers(given: JsonSchema, document: unknown, depth: number, parents: readonly string[]): string[] {
-  // A schema may contain itself, so each reference is followed once.
+  // A schema may contain itself, so a reference is followed once per path.
   if (depth >= MAX_DEPTH || (given.$ref !== undefined && parents.includes(given.$ref))) return [];
   // The list contains the references of this path only, because another branch may use the same schema.
   const refs = given.$ref === undefined ? parents : [...parents, given.$ref];

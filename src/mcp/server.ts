@@ -40,7 +40,7 @@ export async function openSession(sandbox: SandboxServer, { id, named, newWorldI
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(toListedTool) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {} } }) => {
-    // The notice comes first, because it says that the result is about another world.
+    // The notice precedes the result, because it says that the result is about another world.
     const answered = await call(name, args);
     const text = `${session.news()}${answered.text}`;
     return { content: [{ type: "text" as const, text }], isError: answered.failed };
@@ -63,7 +63,7 @@ export async function openSession(sandbox: SandboxServer, { id, named, newWorldI
 }
 
 /** Every tool has this argument, so tools don't declare it. */
-const CURSOR = { type: "string", description: "Shows another page of an earlier result. Send it alone." };
+const CURSOR = { type: "string", description: "Shows the page that an earlier result names. Send it alone." };
 
 function toListedTool({ name, title, description, input, effect }: Tool): Listed {
   return {

@@ -32,7 +32,7 @@ export async function openWorld(
   // The list has the latest world of the session, and the world that a fork retained.
   let own: readonly string[] = [];
   let isEnded = false;
-  // The client sends requests that concern no particular world.
+  // Requests that list, create or copy worlds name no world to work in.
   const control = createControl(sandbox);
 
   async function createOwnWorld(settings: NewWorldSettings = {}, retained?: string): Promise<string[]> {

@@ -43,7 +43,7 @@ class StdioRelay {
   readonly #ping = setInterval(() => this.#keepAlive(), PING_INTERVAL_MS).unref();
   #sandbox!: StreamableHTTPClientTransport;
   /** The client's `initialize` message, which is sent again after a restart of the sandbox. */
-  #initialize: JSONRPCRequest | undefined;
+  #initializeRequest: JSONRPCRequest | undefined;
   #renewing: Promise<void> | undefined;
   /** Resolves with the response to `initialize`. Before it, there is no session. */
   #initialized: Promise<void> | undefined;
@@ -91,7 +91,7 @@ class StdioRelay {
   }
 
   #keepAlive(): void {
-    if (this.#initialize) this.#request({ method: "ping" }).catch(() => undefined);
+    if (this.#initializeRequest) this.#request({ method: "ping" }).catch(() => undefined);
   }
 
   #addNotice(message: JSONRPCMessage): JSONRPCMessage {
@@ -110,8 +110,8 @@ class StdioRelay {
 
   async #renew(): Promise<void> {
     await this.connect();
-    if (!this.#initialize) return;
-    const { method, params } = this.#initialize;
+    if (!this.#initializeRequest) return;
+    const { method, params } = this.#initializeRequest;
     await this.#request({ method, ...(params ? { params } : {}) });
     // The protocol requires this notification after `initialize`.
     await this.#sandbox.send({ jsonrpc: "2.0", method: "notifications/initialized" });
@@ -120,7 +120,7 @@ class StdioRelay {
 
   async #sendInOrder(message: JSONRPCMessage): Promise<void> {
     if (isJSONRPCRequest(message) && message.method === "initialize") {
-      this.#initialize = message;
+      this.#initializeRequest = message;
       this.#initialized = this.#send(message);
       return this.#initialized;
     }

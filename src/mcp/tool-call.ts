@@ -4,7 +4,7 @@ import { SandboxError } from "../client/sandbox-error.ts";
 import { describeSize } from "../engine/domain/index.ts";
 import { getValue } from "../platform/member-paths.ts";
 import { suggest } from "../platform/nearest.ts";
-import { MAX_RESULT_BYTES, splitIntoPages } from "./result-pages.ts";
+import { MAX_RESPONSE_BYTES, splitIntoPages } from "./result-pages.ts";
 import { formatCall, type Session, type Tool, ToolRejection } from "./tool.ts";
 import { formatToolError } from "./tool-error.ts";
 import { tools } from "./tools/index.ts";
@@ -152,9 +152,9 @@ function formatRejection(reason: unknown, tool: Tool | undefined): string {
     reason instanceof ToolRejection ? reason.suggestions : tool ? [formatCall(tool.name, tool.example)] : OVERVIEW_CALL;
   const sentence = toOneLine(reason instanceof SandboxError ? formatToolError(reason) : reason.message);
   const lines = [`${sentence} [${reason.code}]`, ...calls.map((call) => `Try: ${call}`)].join("\n");
-  return lines.length <= MAX_RESULT_BYTES - 400 ? lines : `${lines.slice(0, MAX_RESULT_BYTES - 400)}…`;
+  return lines.length <= MAX_RESPONSE_BYTES - 400 ? lines : `${lines.slice(0, MAX_RESPONSE_BYTES - 400)}…`;
 }
 
-/** Removes line breaks and brackets, because a quoted value could otherwise look like a mark of untrusted data. */
+/** Replaces line breaks and angle brackets, because a quoted value could otherwise look like a mark of untrusted data. */
 const toOneLine = (text: string): string =>
   text.replace(/\s+/g, " ").replaceAll("<", "‹").replaceAll(">", "›").slice(0, 1500);

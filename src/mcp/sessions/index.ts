@@ -1,5 +1,5 @@
-// Manages the sessions of a running sandbox. A session ends by its client, after a long silence, or with the sandbox; its worlds are
-// then removed. The protocol implementation is loaded with the first session.
+// Manages the sessions of a running sandbox. The client, a long silence or the end of the sandbox ends a session, whose worlds
+// are then removed. The protocol implementation is loaded with the first session.
 import type { McpAnswer, McpMessage, McpSessions } from "../../engine/app/index.ts";
 import type { OpenSession } from "../server.ts";
 import type { SandboxServer } from "../session-world.ts";
