@@ -1,5 +1,5 @@
-// Loads data for a component. The last data stays visible until the next response arrives. While the sandbox is unreachable there is
-// neither data nor a problem, because the frame shows a banner; failed requests are repeated when the sandbox is back.
+// Loads data for a component. The last data stays visible until the next response arrives. An unreachable sandbox is
+// not reported as a problem, because the frame shows a banner; failed requests are repeated when the sandbox is back.
 import { useEffect, useState } from "preact/hooks";
 import { type Control, control, describeError, isConnectionError, reach } from "./api.ts";
 import { worldId } from "./router.ts";

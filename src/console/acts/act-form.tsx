@@ -114,8 +114,6 @@ function Preview({ words, input }: { words: string; input: Input }) {
   );
 }
 
-// Performs an act in the world or in a temporary fork.
-
 interface ActOutcome {
   answer?: Schemas["ActAnswer"];
   /** The explanation of the act. */

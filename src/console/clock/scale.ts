@@ -33,7 +33,7 @@ const getStepMs = ({ until }: Scale, now: number) => (until - now) / STEPS;
 export const countPastSteps = (scale: Scale, now: number): number =>
   Math.max(0, Math.floor((now - scale.from) / getStepMs(scale, now)));
 
-/** Returns now for step 0, otherwise a whole minute. Steps differ, because a step is at least a minute. */
+/** Returns now for step 0, otherwise a whole minute. A step is at least a minute, so each gets its own. */
 export const toInstant = (steps: number, scale: Scale, now: number): number =>
   steps === 0 ? now : Math.floor((now + steps * getStepMs(scale, now)) / MINUTE_MS) * MINUTE_MS;
 

@@ -15,7 +15,7 @@ import {
   toPercent,
 } from "./scale.ts";
 
-/** A drag that ends within this number of steps from now counts as "now". */
+/** A drag that ends within this number of steps from now counts as "now", because a pointer is no more precise. */
 const MIN_DRAG_STEPS = 4;
 
 const EXAMPLE = "2030-06-02 09:00, in UTC";

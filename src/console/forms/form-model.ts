@@ -110,7 +110,7 @@ export function parseText({ types }: Pick<Field, "types">, text: string): unknow
     const value: unknown = JSON.parse(text);
     const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
     const fits = types.includes(type) || (Number.isInteger(value) && types.includes("integer"));
-    // A field that accepts strings keeps "1" as a string.
+    // A quoted string stays as it was typed, with its quotes.
     if (fits && type !== "string") return value;
   } catch {
     // Text that is not JSON is sent as a string; the sandbox rejects it if necessary.

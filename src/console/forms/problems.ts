@@ -1,5 +1,5 @@
-// Assigns the errors of a rejection to form fields. The sandbox reports the path of each wrong value. An error without one that quotes a value is shown at the
-// field that has the value, and any other error for the whole form.
+// Assigns the errors of a rejection to form fields, by the path that the sandbox reports. An error without a path that quotes a value is
+// shown at the field that has the value, and any other error for the whole form.
 import { nameMember, type ReportedError } from "../../client/format-error.ts";
 import { toSentenceCase } from "../to-sentence-case.ts";
 import type { Input } from "./form-model.ts";

@@ -10,7 +10,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A modal dialog. `onClose` is called however the dialog was closed. */
+/** `onClose` is called however the dialog was closed. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   // A layout effect moves the focus before the next key is pressed.

@@ -12,7 +12,7 @@ interface TableProps {
   children: ComponentChildren;
 }
 
-/** A table. With a label it gets a box of its own that scrolls. */
+/** With a label, the table gets a box of its own that scrolls. */
 export function Table({ columns, label, look = "panel", children }: TableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   // A phone shows each row as lines, with the column name before each cell.

@@ -14,7 +14,6 @@ const OVERSCAN_LINES = 8;
 /** The number of lines that is assumed before the box is measured. */
 const INITIAL_LINES = 24;
 
-/** A virtual list: the page contains only the visible lines. */
 interface WindowListProps<T> {
   /** The label for screen readers. */
   label: string;
@@ -79,7 +78,7 @@ export function WindowList<T>({
   const visible = items.slice(first, top + lines + OVERSCAN_LINES);
   return (
     <div class="list-frame">
-      <div class="list" ref={box} onScroll={updateRange} tabIndex={items.length === 0 ? 0 : -1} onFocusIn={focus.store}>
+      <div class="list" ref={box} onScroll={updateRange} tabIndex={items.length === 0 ? 0 : -1} onFocusIn={focus.track}>
         {items.length === 0 ? (
           empty
         ) : (
@@ -178,8 +177,8 @@ function useFocus<T>(
     requestAnimationFrame(focusPending);
   };
   const countPageLines = () => Math.floor((box.current?.clientHeight ?? 0) / lineHeight) - 1;
-  /** Movement starts at the visible lines if no line has the focus. */
-  const moveBy = (by: number) => () => {
+  /** Returns a key handler. Movement starts at the visible lines if no line has the focus. */
+  const createMove = (by: number) => () => {
     const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
     const from = findFocusedIndex();
     if (from >= 0) return moveTo(from + by);
@@ -190,15 +189,15 @@ function useFocus<T>(
       const item = items[findFocusedIndex()];
       if (item !== undefined) run(item);
     },
-    store: (event: FocusEvent) => {
+    track: (event: FocusEvent) => {
       const item = (event.target as Element).closest("li[data-index]");
       if (item) rememberFocus(items[Number(item.getAttribute("data-index"))]);
     },
     keys: {
-      j: { help: "next line", run: moveBy(1) },
-      k: { help: "line before", run: moveBy(-1) },
-      ArrowDown: { run: moveBy(1) },
-      ArrowUp: { run: moveBy(-1) },
+      j: { help: "next line", run: createMove(1) },
+      k: { help: "line before", run: createMove(-1) },
+      ArrowDown: { run: createMove(1) },
+      ArrowUp: { run: createMove(-1) },
       PageDown: { run: () => moveTo(Math.max(0, findFocusedIndex()) + countPageLines()) },
       PageUp: { run: () => moveTo(findFocusedIndex() - countPageLines()) },
       Home: { run: () => moveTo(0) },

@@ -4,7 +4,7 @@ import { CauseLabel } from "../parts/cause-label.tsx";
 import { CHANGE_TONES, MemberTable } from "../parts/changes.tsx";
 import { Badge, Empty, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { worldVersion } from "../stores/newest.ts";
+import { worldVersion } from "../stores/world-version.ts";
 
 /** Every stored change of the record, newest first. */
 export function History({ id }: { id: string }) {

@@ -6,7 +6,7 @@ import { Badge, BreakableName, Empty, Instant, Loading, Problem } from "../parts
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
 import { getQuery, setQuery, toHref } from "../router.ts";
-import { worldVersion } from "../stores/newest.ts";
+import { worldVersion } from "../stores/world-version.ts";
 
 type Account = Schemas["BookAccount"];
 

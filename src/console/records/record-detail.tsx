@@ -8,7 +8,7 @@ import { Phrases } from "../parts/phrases.tsx";
 import { Badge, Button, CopyButton, Empty, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { getQuery, setQuery, toHref } from "../router.ts";
-import { worldVersion } from "../stores/newest.ts";
+import { worldVersion } from "../stores/world-version.ts";
 import { History } from "./history.tsx";
 import { getStateTone } from "./record-format.ts";
 

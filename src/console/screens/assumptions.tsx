@@ -7,8 +7,8 @@ import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
 import { getQuery, setQuery, toHref } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
-import { worldVersion } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
+import { worldVersion } from "../stores/world-version.ts";
 
 type Assumption = Schemas["Assumption"];
 

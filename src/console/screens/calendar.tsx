@@ -6,7 +6,7 @@ import { useKeys } from "../keys.ts";
 import { Button, Empty, Loading, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { getQuery, setQuery, toHref } from "../router.ts";
-import { worldVersion } from "../stores/newest.ts";
+import { worldVersion } from "../stores/world-version.ts";
 
 export function Calendar() {
   const [from, isUtc] = [getQuery("week"), getQuery("reading") === "utc"];

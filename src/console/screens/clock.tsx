@@ -12,8 +12,8 @@ import { Button, Problem } from "../parts/primitives.tsx";
 import { useWorldNow } from "../parts/use-world-now.ts";
 import { useQuery } from "../query.ts";
 import { getQuery, setQuery } from "../router.ts";
-import { worldVersion } from "../stores/newest.ts";
 import { refresh, sandbox } from "../stores/world.ts";
+import { worldVersion } from "../stores/world-version.ts";
 import "../clock/clock.css";
 
 /** More marks than this can't be distinguished on the width of a screen. */
@@ -53,8 +53,8 @@ export function Clock() {
   const now = Date.parse(described?.now ?? "");
   const until = Number.isNaN(now) ? "" : toIsoString(now + span.ms);
   const future = useQuery(
-    // The query waits until the clock is known.
     [worldVersion.value, until, pages],
+    // The query waits until the clock is known.
     () => (until ? loadDueAndPast(until, pages) : new Promise<never>(() => undefined)),
   );
   if (!described) return <p class="quiet">Loading …</p>;

@@ -6,7 +6,7 @@ import { ChangeList } from "../parts/changes.tsx";
 import { Button, Empty, Field, Instant, Problem, SubmitButton } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { getQuery, setQuery } from "../router.ts";
-import { worldVersion } from "../stores/newest.ts";
+import { worldVersion } from "../stores/world-version.ts";
 
 /**
  * Loads the points in time to choose from, newest first: snapshots, and the point after each change and its deliveries.

@@ -7,8 +7,8 @@ import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Badge, Button, Loading, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
-import { worldVersion } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
+import { worldVersion } from "../stores/world-version.ts";
 
 type Fault = Schemas["Fault"];
 

@@ -13,7 +13,7 @@ import { type CollectionName, RecordDetail } from "../records/record-detail.tsx"
 import { formatBriefInstant, getStateTone } from "../records/record-format.ts";
 import { getQuery, setQuery, toHref } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
-import { worldVersion } from "../stores/newest.ts";
+import { worldVersion } from "../stores/world-version.ts";
 
 export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
   const { data, problem } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/records")));

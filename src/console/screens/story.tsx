@@ -6,7 +6,7 @@ import { useQuery } from "../query.ts";
 import { toHref, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { loading, logVersion, stories } from "../stores/log.ts";
-import { worldVersion } from "../stores/newest.ts";
+import { worldVersion } from "../stores/world-version.ts";
 import { Actions } from "../story/actions.tsx";
 import { Consequences } from "../story/consequences.tsx";
 import { FaultsHit, Head } from "../story/head.tsx";
@@ -46,7 +46,7 @@ export function Story({ rest: [id] }: ScreenProps) {
 /** The screen without an id shows the story that is most likely of interest. */
 function LatestStory() {
   logVersion.value;
-  // The latest rejected story comes first, otherwise the latest story.
+  // The latest rejected story is shown, or the latest story if none was rejected.
   const last = stories.all.findLast(({ head }) => "code" in head && head.code) ?? stories.all.at(-1);
   if (last) return <StoryDetail key={last.head.id} id={last.head.id} />;
   if (loading.value) return <Empty title="Reading the log …" />;

@@ -11,7 +11,7 @@ import { useQuery } from "../query.ts";
 import { getStateTone } from "../records/record-format.ts";
 import { getQuery, toHref, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
-import { worldVersion } from "../stores/newest.ts";
+import { worldVersion } from "../stores/world-version.ts";
 import { MessageDetail } from "../webhooks/message.tsx";
 import { type Message, readMessages } from "../webhooks/messages.ts";
 import { Subscriptions } from "../webhooks/subscriptions.tsx";

@@ -28,7 +28,7 @@ let instance = "";
 let oldest: number | undefined;
 /** The number of times that the log was restarted. Pages of an earlier generation are ignored. */
 let generation = 0;
-/** The log could not be loaded, because no sandbox responded. */
+/** The log could not be loaded. It is loaded again as soon as the sandbox responds. */
 let hasReadFailed = false;
 
 function scheduleUpdate(): void {

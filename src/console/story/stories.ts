@@ -1,4 +1,4 @@
-// Groups log entries to stories: a request, act or clock move with the webhook deliveries that it caused.
+// Groups log entries into stories: a request, act or clock move with the webhook deliveries that it caused.
 import { findFirstIndex } from "../../platform/first-index.ts";
 import type { DeliveryEntry, Entry, Head } from "../entries.ts";
 

@@ -9,7 +9,7 @@ import { Badge, Button, Prose, Status } from "../parts/primitives.tsx";
 import { toHref } from "../router.ts";
 import { hasAttemptFailed, hasHeadFailed, type Story } from "../story/stories.ts";
 import { formatDetail, formatDuration } from "./format-detail.ts";
-import { countAttempts, type TimelineRow } from "./rows.ts";
+import { countDeliveries, type TimelineRow } from "./rows.ts";
 
 interface LineProps {
   row: TimelineRow;
@@ -211,7 +211,7 @@ const formatRewind = ({ at, detail: { undone } }: Extract<Head, { kind: "world" 
 function WebhookCounts({ story }: { story: Story }) {
   const { head } = story;
   const sent = "message_count" in head ? head.message_count : 0;
-  const { delivered, refused } = countAttempts(story);
+  const { delivered, refused } = countDeliveries(story);
   if (sent + delivered + refused === 0) return <span />;
   return (
     <span class="sent-count">

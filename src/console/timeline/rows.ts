@@ -184,13 +184,13 @@ export function findUndone(stories: readonly Story[]): ReadonlySet<string> {
   return branches.at(-1)?.undone ?? new Set();
 }
 
-interface AttemptCounts {
+interface DeliveryCounts {
   delivered: number;
   refused: number;
 }
 
 /** Counts the webhooks of a story that were delivered, and those that were not (yet). */
-export function countAttempts({ deliveries }: Story): AttemptCounts {
+export function countDeliveries({ deliveries }: Story): DeliveryCounts {
   const all = [...deliveries.values()];
   const refused = all.filter(hasAttemptFailed).length;
   return { delivered: all.length - refused, refused };

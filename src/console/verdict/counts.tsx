@@ -3,7 +3,7 @@ import type { Schemas } from "../api.ts";
 import { Badge } from "../parts/primitives.tsx";
 import { formatOutcome, OUTCOMES, TONES } from "./outcomes.ts";
 
-/** The number of checks by outcome. A run without a verdict has no counts. */
+/** A run without a verdict has no counts. */
 export function Counts({ counts, no_verdict }: Pick<Schemas["ListedVerdict"], "counts" | "no_verdict">) {
   if (no_verdict) return <Badge tone="warn">no verdict</Badge>;
   const named = OUTCOMES.filter((name) => counts[name] > 0);

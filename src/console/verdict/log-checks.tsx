@@ -5,7 +5,7 @@ import { Badge, Loading, Prose } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
 import { toHref } from "../router.ts";
-import { worldVersion } from "../stores/newest.ts";
+import { worldVersion } from "../stores/world-version.ts";
 import { formatOutcome, hasAdvice, TONES } from "./outcomes.ts";
 
 /** A link to the request, which may be in another world of the same run. */

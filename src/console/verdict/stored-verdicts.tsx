@@ -6,7 +6,7 @@ import { sandboxUrl } from "../home.ts";
 import { CopyButton, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { toHref } from "../router.ts";
-import { worldVersion } from "../stores/newest.ts";
+import { worldVersion } from "../stores/world-version.ts";
 import { Counts } from "./counts.tsx";
 
 export function StoredVerdicts() {
@@ -28,7 +28,7 @@ export function StoredVerdicts() {
   );
 }
 
-/** The command that creates a verdict in this world. */
+/** The command stores its verdict in the default world, which may not be the shown one. */
 function VerdictCommand() {
   const command = formatCommand(`check --url ${sandboxUrl} --keep -- npm test`);
   return (

@@ -137,7 +137,7 @@ function AttemptDetail({ attempt, number, delivery, isLast }: AttemptProps) {
   );
 }
 
-/** A button that shows the signature. Attempt 0 stands for a delivery that is signed now. */
+/** A button that shows the signature. Attempt 0 shows how the delivery would be signed now. */
 function SignatureButton({ delivery, attempt }: { delivery: string; attempt: number }) {
   const named = attempt ? String(attempt) : undefined;
   const isOpen = getQuery("delivery") === delivery && getQuery("attempt") === (named ?? "");

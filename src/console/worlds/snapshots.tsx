@@ -6,8 +6,8 @@ import { Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
 import { toHref, worldId } from "../router.ts";
-import { worldVersion } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
+import { worldVersion } from "../stores/world-version.ts";
 
 /** Returns the path parameter of three requests. */
 const toNameParams = (name: string) => ({ params: { path: { name } } });
