@@ -163,7 +163,7 @@ async function makeBundle() {
   for (const { path, text } of made.flatMap((each) => each.outputFiles)) writeAtomically(path, escapeToAscii(text));
   writeAtomically(join(dist, "THIRD-PARTY-LICENSES.txt"), licences.text);
   const declarationCount = await writeLibrary();
-  // Playing uses the new library. The stamp comes last, because it marks the build as complete.
+  // Playing uses the new library. The stamp is written last, because it marks the build as complete.
   await playFixtures();
   writeAtomically(stamp, mark);
   const sizes = made

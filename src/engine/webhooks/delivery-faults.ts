@@ -54,7 +54,7 @@ interface DeliveryFaultsDeps {
 export class DeliveryFaults {
   readonly #needs: DeliveryFaultsDeps;
   readonly #held = new Map<string, HeldDelivery>();
-  /** Let go, and not sent yet. */
+  /** Deliveries that were released, but not sent yet. */
   readonly #due = new Map<string, InjectedFault>();
 
   constructor(needs: DeliveryFaultsDeps) {

@@ -37,7 +37,7 @@ export interface DispatcherPorts {
   wall(): number;
   /** Resolves when all commits of the world are durable. Until then they can be lost, so no message about them may be sent. */
   durable(world: string): Promise<void> | undefined;
-  /** Returns the addresses that the world may reach. The dispatcher calls it once the commits are durable. */
+  /** Returns the addresses that the world may reach. The dispatcher calls it after the commits are durable. */
   reach?(world: string): Reach | undefined;
   /** Sends the attempt through a client that relays it; undefined if no client relays for the world. */
   relayed?(world: string, request: DeliveryRequest): InFlight | undefined;
@@ -235,7 +235,7 @@ class WorldDispatcher {
     });
   }
 
-  /** Sends nothing if the commits can't be made durable, because the world is then reloaded without them. */
+  /** Runs the work when all commits are durable, and not if that fails, because the world is then reloaded without them. */
   #runDurable(work: () => void): void {
     const waiting = this.#ports.durable(this.world.id);
     const runUnlessStopped = () => this.#stopped || this.#reportErrors(work);

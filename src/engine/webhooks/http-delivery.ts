@@ -60,7 +60,7 @@ const MAX_READ_BYTES = 64 * 1024;
 /** The attempt stores this many bytes of a response's body, and as many of its headers. */
 const MAX_STORED_BYTES = 4 * 1024;
 
-/** `trust` contains additional certificate authorities of receivers. */
+/** `trust` adds certificates of receivers to those that the system trusts. */
 export function makeClient(timeoutMs: number, trust?: SecureContext): HttpClient {
   /** Connections are not shared between accounts with different limits, because a kept connection bypasses the check. */
   const agentsByReach = new Map<string, Agents>();
@@ -179,7 +179,7 @@ function unrefSocket(socket: Socket): void {
   if (socket.connecting) socket.once("connect", () => socket.unref());
 }
 
-/** Returns whether the receiver closed a kept connection. The request is then sent on another, because the receiver never got it. */
+/** Returns whether the receiver closed a kept connection. That is no failed attempt, so the request is sent again on another. */
 function isClosedByPeer(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
   // The same error on a new connection is a failure of the receiver.
   return request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");

@@ -5,7 +5,7 @@ import type { LookupFunction } from "node:net";
 import { decodeSegment } from "../../platform/path-segment.ts";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 
-/** The addresses that the webhooks of a world may reach, in addition to the general rule below. */
+/** Blocks addresses for the webhooks of a world, in addition to the addresses that are blocked for every world. */
 export interface Reach {
   /** Identifies the limits: worlds with the same key may reach the same addresses. */
   key: string;

@@ -11,7 +11,7 @@ import type { LogEntry } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
 import { findEntry } from "./entries.ts";
 import type { OfferedChange } from "./offer.ts";
-import { toSending } from "./offer.ts";
+import { toResend } from "./offer.ts";
 import { type ExplainContext, explainRefusal } from "./refusal.ts";
 
 /** Rejects with NOTHING_TO_APPLY, WORKED_THEN or NOT_APPLIED. Acts that ran before the rejection are not undone. */
@@ -40,7 +40,7 @@ export const whyApply = defineHandlers<ExplainContext["application"]>()({
       ...(refused.route?.control ? named : {}),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
-    return ok({ change, acts, ...(await resend(toSending(refused, change.set ?? {}, headers))) });
+    return ok({ change, acts, ...(await resend(toResend(refused, change.set ?? {}, headers))) });
   },
 });
 
@@ -56,7 +56,7 @@ async function findOffer(id: string, { world, application }: ExplainContext) {
   const refused = restoreExchange(entry, of);
   if (!refusal || !isRouted(refused) || !change?.tried || !change.request)
     throw new HttpError(409, `${id} ${explainNoChange(refusal?.smallest)}`, { code: "NOTHING_TO_APPLY" });
-  // A fork is asked for because it worked there.
+  // A change that worked only in the past is applied in a fork of that time.
   if (!change.works_now && of === world) throw rejectPast(change, entry, world);
   return { change, refused };
 }

@@ -25,8 +25,8 @@ import {
   toValues,
 } from "./rule.ts";
 
-/** Replaces one value of the rejection, wherever the request contains it, by another value of the rejection. */
-const putOther =
+/** Puts `value` of the rejection wherever the request contains the value `at` of the rejection. */
+const putValue =
   (value: string, at: string, text: string): Smallest =>
   (question) => {
     const values = toValues(question);
@@ -58,14 +58,14 @@ const proposals: Readonly<Record<UnadvisedCode, Smallest>> = {
   NOT_ENOUGH_RESOURCES: items.reduceItems,
   GIFT_CARD_NOT_ACTIVE: records.useActiveCard,
   SUBSCRIPTION_EXISTS: useOtherKinds,
-  NOTHING_SUITABLE: records.useOtherValues,
+  NOTHING_SUITABLE: records.fixTrigger,
   WRONG_STATE: records.useOtherState,
   ID_TAKEN: records.omitId("id"),
   CODE_TAKEN: records.omitId("code"),
   HAS_ACTIVE_BOOKINGS: records.cancelBookings,
   EVENT_LOCKED_ALREADY: booking.unlockEvent,
-  BOOKING_ON_OTHER_EVENT: putOther("event_id", "other", "Name event {event_id}, which the booking is for."),
-  CAPACITY_BELOW_SOLD: putOther("reserved", "capacity", "Use at least {reserved} seats, which are reserved already."),
+  BOOKING_ON_OTHER_EVENT: putValue("event_id", "other", "Name event {event_id}, which the booking is for."),
+  CAPACITY_BELOW_SOLD: putValue("reserved", "capacity", "Use at least {reserved} seats, which are reserved already."),
   EXPERIENCE_NOT_ACTIVE: (question) =>
     records.useInState(question, "experience", toValues(question).experience_id ?? "", ["ACTIVE"]),
   OTHER_EXPERIENCE: booking.moveToOther,

@@ -147,7 +147,7 @@ function noteDuplicate({ operation = "", seq, id, client_id }: LogEntry, { world
 const toCause = (causes: readonly WhyCause[]): Pick<Why, "cause" | "causes"> =>
   causes[0] ? { cause: causes[0], causes: [...causes] } : {};
 
-/** Explains a message with the effects of its causes. The message comes first. */
+/** Explains a message with the effects of its causes. The message is the first in the list. */
 async function readMessage(id: string, context: ExplainContext): Promise<Explanation | undefined> {
   const { world, application } = context;
   const message = application.messages.find(world, id);
@@ -231,20 +231,20 @@ function noteRewind(last: WhyVersion | undefined, { world, application }: WhyCon
 async function readPart(text: string, context: ExplainContext): Promise<Explanation | undefined> {
   const recordId = findRecordId(context.world, text, context.application);
   const found = recordId === undefined ? undefined : await readRecord(recordId, context);
-  const amount = recordId === undefined ? undefined : noteAmount(text, recordId, context);
-  const note = `${text} belongs to ${found?.title}${amount ?? ""}.`;
+  const payment = recordId === undefined ? undefined : notePayment(text, recordId, context);
+  const note = `${text} belongs to ${found?.title}${payment ?? ""}.`;
   return found && { ...found, notes: [note, ...(found.notes ?? [])] };
 }
 
 /** Describes a payment or refund of an order: its amount, its status, and its accounting entries. */
-function noteAmount(part: string, order: string, { world, application }: WhyContext<RequestsPort>): string | undefined {
+function notePayment(id: string, order: string, { world, application }: WhyContext<RequestsPort>): string | undefined {
   return application.read(world, (tx) => {
     const { transactions = [], refunds = [] } = tx.orders.get(order) ?? {};
-    const isPart = ({ id }: { id: string }) => id === part;
+    const isPart = (each: { id: string }) => each.id === id;
     const payment = transactions.find(isPart);
     const money = payment ?? refunds.find(isPart);
     if (!money) return undefined;
-    const entries = tx.entries.where("order", order).filter(({ cause }) => cause?.id === part);
+    const entries = tx.entries.where("order", order).filter(({ cause }) => cause?.id === id);
     const numbers = entries.map(({ number, kind }) => `${kind} ${number}`).join(", ");
     return `: a ${payment ? "payment" : "refund"} of ${formatAmount(money.amount)}, ${money.status}${numbers && `, booked as ${numbers}`}`;
   });
@@ -253,7 +253,7 @@ function noteAmount(part: string, order: string, { world, application }: WhyCont
 function rejectId(id: string, { world, application }: WhyContext): never {
   const excerpt = id.slice(0, 100);
   const what = /^(req|act|clk)-/.test(id)
-    ? `The log of world ${world.id} has no ${excerpt}. It keeps the latest entries of this run.`
+    ? `The log of world ${world.id} has no ${excerpt}. It keeps the latest entries only.`
     : `World ${world.id} has no request, message, record, payment or number ${excerpt}.`;
   throw new HttpError(404, `${what} ${noteRetention(world, application)} It may be in another world.`);
 }

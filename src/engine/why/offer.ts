@@ -79,7 +79,7 @@ function showRequest(exchange: Routed, set: ProposedChange["set"]): NonNullable<
 }
 
 /** Returns the changed request in the form in which it is sent. */
-export function toSending(exchange: Routed, set: ProposedChange["set"], headers: Record<string, string>): Resend {
+export function toResend(exchange: Routed, set: ProposedChange["set"], headers: Record<string, string>): Resend {
   const made = createChangedRequest(exchange, set);
   return createResend({ ...made, headers: omitToken(made.headers) }, headers);
 }

@@ -169,14 +169,14 @@ function listChecks(
     ({ row, looked }) => hasRule(row, rejection.rule) && (rejection.rule !== "fault-injected" || looked !== undefined),
   );
   return rows.flatMap(({ row, looked }, index): CheckResult[] => {
-    if (index === stood) return formatFailedCheck(row, rejection, known);
+    if (index === stood) return listFailedChecks(row, rejection, known);
     if (looked === undefined) return [];
     const passed = stood < 0 || index < stood;
     return [{ name: row.name, passed: passed ? true : null, looked_at: passed ? looked : "" }];
   });
 }
 
-function formatFailedCheck(row: CheckRow, rejection: Rejection, known: readonly CheckResult[]): CheckResult[] {
+function listFailedChecks(row: CheckRow, rejection: Rejection, known: readonly CheckResult[]): CheckResult[] {
   const own = { passed: false, looked_at: toLookedAt(rejection) };
   if (row.name !== "rule") return [{ name: row.name, ...own }];
   return known.some(({ passed }) => passed === false) ? [...known] : [...known, { name: rejection.rule, ...own }];

@@ -14,7 +14,7 @@ import { domainRules } from "./domain-rules.ts";
 
 export interface CheckRow {
   name: string;
-  /** The step that makes the check; undefined if the check comes before all steps. */
+  /** The step that makes the check; undefined if the check precedes all steps. */
   step?: Step;
   /** The rules that the check applies. A name that ends in * matches all rules with that prefix. */
   rules: readonly string[];

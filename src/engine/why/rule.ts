@@ -52,7 +52,7 @@ export interface Basis {
 
 export interface Rule {
   rests_on: readonly Basis[];
-  /** The compared values, with their names in braces. The default is the message of the error. */
+  /** The compared values, with their names in braces. By default the rule reports its own checks, or the check shows the error message. */
   looked?: string;
   smallest?: Smallest;
 }

@@ -42,7 +42,7 @@ export function reduceItems(question: RejectedRequest): Proposal[] {
           set: { "body.items": items.filter((_, other) => other !== index) },
         }));
   return [
-    // The largest quantity comes first.
+    // Larger quantities are tried first.
     ...smaller.sort((a, b) => getQuantity(b) - getQuantity(a)),
     ...without,
     ...reduceToCapacity(question, items),

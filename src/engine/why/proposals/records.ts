@@ -176,7 +176,7 @@ const isActive = ({ status }: Booking): boolean =>
   status === "ACTIVE" || status === "CHECKED_IN" || status === "PROCESSING";
 
 /** Proposes for a trigger to omit values that the record already has, or to run another trigger first. */
-export function useOtherValues(question: RejectedRequest): Proposal[] {
+export function fixTrigger(question: RejectedRequest): Proposal[] {
   const { what = "" } = toValues(question);
   const { set = {} } = (question.body ?? {}) as { set?: Record<string, unknown> };
   const values = Object.keys(set).filter((name) => !name.endsWith("_id"));
