@@ -150,7 +150,7 @@ describe("Rejects a program in which", () => {
   });
 });
 
-describe("Accepts a program that only searches for a secret:", () => {
+describe("Accepts a program that only inspects a secret:", () => {
   it.each(["if (token === undefined) stop();", 'if (came === "secret") stop();', "const n = secret.length === 5;"])(
     "%s",
     (text) => expect(RULES.flatMap((rule) => rule.broken(sandbox({ "engine/http/a.ts": text })))).toEqual([]),

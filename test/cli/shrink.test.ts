@@ -173,7 +173,7 @@ test("JSON stays JSON", () => {
   ).toEqual({ steps: [{ name: "b" }] });
 });
 
-test("finds the items that are only together needed for a failure", async () => {
+test("finds the items that only together cause a failure", async () => {
   const items = Array.from({ length: 50 }, (_, index) => index);
   for (const needed of [[], [7], [0, 49], [3, 4, 30, 41]]) {
     const holds = (retained: readonly number[]) => needed.every((each) => retained.includes(each));

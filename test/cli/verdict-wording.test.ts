@@ -113,7 +113,7 @@ describe.each([60, 120])("A terminal of %i columns", (columns) => {
   });
 });
 
-it("A program that depends on no assumption gets a message", () => {
+it("A program that depends on no assumption is reported as such", () => {
   const found = reportSweep({ ...SWEEP, depends_on: [] }, ["npm", "test"]);
   expect(reporters.spec?.(found, { paint: styled, width: 120 })).toMatch(
     /\n The program depends on no assumption\. .*23 runs\.\n exit 0\n$/,

@@ -128,7 +128,7 @@ describe("A node", () => {
     expect([opened(), asked]).toEqual([[], ["take w", "release w"]]);
   });
 
-  it("opens sixty worlds a minute for unknown credentials, and each for its own", async () => {
+  it("opens at most sixty worlds a minute for unverified credentials, and any world for its own", async () => {
     const { hosted, elsewhere, pass, opened } = makeNode({ most: 1000 });
     for (let at = 0; at < 60; at++) expect((await hosted.locate(`w${at}`, `w${at}.made-up`)).is).toBe("here");
     const refused = expect.objectContaining({ message: expect.stringContaining("too many were opened") });

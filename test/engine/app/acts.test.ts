@@ -773,7 +773,7 @@ describe("an act", () => {
     for (const { summary, input } of body.items) expect([typeof summary, input.type]).toEqual(["string", "object"]);
   });
 
-  it("can't wait with a body of text or invalid JSON", async () => {
+  it("is rejected with a body of text or of invalid JSON", async () => {
     const world = await sandbox.world();
     const send = (body: string, type: string) =>
       fetch(`${sandbox.url}/_sandbox/acts/createEvent`, {

@@ -134,7 +134,7 @@ describe("The scope of each operation", () => {
     expect((await world.call("getMe", { token: await tokenWith(["openid"]) })).status).toBe(200);
   });
 
-  it("is rejected with FORBIDDEN under that assumption", async () => {
+  it("is reported as FORBIDDEN if it is missing, under that assumption", async () => {
     const own = await sandbox.world({ fixture: "empty" });
     await own.control("put", "assumptions", { "scope-missing": "FORBIDDEN" });
     const answer = await own.call("listOrders", { token: await own.token(["openid"]) });

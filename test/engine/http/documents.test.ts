@@ -83,7 +83,7 @@ describe("The specification is that of a world", () => {
     expect([both.status, both.body.message]).toEqual([400, expect.stringContaining("Send one of them")]);
   });
 
-  it("with several overrides that list all of them, and removes each", async () => {
+  it("with several overrides, which are all listed and can be removed", async () => {
     const world = await sandbox.world({ fixture: "empty" });
     const put = (values: object) => world.control("put", "assumptions", values);
     await put({ "event-query": "100", "limit-range": "clamp", "posting-fields": "signed" });

@@ -156,7 +156,7 @@ describe("The first point", () => {
     expect(writer.log.findFirstPoint("other")).toBe(writer.log.firstPoint);
   });
 
-  it("is dropped while entries are dropped during a long read", async () => {
+  it("is not retained during a long read in which entries are dropped", async () => {
     const writer = new Writer(40_000);
     writer.replace();
     for (let count = 0; count < 60; count++) writer.commit([change(one, two)]);

@@ -40,7 +40,7 @@ async function formatLock(pid: number | undefined, started = "1"): Promise<strin
 }
 
 describe("a data file", () => {
-  it("is rejected to a second process with the pid of the first, and free again when the first has died", async () => {
+  it("rejects a second process with the pid of the first, and is free again when the first has died", async () => {
     const file = newFile();
     const child = runChild(bundle, "hold", file);
     const pid = await readFirstLine(child);

@@ -107,7 +107,7 @@ describe("A delivery that was given up", () => {
     expect(sandbox.deliveries()[0]!.settled_at).toBeUndefined();
   });
 
-  it("does not replace a delivered one", async () => {
+  it("is never one that was delivered", async () => {
     const sandbox = makeHouse();
     const { url } = await receiver();
     const dispatcher = start(sandbox);

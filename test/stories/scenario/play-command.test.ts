@@ -107,7 +107,7 @@ test("the world of a failed scenario can be kept in a running sandbox, and the r
 });
 
 test.each(["spec", "tap", "junit", "json"])(
-  "so is that of a step whose request got a response: %s",
+  "the report shows a command for the retained world if the failed request got a response: %s",
   async (reporter) => {
     const steps = "[{ name: who, call: getMe, expect: { body: { company_name: Nobody } } }]";
     const { text } = await played([write("other", `title: Other\nsteps: ${steps}\n`)], { reporter, keepsFailed: true });

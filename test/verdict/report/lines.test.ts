@@ -135,7 +135,7 @@ it("counts one check as one", () => {
   expect(lines("markdown", one).join("\n")).toContain("seed 7, 1 check, 3 m 12 s");
 });
 
-it("A terminal: no evidence and advice for ignored checks", () => {
+it("A terminal: neither evidence nor advice for ignored checks", () => {
   const evidence = [{ id: "req-1", says: "POST createBooking → 201" }];
   const ignored = RESULTS.slice(-1).map((each) => ({ ...each, evidence, add: "more" }));
   expect(lines("spec", verdictOf(ignored)).slice(1)).toEqual([
