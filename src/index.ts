@@ -3,7 +3,7 @@ import { type Control, openControl } from "./client/control.ts";
 import { SCOPES } from "./engine/domain/index.ts";
 import {
   assertFreePort,
-  createInProcess,
+  createInProcessServer,
   createMountedRouter,
   listCredentials,
   NO_PORT,
@@ -127,7 +127,7 @@ async function listen(sandbox: Running): Promise<Sandbox> {
   // The address is set before the first request, because addresses in responses contain it.
   await sandbox.reachedAt(serving.url);
   // The library's own requests need no port: neither a proxy nor a test that intercepts requests is in their way.
-  const near = createInProcess(sandbox.router);
+  const near = createInProcessServer(sandbox.router);
   const close = () => {
     near.close();
     return serving.close();
@@ -140,7 +140,7 @@ async function listen(sandbox: Running): Promise<Sandbox> {
 
 /** Mounts a sandbox. The library sends its own requests in memory. */
 async function mount(sandbox: Running): Promise<MountedSandbox> {
-  const near = createInProcess(sandbox.router);
+  const near = createInProcessServer(sandbox.router);
   await sandbox.reachedAt(NO_PORT);
   let isClosed = false;
   const close = async () => {

@@ -14,7 +14,7 @@ import {
 } from "./engine/app/index.ts";
 import { after, fromMillis, toMillis } from "./engine/domain/index.ts";
 import { readCookie, readSentToken } from "./engine/http/control/index.ts";
-import { createApp, createInProcess, isSameSecret, NO_PORT, type SandboxRouter } from "./engine/http/index.ts";
+import { createApp, createInProcessServer, isSameSecret, NO_PORT, type SandboxRouter } from "./engine/http/index.ts";
 import { ActivityLog, openDataFile } from "./engine/log/index.ts";
 import {
   beginStored,
@@ -49,7 +49,7 @@ import { formatOptions, type NameOption, nameProperty } from "./platform/option-
 import { getPackageRoot } from "./platform/package-folder.ts";
 
 export { listDefaultAssumptions, type OperatorLogEntry, type Watchers } from "./engine/app/index.ts";
-export { buildDocument, listBindingOverrides, preparePrism } from "./engine/http/index.ts";
+export { listBindingOverrides, patchDocument, preparePrism } from "./engine/http/index.ts";
 export { findFixtures } from "./engine/make/index.ts";
 
 /** Returns undefined if a package for traces is missing. */
@@ -279,7 +279,7 @@ function makeMcp(
 function makeRecorder(router: () => SandboxRouter, controlToken: string): RecordScenario {
   return async ({ world, wanted, credentials = { authorization: `Bearer ${controlToken}` } }) => {
     const { SandboxError, scenarioOfEntries } = await import("./stories/recording/index.ts");
-    const near = createInProcess(router());
+    const near = createInProcessServer(router());
     const send = (request: Request) => {
       for (const [name, value] of Object.entries({ ...credentials, origin: NO_PORT })) request.headers.set(name, value);
       return near.send(request);

@@ -60,7 +60,7 @@ function makeNode({ most = 10 } = {}) {
     onLost(then) {
       lost = then;
     },
-    setNextDue: () => undefined,
+    setDueFinder: () => undefined,
     readDatabaseTime: () => clock.now,
   };
   const hosted = new HostedNode({

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { withoutUnions } from "../../src/contract/document/without-unions.mjs";
-import { buildDocument } from "../../src/sandbox.ts";
+import { patchDocument } from "../../src/sandbox.ts";
 import { compareTraffic, readHar } from "../../src/verdict/traffic/index.ts";
 import { runHere } from "../cli/in-process.ts";
 
-const document = withoutUnions(buildDocument([]));
+const document = withoutUnions(patchDocument([]));
 const folder = mkdtempSync(join(tmpdir(), "sandbox-traffic-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

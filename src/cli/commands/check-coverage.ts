@@ -42,14 +42,14 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   for (const axis of args) mustBeAxis(axis, AXES);
   const minimums = given.list("min").map((text) => parseMinimum(text, AXES));
   const { items, dropped, flips } = await readLog({ given });
-  const { buildDocument } = await import("../../sandbox.ts");
+  const { patchDocument } = await import("../../sandbox.ts");
   const { checks, isLinter, readResults } = await import("../../verdict/index.ts");
   const results = readVerdict(given, "verdict", readResults) ?? [];
   const judged = profile && (await judgeLog(profile, { items, results }));
   const drills = checks.filter((check) => !isLinter(check)).map(({ id }) => id);
   const axes = measureCoverage(items, {
     // Overridden assumptions change the statuses and values of the API description.
-    document: buildDocument(flips),
+    document: patchDocument(flips),
     drills,
     exercised: results.flatMap(({ id, outcome }) => (outcome === "not-exercised" ? [] : [id])),
   });

@@ -30,12 +30,12 @@ async function compareFiles({ args, given, terminal }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
   const { compareTraffic, readHar, HarError } = await import("../../verdict/traffic/index.ts");
   const { reportTraffic } = await import("../../verdict/traffic/report/index.ts");
-  const { buildDocument } = await import("../../sandbox.ts");
+  const { patchDocument } = await import("../../sandbox.ts");
   const { withoutUnions } = await import("../../contract/document/without-unions.mjs");
   // HAR files are large; the limit keeps a wrong file from filling the memory.
   const read = (file: string) => readHar(readBounded(file, { most: 512 * 1024 * 1024 }), file);
   const calls = args.flatMap(findFiles).flatMap((file) => readInput(() => read(file), file, "", HarError));
-  const document = withoutUnions(buildDocument([])) as Record<string, unknown>;
+  const document = withoutUnions(patchDocument([])) as Record<string, unknown>;
   const comparison = compareTraffic(calls, document, given.list("host"));
   // A file without requests to the service has no differences, but that must not count as success.
   if (comparison.calls === 0) throw new Misuse(describeOtherTraffic(comparison, args));

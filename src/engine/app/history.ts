@@ -139,7 +139,7 @@ export class History {
       if (slice.isOver) await slice.pause();
       if (!isMentioned(entry, id)) continue;
       const { seq, at, wall_at, cause, changes } = parseCommit(entry);
-      for (const { collection, before, after } of changes.listOfRecord(id).filter(isDifferent))
+      for (const { collection, before, after } of changes.findByRecord(id).filter(isDifferent))
         versions.push({ seq, at, wall_at, cause, collection, before, after });
     }
     const last = versions.at(-1);
@@ -150,7 +150,7 @@ export class History {
   /** Lists the ids of the messages that were created after a point. */
   listMessagesSince(world: World, { seq }: Point): ReadonlySet<string> {
     const commits = listCommits(this.#log, world.id, seq).map(parseCommit);
-    const changes = commits.flatMap((commit) => commit.changes.listOfCollection("messages"));
+    const changes = commits.flatMap((commit) => commit.changes.findByCollection("messages"));
     return new Set(changes.flatMap(({ id, before }) => (before === null ? id : [])));
   }
 
@@ -185,7 +185,7 @@ export class History {
    * Calls `use` with the changes that restore the world to a point. A running clock continues from there. Nothing runs between reading the
    * latest entry and `use`. `visit` gets each commit after the point.
    */
-  withPast<T>(world: World, to: NamedPoint, use: (past: PastState) => T, visit?: (of: Commit) => void): Promise<T> {
+  withPast<T>(world: World, to: NamedPoint, use: (past: PastState) => T, visit?: (_: Commit) => void): Promise<T> {
     const finish = (merged: MergedChanges) => {
       const clock = this.#findClock(world, to.seq);
       const changes = Array.from(merged, toRestored)
@@ -202,16 +202,16 @@ export class History {
    * Returns a function that copies the world at a point, in constant time. The copies are private to the caller, which may change them. Their
    * clocks are held.
    */
-  createPastViews(world: World, { seq, at }: Pick<NamedPoint, "seq" | "at">): Promise<() => World> {
-    return this.#merge(world, { from: seq }, (merged) => this.#copies(world, at, merged));
+  createPastViewFactory(world: World, { seq, at }: Pick<NamedPoint, "seq" | "at">): Promise<() => World> {
+    return this.#merge(world, { from: seq }, (merged) => this.#createViewFactory(world, at, merged));
   }
 
   /** Copies the current world, with its clock held. */
   createView(world: World, at: Instant): World {
-    return this.#copies(world, at, [])();
+    return this.#createViewFactory(world, at, [])();
   }
 
-  #copies(world: World, at: Instant, changes: Iterable<CausedChange>): () => World {
+  #createViewFactory(world: World, at: Instant, changes: Iterable<CausedChange>): () => World {
     const past = world.copy();
     applyRows(past, Array.from(changes, toRestored));
     past.clock.set("clock", hold(at));
@@ -268,7 +268,7 @@ export class History {
     const { lastSeq } = this.#log;
     if (seq < this.#findFirst(world).seq) this.#rejectDropped(world, String(seq));
     if (seq > lastSeq) reject("MOMENT_UNKNOWN", { what: `${seq} is not used yet; the latest number is ${lastSeq}.` });
-    // The number of a request, or of another world, stands for the state at that time.
+    // The number of a request, or of another world, means the state at that time.
     return this.findPointBefore(world, seq + 1);
   }
 
@@ -312,7 +312,7 @@ export class History {
   /** Finds the clock right after a point, which is the one before its next change. */
   #findClock(world: World, seq: number): ClockRecord | undefined {
     for (const entry of listCommits(this.#log, world.id, seq)) {
-      const [change] = parseCommit(entry).changes.listOfCollection("clock");
+      const [change] = parseCommit(entry).changes.findByCollection("clock");
       if (change) return (change.before ?? undefined) as ClockRecord | undefined;
     }
     return world.clock();
@@ -366,7 +366,7 @@ const isMentioned = ({ text }: StoredEntry, id: string): boolean => text.include
 function isTouched(entry: StoredEntry, record: string): boolean {
   if (!isMentioned(entry, record)) return false;
   return parseCommit(entry)
-    .changes.listOfRecord(record)
+    .changes.findByRecord(record)
     .some(({ collection }) => collection !== "tokens");
 }
 

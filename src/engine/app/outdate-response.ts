@@ -37,12 +37,12 @@ export async function changeList({ operation, cause, world, application }: Fault
   for (const kind of LIST_CHANGES[operation] ?? []) {
     // A cancellation needs an existing booking. Other triggers create the records that they need.
     const input = kind === "v1.booking.cancelled" ? application.read(world, findOldestBooking) : {};
-    if (await isDone(() => application.messages.trigger(world, kind, input, cause))) done.push(kind);
+    if (await tryWork(() => application.messages.trigger(world, kind, input, cause))) done.push(kind);
   }
   return done.length === 0 ? undefined : `changed the list after this page (${done.join(", ")})`;
 }
 
-/** Finds the oldest active booking, because the program may have just created a newer one and would notice its cancellation. */
+/** Finds the oldest active booking. A newer one may be the program's own, whose cancellation would be another fault. */
 function findOldestBooking(tx: Transaction): { booking_id?: string } {
   const active = { from: joinKeys("ACTIVE", ""), until: toPrefixEnd("ACTIVE") };
   for (const { id, event_id } of tx.bookings.walk("statusCreated", active))
@@ -60,14 +60,14 @@ export async function moveBooking({ ids, cause, application, world }: FaultTarge
   const move = async (): Promise<string | undefined> => {
     // Some events are full or closed, so the first one that accepts the booking is used.
     for (const event_id of application.read(world, (tx) => listOtherEvents(tx, booking)))
-      if (await isDone(() => application.acts.perform(world, "moveBooking", { booking_id, event_id }, cause)))
+      if (await tryWork(() => application.acts.perform(world, "moveBooking", { booking_id, event_id }, cause)))
         return `the host moved booking ${booking_id} to event ${event_id} after the answer`;
     return undefined;
   };
   const moved = await move();
   if (moved !== undefined) return moved;
   // No event accepted the booking, so a new one is created.
-  await isDone(() => application.messages.trigger(world, "v1.event.created", { experience_id }, cause));
+  await tryWork(() => application.messages.trigger(world, "v1.event.created", { experience_id }, cause));
   return move();
 }
 
@@ -99,7 +99,7 @@ async function bookSeats({ application, world, cause }: FaultTarget, event_id: s
     const items = [{ type_id, item_type: "VARIANT", quantity }];
     // The host may skip the information requests.
     const input = { event_id, customer: OTHER_PARTY, items, skip_answers: true };
-    if (quantity > 0 && (await isDone(() => application.acts.perform(world, "bookAsHost", input, cause))))
+    if (quantity > 0 && (await tryWork(() => application.acts.perform(world, "bookAsHost", input, cause))))
       isBought = true;
   }
   return isBought;
@@ -111,8 +111,8 @@ function listVariants(tx: Transaction, eventId: string) {
   return experience && !event.deleted_at && isOpen(tx, event, experience) ? experience.ticket_variants : [];
 }
 
-/** Runs the work. Returns false if a rule rejects it. */
-async function isDone(work: () => unknown): Promise<boolean> {
+/** Returns false if a rule rejects the work. */
+async function tryWork(work: () => unknown): Promise<boolean> {
   try {
     await work();
     return true;

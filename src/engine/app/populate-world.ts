@@ -34,7 +34,7 @@ export interface PopulateOptions {
   /** Gets the number of bookings made so far; none of them is in the world before the end. */
   progress?(bookings: number): void;
   /** Calls back when the client has disconnected. The work then stops, and adds nothing. */
-  whenGone?: ((then: () => void) => void) | undefined;
+  onClose?: ((then: () => void) => void) | undefined;
 }
 
 /** Outcomes that a world keeps. */
@@ -51,14 +51,14 @@ export async function populateWorld(
   deps: PopulateDeps,
   world: World,
   request: PopulateRequest,
-  { progress, whenGone }: PopulateOptions,
+  { progress, onClose }: PopulateOptions,
 ): Promise<Populated | undefined> {
   // The world keeps the outcome, so it is known also after a restart.
   const known = findOutcome(world, request);
   if (known) return known;
   assertBookingsFit(world.count("bookings") + request.bookings, "body.bookings");
   let isGone = false;
-  whenGone?.(() => {
+  onClose?.(() => {
     isGone = true;
   });
   const outcome = lastRequest.then(() => {

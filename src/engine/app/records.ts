@@ -32,13 +32,13 @@ interface BrowsedCollection {
   readonly size: number;
 }
 
-const getBrowsed = (tx: Transaction, name: CollectionName) => tx[name as Name] as unknown as BrowsedCollection;
+const getCollection = (tx: Transaction, name: CollectionName) => tx[name as Name] as unknown as BrowsedCollection;
 
 /** Counts the records of all visible collections, including empty ones. */
 export function countRecords(tx: Transaction): Schemas["CollectionList"]["items"] {
   return collectionNames.map((collection) => {
     const { label, namedBy = [] } = recordKinds[collection];
-    return { collection, label, count: getBrowsed(tx, collection).size, named_by: [...namedBy] };
+    return { collection, label, count: getCollection(tx, collection).size, named_by: [...namedBy] };
   });
 }
 
@@ -55,7 +55,7 @@ function findPage(
   { q, where = [], cursor, limit, maxSearched = 1000 }: RecordQuery,
 ): Omit<RecordPage, "heads"> {
   // A search for an id finds its record without reading others.
-  const exact = q !== undefined && cursor === undefined ? getBrowsed(tx, name).get(q) : undefined;
+  const exact = q !== undefined && cursor === undefined ? getCollection(tx, name).get(q) : undefined;
   if (exact) return { items: [redactRecord(exact)] };
   const fits = q === undefined && where.length === 0 ? undefined : createTest(q, where);
   const items: StoredRecord[] = [];
@@ -63,7 +63,7 @@ function findPage(
   for (const record of walk(tx, name, cursor)) {
     if (last && (items.length === limit || (fits && searched === maxSearched))) {
       const page = { items, next: toCursor(findRecordKey(name, last), last.id) };
-      return fits ? { ...page, stopped: { looked_at: searched, of: getBrowsed(tx, name).size } } : page;
+      return fits ? { ...page, stopped: { looked_at: searched, of: getCollection(tx, name).size } } : page;
     }
     searched++;
     last = record;
@@ -77,7 +77,7 @@ function findPage(
 
 /** Finds a record with its title, the records that it names, and those that name it. */
 export function findRecord(tx: Transaction, name: CollectionName, id: string): RecordView | undefined {
-  const stored = getBrowsed(tx, name).get(id);
+  const stored = getCollection(tx, name).get(id);
   if (!stored) return undefined;
   const record = redactRecord(stored);
   const [head, references] = [getHead(tx, name, record), listNamed(tx, record)];
@@ -86,7 +86,7 @@ export function findRecord(tx: Transaction, name: CollectionName, id: string): R
 
 function walk(tx: Transaction, name: CollectionName, cursor: string | undefined): Iterable<StoredRecord> {
   const [index, direction] = recordKinds[name].order ?? [];
-  const collection = getBrowsed(tx, name);
+  const collection = getCollection(tx, name);
   // A collection without an order has one record, whose id is the name of the collection.
   if (index === undefined) return [collection.get(name) ?? []].flat();
   const descending = direction === "newest";

@@ -9,7 +9,7 @@ import type { OuterHandlers } from "./control/handler.ts";
 import { allowOrigins } from "./cross-origin.ts";
 import { documentPaths, documentRoutes } from "./documents.ts";
 import { ContractError, toControlFailure, toFailure } from "./errors.ts";
-import { type Answer, type Exchange, isRouted, type Resend, type Route } from "./exchange.ts";
+import { type Answer, type Exchange, isRouted, type RawRequest, type Route } from "./exchange.ts";
 import { scheduleFairly } from "./fair-scheduling.ts";
 import { createFaultAnswer, FaultTriggered, pause } from "./fault-injection.ts";
 import { logByToken } from "./identify.ts";
@@ -120,6 +120,7 @@ class Front {
 
   /** Runs the steps until the exchange has its response. */
   async #perform(exchange: Exchange, match: Match | undefined): Promise<void> {
+    // This check precedes every step that reads one of the headers.
     assertNoRepeatedHeader(exchange);
     exchange.params = match?.params ?? {};
     if (!match?.route) {
@@ -151,7 +152,7 @@ class Front {
 
   async #respond(exchange: Exchange, { lease }: SandboxRequest, response: ServerResponse): Promise<void> {
     await this.#finishAnswer(exchange);
-    // Another node may have changed the world since, so this check comes right before the response is written.
+    // Another node may have changed the world since, so this check runs right before the response is written.
     if (lease?.isLost) exchange.answer = toFailedAnswer(exchange, new StoreError(MOVED), this.#application);
     if (exchange.answer?.stream) {
       // The stream must not continue to report a world that is on another node.
@@ -165,7 +166,7 @@ class Front {
 
   async #finishAnswer(exchange: Exchange): Promise<void> {
     const { fault } = exchange;
-    // The delay comes after the work, so that only the response is late.
+    // The delay follows the work, so that only the response is late.
     if (fault?.delay_ms) await pause(fault.delay_ms);
     if (fault) exchange.answer = createFaultAnswer(fault, exchange) ?? exchange.answer ?? { status: 200 };
     // The record has the status that is sent, so it is the last step.
@@ -182,7 +183,7 @@ class Front {
   }
 
   /** Performs another request on behalf of this one. The log lists it as a request of its own. */
-  async #sendAgain(asking: Exchange, sending: Resend) {
+  async #sendAgain(asking: Exchange, sending: RawRequest) {
     const { repeatedHeader, localAddress, httpVersion, mount } = asking;
     const received = { unreadable: undefined, repeatedHeader, localAddress, httpVersion, mount };
     const exchange = createExchange(sending, received, this.#application);

@@ -4,7 +4,7 @@ import operations from "../../contract/generated/operations.json" with { type: "
 import { getMember } from "../../platform/member-paths.ts";
 import { rejectInput } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE } from "./body.ts";
-import { createFindings, type Exchange, type Resend, type Route, type Routed, readHeader } from "./exchange.ts";
+import { createFindings, type Exchange, type RawRequest, type Route, type Routed, readHeader } from "./exchange.ts";
 import { readBodyType } from "./parameters.ts";
 import { createRoutes } from "./routes.ts";
 
@@ -157,7 +157,7 @@ export const selectResendHeaders = <T>(headers: Readonly<Record<string, T>>): Re
 type ResentParts = Pick<Exchange, "method" | "path" | "query" | "headers" | "raw">;
 
 /** `more`: headers that are added or replaced. */
-export function createResend({ method, path, query, headers, raw }: ResentParts, more: Record<string, string>): Resend {
+export function createResend({ method, path, query, headers, raw }: ResentParts, more: Record<string, string>) {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),
   );
@@ -167,6 +167,6 @@ export function createResend({ method, path, query, headers, raw }: ResentParts,
     method,
     target: `${path}${search}`,
     raw,
-    headers: { ...(selectResendHeaders(headers) as Resend["headers"]), ...length, ...more },
+    headers: { ...(selectResendHeaders(headers) as RawRequest["headers"]), ...length, ...more },
   };
 }

@@ -15,7 +15,7 @@ import { type ErrorCode, toCode } from "../domain/kernel/error-codes.ts";
 import { isQuotaError, isStoreError } from "../log/store-error.ts";
 import { type Answer, createViolation, type Violation } from "./exchange.ts";
 
-/** The checks of the transport that reject a request. `other` stands for the control API and errors of the sandbox. */
+/** The checks of the transport that reject a request. `other` covers the control API and errors of the sandbox. */
 export type TransportRule =
   | "path-unknown"
   | "method-unknown"

@@ -56,8 +56,8 @@ export interface Route {
   documented?: IHttpOperation;
 }
 
-/** A request that is sent again. */
-export interface Resend {
+/** The parts of a request from which its exchange is created. */
+export interface RawRequest {
   method: string;
   target: string;
   headers: Readonly<Record<string, string | string[]>>;
@@ -130,7 +130,7 @@ export interface Exchange {
   /** All faults that took effect. */
   faults?: FaultHit[];
   /** Performs another request as if it had arrived on the same connection. */
-  resend?(sending: Resend): Promise<{ id: string; status: number | null; answer: unknown }>;
+  resend?(sending: RawRequest): Promise<{ id: string; status: number | null; answer: unknown }>;
   /** The rejection, for `why`. */
   rejection?: Rejection;
   /** The span of the request, if requests are traced. */

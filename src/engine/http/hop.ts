@@ -1,4 +1,5 @@
-// Names the headers of requests that one node forwards to another.
+// Names the headers of requests that one node forwards to another, and of their responses.
+
 /** Marks a request that another node has forwarded, which is not forwarded again. */
 export const HOP = "sandbox-hop";
 

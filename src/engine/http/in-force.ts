@@ -71,7 +71,7 @@ function overrideRoute(route: Route, names: readonly string[]): Route {
 }
 
 /** Returns the document under these overrides, with a section that lists them. */
-export function buildDocument(names: readonly string[]): Record<string, unknown> {
+export function patchDocument(names: readonly string[]): Record<string, unknown> {
   if (names.length === 0) return openapiDocument;
   const patches = names.map((name) => flips[name]?.document).filter((patch) => patch !== undefined);
   const document = patches.reduce(applyPatch, openapiDocument) as typeof openapiDocument & {

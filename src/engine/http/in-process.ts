@@ -61,7 +61,7 @@ function connect(): [client: Duplex, server: Duplex] {
 }
 
 /** Creates a server in memory. `send` behaves like fetch. */
-export function createInProcess(app: RequestListener): InProcess {
+export function createInProcessServer(app: RequestListener): InProcess {
   const server = createServer(app);
   const open = new Set<Duplex>();
   return {

@@ -22,7 +22,7 @@ interface Diagnostic {
 
 interface RequestRejection {
   violations: Violation[];
-  /** The number of violations, of which only the first MOST_NAMED are described. */
+  /** The number of violations, of which only the first MAX_LISTED_VIOLATIONS are described. */
   count: number;
   /** A sentence about violations that were not searched for. */
   remark?: string;

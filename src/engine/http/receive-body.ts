@@ -34,5 +34,6 @@ function toBytes({ body, headers }: SandboxRequest): Buffer | undefined {
   if (body === undefined || Buffer.isBuffer(body)) return body;
   if (typeof body === "string") return Buffer.from(body);
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return undefined;
-  return encodeBody(body, headers["content-type"]);
+  // A parser that is not strict returns null for the JSON text `null`.
+  return encodeBody(body ?? "null", headers["content-type"]);
 }

@@ -8,7 +8,7 @@ import { fromMillis, toMillis } from "../domain/kernel/instant.ts";
 import type { World } from "../world/state/world.ts";
 import { type Answer, type Exchange, readHeader } from "./exchange.ts";
 import { findTokenWorld } from "./identify.ts";
-import { buildDocument, findOverrides } from "./in-force.ts";
+import { findOverrides, patchDocument } from "./in-force.ts";
 import { getWorld, resolveNamedWorld } from "./named-world.ts";
 
 type ServedDocument = Record<string, unknown>;
@@ -24,7 +24,7 @@ export function findMeantWorld(application: WorldsPort, exchange: Exchange): Wor
 /** Creates the specification for the overrides of the request's world. */
 export function createOpenapi(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): ServedDocument {
   const world = findMeantWorld(application, exchange);
-  return adaptDocument(buildDocument(findOverrides(world, application)), application, exchange, world);
+  return adaptDocument(patchDocument(findOverrides(world, application)), application, exchange, world);
 }
 
 export function createControlOpenapi(

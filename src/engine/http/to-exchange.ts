@@ -5,7 +5,7 @@ import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import { readQuery } from "../log/view.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
-import { createFindings, type Exchange, type RepeatedHeader, type Resend } from "./exchange.ts";
+import { createFindings, type Exchange, type RawRequest, type RepeatedHeader } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
 import type { SandboxRequest } from "./sandbox-router.ts";
 
@@ -13,7 +13,7 @@ export function toExchange(request: SandboxRequest, application: WorldsPort & Ti
   const sending = {
     method: request.method ?? "GET",
     target: request.url ?? "/",
-    headers: request.headers as Resend["headers"],
+    headers: request.headers as RawRequest["headers"],
     raw: request.raw,
   };
   const received = {
@@ -30,7 +30,7 @@ type Received = Pick<Exchange, "unreadable" | "repeatedHeader" | "localAddress" 
 
 /** Creates an exchange from the parts of a request. */
 export function createExchange(
-  { method, target, headers, raw }: Resend,
+  { method, target, headers, raw }: RawRequest,
   received: Received,
   application: WorldsPort & TimePort,
 ): Exchange {

@@ -69,7 +69,7 @@ interface Grant {
   sentBy?: Token["sent_by"] | undefined;
 }
 
-/** Creates a token of a key, which is stored as a hash. */
+/** Creates a token of a key. Only the hash of the token is stored. */
 export function grantToken(
   exchange: Exchange,
   { world, key, scopes, sentBy }: Grant,

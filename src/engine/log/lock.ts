@@ -51,12 +51,12 @@ function createLock(path: string): boolean {
 /** Replaces an old lock. A second lock ensures that only one of two processes does so. */
 async function replaceLock(file: string, lock: string): Promise<void> {
   const text = readIfPresent(lock);
-  if (await isAlive(lock, text)) throw toInUseError(file, lock);
+  if (await isAlive(lock, text)) throw createInUseError(file, lock);
   const guard = `${lock}.takeover`;
-  if (!createLock(guard)) throw toInUseError(file, guard);
+  if (!createLock(guard)) throw createInUseError(file, guard);
   try {
     if (readIfPresent(lock) === text) fs.rmSync(lock, { force: true });
-    if (!createLock(lock)) throw toInUseError(file, lock);
+    if (!createLock(lock)) throw createInUseError(file, lock);
   } finally {
     fs.rmSync(guard, { force: true });
   }
@@ -85,7 +85,7 @@ function readIfPresent(path: string): string {
   }
 }
 
-function toInUseError(file: string, lock: string): StoreError {
+function createInUseError(file: string, lock: string): StoreError {
   const text = readIfPresent(lock);
   const [pid, , space] = text.split(" ");
   const where = space === SPACE ? "" : " of another container or machine";

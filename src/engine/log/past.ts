@@ -41,11 +41,11 @@ export class CommitChanges implements Iterable<CommittedChange> {
     for (const text of walkChanges(this.#entry)) if (!collections.has(readCollectionName(text))) yield JSON.parse(text);
   }
 
-  listOfCollection(name: string): CommittedChange[] {
+  findByCollection(name: string): CommittedChange[] {
     return Array.from(walkChanges(this.#entry, `\t${COLLECTION}${name}"`), (text) => JSON.parse(text));
   }
 
-  listOfRecord(id: string): CommittedChange[] {
+  findByRecord(id: string): CommittedChange[] {
     const found = Array.from(
       walkChanges(this.#entry, `,"id":${JSON.stringify(id)},`),
       (text): CommittedChange => JSON.parse(text),

@@ -4,7 +4,7 @@
 import type { Key } from "../domain/kernel/records.ts";
 import { defineHandlers, findWorld, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
-import { type Exchange, isRouted, type Resend, readHeader } from "../http/exchange.ts";
+import { type Exchange, isRouted, type RawRequest, readHeader } from "../http/exchange.ts";
 import { restoreExchange } from "../http/restored-exchange.ts";
 import { grantToken } from "../http/token.ts";
 import type { LogEntry } from "../log/view.ts";
@@ -72,7 +72,7 @@ function explainNoChange(change: OfferedChange | undefined): string {
   return `has no change that was tried, so no request was sent. What to do: ${change.text}`;
 }
 
-function toActRequest(act: string, input: object, headers: Record<string, string>): Resend {
+function toActRequest(act: string, input: object, headers: Record<string, string>): RawRequest {
   const raw = Buffer.from(JSON.stringify(input));
   const length = { "content-type": "application/json", "content-length": String(raw.length) };
   return { method: "POST", target: `/_sandbox/acts/${act}`, headers: { ...headers, ...length }, raw };

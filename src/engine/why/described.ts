@@ -5,7 +5,7 @@ import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import controlDocument from "../../contract/generated/control.json" with { type: "json" };
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { RequestsPort } from "../app/application.ts";
-import { buildDocument, findOverrides } from "../http/in-force.ts";
+import { findOverrides, patchDocument } from "../http/in-force.ts";
 import type { World } from "../world/state/world.ts";
 
 interface OperationDescription {
@@ -21,7 +21,7 @@ export function describeOperation(
   { world, control }: { world: World | undefined; control: boolean },
   application: RequestsPort,
 ): OperationDescription {
-  const document: Json = withoutUnions(control ? controlDocument : buildDocument(findOverrides(world, application)));
+  const document: Json = withoutUnions(control ? controlDocument : patchDocument(findOverrides(world, application)));
   const operation = listOperations(document).find((each) => each.id === id);
   const follow = (schema: unknown): JsonSchema | undefined => {
     const found = resolve<JsonSchema | undefined>(schema, document);

@@ -4,7 +4,7 @@ import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort } from "../app/application.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { createChangedRequest, createResend, readSentBody, selectResendHeaders } from "../http/changed-request.ts";
-import type { Resend, Routed } from "../http/exchange.ts";
+import type { RawRequest, Routed } from "../http/exchange.ts";
 import { redact, redactHeaders } from "../log/redact.ts";
 import type { World } from "../world/state/world.ts";
 import type { FoundChange, ProposedChange } from "./solve.ts";
@@ -79,7 +79,7 @@ function showRequest(exchange: Routed, set: ProposedChange["set"]): NonNullable<
 }
 
 /** Returns the changed request in the form in which it is sent. */
-export function toResend(exchange: Routed, set: ProposedChange["set"], headers: Record<string, string>): Resend {
+export function toResend(exchange: Routed, set: ProposedChange["set"], headers: Record<string, string>): RawRequest {
   const made = createChangedRequest(exchange, set);
   return createResend({ ...made, headers: omitToken(made.headers) }, headers);
 }

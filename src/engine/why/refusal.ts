@@ -68,7 +68,7 @@ async function createCopies(
   { history }: HistoryPort,
 ): Promise<{ copy?: () => World; note?: string }> {
   try {
-    return { copy: await history.createPastViews(world, moment) };
+    return { copy: await history.createPastViewFactory(world, moment) };
   } catch (reason) {
     if (!(reason instanceof DomainError)) throw reason;
     return { note: `${reason.message} The checks therefore have no values, and no change was tried.` };

@@ -89,7 +89,7 @@ const listEntries = (changes: Iterable<CommittedChange>, undone_by: number | und
 
 const selectCollection = (changes: Iterable<CommittedChange>, name: string): CommittedChange[] =>
   changes instanceof CommitChanges
-    ? changes.listOfCollection(name)
+    ? changes.findByCollection(name)
     : [...changes].filter(({ collection }) => collection === name);
 
 function showEntry({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
@@ -110,11 +110,11 @@ function listUndone(world: World, cause: string, application: HistoryPort): Sche
   const undone = application.history.listRewindsMentioning(world, cause).flatMap(({ seq, changes }) => {
     const isGone = ({ after }: CommittedChange) => after === null;
     const deliveries = changes
-      .listOfCollection("deliveries")
+      .findByCollection("deliveries")
       .filter(isGone)
       .map(({ before }) => before as unknown as Delivery);
     return changes
-      .listOfCollection("messages")
+      .findByCollection("messages")
       .filter(isGone)
       .map(({ before }) => before as unknown as Message)
       .filter((message) => message.caused_by === cause && !world.find(message.id))

@@ -34,13 +34,13 @@ export function countRequest({ limits }: Teams, team: string, operation?: string
 
 /** Throws 409 if the worlds of the team may not grow. */
 export function assertRoomToGrow({ limits }: Teams, team: string, operation: string): void {
-  const full = ALLOWED_WHEN_FULL.has(operation) ? undefined : limits.findByteLimit(team);
+  const full = ALLOWED_WHEN_FULL.has(operation) ? undefined : limits.findExceededByteQuota(team);
   if (full) rejectQuota(409, full);
 }
 
 /** Throws 409. `count`: the number of worlds to create. */
 export async function assertRoomForWorlds({ limits }: Teams, team: string, count: number): Promise<void> {
-  const full = await limits.findWorldLimit(team, count);
+  const full = await limits.findExceededWorldQuota(team, count);
   if (full) rejectQuota(409, full);
 }
 
@@ -51,7 +51,7 @@ export function limitTeam({ world, method }: Exchange, teams: Teams): Promise<vo
   const check = (team: string | null | undefined) => {
     if (!team) return undefined;
     const assertRoom = () => {
-      const full = isRead(method) || method === "DELETE" ? undefined : teams.limits.findByteLimit(team);
+      const full = isRead(method) || method === "DELETE" ? undefined : teams.limits.findExceededByteQuota(team);
       if (full) rejectQuota(409, full);
     };
     const counting = countRequest(teams, team);

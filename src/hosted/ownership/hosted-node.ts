@@ -97,7 +97,7 @@ export class HostedNode {
     this.#guesses = new Guesses(deps.monotonic);
     store.onLost((ids, why) => this.#lose(ids, why));
     // The store writes when the next thing is due, so that any node can open a closed world in time.
-    store.setNextDue((id) => {
+    store.setDueFinder((id) => {
       const world = deps.world(id);
       return world && deps.dueAt(world);
     });

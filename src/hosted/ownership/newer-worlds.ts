@@ -1,5 +1,5 @@
-// Requested worlds of a newer version. Until a node that can read them has them, or they are removed, this node reports itself
-// unready, so that a rolling upgrade sends requests to newer nodes. It continues to serve its worlds.
+// Notes requested worlds that only a newer version can read. Until another node has opened them, or they are removed, this node reports
+// itself unready, so that a rolling upgrade sends requests to newer nodes. It continues to serve its worlds.
 import type { Acquired, SharedStore } from "../postgres/shared-store.ts";
 
 export class NewerWorlds {

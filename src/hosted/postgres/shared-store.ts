@@ -229,9 +229,9 @@ export class SharedDatabase implements EntryStore, EntrySink {
     this.#deps.queue.onLost = then;
   }
 
-  /** `then` is called once per world and batch, and returns when the next thing is due in the world (ms since 1970) if its clock runs. */
-  setNextDue(then: (world: string) => number | undefined): void {
-    this.#deps.queue.dueOf = then;
+  /** Sets the function that is called once per world and batch, and returns when the next thing is due in the world (ms since 1970) if its clock runs. */
+  setDueFinder(find: (world: string) => number | undefined): void {
+    this.#deps.queue.dueOf = find;
   }
 
   /** Ms since 1970 by the database's clock. */

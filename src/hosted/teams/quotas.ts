@@ -94,7 +94,7 @@ export class Quotas {
     return undefined;
   }
 
-  findByteLimit(team: string): Full | undefined {
+  findExceededByteQuota(team: string): Full | undefined {
     const known = this.#teams.get(team);
     const most = known?.row.quotas.bytes;
     if (!known || most === undefined || known.bytes < most) return undefined;
@@ -102,7 +102,7 @@ export class Quotas {
   }
 
   /** An early check. The batch that stores the worlds decides under a lock, because other nodes create worlds too. */
-  async findWorldLimit(team: string, count: number): Promise<Full | undefined> {
+  async findExceededWorldQuota(team: string, count: number): Promise<Full | undefined> {
     const { store } = this.#deps;
     const [row] = await store.teams(team);
     const most = row?.quotas.worlds;

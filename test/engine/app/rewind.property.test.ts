@@ -69,7 +69,7 @@ it("a world that is rewound to a random point and replayed is the same world", a
       for (const each of steps.slice(at)) await take(world, each);
       const after = exported(world);
 
-      const view = (await history.createPastViews(inner(world), whileThere))();
+      const view = (await history.createPastViewFactory(inner(world), whileThere))();
       expect(exportedBy(view)).toBe(before);
       const rewound = await states.rewind(inner(world), history.findNamedPoint(inner(world), String(seq)));
       expect(exported(world)).toBe(before);

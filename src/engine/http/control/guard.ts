@@ -16,7 +16,7 @@ import { CHALLENGE, findSession, SIGN_IN } from "./session.ts";
 export const createGuard =
   (access: Pick<Access, "admit"> | undefined) =>
   (exchange: Routed, application: RequestsPort): Promise<void> | undefined => {
-    // This check comes first, so that a page can't find out whether a token is correct. A proxy with TLS may be in front of a sandbox with
+    // This check is first, so that a page can't find out whether a token is correct. A proxy with TLS may be in front of a sandbox with
     // accounts, and an app that mounts the sandbox may use TLS itself.
     const mayBeTls = access !== undefined || application.getBaseUrl().startsWith("https:");
     assertNoOtherPage(exchange, mayBeTls);

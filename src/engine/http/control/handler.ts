@@ -20,7 +20,7 @@ type BodyOf<T> = T extends { requestBody: infer Body }
     ? JsonContent<NonNullable<Body>> | undefined
     : undefined;
 
-/** `Ports`: the ports of the application that the handler uses. With WorldsPort it also gets the world, which is looked up when it is read. */
+/** `Ports`: the ports of the application that the handler uses. With WorldsPort it also gets the world. Reading it throws 404 for an unknown name. */
 export type Requested<Id extends ControlId, Ports = unknown> = CheckedRequest<Id, Ports> &
   (Ports extends WorldsPort ? { readonly world: World } : unknown);
 

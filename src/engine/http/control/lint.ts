@@ -1,7 +1,7 @@
 // Checks the log of a world and of its run with the checks of a verdict that need no run.
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { buildDocument, findOverrides } from "../in-force.ts";
+import { findOverrides, patchDocument } from "../in-force.ts";
 import { defineHandlers, ok } from "./handler.ts";
 import { showEntries } from "./watching.ts";
 
@@ -21,7 +21,7 @@ export const lint = defineHandlers<HistoryPort & RequestsPort & WorldsPort>()({
     const results = await application.lint({
       requests: showEntries(entries, "full", application) as Generator<Schemas["RequestEntry"]>,
       subscriptions: [world, ...ofRun].flatMap((each) => [...each.credentials().subscriptions.all()]),
-      document: buildDocument(findOverrides(world, application)),
+      document: patchDocument(findOverrides(world, application)),
     });
     const worlds = new Map(entries.map((entry) => [entry.id, entry.world]));
     const items = results.map((result) => ({

@@ -20,7 +20,7 @@ function findToken({ caller, headers }: Exchange): string | undefined {
 export const mcp = defineHandlers<RequestsPort & WorldsPort>()({
   async sendMcpMessage({ application, exchange, body }) {
     const session = readHeader(exchange, "mcp-session-id");
-    // The world is only read at the begin of a session, because it may be on another node later.
+    // The world is only read at the start of a session, because it may be on another node later.
     const named = session === undefined ? resolveNamedWorld(exchange) : undefined;
     const {
       status,

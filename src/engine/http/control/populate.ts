@@ -14,7 +14,7 @@ export const populateState: Handler<"populateState", WorldsPort> = async ({ appl
   if (key !== undefined && (key === "" || key.length > MAX_KEY_LENGTH))
     rejectInput("header.idempotency-key", `it must have 1 to ${MAX_KEY_LENGTH} characters; it has ${key.length}.`);
   const request = { bookings, key, seed: seed === undefined ? undefined : String(seed) };
-  const populated = await application.states.populate(world, request, { whenGone: exchange.onClose });
+  const populated = await application.states.populate(world, request, { onClose: exchange.onClose });
   if (populated) return ok({ world: world.id, ...populated });
   const message = `World ${world.id} was changed while bookings were made for it, so none was added. Send the request again when nothing else changes it, or hold its clock first.`;
   throw new HttpError(409, message);

@@ -13,6 +13,7 @@ function findVerdict(requested: Requested<"getVerdict" | "deleteVerdict", Histor
 export const verdicts = defineHandlers<HistoryPort & WorldsPort>()({
   listVerdicts({ application, world }) {
     const list = application.verdicts.list(world.id);
+    // The checks and their evidence are omitted, because they may be large.
     const items = list.map(({ id, verdict: { command, at, counts, no_verdict, exit_code } }) => ({
       ...{ id, command, at, counts, no_verdict, exit_code },
     }));

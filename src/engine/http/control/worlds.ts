@@ -46,8 +46,7 @@ function showListed(world: World, application: WorldsPort & TimePort): object {
 }
 
 /**
- * Resolves the name of a fixture. A request can't name a path, except for the folder that the sandbox was started with, which it names by the name of
- * the folder.
+ * Resolves the name of a fixture. A request can't name a path. The folder that the sandbox was started with is named by its last segment.
  */
 function resolveFixture(
   fixture: string | undefined,

@@ -78,7 +78,7 @@ function formatAddressRows(base: string): Html {
     ],
     ["Control API", html`${link(control)} · ${link(`${control}/openapi.json`)}`, "acts, clock, faults, worlds"],
     ["Log", html`${link(`${control}/requests`)} · ${link(`${control}/messages`)}`, "requests, and webhook messages"],
-    ["Health", link("/healthz"), "reports when the sandbox is ready"],
+    ["Health", link("/healthz"), "status 200 while the sandbox runs"],
   ]);
 }
 

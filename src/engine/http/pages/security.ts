@@ -1,9 +1,9 @@
 // Defines the security policies of pages: they load only from the sandbox, run no inline scripts, and allow no frames.
-const NO_EMBEDDING = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "object-src 'none'"];
+const SHARED_DIRECTIVES = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "object-src 'none'"];
 
 const policies = {
   /** The policy of our own pages. */
-  own: ["default-src 'self'", ...NO_EMBEDDING, "require-trusted-types-for 'script'"],
+  own: ["default-src 'self'", ...SHARED_DIRECTIVES, "require-trusted-types-for 'script'"],
   /** The reader of the specification creates styles with inline pictures. */
   reader: [
     "default-src 'self'",
@@ -11,7 +11,7 @@ const policies = {
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "connect-src 'self'",
-    ...NO_EMBEDDING,
+    ...SHARED_DIRECTIVES,
     "require-trusted-types-for 'script'",
   ],
 } satisfies Record<string, readonly string[]>;

@@ -28,7 +28,7 @@ export interface CausingRequest {
   client_id: string | undefined;
 }
 
-/** Returns the cause of a message. Messages that an imported document contained have no cause of their own. */
+/** Returns the cause of a message. For a message from an imported document it is the import. */
 export const getCause = ({ caused_by = "import" }: Pick<Message, "caused_by">): string => caused_by;
 
 /** A record that is stored, or removed (`null`). */

@@ -283,7 +283,7 @@ export function toRecords(collections: Collections): WorldRecords {
   });
 }
 
-/** Keeps the pinned subscriptions of the current world. Those of the other state are unpinned, or removed if they have the same URL. */
+/** Keeps the pinned subscriptions of the current world. Those of the other state are unpinned, or removed if a kept one has the same URL. */
 function comparePinned(fresh: Collections["subscriptions"], own: Collections["subscriptions"]): RowChange[] {
   const pinned = [...own.all()].filter((subscription) => subscription.pinned);
   const others = [...fresh.all()].flatMap(({ pinned: was, ...other }): RowChange[] =>
