@@ -187,7 +187,7 @@ interface Reached extends Pick<Serving, "url" | "close"> {
 async function connect(sandbox: Running, { url, send, close: end }: Reached): Promise<Sandbox> {
   let closing: Promise<void> | undefined;
   const close = () => {
-    // Closing twice is allowed: a test may close it, and its runner once more.
+    // Closing twice is allowed, because both a test and its runner may close the sandbox.
     closing ??= sandbox.close(end()).catch(throwReason);
     return closing;
   };

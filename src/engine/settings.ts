@@ -85,7 +85,7 @@ export interface Setting {
   default: string | number | boolean | readonly string[] | undefined;
   choices?: readonly string[];
   meaning: string;
-  /** What a configuration file may set, because the file comes with a folder and a folder may come from any person. */
+  /** The values that a configuration file may set. The file is part of a folder, whose origin may be unknown. */
   inFile?: InFile;
 }
 
@@ -124,7 +124,7 @@ const flag = (meaning: string, inFile: InFile): SettingRow<boolean> => ({
   ...{ kind: "flag", default: false, inFile, whyNot: check.flag, meaning },
 });
 
-/** `inFile` is required in every row, because a file may come from any person. */
+/** `inFile` is required in every row, because the origin of a file may be unknown. */
 const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Property]> } = {
   port: number("N", 0, "Port to listen on; 0 takes a free one.", {
     onCommandLine: 4010,

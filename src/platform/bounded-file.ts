@@ -9,7 +9,7 @@ class UnreadableFile extends Error {
   override name = "UnreadableFile";
 }
 
-/** Ends a sentence that begins with the file, with a full stop. */
+/** Returns the end of a sentence that begins with the file, including the full stop. */
 export function explainRead(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof UnreadableFile ? message : `can't be read: ${message.replace(/\.$/, "")}.`;

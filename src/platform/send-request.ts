@@ -79,13 +79,13 @@ function toResponse(message: IncomingMessage, request: Request): Response {
   // Node joins the values of a repeated header in `headers`, but not in `rawHeaders`.
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
   if (!STATUSES_WITHOUT_BODY.includes(status))
-    return new Response(ReadableStream.from(readResponse(message, request)), { status, statusText, headers });
+    return new Response(ReadableStream.from(readResponseBody(message, request)), { status, statusText, headers });
   // An unread message would keep its connection open.
   message.resume();
   return new Response(null, { status, statusText, headers });
 }
 
-async function* readResponse(message: IncomingMessage, request: Request): AsyncGenerator<Uint8Array> {
+async function* readResponseBody(message: IncomingMessage, request: Request): AsyncGenerator<Uint8Array> {
   try {
     yield* message;
   } catch (cause) {

@@ -7,7 +7,7 @@ import type { LogEntry } from "../log/view.ts";
 import { listMessages } from "../webhooks/messages.ts";
 
 /** The limit of records per kind, as in responses of the control API. */
-const MOST = 1000;
+const MAX_RECORDS_PER_KIND = 1000;
 
 export function readLeftInWorld(tx: Transaction, requests: readonly LogEntry[]): Schemas["LeftInWorld"] {
   const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
@@ -16,8 +16,8 @@ export function readLeftInWorld(tx: Transaction, requests: readonly LogEntry[]):
     return view ? { record: view.record, references: view.references } : [];
   });
   return {
-    messages: listMessages(tx, { limit: MOST }).items,
-    subscriptions: getRecordPage(tx, "subscriptions", { limit: MOST }).items,
+    messages: listMessages(tx, { limit: MAX_RECORDS_PER_KIND }).items,
+    subscriptions: getRecordPage(tx, "subscriptions", { limit: MAX_RECORDS_PER_KIND }).items,
     bookings,
   };
 }

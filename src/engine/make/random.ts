@@ -13,7 +13,7 @@ export const makeToken = () => randomBytes(32).toString("base64url");
 export const toCredentialKey = (controlToken: string): string =>
   scryptSync(controlToken, "credentials", 32).toString("hex");
 
-/** The credentials of a world contain a mark of its key. A single sandbox has all worlds open and needs no key. */
+/** With a key, credentials contain a mark of their world. A single sandbox has all worlds open and needs no key. */
 export function makeRandom(key: string | undefined): WorldsPort["random"] {
   const mark = (world: string) => (key === undefined ? randomBytes(6).toString("hex") : computeMark(key, world));
   return {

@@ -94,7 +94,7 @@ function makeWorlds({ settings, opened, getBaseUrl, activityLog, running, warnOf
     // A token that a page or a tool of the sandbox requested is not a change of the world.
     const isOwnToken = cause.kind === "world" && changes.every(({ collection }) => collection === "tokens");
     const id = draft.why ?? (kind === "commit" && isOwnToken ? "" : cause.id);
-    // The position in the entry comes before the long changes, because a reader searches the text for it.
+    // `rewind` is placed before the long changes, because a reader searches the text for it.
     const rewind = to === undefined ? undefined : { to };
     const entry = { world, kind, id, at, wall: wallClock(), cause, request, ...more, rewind, facts, changes };
     activityLog.append(entry, undefined, records);

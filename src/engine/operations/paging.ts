@@ -42,7 +42,7 @@ export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Pa
   const past = paged.cursor ? readCursor(tx, paged, paged.cursor) : undefined;
   const records: R[] = [];
   let next: string | undefined;
-  // A fault returned a page without items: its cursor is another text for the same position.
+  // A fault requests a page without items: its cursor is another text for the same position.
   if (paged.limit === 0 && past)
     return { next: writeCursor(tx, paged.list, { ...past, hollow: (past.hollow ?? 0) + 1 }), items: [] };
   for (const record of paged.behind(past)) {

@@ -12,7 +12,7 @@ import { checkTexts, type InputProblem } from "./experience-texts.ts";
 import { getLanguages } from "./language.ts";
 
 /** Rejects an invalid experience with INVALID_INPUT, all problems together. */
-export function mustBeValid(tx: Transaction, input: ExperienceFields): void {
+export function mustBeValidExperience(tx: Transaction, input: ExperienceFields): void {
   // A world without a company has no fixture yet, so English is the default.
   const problems = checkExperience(input, getLanguages(tx));
   if (problems.length === 0) return;

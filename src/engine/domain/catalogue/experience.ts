@@ -10,7 +10,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { experienceStates, move } from "../kernel/transitions.ts";
 import { isUnchanged } from "../kernel/unchanged.ts";
 import { mapRates } from "../money/money.ts";
-import { mustBeValid } from "./experience-checks.ts";
+import { mustBeValidExperience } from "./experience-checks.ts";
 import { mustShareCurrency } from "./experience-currency.ts";
 import { applyInput, type ExperienceInput } from "./experience-input.ts";
 
@@ -18,7 +18,7 @@ import { applyInput, type ExperienceInput } from "./experience-input.ts";
 export function createExperience(tx: Transaction, input: ExperienceInput): Experience {
   if (input.id && tx.experiences.get(input.id)) reject("ID_TAKEN", { kind: "experience", id: input.id });
   // The input is checked before it is applied, because applying it looks up the ids that it names.
-  mustBeValid(tx, input);
+  mustBeValidExperience(tx, input);
   const draft = { ...EMPTY_EXPERIENCE, id: input.id ?? tx.newId(), created_at: tx.now, updated_at: tx.now };
   const experience = applyInput(tx, draft, input);
   // The currency is checked last: it compares the prices of the finished record.
@@ -38,7 +38,7 @@ export function updateExperience(
   if (state === "DELETED") {
     reject("WRONG_STATE", { kind: "experience", id, state, wanted: "be changed", from: "ACTIVE, ARCHIVED" });
   }
-  mustBeValid(tx, change);
+  mustBeValidExperience(tx, change);
   const changed = { ...applyInput(tx, experience, change), updated_at: tx.now };
   mustShareCurrency(changed);
   if (isUnchanged(tx, mapRates(experience), mapRates(changed))) return experience;

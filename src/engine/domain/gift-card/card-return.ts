@@ -7,7 +7,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { move, orderStates } from "../kernel/transitions.ts";
 import { computeRefundable, getHeld } from "../money/order.ts";
 import { makeRefund, payBack } from "../money/refund.ts";
-import { explainNoRefund, getRefundable } from "../money/refundable.ts";
+import { explainNoRefund, listRefundableTransactions } from "../money/refundable.ts";
 import { voidCard } from "./card-end.ts";
 import { recordChange } from "./gift-card.ts";
 
@@ -18,7 +18,7 @@ export function voidBoughtCard(tx: Transaction, card: GiftCard): GiftCard {
   if (!order || !paid) return reject("GIFT_CARD_HAS_NO_ORDER", { gift_card_id: card.id });
   if (paid.details?.type === "SETTLEMENT")
     return reject("GIFT_CARD_OF_REFUND", { gift_card_id: card.id, order_id: paid.details.origin_order_id });
-  if (!getRefundable(tx, order, "payment_method").includes(paid)) {
+  if (!listRefundableTransactions(tx, order, "payment_method").includes(paid)) {
     const why = `${explainNoRefund(tx, order, order.line_items)}; void the card without refund`;
     return reject("NOTHING_TO_REFUND", { order_id: order.id, why });
   }

@@ -83,7 +83,7 @@ type FaultRule = (fault: FaultToArm) => FaultProblem | undefined;
 const has = <Name extends keyof FaultToArm>(fault: FaultToArm, names: readonly Name[]): Name[] =>
   names.filter((name) => fault[name] !== undefined);
 
-const checkSubject: FaultRule = (fault) => {
+const checkOneEffect: FaultRule = (fault) => {
   const [thing, another] = has(fault, NAMES);
   const [failure] = has(fault, FAILURE);
   const other = another ?? failure;
@@ -125,17 +125,17 @@ const checkStatus: FaultRule = ({ status, code }) =>
       };
 
 /** `retry_after` is a header of a response, so the fault needs one. */
-const checkAnswer: FaultRule = ({ retry_after, status, code }) =>
+const checkRetryAfter: FaultRule = ({ retry_after, status, code }) =>
   retry_after === undefined || status !== undefined || code !== undefined
     ? undefined
     : { member: "retry_after", what: "it is a header of the fault's response. Add a status or a code." };
 
-const checkShare: FaultRule = ({ seed, share }) =>
+const checkSeed: FaultRule = ({ seed, share }) =>
   seed === undefined || share !== undefined
     ? undefined
     : { member: "seed", what: "it selects the requests of a share. Add a share." };
 
-const checkHold: FaultRule = ({ delivery }) =>
+const checkLateMs: FaultRule = ({ delivery }) =>
   delivery?.late_ms === undefined || delivery.do === "late" || delivery.do === "reorder"
     ? undefined
     : {
@@ -182,13 +182,13 @@ const checkEffectOfOperation: FaultRule = (fault) => {
 
 /** The order matters: later checks rely on earlier ones. */
 const RULES: readonly FaultRule[] = [
-  checkSubject,
+  checkOneEffect,
   checkOperation,
   checkEffect,
   checkOneFailure,
-  checkAnswer,
-  checkShare,
-  checkHold,
+  checkRetryAfter,
+  checkSeed,
+  checkLateMs,
   checkToken,
   checkEffectOfOperation,
   checkPage,

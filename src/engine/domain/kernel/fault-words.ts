@@ -3,7 +3,7 @@
 import rows from "../../../contract/generated/fault-words.json" with { type: "json" };
 import { getValue } from "../../../platform/member-paths.ts";
 
-/** A field by its path with its words. `{}` stands for its value; a value may have its own words. */
+/** A field by its path with its words. `{}` is replaced by its value; a value may have its own words. */
 export interface FaultWord {
   path: string;
   words: string | Readonly<Record<string, string>>;

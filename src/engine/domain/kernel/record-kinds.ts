@@ -23,7 +23,7 @@ interface RecordKind {
   namedBy?: readonly string[];
   /** The fields that form a record's title. If a field refers to a record, that record's title is used. */
   title: readonly string[];
-  /** Fields that refer to required records, which this kind can't outlive. An asterisk stands for every item of a list. */
+  /** Fields that refer to required records, which this kind can't outlive. An asterisk means every item of a list. */
   needs?: readonly string[];
   /** The index of lists, and its direction. A kind without one has a single record with the name of the collection. */
   order?: readonly [index: string, direction: "newest" | "ascending"];

@@ -94,7 +94,7 @@ export const eventStates = {
 export const giftCardStates = {
   kind: "gift card",
   starts: ["ACTIVE"],
-  // Every end is final. Only refund-to-card lets a refund revive a spent card, without this table.
+  // Every end is final. A refund can revive a spent card only with refund-to-card, which bypasses this table.
   moves: { ACTIVE: ["EXPIRED", "SPENT", "VOIDED"], EXPIRED: [], SPENT: [], VOIDED: [] },
 } as const satisfies LifeCycle<string>;
 

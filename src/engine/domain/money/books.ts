@@ -257,8 +257,8 @@ function sumDueRevenue(order: Order): Map<string, number> {
 const findOrder = (tx: Transaction, idOrNumber: string): Order =>
   mustExist(tx.orders.get(idOrNumber) ?? tx.orders.where("number", idOrNumber)[0], "order", idOrNumber);
 
-/** Shows one order: what was charged, paid, refunded and recognised, and what is left of its prepayment. */
-export function showBooks(tx: Transaction, idOrNumber: string) {
+/** Shows the ledger of one order: what was charged, paid, refunded and recognised, and what is left of its prepayment. */
+export function showLedger(tx: Transaction, idOrNumber: string) {
   const order = findOrder(tx, idOrNumber);
   const entries = tx.entries.where("order", order.id).sort((a, b) => Number(a.number) - Number(b.number));
   // Sums debits minus credits of one account in an entry.
@@ -294,7 +294,7 @@ export function showBooks(tx: Transaction, idOrNumber: string) {
   const vat = order.earned_at ? sumVatLeft(order) : 0;
   const toPrice = (value: number): Price => price(value, order.currency);
   const adjusted = sum(rows.filter(({ kind }) => kind === "ADJUSTMENT").map(({ prepayment }) => prepayment));
-  const why = explainUnrecognized(tx, order, { left, vat, adjusted, broken: explainRevenue(order, recognised) });
+  const why = explainPrepayment(tx, order, { left, vat, adjusted, broken: explainRevenue(order, recognised) });
   return {
     order_id: order.id,
     number: order.number,
@@ -331,7 +331,7 @@ interface RemainingPrepayment {
 }
 
 /** Explains why the prepayment is not zero yet. Returns undefined if it is. */
-function explainUnrecognized(
+function explainPrepayment(
   tx: Transaction,
   order: Order,
   { left, vat, adjusted, broken }: RemainingPrepayment,

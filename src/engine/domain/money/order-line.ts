@@ -74,7 +74,7 @@ export function toLines(
 export const getTicketId = ({ details }: OrderLine): string | undefined =>
   "ticket_id" in details ? details.ticket_id : undefined;
 
-/** Builds the fee's line, of which an order has one, independent of its tickets. */
+/** Builds the line of the fee. An order has one fee for any number of tickets. */
 export function toFeeLine(tx: Transaction, experience: Experience, fee: BookingFee): OrderLine {
   const details = { type: "BOOKING_FEE", experience_id: experience.id } as const;
   const input = { product_type: "BOOKING_FEE", product_id: `fee-${experience.id}`, quantity: 1, details } as const;
@@ -111,7 +111,7 @@ export function applyDiscount(tx: Transaction, lines: readonly OrderLine[], inpu
 export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine[] {
   const groups = new Map<string, OrderLine[]>();
   for (const line of lines) {
-    const key = showRounding(tx, line);
+    const key = getRoundingGroup(tx, line);
     const group = groups.get(key);
     if (group) group.push(line);
     else groups.set(key, [line]);
@@ -127,7 +127,7 @@ export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine
 }
 
 /** Returns the group for rounding: each line by itself, all lines of a variant, or all lines with one rate. */
-function showRounding(tx: Transaction, line: OrderLine): string {
+function getRoundingGroup(tx: Transaction, line: OrderLine): string {
   if (tx.assumes("money-rounding") === "per-order") return `rate ${toRate(line.vat_rate)}`;
   return tx.assumes("line-item") === "per-variant" ? getProduct(line) : line.id;
 }

@@ -86,7 +86,7 @@ export const getCaptured = (order: Order): number => sumMoves(order.transactions
 const getRefunded = (order: Order): number => sumMoves(order.refunds, "COMPLETED");
 
 /** Describes pending payments or refunds of an order and how to end them, as the end of a sentence. */
-export function findUnderWay(kind: "payment" | "refund", moves: readonly (OrderTransaction | OrderRefund)[]) {
+export function describePending(kind: "payment" | "refund", moves: readonly (OrderTransaction | OrderRefund)[]) {
   const ids = moves.filter(({ status }) => status === "INITIATED").map(({ id }) => id);
   if (ids.length === 0) return undefined;
   const [act, member] = kind === "payment" ? ["payOrder", "transaction_id"] : ["refundOrder", "refund_id"];

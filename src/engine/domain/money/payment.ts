@@ -10,7 +10,7 @@ import { move, transactionStates } from "../kernel/transitions.ts";
 import type { PostingType } from "./journal-entry.ts";
 import { bookSale, followRevenue } from "./ledger.ts";
 import { price, share } from "./money.ts";
-import { computeOpenAmount, findUnderWay, formatLimitAdvice, getCaptured, settle } from "./order.ts";
+import { computeOpenAmount, describePending, formatLimitAdvice, getCaptured, settle } from "./order.ts";
 
 type Provider = OrderTransaction["provider"];
 
@@ -40,7 +40,7 @@ export function pay(tx: Transaction, order: Order, input: PaymentInput, isNew = 
   // A card pays what it can, and the rest stays open.
   const amount = input.amount ?? (card ? Math.min(open, card.balance.value) : open);
   const describeAmounts = () => `${amount} of the ${open} that is open`;
-  const waiting = isNew ? undefined : findUnderWay("payment", order.transactions);
+  const waiting = isNew ? undefined : describePending("payment", order.transactions);
   const of = isNew ? "the order of the booking" : `order ${id}`;
   const tooHigh = amount > open && { amount, open, of, todo: formatLimitAdvice(waiting) };
   must(tx, "AMOUNT_TOO_HIGH", tooHigh, describeAmounts);
@@ -111,7 +111,7 @@ function capture(tx: Transaction, order: Order, transaction: OrderTransaction): 
     captured: line.captured + (split[index] ?? 0),
   }));
   const card = transaction.details?.type === "GIFTCARD" ? transaction.details.gift_card_id : undefined;
-  // The card comes first, because it may have been spent since, which rejects the payment.
+  // The card pays first: if it was spent since, the payment is rejected.
   if (card) takeFromCard(tx, getCard(tx, card), transaction.amount.value);
   const captured = { ...order, line_items };
   const cause = { kind: "transaction", id: transaction.id } as const;

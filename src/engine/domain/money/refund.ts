@@ -14,10 +14,10 @@ import { computeRefundable, formatLimitAdvice, getHeld } from "./order.ts";
 import { getAccount, getCard, saveOrder } from "./payment.ts";
 import {
   computeOpenRefund,
+  describePendingRefunds,
   explainNoRefund,
-  findPending,
   getLines,
-  getRefundable,
+  listRefundableTransactions,
   type RefundWay,
   sumLeftToIntegration,
 } from "./refundable.ts";
@@ -47,17 +47,17 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
     amount,
     open,
     of: `order ${id}`,
-    todo: formatLimitAdvice(findPending(order, lines)),
+    todo: formatLimitAdvice(describePendingRefunds(order, lines)),
   };
   must(tx, "AMOUNT_TOO_HIGH", tooHigh, () => `${amount} of the ${open} that can be refunded`);
   const status = input.status ?? "COMPLETED";
   const asCard = input.to === "gift_card";
-  // A single card is created for the whole amount, even if it comes from several transactions.
+  // A single card is created for the whole amount, even if several transactions are refunded.
   const sale = asCard && status === "COMPLETED" ? sellForRefund(tx, order, amount) : undefined;
   const chosen = new Set(lines.map(({ id }) => id));
   let left = amount;
   let refunded = order;
-  for (const transaction of getRefundable(tx, order, input.to)) {
+  for (const transaction of listRefundableTransactions(tx, order, input.to)) {
     const part = Math.min(left, computeRefundable(refunded, transaction));
     if (part === 0) continue;
     left -= part;
@@ -83,7 +83,7 @@ export function returnMoney(tx: Transaction, order: Order, to: RefundWay, wanted
   const [own, others] = [computeOpenRefund(tx, order, lines, to), sumLeftToIntegration(tx, order, lines, to)];
   const amount = wanted ?? own + others;
   if (amount > own + others) {
-    const todo = formatLimitAdvice(findPending(order, lines));
+    const todo = formatLimitAdvice(describePendingRefunds(order, lines));
     reject("AMOUNT_TOO_HIGH", { amount, open: own + others, of: `order ${order.id}`, todo });
   }
   // Nothing to refund is no error here, because a free booking can end as well.

@@ -6,7 +6,7 @@ import type { Order, OrderLine, OrderTransaction } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { isFee } from "./ledger.ts";
 import { sum } from "./money.ts";
-import { computeRefundable, findUnderWay, getHeld } from "./order.ts";
+import { computeRefundable, describePending, getHeld } from "./order.ts";
 import { getTicketId } from "./order-line.ts";
 
 export type RefundWay = "payment_method" | "gift_card" | undefined;
@@ -34,12 +34,12 @@ function isValid(tx: Transaction, line: OrderLine): boolean {
 
 /** Computes what can be refunded now: no more than these lines hold, nor than the transactions captured. */
 export function computeOpenRefund(tx: Transaction, order: Order, lines: readonly OrderLine[], to: RefundWay): number {
-  return Math.min(sumHeldOn(order, lines), sumAllOpen(order, getRefundable(tx, order, to)));
+  return Math.min(sumHeldOn(order, lines), sumRefundable(order, listRefundableTransactions(tx, order, to)));
 }
 
 /**
- * Sums what an integration collected for these lines and refunds itself, without a refund here. Minor units, never
- * negative.
+ * Sums what an integration collected for these lines and refunds itself, without a refund here. Minor units; never
+ * negative, because the sum includes what can be refunded here.
  */
 export function sumLeftToIntegration(
   tx: Transaction,
@@ -48,7 +48,7 @@ export function sumLeftToIntegration(
   to: RefundWay,
 ): number {
   const recorded = computeOpenRefund(tx, order, lines, to);
-  return Math.min(sumHeldOn(order, lines), sumAllOpen(order, order.transactions)) - recorded;
+  return Math.min(sumHeldOn(order, lines), sumRefundable(order, order.transactions)) - recorded;
 }
 
 /** Formats the end of the message of NOTHING_TO_REFUND. */
@@ -56,12 +56,12 @@ export function explainNoRefund(tx: Transaction, order: Order, lines: readonly O
   const isLeft = lines.some(({ id }) => (order.left_to_integration?.[id] ?? 0) > 0);
   if (isLeft || sumLeftToIntegration(tx, order, lines, "payment_method") > 0)
     return "an integration collected the money and refunds its guest itself (assumption refund-of-integration)";
-  return findPending(order, lines) ?? "it holds no captured money that is not refunded yet";
+  return describePendingRefunds(order, lines) ?? "it holds no captured money that is not refunded yet";
 }
 
 /** Describes the pending refunds of these lines and how to end them. */
-export function findPending({ refunds }: Order, lines: readonly OrderLine[]): string | undefined {
-  return findUnderWay(
+export function describePendingRefunds({ refunds }: Order, lines: readonly OrderLine[]): string | undefined {
+  return describePending(
     "refund",
     refunds.filter(({ shares }) => lines.some(({ id }) => (shares[id] ?? 0) > 0)),
   );
@@ -71,12 +71,12 @@ function sumHeldOn(order: Order, lines: readonly OrderLine[]): number {
   return sum(lines.map((line) => getHeld(order, line)));
 }
 
-function sumAllOpen(order: Order, transactions: readonly OrderTransaction[]): number {
+function sumRefundable(order: Order, transactions: readonly OrderTransaction[]): number {
   return sum(transactions.map((transaction) => computeRefundable(order, transaction)));
 }
 
 /** An integration's money may not be refundable here (assumption: refund-of-integration). */
-export function getRefundable(tx: Transaction, order: Order, to: RefundWay): OrderTransaction[] {
+export function listRefundableTransactions(tx: Transaction, order: Order, to: RefundWay): OrderTransaction[] {
   const leaveOut = to !== "gift_card" && tx.assumes("refund-of-integration") === "none";
   return order.transactions.filter(({ provider }) => !(leaveOut && provider === "INTEGRATION"));
 }

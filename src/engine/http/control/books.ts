@@ -7,7 +7,7 @@ import { getCompanyZone } from "../../domain/catalogue/location.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { type BookSpan, listEntries, showBookedEntry, showBooks, walkTrialBalance } from "../../domain/money/books.ts";
+import { type BookSpan, listEntries, showBookedEntry, showLedger, walkTrialBalance } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
 import { defineHandlers, ok, type Requested, readZone } from "./handler.ts";
 
@@ -47,6 +47,6 @@ export const books = defineHandlers<RequestsPort & TimePort & WorldsPort>()({
     return ok(await runSliced(balance));
   },
   readOrderBooks({ application, path, world }) {
-    return ok(application.read(world, (tx) => showBooks(tx, path.orderId)));
+    return ok(application.read(world, (tx) => showLedger(tx, path.orderId)));
   },
 });

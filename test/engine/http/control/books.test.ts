@@ -1,6 +1,6 @@
 // The books as the control surface reads them: each account, what must add up and what breaks it, one order and why something is left.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { showBooks, walkTrialBalance } from "../../../../src/engine/domain/money/books.ts";
+import { showLedger, walkTrialBalance } from "../../../../src/engine/domain/money/books.ts";
 import { price } from "../../../../src/engine/domain/money/money.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
 import { ANNA, book as bookIn, item, worldForTests } from "../../../world-for-tests.ts";
@@ -175,7 +175,7 @@ describe("An order in the books", () => {
     const world = worldForTests();
     const { id: booking_id, order_id } = bookIn(world, { customer: ANNA, items: [item("var-adult")] });
     world.act("cancelBooking", { booking_id, refund: "full" });
-    const found = world.change((tx) => showBooks(tx, order_id));
+    const found = world.change((tx) => showLedger(tx, order_id));
     expect([found.prepayment.value, found.why, found.paid.value === found.refunded.value]).toEqual([
       0,
       undefined,

@@ -65,7 +65,7 @@ describe("Sentences about", () => {
       "post",
       "worlds",
       { clock: "9999-12-31T23:59:59Z", fixture: "harbour-tours" },
-      "clock: the date 2030-06-05 of fixture harbour-tours would be outside the years 0000 to 9999. Choose another clock.",
+      "clock: the date 2030-06-05 of fixture harbour-tours would be outside the years 0000 to 9999. Choose a clock further inside.",
     ],
     [
       "a world whose id is none",
