@@ -278,14 +278,14 @@ function makeMcp(
 /** Creates the recorder, a client that sends requests in memory. It is loaded with the first recording. */
 function makeRecorder(router: () => SandboxRouter, controlToken: string): RecordScenario {
   return async ({ world, wanted, credentials = { authorization: `Bearer ${controlToken}` } }) => {
-    const { SandboxError, scenarioOfEntries } = await import("./stories/recording/index.ts");
+    const { SandboxError, createScenarioOfEntries } = await import("./stories/recording/index.ts");
     const near = createInProcessServer(router());
     const send = (request: Request) => {
       for (const [name, value] of Object.entries({ ...credentials, origin: NO_PORT })) request.headers.set(name, value);
       return near.send(request);
     };
     try {
-      return await scenarioOfEntries({ url: NO_PORT, send }, world, wanted);
+      return await createScenarioOfEntries({ url: NO_PORT, send }, world, wanted);
     } catch (reason) {
       // A rejection is returned; any other error is a bug of the sandbox.
       if (!(reason instanceof SandboxError)) throw reason;

@@ -4,16 +4,16 @@ import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../src/index.ts";
 import {
-  filesAt,
+  createTranscript,
+  findScenarioFiles,
   type Loaded,
   load,
   play,
   playCommand,
-  transcriptOf,
   validateScenarios,
 } from "../src/stories/scenario/index.ts";
 
-const { files } = filesAt(["scenarios"]);
+const { files } = findScenarioFiles(["scenarios"]);
 const stories = files.map((file) => load(file).loaded as Loaded);
 const start = (settings: object) => startSandbox({ clock: "2030-06-01T09:00:00Z", strictResponses: true, ...settings });
 
@@ -63,7 +63,7 @@ test("two plays with one seed have the same transcript, byte for byte", async ()
 
 test("a transcript does not reveal its run", async () => {
   const story = stories.find(({ file }) => /private-guest/.test(file)) as Loaded;
-  const text = JSON.stringify(transcriptOf(await play(story, sandbox)));
+  const text = JSON.stringify(createTranscript(await play(story, sandbox)));
   expect(text).not.toContain(new URL(sandbox.url).port);
   expect(text).not.toMatch(/req-[0-9a-f]|"w-[0-9a-f]|Bearer/);
   expect(text).toContain("{base_url}/files/{world}/");

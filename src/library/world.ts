@@ -270,12 +270,12 @@ async function startWorldRecording(server: Server, world: string, selection?: Re
   const recorder = await startRecording(server, world, selection).catch(rethrow);
   return {
     async story(title) {
-      const { textOf } = await import("../stories/index.ts");
+      const { formatRecording } = await import("../stories/index.ts");
       await recorder.read().catch(rethrow);
       const recording = await Promise.resolve()
         .then(() => recorder.finish(title))
         .catch(rethrow);
-      return { ...recording, text: textOf(recording) };
+      return { ...recording, text: formatRecording(recording) };
     },
   };
 }

@@ -10,7 +10,7 @@ import { isLoopback } from "../platform/loopback.ts";
 export class RelayLost extends Error {
   constructor(url: string, why: string) {
     super(
-      `The relay of messages from ${url} to this machine was lost: ${why}. Later messages did not reach the receiver. Run it again.`,
+      `The relay of messages from ${url} to this machine was lost: ${why}. Later messages may not have reached the receiver. Run it again.`,
     );
     this.name = "RelayLost";
   }

@@ -58,7 +58,7 @@ export async function waitForEnd(
   return ended;
 }
 
-/** The program waits for the host if it has a receiver and is silent, or if it polls and gets no new responses. */
+/** The program waits for the host if it has a receiver and is silent, or if it polls and only repeats earlier reads. */
 async function hasComeToRest(
   { watched, webhookUrl }: RunInProgress,
   { serves }: RunEnvironment,

@@ -80,8 +80,8 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const began = performance.now();
   const run: RunProgram = (plan) =>
     runOnce(plan.control ? limitByControl(plan.control, environment) : environment, plan);
-  const fail = (reason: unknown): ProgramFindings => ({ no_verdict: toNoVerdict(reason) });
-  const { results = [], no_verdict, requests = [] } = await judgeProgram(run, options).catch(fail);
+  const toFindings = (reason: unknown): ProgramFindings => ({ no_verdict: toNoVerdict(reason) });
+  const { results = [], no_verdict, requests = [] } = await judgeProgram(run, options).catch(toFindings);
   const profile = options.profile && judgeProfile(options.profile, listSuccessfulOperations(requests), results);
   return {
     ...{ version: 1, command: [...options.command], seed, sandbox: about, no_verdict },

@@ -3,7 +3,7 @@ import type { Server } from "../client/control.ts";
 import { readService, type SandboxDescription } from "./description.ts";
 import { type StartSandbox, startOwnContext } from "./run-context.ts";
 import type { RunEnvironment } from "./run-environment.ts";
-import { createWorlds, removeAbandoned, type Worlds } from "./worlds.ts";
+import { prepareWorlds, removeAbandoned, type Worlds } from "./worlds.ts";
 
 export interface RunTarget {
   seed: string;
@@ -37,7 +37,7 @@ export async function prepareRuns({
   // Worlds of a killed verdict count against the quota.
   if (server) await removeAbandoned(server);
   const { open, worldsLeft }: Worlds = server
-    ? createWorlds(server, { seed, keep, fixture, webhookEvents, limitMs: rest.limitMs })
+    ? prepareWorlds(server, { seed, keep, fixture, webhookEvents, limitMs: rest.limitMs })
     : { open: ({ webhookUrl }) => startOwnContext(start, { seed, webhookUrl }), worldsLeft: [] };
   const context = await open({});
   try {

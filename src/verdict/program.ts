@@ -68,18 +68,18 @@ const describeTimeout = ({ took_ms }: Observed): string =>
 /** Two control runs must make the same changes and end in the same way. */
 export function checkSteadiness(first: Observed, second: Observed): NoVerdict | undefined {
   const [before, after] = [first, second].map(formatEnding);
-  if (before !== after) return toUnsteady(`it ended once with ${before} and once with ${after}`, second);
+  if (before !== after) return createUnsteadyReason(`it ended once with ${before} and once with ${after}`, second);
   const [some, others] = [countSuccesses(first, isWrite), countSuccesses(second, isWrite)];
   // Reads may vary with time, so only writes are compared.
   const names = new Set([...some.keys(), ...others.keys()]);
   for (const name of names) {
     const [one, two] = [some.get(name) ?? 0, others.get(name) ?? 0];
-    if (one !== two) return toUnsteady(`it called ${name} ${one} times and then ${two} times`, second);
+    if (one !== two) return createUnsteadyReason(`it called ${name} ${one} times and then ${two} times`, second);
   }
   return undefined;
 }
 
-function toUnsteady(what: string, { ended }: Observed): NoVerdict {
+function createUnsteadyReason(what: string, { ended }: Observed): NoVerdict {
   const says = `The program differs from run to run, with no failure injected: ${what}. A verdict needs a program that does the same twice.`;
   return { code: "NOT_THE_SAME_TWICE", says, output: ended.output };
 }

@@ -1,8 +1,8 @@
-// Creates the place of a run: a sandbox in memory, or a world in a running sandbox.
+// Creates the context of a run: a sandbox in memory, or a world in a running sandbox.
 import { type Control, type Schemas, type Server, unwrap } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
 import { optional } from "../platform/optional.ts";
-import { type Relayed, relayTo } from "../stories/index.ts";
+import { type Relayed, startRelay } from "../stories/index.ts";
 
 /** The values that a program needs to send requests to a sandbox. `sandbox exec` sets the same values as environment variables. */
 export interface Connection {
@@ -80,7 +80,7 @@ export async function createWorldContext(
   const control = createControl(server, world.id);
   const remove = async () => void (await surface.DELETE("/_sandbox/worlds/{worldId}", { params }));
   // A sandbox on another machine can't reach a receiver on this one.
-  const relay = await relayTo(control, server.url).catch(async (reason) => {
+  const relay = await startRelay(control, server.url).catch(async (reason) => {
     await remove();
     throw reason;
   });
@@ -110,7 +110,7 @@ export async function readSubscriptions(control: Control): Promise<Schemas["Stor
   return (await unwrap(control.GET("/_sandbox/records/{collection}", { params }))).items;
 }
 
-/** Rotates the secret of the first subscription. The program gets both secrets in the variable. */
+/** Rotates the secret of the first subscription. Returns the variable that gives the program both secrets. */
 export async function rotateSecret(
   { control, connection }: Pick<RunContext, "control" | "connection">,
   overlap: string,

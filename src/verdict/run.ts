@@ -37,7 +37,7 @@ export async function runOnce(environment: RunEnvironment, { name, drill, contro
       ...(environment.freshFolder ? { SANDBOX_RUN_FOLDER: environment.freshFolder() } : {}),
       SANDBOX_RUN: context.world,
       ...(webhook_secret === null ? {} : { SANDBOX_WEBHOOK_SECRETS: webhook_secret }),
-      // The drill comes last, because it may replace a variable.
+      // The drill is last, because it may replace a variable.
       ...(await drill?.before?.(context)),
     };
     const faults = drill?.faults ?? [];

@@ -59,7 +59,7 @@ export function watchRun({ control, controlIn, world }: RunContext, everyMs: num
     quietFor: () => performance.now() - changedAt,
     async end() {
       isRunning = false;
-      // The last read may have missed newer entries, so the log is read once more.
+      // The last read may have missed newer entries, so the log is read again.
       await reading;
       await read();
       for (const wake of [...waiting]) wake();

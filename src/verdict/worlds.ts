@@ -30,7 +30,7 @@ export async function removeWorlds(): Promise<void> {
 }
 
 /** Creates no world before `open` is called. */
-export function createWorlds(server: Server, { keep = false, limitMs, ...options }: WorldsOptions): Worlds {
+export function prepareWorlds(server: Server, { keep = false, limitMs, ...options }: WorldsOptions): Worlds {
   const worldsLeft: string[] = [];
   const named = createNamer(keep, limitMs);
   const begun = departures;

@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
-import { whyNotPlayed } from "../../src/stories/scenario/index.ts";
+import { explainNotPlayed } from "../../src/stories/scenario/index.ts";
 import { runHere } from "../cli/in-process.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 
@@ -436,7 +436,7 @@ describe("A scenario reads only the variables that the user names:", () => {
     vi.stubEnv("DBPW", "value-of-DBPW");
     write("clone/stories/a.yaml", story("DBPW"));
     const file = join(clone, "stories/a.yaml");
-    const [problem] = await whyNotPlayed(file, { start: startOwnSandbox });
+    const [problem] = await explainNotPlayed(file, { start: startOwnSandbox });
     expect(problem).toContain("--env DBPW");
     expect(heard).toEqual([]);
   });

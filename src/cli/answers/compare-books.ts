@@ -2,7 +2,7 @@
 import { type Entry, readBookPages } from "../../client/book-pages.ts";
 import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/reconcile.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
-import { type Case, junitText } from "../../stories/index.ts";
+import { type Case, formatJunit } from "../../stories/index.ts";
 import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
@@ -142,7 +142,7 @@ function renderJunit({ file, rows, findings, unread }: Comparison): string {
   ];
   // Some CI servers treat a report without test cases as a missing run.
   const whole = cases.length > 0 ? cases : [{ name: `${rows} rows agree` }];
-  return junitText("sandbox books", [{ name: "books", file, classname: "books", ms: 0, cases: whole }], 0);
+  return formatJunit("sandbox books", [{ name: "books", file, classname: "books", ms: 0, cases: whole }], 0);
 }
 
 const RENDERERS: Renderers<Comparison> = {

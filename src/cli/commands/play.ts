@@ -84,13 +84,13 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
 }
 
 /** Throws a Misuse if the report would overwrite a scenario or its file of rows. */
-function mustNotOverwriteScenario(output: string, args: readonly string[], { filesAt, load }: Scenarios): void {
+function mustNotOverwriteScenario(output: string, args: readonly string[], scenarios: Scenarios): void {
   if (!existsSync(output)) return;
-  const { files } = filesAt(args);
+  const { files } = scenarios.findScenarioFiles(args);
   const isOutput = (file: string) => existsSync(file) && realpathSync(file) === realpathSync(output);
   if (files.some(isOutput)) throw new Misuse(`--output ${output} is one of the scenarios to play. Name another file.`);
   const rows = files.flatMap((file) => {
-    const each = load(file).loaded?.scenario.each;
+    const each = scenarios.load(file).loaded?.scenario.each;
     return typeof each === "string" ? [join(dirname(file), each)] : [];
   });
   if (rows.some(isOutput))
@@ -123,10 +123,10 @@ function findWatchedFolder(path: string): { folder: string; awaited?: string } {
 }
 
 /** Returns the folders of the scenarios and of their fixtures. */
-function listFolders(paths: readonly string[], { filesAt, load }: Scenarios): string[] {
+function listFolders(paths: readonly string[], { findScenarioFiles, load }: Scenarios): string[] {
   const findFixtureFolder = (file: string) => {
     const folder = join(dirname(file), load(file).loaded?.scenario.fixture ?? "");
     return existsSync(join(folder, "world.json")) ? [folder] : [];
   };
-  return filesAt(paths).files.flatMap((file) => [dirname(file), ...findFixtureFolder(file)]);
+  return findScenarioFiles(paths).files.flatMap((file) => [dirname(file), ...findFixtureFolder(file)]);
 }

@@ -6,7 +6,7 @@ import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
 import { getPackageRoot } from "../../platform/package-folder.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
-import { textOf } from "../../stories/index.ts";
+import { formatRecording } from "../../stories/index.ts";
 import type { Recorder, Recording } from "../../stories/recording/index.ts";
 import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
@@ -62,8 +62,8 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
 
 /** Plays the scenario once and returns its differences. */
 async function findPlayProblems(file: string, { url, controlToken }: Client): Promise<readonly string[]> {
-  const { whyNotPlayed } = await import("../../stories/scenario/index.ts");
-  return whyNotPlayed(file, { url, ...optional({ controlToken }), start: startOwnSandbox, folders: ownFolders });
+  const { explainNotPlayed } = await import("../../stories/scenario/index.ts");
+  return explainNotPlayed(file, { url, ...optional({ controlToken }), start: startOwnSandbox, folders: ownFolders });
 }
 
 /** Reads the log whenever the stream has an event, because only the log has complete entries. */
@@ -121,7 +121,7 @@ function formatScenario(recording: Recording, file: string): string {
   if (file.endsWith(".json")) return `${JSON.stringify(recording.scenario, null, 2)}\n`;
   // The schema enables completion in editors. Outside of node_modules its path would only exist on this machine.
   const schema = relative(dirname(resolve(file)), join(getPackageRoot(), "spec", "scenario.schema.json"));
-  return textOf(recording, schema.includes("node_modules") ? toScenarioPath(schema) : undefined);
+  return formatRecording(recording, schema.includes("node_modules") ? toScenarioPath(schema) : undefined);
 }
 
 function report(

@@ -19,9 +19,9 @@ export const validate: Command = {
 type Subject = { path: string; kind: "fixture" | "scenario" };
 
 async function validateAll({ args, given, terminal }: Call): Promise<number> {
-  const { filesAt, validateScenarios } = await import("../../stories/scenario/index.ts");
+  const { findScenarioFiles, validateScenarios } = await import("../../stories/scenario/index.ts");
   const { findFixtureProblems } = await import("../terminal/fixture-problems.ts");
-  const subjects = removeDuplicates(args.flatMap((path) => findSubjects(path, (folder) => filesAt([folder]).files)));
+  const subjects = removeDuplicates(args.flatMap((path) => findSubjects(path, findScenarioFiles)));
   const scenarios = subjects.filter(({ kind }) => kind === "scenario").map(({ path }) => path);
   const validated = await validateScenarios(scenarios, { start: startOwnSandbox, folders: ownFolders });
   const ofScenario = new Map(scenarios.map((path, index) => [path, validated[index] ?? []]));
@@ -44,7 +44,7 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
 }
 
 /** A folder is a fixture, or contains fixtures and scenarios. */
-function findSubjects(path: string, scenariosIn: (folder: string) => string[]): Subject[] {
+function findSubjects(path: string, findFiles: (paths: string[]) => { files: string[] }): Subject[] {
   if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name the folder of a fixture, or a scenario.`);
   if (!statSync(path).isDirectory()) return [toSubject(path)];
   if (holdsFixture(path)) return [{ path: toFolderPath(path), kind: "fixture" }];
@@ -55,7 +55,7 @@ function findSubjects(path: string, scenariosIn: (folder: string) => string[]): 
     .sort();
   const found: Subject[] = [
     ...fixtures.map((each): Subject => ({ path: toFolderPath(each), kind: "fixture" })),
-    ...scenariosIn(path).map((each): Subject => ({ path: each, kind: "scenario" })),
+    ...findFiles([path]).files.map((each): Subject => ({ path: each, kind: "scenario" })),
   ];
   if (found.length === 0)
     throw new Misuse(

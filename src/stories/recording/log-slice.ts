@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 type Logged = "kind" | "seq" | "id" | "at";
 type Made = Logged | "facts" | "messages";
 
-/** A fault that took effect. */
+/** A fault that took effect, with its definition. */
 type ArmedFault = { fault?: JsonObject };
 
 /** The full view of an entry, with its request and its response. */

@@ -5,7 +5,10 @@ import { SandboxError } from "../../client/sandbox-error.ts";
 import { type CommitSpan, type Entry, isOverride, type Recording } from "./log-slice.ts";
 import { pickBranch } from "./standing.ts";
 
-/** Returns the `seq` of a position in the log; undefined if none is named. An instant selects the first entry after or the last before it. */
+/**
+ * Returns the `seq` of a position in the log; undefined if none is named. An instant selects the nearest entry: the first
+ * at or after it for `since`, the last at or before it for `until`.
+ */
 export function findSeq(
   text: string | undefined,
   entries: readonly Entry[],
@@ -39,7 +42,7 @@ export const describeLost = (count: number, world: string): string =>
 
 const ORIGINS: Readonly<Record<string, string>> = { created: "a fork", import: "an import", restore: "a snapshot" };
 
-/** Returns the first entry, or rejects if it is not the start of a fresh world. */
+/** Returns the first entry, or throws if it is not the start of a fresh world. */
 export function requireStart([first]: readonly Entry[], world: string): Entry {
   // A fork starts with the history of another world, which a scenario can't contain.
   if (first?.kind === "world" && /^(created|reset)$/.test(first.change) && first.detail.fork_of === undefined)
@@ -75,7 +78,7 @@ export interface Range {
 }
 
 /** Selects entries by their ids. Entries without an effect on a scenario, such as a snapshot, are ignored. */
-export function select(
+export function selectRange(
   ids: readonly string[],
   entries: readonly Entry[],
   spans: ReadonlyMap<string, CommitSpan>,

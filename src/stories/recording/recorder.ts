@@ -20,7 +20,7 @@ import {
   findSeq,
   type Range,
   requireStart,
-  select,
+  selectRange,
   toRejection,
 } from "./recordable.ts";
 import { type KnownStart, readStart } from "./recorded-world.ts";
@@ -77,7 +77,7 @@ export async function startRecording(server: Server, world: string, selection: S
   };
   await readAll();
   const { from, to, only }: Range = selection.entries
-    ? select(selection.entries, entries, history.spans)
+    ? selectRange(selection.entries, entries, history.spans)
     : {
         from: findSeq(selection.since, entries, "since") ?? Math.max(last, history.last) + 1,
         to: findSeq(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 // Selects the entries of a log that rewinds have not undone. A rewind restores an earlier commit and undoes the entries after it; a later
-// rewind may restore them. Rewinds name commits, and an entry of the log comes after its commits.
+// rewind may restore them. Rewinds name commits, and an entry of the log follows its commits.
 import type { CommitSpan, Entry, WorldEntry } from "./log-slice.ts";
 
 /** The entries are a linked list, so that a rewind returns to an earlier state without a copy. */

@@ -13,12 +13,12 @@ import type { Loaded, Result } from "./scenario.ts";
 import { type Application, type Choice, openApplication, playIn, type Start } from "./target.ts";
 import { suggest } from "./unknown.ts";
 
-export { findScenarioFiles as filesAt } from "./files.ts";
+export { findScenarioFiles } from "./files.ts";
 export { load } from "./load.ts";
 export { play } from "./play.ts";
 export type { Loaded, Target } from "./scenario.ts";
-export { createTranscript as transcriptOf } from "./transcript.ts";
-export { explainNotPlayed as whyNotPlayed } from "./trial.ts";
+export { createTranscript } from "./transcript.ts";
+export { explainNotPlayed } from "./trial.ts";
 
 export interface PlayOptions {
   reporter?: string;

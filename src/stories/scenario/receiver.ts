@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 
 export interface Receiver {
   url: string;
-  /** Sets the response for all later deliveries, or for the next `times` deliveries. */
+  /** Sets the secret, and the response for all later deliveries or for the next `times` deliveries. */
   setResponse(orders: { answer?: number; times?: number; headers?: Record<string, string>; secret?: string }): void;
   received(): JsonObject[];
   close(): Promise<void>;

@@ -58,7 +58,7 @@ export function createTranscript(result: Result): JsonObject {
         passed: good,
         ...(sent === undefined ? {} : { sent: clean(sent) }),
         came: clean(verb === "call" ? outcome : omitBody(outcome)),
-        ...(good ? {} : { differences: clean(differences.map(toDifference)) }),
+        ...(good ? {} : { differences: clean(differences.map(showDifference)) }),
         ...(at ? { at } : {}),
         ...(journal ? { journal: clean(journal) } : {}),
         ...(refusal ? { refusal: showRefusal(refusal, command, clean) } : command ? { command } : {}),
@@ -69,7 +69,7 @@ export function createTranscript(result: Result): JsonObject {
 }
 
 /** Converts a difference to its form in transcripts. */
-const toDifference = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
+const showDifference = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
 
 /** The command only exists if the sandbox continues to run. */
 function showRefusal({ reason }: Refusal, command: string | undefined, clean: (value: Json) => Json): JsonObject {

@@ -96,7 +96,7 @@ async function shrinkIn(
     fewest = Math.min(fewest, remaining.length);
     return remaining.slice(0, -1);
   };
-  // All steps run once more, because a failure that is not reproducible can't be shrunk.
+  // All steps run again, because a failure that is not reproducible can't be shrunk.
   if (!(await test(before))) {
     await describeSandbox(application.target);
     throw new NotShrunk("unsteady", `${loaded.file} does not fail the same way twice: ${describeFailure(first)}.`);

@@ -40,7 +40,7 @@ export const booking = {
       listLooksBeforeBooking(control).length > 0
         ? undefined
         : "the program does not read the remaining seats before it books",
-    // Each of the reads is stale, so the program finds no seats whichever event it books.
+    // Another client takes all seats after each of the reads, so the program finds none, whichever event it books.
     drills: (control) => {
       const looks = listLooksBeforeBooking(control);
       const operation = looks.at(-1) as string;
@@ -62,7 +62,7 @@ export const booking = {
       const harm = findSecondBooking(observed, control) ?? imaginary;
       if (repeated || harm)
         return judgeHarm(
-          repeated ? "a booking of sold-out seats was repeated unchanged" : "it treated a rejected booking as created",
+          repeated ? "a booking of sold-out seats was repeated unchanged" : "after the rejection of a booking",
           listEvidence(repeated ?? [first]),
           harm,
         );

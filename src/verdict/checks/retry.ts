@@ -202,7 +202,7 @@ export const retry = {
       const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_DELAY_MS);
       // A request has no log entry if the program closed the connection.
       if (!hit) return pass("it gave up before the response arrived");
-      // A read after a message comes from another part of the program, and shows no timeout.
+      // Another part of the program reads after messages, so such a read shows no timeout.
       const ofMessages = new Set(observed.messages.flatMap((message) => findReads(observed, message)));
       const next = observed.requests.find(
         (each) =>

@@ -125,11 +125,11 @@ function isDay({ operation, request }: RequestEntry): boolean {
 
 const isInstant = (text: string): boolean => text.endsWith("Z");
 const toInstant = (text: string): string => (isInstant(text) ? text : `${text}Z`);
-const readFrom = ({ request }: RequestEntry): string => String(request?.query.from);
+const readStart = ({ request }: RequestEntry): string => String(request?.query.from);
 const formatDate = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
 /** Returns the date of the middle of the window by UTC, which is the same in every run. */
-const findMiddleDate = (list: RequestEntry): string => formatDate(Date.parse(toInstant(readFrom(list))) + 12 * HOUR);
+const findMiddleDate = (list: RequestEntry): string => formatDate(Date.parse(toInstant(readStart(list))) + 12 * HOUR);
 
 /** Formats `2030-06-01 09:30` in the time zone. */
 const formatLocalTime = (instant: number, timeZone: string): string =>
@@ -140,7 +140,7 @@ const isDayStart = (from: string, timezone: string): boolean =>
 
 /** Finds the local day that the program probably means. */
 function findLocalDay(list: RequestEntry, timezone: string): string {
-  const from = readFrom(list);
+  const from = readStart(list);
   // A day of UTC probably means the local day with the same date.
   if (!isInstant(from) || (isDayStart(from, "UTC") && !isDayStart(from, timezone))) return findMiddleDate(list);
   return formatLocalTime(Date.parse(from) + 12 * HOUR, timezone).slice(0, 10);
@@ -165,7 +165,7 @@ async function findLocation(list: RequestEntry, control: Live["control"]): Promi
   const locations = (events?.items ?? []).flatMap(({ experience_id, sessions }) =>
     open.has(experience_id as string) ? (sessions as TourLocation[]).map((each) => ({ ...each, experience_id })) : [],
   ) as TourLocation[];
-  return locations.find(({ timezone }) => isDayStart(readFrom(list), timezone)) ?? locations[0];
+  return locations.find(({ timezone }) => isDayStart(readStart(list), timezone)) ?? locations[0];
 }
 
 async function addEvents({ control }: Pick<Live, "control">, list: RequestEntry): Promise<undefined> {

@@ -91,7 +91,7 @@ export const webhooks = {
       if (accepted.length > 0) {
         const forgeries = new Set(accepted.map(({ did }) => `it accepted a message with ${FORGED[did as Forgery]}`));
         const judgement = judgeHarm([...forgeries].join("; "), listAttemptEvidence(accepted), harm);
-        // A worker may verify later what the receiver only stores.
+        // The receiver may only store the message, and a worker may verify it later.
         const add = "reject it with 401, unless the signature is verified before the message is used";
         return harm ? judgement : { ...judgement, add };
       }
@@ -147,7 +147,7 @@ export const webhooks = {
       const skip = ranks.lastIndexOf(Math.max(...ranks));
       const faults = [{ name: "reorder", delivery: { do: "reorder" as const, late_ms: 1500 }, skip, times: 1 }];
       const first = ranks.indexOf(Math.max(...ranks));
-      // A later message about the record exists, apart from the next one.
+      // The next message about the record is not the last one.
       const hasThree = subjects.indexOf(subjects[first], first + 1) < subjects.lastIndexOf(subjects[first]);
       return [{ name: "next first", waitMs: 1500, faults }, ...(hasThree ? [holdUntilLast(accepted, first)] : [])];
     },
@@ -367,7 +367,7 @@ async function sendBurst({ control, controlIn, entries, next }: Live): Promise<v
   await control.DELETE("/_sandbox/faults");
 }
 
-/** The previous secret stays valid until then, because the clock is frozen. */
+/** Until this move of the frozen clock, the previous secret stays valid. */
 async function endOverlap({ controlIn, next }: Live): Promise<void> {
   const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
   if (!first || !isDelivery(first)) return;

@@ -1,5 +1,5 @@
 // Renders a report as JUnit XML: each check is a test case.
-import { type Case, junitText } from "../../stories/index.ts";
+import { type Case, formatJunit } from "../../stories/index.ts";
 import type { JudgedProfile } from "../profiles/profile.ts";
 import type { CheckReport, ReportResult } from "./check-report.ts";
 import { formatEvidence } from "./reporter.ts";
@@ -7,7 +7,7 @@ import { formatEvidence } from "./reporter.ts";
 export function renderJUnit({ name, results, took_ms, no_verdict, profile }: CheckReport): string {
   const none: Case[] = no_verdict ? [{ name: "the program", error: no_verdict.says }] : [];
   const cases = [...none, ...listGapCases(profile), ...results.map(toCase)];
-  return junitText(name, [{ name, classname: name, ms: took_ms, cases }], took_ms);
+  return formatJunit(name, [{ name, classname: name, ms: took_ms, cases }], took_ms);
 }
 
 /** Each gap of the profile fails, even if the check itself is no failure. */

@@ -229,7 +229,7 @@ export const makers: Readonly<Record<Business, (occasion: BusinessOccasion) => S
     const total = draw.between(6, 12);
     const added = addEvent(occasion, `${date}T19:00:00`, `${date}T20:30:00`, total);
     if (!added) return [];
-    // Seats are sold one at a time, so that the program receives each step until the event is full.
+    // The seats are sold one at a time until none is left, so that the program meets a full event.
     const numbers = Array.from({ length: total }, (_, nth) => nth + 1);
     const sales = numbers.flatMap((nth) => sellSeats({ company, draw, id: `${id}-${nth}` }, added.event, MINUTE, 1));
     return [added.act, ...sales];

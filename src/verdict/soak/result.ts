@@ -39,7 +39,7 @@ export interface Soak {
   /** How often each row of `business` was performed, and how often each row of `weather` hit. */
   business: Readonly<Record<string, number>>;
   weather: Readonly<Record<string, number>>;
-  /** The number of acts that came too late, such as the cancellation of a booking that was rejected. */
+  /** The number of acts that were no longer possible, such as the cancellation of a booking that was rejected. */
   refused: number;
   restarts: number;
   calls: number;

@@ -40,7 +40,7 @@ function readCall(entry: unknown, at: string): RecordedCall | undefined {
   const response = isObject(entry.response) ? entry.response : {};
   return {
     at,
-    method: formatHarValue(method).toUpperCase() || "GET",
+    method: readHarText(method).toUpperCase() || "GET",
     host,
     path: pathname,
     status: typeof response.status === "number" ? Math.max(0, response.status) : 0,
@@ -48,7 +48,7 @@ function readCall(entry: unknown, at: string): RecordedCall | undefined {
   };
 }
 
-function formatHarValue(value: unknown): string {
+function readHarText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
@@ -62,15 +62,15 @@ function parseJson(text: string): unknown {
 
 function decodeContent({ content, headers }: Record<string, unknown>): string {
   if (!isObject(content)) return "";
-  if (formatHarValue(content.encoding).toLowerCase() !== "base64") return formatHarValue(content.text);
-  const bytes = Buffer.from(formatHarValue(content.text), "base64");
+  if (readHarText(content.encoding).toLowerCase() !== "base64") return readHarText(content.text);
+  const bytes = Buffer.from(readHarText(content.text), "base64");
   return (decompress(bytes, findEncoding(headers)) ?? bytes).toString("utf8");
 }
 
 function findEncoding(headers: unknown): string {
   const all: unknown[] = Array.isArray(headers) ? headers : [];
-  const found = all.find((each) => isObject(each) && formatHarValue(each.name).toLowerCase() === "content-encoding");
-  return isObject(found) ? formatHarValue(found.value) : "";
+  const found = all.find((each) => isObject(each) && readHarText(each.name).toLowerCase() === "content-encoding");
+  return isObject(found) ? readHarText(found.value) : "";
 }
 
 /** A HAR file has decoded bodies, but some tools leave them compressed. */

@@ -5,11 +5,11 @@ import { listFixtureNames } from "../../../src/engine/fixtures/read.ts";
 import type { Settings } from "../../../src/engine/settings.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 import { findFixtures } from "../../../src/sandbox.ts";
-import { filesAt, type Loaded, load, play } from "../../../src/stories/scenario/index.ts";
+import { findScenarioFiles, type Loaded, load, play } from "../../../src/stories/scenario/index.ts";
 import { extent } from "../../extent.ts";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
 
-const stories = filesAt(["scenarios"]).files.map((file) => load(file).loaded as Loaded);
+const stories = findScenarioFiles(["scenarios"]).files.map((file) => load(file).loaded as Loaded);
 
 let sandbox: TestSandbox;
 beforeAll(async () => {

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { startRecording } from "../../../src/stories/recording/recorder.ts";
 import { formatRecording } from "../../../src/stories/recording/text.ts";
-import { filesAt, type Loaded, load, play, validateScenarios } from "../../../src/stories/scenario/index.ts";
+import { findScenarioFiles, type Loaded, load, play, validateScenarios } from "../../../src/stories/scenario/index.ts";
 import { extent } from "../../extent.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "recorded-"));
-const { files } = filesAt(["scenarios"]);
+const { files } = findScenarioFiles(["scenarios"]);
 const stories = files.map((file) => load(file).loaded as Loaded);
 const start = (settings: object) => startSandbox({ clock: "2030-06-01T09:00:00Z", ...settings });
 

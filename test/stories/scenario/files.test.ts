@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { filesAt, load } from "../../../src/stories/scenario/index.ts";
+import { findScenarioFiles, load } from "../../../src/stories/scenario/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "files-"));
 const project = join(folder, "project");
@@ -39,14 +39,16 @@ beforeAll(() => {
 });
 
 test("in a folder, finds files with steps, but no packages, hidden folders, pipes or links to outside", () => {
-  const { files, problems: faults } = filesAt([project]);
+  const { files, problems: faults } = findScenarioFiles([project]);
   const names = ["also-one.yaml", "broken.yaml", "deep/two.yml", "misspelt.yaml", "one.yaml", "three.json"];
   expect(files).toEqual(names.map((name) => join(project, "stories", name)));
   expect(faults).toEqual([]);
 });
 
 test("reports a folder without any", () => {
-  expect(filesAt([join(project, "chart")]).problems).toEqual([expect.stringContaining("chart: no scenario here")]);
+  expect(findScenarioFiles([join(project, "chart")]).problems).toEqual([
+    expect.stringContaining("chart: no scenario here"),
+  ]);
 });
 
 describe("reports in one line:", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
-import { filesAt, playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
+import { findScenarioFiles, playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
 let sandbox: Sandbox;
@@ -403,7 +403,7 @@ ${HEAD}  - name: a
   test("a file that is not UTF-8, also in a folder", async () => {
     const own = mkdtempSync(join(folder, "latin-"));
     writeFileSync(join(own, "latin.yaml"), Buffer.from(`${HEAD}  - { name: Søren, call: getMe }\n`, "latin1"));
-    const { files: found } = filesAt([own]);
+    const { files: found } = findScenarioFiles([own]);
     const problem = `${own}/latin.yaml: is not UTF-8, as line 3 shows. Save it as UTF-8.`;
     expect(await validateScenarios(found, { start })).toEqual([[problem]]);
   });

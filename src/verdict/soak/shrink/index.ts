@@ -1,5 +1,5 @@
 // Finds the fewest steps of a soak that still cause the same difference, and writes them as a scenario.
-import { ddmin, textOf } from "../../../stories/index.ts";
+import { formatRecording, minimize } from "../../../stories/index.ts";
 import { type SoakOptions, soak } from "../index.ts";
 import type { FoundDifference, Soak } from "../result.ts";
 
@@ -44,7 +44,7 @@ export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Tria
   const atOnce = options.webhookUrl?.includes("{port}") === false ? 1 : MAX_PARALLEL_SOAKS;
   // The first attempt may succeed by chance, so the soak is repeated once.
   const repeated = (await test(first.steps)) ?? (await test(first.steps));
-  const smallest = repeated && (await ddmin(first.steps, { test, atOnce, isOver: trials.isOver }));
+  const smallest = repeated && (await minimize(first.steps, { test, atOnce, isOver: trials.isOver }));
   if (!smallest || !best) return undefined;
   const nearest = best.differences.find((each) => isAlike(each, difference)) ?? difference;
   return {
@@ -67,8 +67,8 @@ const isAlike = (a: FoundDifference, b: FoundDifference): boolean =>
 function formatScenario({ story, left_out, seed, sandbox, begins, again }: Soak, { says }: FoundDifference): string {
   const steps = story.length > 0 ? story : [{ name: "nothing happens", advance: "PT1H" }];
   const scenario = { title: says, fixture: sandbox.fixture, clock: begins, seed, steps };
-  type Recording = Parameters<typeof textOf>[0];
-  return textOf({
+  type Recording = Parameters<typeof formatRecording>[0];
+  return formatRecording({
     scenario: scenario as unknown as Recording["scenario"],
     leftOut: [`Shown by: ${again}`, ...left_out],
   });
