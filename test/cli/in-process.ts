@@ -28,11 +28,14 @@ export async function runHere(
   const colours = columns === undefined ? {} : { NO_COLOR: "1" };
   const terminal = makeTerminal(stream("stdout"), stream("stderr"), { ...colours, ...environment });
   const before = listSignalListeners();
-  const code = await runCommandLine(words, { terminal, environment });
-  // A command listens until its process ends. The next file in this process must not find its listeners.
-  for (const [signal, listener] of listSignalListeners())
-    if (!before.some(([, known]) => known === listener)) process.off(signal, listener);
-  return { code, ...written };
+  try {
+    const code = await runCommandLine(words, { terminal, environment });
+    return { code, ...written };
+  } finally {
+    // A command listens until its process ends. The next file in this process must not find its listeners.
+    for (const [signal, listener] of listSignalListeners())
+      if (!before.some(([, known]) => known === listener)) process.off(signal, listener);
+  }
 }
 
 const listSignalListeners = () =>

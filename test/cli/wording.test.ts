@@ -242,16 +242,16 @@ describe("A list of messages", () => {
     [
       160,
       [
-        "2030-06-01 09:00:00  msg_1  v1.booking.created  nobody subscribed  Anna Holm · 2030-06-01 19:00 · Canal tour  by req-1",
+        "2030-06-01 09:00:00  msg_1  v1.booking.created  no subscriber  Anna Holm · 2030-06-01 19:00 · Canal tour  by req-1",
       ],
     ],
-    [100, ["2030-06-01 (UTC)", "09:00:00  msg_1  v1.booking.created  nobody subscribed"]],
+    [100, ["2030-06-01 (UTC)", "09:00:00  msg_1  v1.booking.created  no subscriber"]],
     [
       40,
       [
         "2030-06-01 (UTC)",
-        "09:00:00  v1.booking.created  nobody",
-        "    subscribed",
+        "09:00:00  v1.booking.created  no",
+        "    subscriber",
         "      msg_1",
         "      Anna Holm · 2030-06-01 19:00 ·",
         "          Canal tour",
@@ -278,14 +278,14 @@ describe("A list of messages", () => {
     }));
     expect(formatMessages(messages as unknown as Schemas["Message"][], { paint, width: 60 })).toEqual([
       "2030-06-01 (UTC)",
-      "09:00:00  msg_0  v1.booking.created  nobody subscribed",
+      "09:00:00  msg_0  v1.booking.created  no subscriber",
       "2030-06-04 (UTC)",
       "09:00:00  msg_1  v1.booking.created  PENDING",
       "          PENDING  http://127.0.0.1:5451/hook",
       "              1 attempt: UNREACHABLE, connect",
       "                  ECONNREFUSED 127.0.0.1:5451",
       "              next attempt 09:00:00Z",
-      "09:30:00  msg_2  v1.booking.created  nobody subscribed",
+      "09:30:00  msg_2  v1.booking.created  no subscriber",
     ]);
   });
 });

@@ -67,7 +67,7 @@ it("has one list of lines", () => {
     ],
     ["ledger", "1001 SALE", "  debit RECEIVABLE DKK 500.00 · credit SALES DKK 500.00"],
     [
-      ...["webhooks", "v1.booking.created msg_1 nobody subscribed"],
+      ...["webhooks", "v1.booking.created msg_1 no subscriber"],
       ...["v1.order.updated msg_2", "  PENDING http://127.0.0.1:9/hook", "    500, connection refused"],
       ...["  PENDING http://127.0.0.1:9/other", "    not attempted yet"],
     ],
@@ -101,7 +101,7 @@ it("is drawn within the width, without collapsed lines", () => {
     "   1001 SALE",
     "     debit RECEIVABLE DKK 500.00 · credit SALES DKK 500.00",
     " webhooks",
-    "   v1.booking.created msg_1 nobody subscribed",
+    "   v1.booking.created msg_1 no subscriber",
     "   v1.order.updated msg_2",
     "     PENDING http://127.0.0.1:9/hook",
     "       500, connection refused",

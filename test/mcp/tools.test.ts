@@ -327,9 +327,9 @@ describe("requests and why", () => {
   it("show messages with the text of their receivers as data", async () => {
     await book();
     const { text } = await model.call("requests", { of: "messages", kind: "v1.booking.created" });
-    expect(text).toContain("No subscription received these messages (nobody subscribed). Create one: ");
+    expect(text).toContain("No subscription received these messages (no subscriber). Create one: ");
     const { id } = JSON.parse(apart(text).foreign);
-    expect((await model.call("why", { id })).text).toMatch(/was not sent: nobody subscribed\./);
+    expect((await model.call("why", { id })).text).toMatch(/was not sent: no subscriber\./);
   });
 
   it("distinguish a fault from a rejection by the service", async () => {

@@ -227,7 +227,13 @@ describe("A local day far east of UTC", () => {
     const text = `const { body } = await call("/v1/events?from=2030-12-15T00:00:00Z&to=2030-12-16T00:00:00Z");
 known.push(...body.items.map(({ id }) => id).sort());`;
     expect(await judged("TIME-01", text, { more, probes: true })).toContain(
-      "of the next: its own state has the wrong one of the two",
+      "of the next: its own state has the tour of the next day instead",
     );
+  });
+
+  it("warns about a program that wants 24 hours from another hour on", async () => {
+    const text = `const { body } = await call("/v1/events?from=2030-12-15T03:00:00Z&to=2030-12-16T03:00:00Z");
+known.push(...body.items.map(({ id }) => id).sort());`;
+    expect(await judged("TIME-01", text, { more, probes: true })).toMatch(/^warn: the list of a day/);
   });
 });

@@ -9,8 +9,8 @@ import {
   careful,
   careless,
   carelessElsewhere,
-  expectedOutcome,
   findingsIn,
+  getExpectedOutcome,
   inThread,
   judged,
   meantBy,
@@ -100,7 +100,7 @@ describe("The checks", () => {
       const only = extent === "full" ? checks : called([id, ...(NEAR[id] ?? [])]);
       const found = await judged(path, { only, ...(SUBSCRIBED.includes(id) ? { webhookUrl: WEBHOOK_URL } : {}) });
       expect(findingsIn(found).map(reported)).toEqual([
-        expect.stringMatching(new RegExp(`^${id} ${expectedOutcome(id)}: `)),
+        expect.stringMatching(new RegExp(`^${id} ${getExpectedOutcome(id)}: `)),
       ]);
     },
     LIMIT_MS,
@@ -116,7 +116,7 @@ describe("In another language", () => {
         const id = meantBy(path);
         const found = await judged(path, { only: called([id]), webhookUrl: WEBHOOK_URL, isSilent: true });
         expect(findingsIn(found).map(reported)).toEqual([
-          expect.stringMatching(new RegExp(`^${id} ${expectedOutcome(id)}: `)),
+          expect.stringMatching(new RegExp(`^${id} ${getExpectedOutcome(id)}: `)),
         ]);
       },
       LIMIT_MS,

@@ -156,7 +156,7 @@ const WITHOUT_HARM = [
 ];
 
 /** What a check says of the careless program that it is about. */
-export function expectedOutcome(id: string): Result["outcome"] {
+export function getExpectedOutcome(id: string): Result["outcome"] {
   if (NOT_DECIDED.includes(id)) return "undecided";
   const isRequired = checks.some((check) => check.id === id && check.level === "must");
   return isRequired && !WITHOUT_HARM.includes(id) ? "fail" : "warn";

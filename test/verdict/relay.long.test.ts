@@ -12,7 +12,7 @@ import { startRelay } from "../../src/stories/relayed.ts";
 import { checks, judge } from "../../src/verdict/index.ts";
 import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
-import { careful, careless, expectedOutcome, findingsIn, inThread, judged, meantBy } from "./matrix.ts";
+import { careful, careless, findingsIn, getExpectedOutcome, inThread, judged, meantBy } from "./matrix.ts";
 import { soaked } from "./soak/soaked.ts";
 
 let server: Awaited<ReturnType<typeof startOwnSandbox>>;
@@ -204,7 +204,7 @@ describe("The checks of webhooks in a running sandbox", () => {
       const meant = hooks.filter(({ id }) => id === meantBy(path));
       const only = extent(meant, meant, hooks);
       const found = findingsIn(await judged(path, { only, server, webhookUrl: urlFor(path) }));
-      const expected = meant.map(({ id }) => `${id} ${expectedOutcome(id)}`);
+      const expected = meant.map(({ id }) => `${id} ${getExpectedOutcome(id)}`);
       expect(found.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(expected);
     },
   );

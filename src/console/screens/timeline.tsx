@@ -185,8 +185,8 @@ function UnusedWorld() {
     <Empty title={why ? `Nothing has happened since ${BEGINNINGS[why]}.` : "The log is empty."}>
       {why && why !== "created" && (
         <p>
-          What happened before is not in the log; what came of it is in the <a href={toHref("records")}>records</a> and
-          the <a href={toHref("records", ["ledger"])}>ledger</a>.
+          The log has no earlier entries; their results are in the <a href={toHref("records")}>records</a> and the{" "}
+          <a href={toHref("records", ["ledger"])}>ledger</a>.
         </p>
       )}
       <p>Requests, acts, moves of the clock and webhooks are shown here as they happen. To begin:</p>

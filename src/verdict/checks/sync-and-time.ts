@@ -77,7 +77,9 @@ export const syncAndTime = {
           "list a day without other filters",
         );
       const says = `the list of a day ${wanted ? "has" : "lacks"} the tour at 00:30 of that day, and has the one at 00:30 of the next`;
-      return judgeHarm(says, evidence, findWrongDay(observed));
+      // The program may want 24 hours from another hour on.
+      const isWholeDay = !isInstant(String(from)) || isDayStart(String(from), "UTC");
+      return judgeHarm(says, evidence, isWholeDay ? findWrongDay(observed) : undefined);
     },
   },
 } satisfies Judges<"SYNC" | "TIME">;
@@ -86,7 +88,7 @@ export const syncAndTime = {
 function findWrongDay({ probe }: Observed): string | undefined {
   const state = JSON.stringify(probe ?? null);
   return state.includes(UNEXPECTED_TOUR) && !state.includes(EXPECTED_TOUR)
-    ? "its own state has the wrong one of the two"
+    ? "its own state has the tour of the next day instead"
     : undefined;
 }
 
