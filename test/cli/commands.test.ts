@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { runCommandLine } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
-import { runHere, sandboxOfTests } from "./in-process.ts";
+import { runCommand, runHere, sandboxOfTests } from "./in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-commands-"));
 const at = sandboxOfTests();
@@ -109,7 +108,7 @@ it.each([
     columns: 60,
   };
   const terminal = makeTerminal(stdout, stdout, { NO_COLOR: "1" });
-  expect(await runCommandLine(line.split(" "), { terminal, environment: at })).toBe(0);
+  expect(await runCommand(line.split(" "), { terminal, environment: at })).toBe(0);
   const lines = text.split("\n").filter((each) => !each.startsWith("  sandbox "));
   for (const each of lines) expect(each.length).toBeLessThanOrEqual(60);
 });

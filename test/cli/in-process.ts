@@ -27,12 +27,15 @@ export async function runHere(
   });
   const colours = columns === undefined ? {} : { NO_COLOR: "1" };
   const terminal = makeTerminal(stream("stdout"), stream("stderr"), { ...colours, ...environment });
+  return { code: await runCommand(words, { terminal, environment }), ...written };
+}
+
+/** Runs a command, and removes the listeners of signals that it would keep until its process ends. */
+export async function runCommand(...args: Parameters<typeof runCommandLine>): Promise<number> {
   const before = listSignalListeners();
   try {
-    const code = await runCommandLine(words, { terminal, environment });
-    return { code, ...written };
+    return await runCommandLine(...args);
   } finally {
-    // A command listens until its process ends. The next file in this process must not find its listeners.
     for (const [signal, listener] of listSignalListeners())
       if (!before.some(([, known]) => known === listener)) process.off(signal, listener);
   }

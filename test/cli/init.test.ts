@@ -16,12 +16,12 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { boot } from "../../src/cli/boot.ts";
-import { runCommandLine } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { readFixture } from "../../src/engine/fixtures/read.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { startSandbox } from "../../src/index.ts";
 import { toCommand } from "../../src/platform/shell-quoted.ts";
+import { runCommand } from "./in-process.ts";
 import { bin } from "./run-sandbox.ts";
 
 const root = process.cwd();
@@ -40,7 +40,7 @@ async function sandboxAt(columns: number | undefined, ...words: string[]) {
     isTTY: columns !== undefined,
     columns: columns ?? 80,
   });
-  const code = await runCommandLine(words, {
+  const code = await runCommand(words, {
     terminal: makeTerminal(stream("stdout"), stream("stderr"), {}),
     environment: {},
   });

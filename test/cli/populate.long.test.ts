@@ -2,10 +2,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCommandLine } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
-import { runHere } from "./in-process.ts";
+import { runCommand, runHere } from "./in-process.ts";
 import { folder, run, startSandboxCommand } from "./run-sandbox.ts";
 
 const HELD = ["--clock", "2030-06-01T09:00:00Z"];
@@ -102,7 +101,7 @@ describe("populate", () => {
     });
     const terminal = makeTerminal(stream(false), stream(true), {});
     const words = ["world", "populate", "--bookings", "400", "--data", join(folder, "bar.json"), ...HELD];
-    expect(await runCommandLine(words, { terminal, environment: {} })).toBe(0);
+    expect(await runCommand(words, { terminal, environment: {} })).toBe(0);
     expect(message).toContain(`${"█".repeat(19)}${"░".repeat(21)} 48 %, 192 of 400\r`);
     expect(message).toContain("99 %, 398 of 400\r\u001b[KAdded 400 bookings");
   });

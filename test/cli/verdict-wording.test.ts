@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { runCommandLine } from "../../src/cli/command-line.ts";
 import { showCheckProgress } from "../../src/cli/terminal/progress.ts";
 import { makeTerminal, measureWidth } from "../../src/cli/terminal/terminal.ts";
 import { checks } from "../../src/verdict/index.ts";
@@ -14,6 +13,7 @@ import type { Look } from "../../src/verdict/report/reporter.ts";
 import type { Sweep } from "../../src/verdict/sweep/index.ts";
 import { reportSweep } from "../../src/verdict/sweep/report/index.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
+import { runCommand } from "./in-process.ts";
 
 const styled: Look["paint"] = (style, text) => styleText(style, text, { validateStream: false });
 
@@ -74,7 +74,7 @@ function screen(columns: number, isTTY = true, environment: Record<string, strin
 
 async function printed(words: readonly string[], columns: number, environment = {}): Promise<string> {
   const { terminal, text } = screen(columns, true, environment);
-  expect(await runCommandLine(words, { terminal, environment })).toBeLessThan(2);
+  expect(await runCommand(words, { terminal, environment })).toBeLessThan(2);
   return text();
 }
 

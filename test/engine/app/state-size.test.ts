@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runCommandLine } from "../../../src/cli/command-line.ts";
 import { makeTerminal } from "../../../src/cli/terminal/terminal.ts";
 import { createControl } from "../../../src/client/create-control.ts";
 import { exportWorld } from "../../../src/engine/app/world-export.ts";
+import { runCommand } from "../../cli/in-process.ts";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
 import { book } from "../operations/kit.ts";
 
@@ -80,7 +80,7 @@ it("a file over the limit is rejected before it is read", async () => {
     return true;
   };
   const stream = { write, isTTY: false, columns: 80 };
-  const code = await runCommandLine(["world", "import", file], {
+  const code = await runCommand(["world", "import", file], {
     terminal: makeTerminal(stream, stream, {}),
     environment: {},
   });
