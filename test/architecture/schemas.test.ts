@@ -4,8 +4,10 @@ import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect, it } from "vitest";
 import control from "../../src/contract/generated/control.json" with { type: "json" };
+import controlOperations from "../../src/contract/generated/control-operations.json" with { type: "json" };
 import flips from "../../src/contract/generated/flips.json" with { type: "json" };
 import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
+import operations from "../../src/contract/generated/operations.json" with { type: "json" };
 import { applyPatch } from "../../src/engine/http/patched.ts";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
@@ -65,4 +67,40 @@ it.each([
 ])("finds %s", (_problem, schema, sentence) => {
   const found = findProblems({ paths: { "/v1/me": { parameters: [{ schema }] } } });
   expect(found).toEqual([expect.stringMatching(sentence)]);
+});
+
+type ConvertedOperation = { iid?: string; __bundled__?: unknown; request?: unknown; responses?: unknown };
+
+/** Finds the schemas of a converted operation that don't compile with the options of Prism. */
+function findOperationProblems({ iid, __bundled__, request, responses }: ConvertedOperation): string[] {
+  const ajv = new Ajv2020({ strict: false, allowUnionTypes: true, allowMatchingProperties: true, logger: false });
+  addFormats(ajv);
+  const visit = (node: unknown, path: string): string[] => {
+    if (typeof node !== "object" || node === null) return [];
+    const { schema, examples: _, ...members } = node as { schema?: { $id?: string; id?: string }; examples?: unknown };
+    const { $id, id, ...body } = schema ?? {};
+    const problems = Object.entries(members).flatMap(([name, member]) => visit(member, `${path}/${name}`));
+    try {
+      ajv.compile({ ...body, ...(__bundled__ ? { __bundled__ } : {}) });
+      return problems;
+    } catch (error) {
+      return [`${path} does not compile: ${(error as Error).message}`, ...problems];
+    }
+  };
+  return visit({ request, responses }, String(iid));
+}
+
+it.each([
+  ["operations.json", operations],
+  ["control-operations.json", controlOperations],
+])("compiles every schema of the converted %s", (_name, converted) => {
+  expect(converted.length).toBeGreaterThan(30);
+  expect((converted as ConvertedOperation[]).flatMap(findOperationProblems)).toEqual([]);
+});
+
+it("finds a schema of a converted operation that does not compile", () => {
+  const body = { contents: [{ schema: { type: "string", pattern: "[" } }] };
+  expect(findOperationProblems({ iid: "createBooking", request: { body }, responses: [] })).toEqual([
+    expect.stringContaining("createBooking/request/body/contents/0 does not compile"),
+  ]);
 });
