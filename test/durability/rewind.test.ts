@@ -66,7 +66,7 @@ describe.each(["SIGTERM", "SIGKILL"] as const)("After %s", (signal) => {
     expect([undone, await readState()]).toEqual([3, one]);
     await restart(signal);
     expect(await readState()).toEqual(one);
-    expect((await ask(`why/${cause}`)).notes.join()).toContain("and undid all its effects");
+    expect((await ask(`why/${cause}`)).notes.join()).toContain("and undid everything that this caused");
     await ask("rewind", { to: "before-rewind" });
     expect(await readState()).toEqual(two);
     await ask("rewind", { to: seq });

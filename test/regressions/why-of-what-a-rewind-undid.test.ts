@@ -47,7 +47,7 @@ it("A request and an act show which rewind undid them, with their entries and me
   for (const [index, id] of [idOf(booked), idOf(act)].entries()) {
     const reported = await why(id);
     expect(reported.notes).toEqual([
-      `Rewind ${seq} restored the world of ${AT} and undid all its effects.${index === 1 ? sent : ""} \`sandbox rewind ${undo.to}\` restores them.`,
+      `Rewind ${seq} restored the world of ${AT} and undid everything that this caused.${index === 1 ? sent : ""} \`sandbox rewind ${undo.to}\` restores them.`,
     ]);
     const undone = (each: Undoable) => ({ ...each, undone_by: seq });
     expect(reported.entries).toEqual(before[index].entries.map(undone));
@@ -80,7 +80,7 @@ it("A clock move that a rewind split shows it", async () => {
   const { seq, at } = await latest();
   const reported = await why(id);
   expect(reported.notes).toEqual([
-    `Rewind ${seq} restored the world of ${at} and undid part of its effects. \`sandbox rewind ${undo.to}\` restores them.`,
+    `Rewind ${seq} restored the world of ${at} and undid a part of what this caused. \`sandbox rewind ${undo.to}\` restores them.`,
   ]);
 });
 

@@ -24,7 +24,7 @@ export function limitRate(exchange: Exchange, application: RequestsPort): void {
   if (current.count <= rateLimit) return;
   // Clients wait at least a minute, even if the window ends earlier (assumption: rate-limit).
   const seconds = Math.max(60, Math.ceil((current.since + MINUTE - exchange.started) / 1000));
-  const message = `Rate limit exceeded: more than ${rateLimit} requests per minute. Wait at least a minute, then retry.`;
+  const message = `Rate limit exceeded: this client sent more than ${rateLimit} requests per minute. Wait at least a minute, then retry.`;
   throw new HttpError(429, message, {
     headers: { "retry-after": String(seconds) },
     rule: "rate-limit",

@@ -36,7 +36,9 @@ export async function takeLock(file: string): Promise<() => void> {
 
 /** The functions that release the locks of this process. All are called when the process exits. */
 const releases = new Set<() => void>();
-const releaseAll = () => void Array.from(releases, (release) => release());
+const releaseAll = () => {
+  for (const release of releases) release();
+};
 
 function createLock(path: string): boolean {
   try {

@@ -243,7 +243,7 @@ export function noteUndone(world: World, cause: string, application: HistoryPort
   return [...rewinds.values()].map(({ seq, to }) => {
     const { at } = history.findPointBefore(world, seq + 1);
     const isWhole = own.every((commit) => commit.seq > to);
-    const what = isWhole ? "and undid all its effects" : "and undid part of its effects";
+    const what = isWhole ? "and undid everything that this caused" : "and undid a part of what this caused";
     return `Rewind ${seq} restored the world of ${at} ${what}.${sent} \`sandbox rewind ${history.findPointBefore(world, seq).seq}\` restores them.`;
   });
 }

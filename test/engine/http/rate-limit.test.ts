@@ -14,7 +14,7 @@ it("A request over the limit is rejected with 429 and a Retry-After of at least 
   const answer = await world.call("getMe");
   expect([answer.status, answer.body.code]).toEqual([429, "TOO_MANY_REQUESTS"]);
   expect(answer.body.message).toBe(
-    "Rate limit exceeded: more than 3 requests per minute. Wait at least a minute, then retry.",
+    "Rate limit exceeded: this client sent more than 3 requests per minute. Wait at least a minute, then retry.",
   );
   expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(60);
 });
