@@ -36,9 +36,7 @@ export async function takeLock(file: string): Promise<() => void> {
 
 /** The functions that release the locks of this process. All are called when the process exits. */
 const releases = new Set<() => void>();
-const releaseAll = () => {
-  for (const release of releases) release();
-};
+const releaseAll = () => releases.forEach((release) => void release());
 
 function createLock(path: string): boolean {
   try {

@@ -87,9 +87,8 @@ export const syncAndTime = {
 /** The program may filter what it listed, so its own state decides. */
 function findWrongDay({ probe }: Observed): string | undefined {
   const state = JSON.stringify(probe ?? null);
-  return state.includes(UNEXPECTED_TOUR) && !state.includes(EXPECTED_TOUR)
-    ? "its own state has the tour of the next day instead"
-    : undefined;
+  const isWrong = state.includes(UNEXPECTED_TOUR) && !state.includes(EXPECTED_TOUR);
+  return isWrong ? "its own state has the tour of the next day instead" : undefined;
 }
 
 const measureIntervals = (requests: readonly RequestEntry[]): number[] =>
