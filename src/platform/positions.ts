@@ -3,11 +3,8 @@ import {
   type Document,
   isMap,
   isNode,
-  isPair,
   isScalar,
-  isSeq,
   LineCounter,
-  type Node,
   type ParsedNode,
   parseDocument,
   type YAMLError,
@@ -87,50 +84,16 @@ export function readPositioned(text: string, { allowsDuplicates = false } = {}):
   };
 }
 
-/**
- * Removes the values at these paths, each with the comments above it. The rest of the text is unchanged. A map that
- * would become empty is removed too.
- */
+/** Removes the values at these paths, and a map that becomes empty. Comments of the other values stay. */
 export function omitMembers(text: string, paths: readonly Path[]): string {
-  const { document } = readPositioned(text);
-  const gone = findWholeMaps(document, paths);
-  const cuts = gone.map((path) => findLines(text, document, path));
-  if (cuts.every((cut) => cut !== undefined)) {
-    const last = [...cuts].sort((a, b) => b.start - a.start);
-    return last.reduce((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
+  const document = parseDocument(text);
+  // Values are removed from the end, because the removal of an item moves the next ones.
+  for (const path of [...paths].reverse()) {
+    document.deleteIn(path);
+    const around = document.getIn(path.slice(0, -1));
+    if (path.length > 1 && isMap(around) && around.items.length === 0) document.deleteIn(path.slice(0, -1));
   }
-  // Values in JSON-like text share lines. They are removed from the end, because removing an item of a list moves the next
-  // ones.
-  for (const path of [...gone].reverse()) document.deleteIn(path);
   return text.trimStart().startsWith("{")
     ? `${JSON.stringify(document.toJS(), null, 2)}\n`
     : document.toString({ lineWidth: 120 });
-}
-
-function findWholeMaps(document: Document, paths: readonly Path[]): Path[] {
-  const isEmptied = (path: Path): boolean => {
-    const around = document.getIn(path.slice(0, -1));
-    const beside = paths.filter((each) => each.slice(0, -1).join() === path.slice(0, -1).join());
-    return path.length > 1 && isMap(around) && around.items.length === beside.length;
-  };
-  const whole = paths.map((path) => (isEmptied(path) ? path.slice(0, -1) : path));
-  return [...new Map(whole.map((path) => [path.join(), path])).values()];
-}
-
-/** Finds the lines of a value in a list or map that has a line for each, from the end of the previous value. */
-function findLines(text: string, document: Document, path: Path): { start: number; end: number } | undefined {
-  const around = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
-  if (!(isMap(around) || isSeq(around)) || around.flow || !around.range) return undefined;
-  const values = around.items.map((item) => (isPair(item) ? item.value : item));
-  const at = values.indexOf(document.getIn(path, true));
-  const [value, before] = [values[at], values[at - 1]];
-  if (!isNode(value)) return undefined;
-  const first = text.lastIndexOf("\n", around.range[0] - 1) + 1;
-  return { start: isNode(before) ? findLineEnd(text, before) : first, end: findLineEnd(text, value) };
-}
-
-/** Returns the end of the last line that contains some of the value. */
-function findLineEnd(text: string, { range }: Node): number {
-  const end = text.indexOf("\n", text.slice(0, range?.[1] ?? 0).trimEnd().length);
-  return end < 0 ? text.length : end + 1;
 }

@@ -29,7 +29,7 @@ given:
     customer_type: PRIVATE
     name: Anna Holm
     email: anna@example.com
-    address: { address_lines: [Nyhavn 12], city: København, zip_code: "1051", country: DK }
+    address: { address_lines: [ Nyhavn 12 ], city: København, zip_code: "1051", country: DK }
 `;
 const ANNA = `  # She is first.
   - name: anna books
@@ -38,7 +38,7 @@ const ANNA = `  # She is first.
       event_id: evt-last-seat
       locale: da
       customer: \${given.guest}
-      items: [{ type_id: var-adult, item_type: VARIANT, quantity: 1 }]
+      items: [ { type_id: var-adult, item_type: VARIANT, quantity: 1 } ]
     expect: { status: 201 }
 `;
 const BO = ANNA.replace("anna books", "bo is late").replace("She is first", "Nothing is left");
