@@ -17,7 +17,6 @@ import type { Cause } from "../world/state/commit.ts";
 import type { Transacted, World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { createAssumptions } from "./assumptions.ts";
-import type { Changes } from "./changes.ts";
 import type { Lint, McpSessions, RecordScenario } from "./client-ports.ts";
 import type { Clocks } from "./clocks.ts";
 import type { Faults } from "./faults.ts";
@@ -98,8 +97,8 @@ export interface RequestsPort {
   mcp: McpSessions;
   record: RecordScenario;
   lint: Lint;
-  change: Changes["change"];
-  read: Changes["read"];
+  change: Clocks["change"];
+  read: Clocks["read"];
   /** Resolves when all commits of this world, or of all, are as durable as `--durability` promises; undefined when they are already. */
   waitUntilDurable(world?: string): Promise<void> | undefined;
   acts: {

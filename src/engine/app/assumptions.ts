@@ -5,7 +5,7 @@ import type { Schemas } from "../../contract/schemas.ts";
 import { suggest } from "../../platform/nearest.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
-import type { Changes } from "./changes.ts";
+import type { Clocks } from "./clocks.ts";
 
 type AssumedValues = Readonly<Record<string, string>>;
 
@@ -34,7 +34,7 @@ export const listDefaultAssumptions = () => entries.map((entry) => ({ ...entry, 
 
 /** Lists and overrides the assumptions of worlds. `overridden` is called with the new and the previous values; null means the default. */
 export function createAssumptions(
-  change: Changes["change"],
+  change: Clocks["change"],
   overridden: (world: World, set: AssumedValues, before: Readonly<Record<string, string | null>>) => void,
 ) {
   const read = (world: World): AssumedValues => world.identity()?.assumptions ?? {};

@@ -1,34 +1,53 @@
-// Shows, holds, runs and moves the clocks of all worlds, one move of a world at a time, and ticks the running ones.
+// Changes, reads and moves worlds in time. Due work runs before a world is read or changed, so a running clock and a held one give the same
+// responses. A clock makes one move at a time, and running clocks tick.
 
 import { Slice } from "../../platform/slices.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
 import { countMove, type ReceiptLine } from "../domain/kernel/facts.ts";
 import { toKeyEnd } from "../domain/kernel/index-keys.ts";
 import { type Instant, toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { ClockMoved } from "../log/view.ts";
-import { advance, findInstant, settleDue } from "../time/advance.ts";
-import { hold, run, type WallClock } from "../time/clock.ts";
-import { findDue } from "../time/due.ts";
+import { advance, type Doer, findInstant, settleDue, settleOne } from "../time/advance.ts";
+import { hold, moveTo, run, type WallClock } from "../time/clock.ts";
+import { type Due, findDue } from "../time/due.ts";
 import type { Cause } from "../world/state/commit.ts";
-import type { World } from "../world/state/world.ts";
-import type { Changes, ChangesDeps } from "./changes.ts";
+import type { Transacted, World } from "../world/state/world.ts";
+import type { Worlds } from "../world/state/worlds.ts";
 
-interface ClocksDeps extends Pick<ChangesDeps, "now" | "recordMove" | "newId"> {
-  worlds(): World[];
-  changes: Changes;
+interface ClocksDeps {
+  worlds: Worlds;
+  /** The cause of the transaction that is running: its commit names it. */
+  running: { cause: Cause };
+  now(world: World): Instant;
   wall: WallClock;
+  /** Whether the clock of a world can be read. */
+  isServed(world: World): boolean;
   dispatcher(): {
+    /** Sends the deliveries that became due. */
+    wake(world: World): void;
     findNextDue(world: World, options?: { exceptInFlight: boolean }): Instant | undefined;
     attemptDue(world: World, options?: { exceptInFlight: boolean }): Promise<ReceiptLine[]>;
   };
   /** Copies a world. Changes of the copy are not stored. */
   copy(world: World): World;
+  /** Creates the id of a move. */
+  newId(): string;
+  /** Records that time has passed, and the work that was done. */
+  recordMove(world: World, move: Omit<ClockMoved, "world" | "mode">): void;
   /** Handles an error outside of any request. */
   reportFailure(world: World, reason: unknown): void;
 }
 
 /** Computes the target of a move once all earlier moves have ended. Throws if the clock can't be moved there. */
 export type ClockTarget = (now: Instant) => Instant;
+
+/** A move of the clock in progress, also one that only time causes. */
+interface Move {
+  id: string;
+  receipt: ReceiptLine[];
+}
 
 const TICK_MS = 1000;
 
@@ -39,12 +58,40 @@ export class Clocks {
   readonly #deps: ClocksDeps;
   /** World id → the last work on its time that was requested. */
   readonly #turns = new Map<string, Promise<unknown>>();
+  /** The next due work of a world changes only with a commit. */
+  readonly #next = new WeakMap<World, { commits: number; due: Due | undefined }>();
+  readonly #moves = new WeakMap<World, Move>();
+  /** A listener may read its world in the middle of the work. */
+  readonly #busy = new WeakSet<World>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(deps: ClocksDeps) {
     this.#deps = deps;
     // The timer keeps no process alive.
     this.#timer = setInterval(() => this.tick(), TICK_MS).unref();
+  }
+
+  /** Changes the world at its present instant, after due work, and sends the deliveries that became due. */
+  readonly change = <T>(world: World, cause: Cause, work: (tx: Transaction) => T): Transacted<T> => {
+    const outcome = this.changeAt(world, this.#catchUp(world), cause, work);
+    if (outcome.facts.length > 0) this.#deps.dispatcher().wake(world);
+    return outcome;
+  };
+
+  /** Changes the world at an instant of a clock move, which sends its own deliveries. */
+  readonly changeAt = <T>(world: World, at: Instant, cause: Cause, work: (tx: Transaction) => T): Transacted<T> => {
+    const current = this.#deps.worlds.get(world.id);
+    if (!current) reject("NOT_FOUND", { kind: "world", id: world.id });
+    if (current !== world) reject("WORLD_WAS_RESET", { world_id: world.id });
+    this.#deps.running.cause = cause;
+    return world.transact(at, work);
+  };
+
+  /** Reads the world after due work. */
+  readonly read = <T>(world: World, question: (tx: Transaction) => T): T => world.read(this.#catchUp(world), question);
+
+  isMoving(world: World): boolean {
+    return this.#moves.has(world);
   }
 
   /** Returns the clock of a world. A new world has none yet. */
@@ -54,13 +101,13 @@ export class Clocks {
 
   /** Moves the clock, and holds it or lets it run. The log has the receipt under its id. */
   set(world: World, { to, mode }: { to?: ClockTarget; mode?: "held" | "running" }, by = SETUP) {
-    const { changes, now, wall } = this.#deps;
+    const { now, wall } = this.#deps;
     return this.runExclusively(world, () =>
       this.#move(world, to?.(now(world)), by, (id) => {
         // Due work runs before the clock changes its mode.
-        const at = changes.catchUp(world);
+        const at = this.#catchUp(world);
         const clock = mode === "held" ? hold(at) : mode === "running" ? run(at, wall) : undefined;
-        if (clock) changes.changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
+        if (clock) this.changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
       }),
     );
   }
@@ -93,13 +140,94 @@ export class Clocks {
     return turn;
   }
 
+  /** Performs all due work with turns for other requests in between. Returns undefined when nothing is due. */
+  catchUpInTurns(world: World): Promise<void> | undefined {
+    return this.#findDueBy(world, this.#deps.now(world)) ? this.#doInTurns(world) : undefined;
+  }
+
+  async #doInTurns(world: World): Promise<void> {
+    const slice = new Slice();
+    while (!this.#doDue(world, this.#deps.now(world), () => slice.isOver)) await slice.pause();
+  }
+
+  /** Performs all due work without a pause. Returns the present instant of the world. */
+  #catchUp(world: World): Instant {
+    const at = this.#deps.now(world);
+    this.#doDue(world, at, () => false);
+    return at;
+  }
+
+  /** Performs work that is due at an instant. Returns whether all is done. A move of the clock sends its own deliveries. */
+  #doDue(world: World, at: Instant, isOver: () => boolean): boolean {
+    if (!this.#findDueBy(world, at)) return true;
+    if (this.isMoving(world)) return this.#doAll(world, at, isOver);
+    const { receipt, end } = this.#begin(world, "tick", world.clock()?.at ?? at);
+    let isDone = false;
+    try {
+      isDone = this.#doAll(world, at, isOver);
+    } finally {
+      if (receipt.length > 0) end();
+      else this.#moves.delete(world);
+    }
+    this.#deps.dispatcher().wake(world);
+    return isDone;
+  }
+
+  #doAll(world: World, at: Instant, isOver: () => boolean): boolean {
+    for (let due = this.#findDueBy(world, at); due; due = this.#findDueBy(world, at)) {
+      this.#performDue(world, due);
+      if (isOver()) return this.#findDueBy(world, at) === undefined;
+    }
+    return true;
+  }
+
+  #findDueBy(world: World, at: Instant): Due | undefined {
+    if (this.#busy.has(world) || this.#deps.worlds.get(world.id) !== world) return undefined;
+    const due = this.#findNextDue(world);
+    return due && due.at <= at ? due : undefined;
+  }
+
+  #findNextDue(world: World): Due | undefined {
+    const known = this.#next.get(world);
+    if (known?.commits === world.commits) return known.due;
+    const due = world.read(this.#deps.now(world), findDue);
+    this.#next.set(world, { commits: world.commits, due });
+    return due;
+  }
+
+  /** Performs one piece of due work, and adds it to the receipt. */
+  #performDue(world: World, due: Due): void {
+    this.#busy.add(world);
+    try {
+      this.#moves.get(world)?.receipt.push(settleOne(world, due, this.#createDoer(world)));
+    } finally {
+      this.#busy.delete(world);
+    }
+  }
+
+  #createDoer(world: World): Doer {
+    const { wall } = this.#deps;
+    return {
+      change: (at, work) => this.changeAt(world, at, { kind: "clock", id: this.#moves.get(world)?.id ?? "" }, work),
+      clockAt: (at) => moveTo(world.clock() ?? run("", wall), at, wall),
+    };
+  }
+
+  #createFinder(world: World, exceptInFlight = false) {
+    return {
+      nextDue: () => this.#findNextDue(world),
+      nextDelivery: () => this.#deps.dispatcher().findNextDue(world, { exceptInFlight }),
+    };
+  }
+
   /** Performs due work of the running clocks. Errors are caught here, because a timer has no caller that could catch them. */
   tick(): void {
-    for (const world of this.#deps.worlds()) {
+    const { worlds, isServed, reportFailure } = this.#deps;
+    for (const world of worlds.all().filter(isServed)) {
       try {
         this.#tickOne(world);
       } catch (reason) {
-        this.#deps.reportFailure(world, reason);
+        reportFailure(world, reason);
       }
     }
   }
@@ -111,60 +239,53 @@ export class Clocks {
   }
 
   #tickOne(world: World): void {
-    const { changes, now, wall, newId, reportFailure } = this.#deps;
+    const { now, wall, newId, reportFailure } = this.#deps;
     const clock = this.show(world);
     // A move in progress performs due work itself.
     if (clock.mode !== "running" || this.#turns.has(world.id)) return;
     // If the machine's clock was set back between two runs, continue from the saved instant instead of waiting until it is reached again.
     if (toMillis(clock.at) > wall() + clock.offset_ms)
-      changes.changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) => tx.clock.put(run(clock.at, wall)));
+      this.changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) => tx.clock.put(run(clock.at, wall)));
     const next = findInstant(this.#createFinder(world, true));
     if (next === undefined || next > now(world)) return;
     const move = this.runExclusively(world, () => this.#move(world, now(world), "tick"));
     move.catch((reason) => reportFailure(world, reason));
   }
 
-  #createFinder(world: World, exceptInFlight = false) {
-    const { changes, dispatcher } = this.#deps;
-    return {
-      nextDue: () => changes.findNextDue(world),
-      nextDelivery: () => dispatcher().findNextDue(world, { exceptInFlight }),
-    };
-  }
-
   /** `finish` runs as the last part of the move. A failed move is logged up to the failure. */
   async #move(world: World, until: Instant | undefined, by: ClockMoved["by"], finish?: (id: string) => void) {
-    const { now, wall, newId, recordMove } = this.#deps;
-    const [id, from, began] = [newId(), now(world), wall()];
-    const receipt: ReceiptLine[] = [];
+    const { id, receipt, end } = this.#begin(world, by, this.#deps.now(world));
     try {
-      if (until !== undefined) await this.#advanceTo(world, until, { id, receipt, exceptInFlight: by === "tick" });
+      if (until !== undefined) await this.#advanceTo(world, until, by === "tick", receipt);
+      this.#moves.delete(world);
       finish?.(id);
     } finally {
-      recordMove(world, { id, from, to: now(world), by, receipt, duration_ms: wall() - began });
+      end();
     }
     return { id, counts: countMove(receipt), receipt };
   }
 
-  async #advanceTo(
-    world: World,
-    until: Instant,
-    { id, receipt, exceptInFlight }: { id: string; receipt: ReceiptLine[]; exceptInFlight: boolean },
-  ): Promise<void> {
-    const { changes, dispatcher } = this.#deps;
-    changes.begin(world, id, receipt);
-    try {
-      await advance(world, until, {
-        ...changes.createDoer(world),
-        ...this.#createFinder(world, exceptInFlight),
-        settle: (due) => changes.performDue(world, due),
-        async deliver() {
-          for (const line of await dispatcher().attemptDue(world, { exceptInFlight })) receipt.push(line);
-        },
-      });
-    } finally {
-      changes.end(world);
-    }
+  /** Begins a move. Until it ends, all due work is on its receipt, and has its id as cause. */
+  #begin(world: World, by: ClockMoved["by"], from: Instant): Move & { end(): void } {
+    const { now, wall, newId, recordMove } = this.#deps;
+    const [id, began, receipt] = [newId(), wall(), [] as ReceiptLine[]];
+    this.#moves.set(world, { id, receipt });
+    const end = () => {
+      this.#moves.delete(world);
+      recordMove(world, { id, from, to: now(world), by, receipt, duration_ms: wall() - began });
+    };
+    return { id, receipt, end };
+  }
+
+  #advanceTo(world: World, until: Instant, exceptInFlight: boolean, receipt: ReceiptLine[]): Promise<void> {
+    return advance(world, until, {
+      ...this.#createDoer(world),
+      ...this.#createFinder(world, exceptInFlight),
+      settle: (due) => this.#performDue(world, due),
+      deliver: async () => {
+        for (const line of await this.#deps.dispatcher().attemptDue(world, { exceptInFlight })) receipt.push(line);
+      },
+    });
   }
 
   /** Tries a move on a copy of the world, in slices. Deliveries are only counted, since an attempt can't be simulated. */

@@ -1,6 +1,7 @@
 // Reads the past of a world from the activity log: commits, named points in time, the world at a point, versions of a record, and the differences
 // between two points.
 
+import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
 import { suggest } from "../../platform/nearest.ts";
 import { Slice } from "../../platform/slices.ts";
@@ -11,29 +12,27 @@ import type { ClockRecord, Delivery, Message } from "../domain/kernel/records.ts
 import type { Row, StoredEntry } from "../log/entry.ts";
 import type { ActivityLog } from "../log/log.ts";
 import {
-  type CausedChange,
   type Commit,
   findSnapshot,
+  isListedCommit,
   listCommits,
-  MergedChanges,
   type Point,
   parseCommit,
   REWIND,
   toPoint,
-  visitCommits,
 } from "../log/past.ts";
 import { hold, run, type WallClock } from "../time/clock.ts";
-import { type CommittedChange, getCause, type RowChange } from "../world/state/commit.ts";
+import { type Cause, type CommittedChange, getCause, type RowChange } from "../world/state/commit.ts";
 import { type Collections, credentials, type Name } from "../world/state/schema.ts";
 import { applyRows, copyCollections, type World } from "../world/state/world.ts";
 import { isDifferent } from "./differences.ts";
 
-export type { CausedChange } from "../log/past.ts";
+/** The point right after the commit `seq`, with its name in the request. */
+export type NamedPoint = Schemas["Moment"];
 
-/** The point right after the commit `seq`. */
-export interface NamedPoint extends Point {
-  /** The name of the point in the request. */
-  named: string;
+/** A record that changed between two points, at both of them, and the causes of the change, latest first. */
+export interface CausedChange extends CommittedChange {
+  causes: readonly Cause[];
 }
 
 /** A record as one commit left it. */
@@ -186,7 +185,7 @@ export class History {
    * latest entry and `use`. `visit` gets each commit after the point.
    */
   withPast<T>(world: World, to: NamedPoint, use: (past: PastState) => T, visit?: (_: Commit) => void): Promise<T> {
-    const finish = (merged: MergedChanges) => {
+    const finish = (merged: Iterable<CausedChange>) => {
       const clock = this.#findClock(world, to.seq);
       const changes = Array.from(merged, toRestored)
         // The clock is last and has its own rule; keys and tokens stay.
@@ -222,22 +221,32 @@ export class History {
     return listCommits(this.#log, world.id).filter(fits);
   }
 
-  /** Calls `finish` with the merged changes of the commits of a span. */
-  #merge<T>(
+  /**
+   * Calls `visit` with each commit of a span, then `finish` with their merged changes. Requests run while the entries are parsed. Nothing runs
+   * between reading the latest entry and `finish`, so it may commit a change that relies on them.
+   */
+  async #merge<T>(
     world: World,
-    span: { from: number; to?: number },
-    finish: (merged: MergedChanges) => T,
+    { from, to = Number.POSITIVE_INFINITY }: { from: number; to?: number },
+    finish: (merged: Iterable<CausedChange>) => T,
     visit?: (commit: Commit) => void,
   ): Promise<T> {
-    const merged = new MergedChanges();
-    return visitCommits(this.#log, world.id, span, {
-      visit(commit) {
-        merged.add(commit);
+    const merged = new Map<string, CausedChange>();
+    const slice = new Slice();
+    for (let seq = from; ; ) {
+      if (this.#log.findFirstPoint(world.id) > seq) this.#rejectDropped(world, String(from));
+      const entries = this.#log.listAfter(seq, { world: world.id, limit: 50 });
+      for (const entry of entries) {
+        if (slice.isOver) break;
+        seq = entry.seq;
+        if (seq > to || !isListedCommit(entry)) continue;
+        const commit = parseCommit(entry);
+        mergeCommit(merged, commit);
         visit?.(commit);
-      },
-      finish: () => finish(merged),
-      reject: () => this.#rejectDropped(world, String(span.from)),
-    });
+      }
+      if (entries.length === 0 || seq >= to) return finish(listChanged(merged.values()));
+      if (slice.isOver) await slice.pause();
+    }
   }
 
   /** Finds a point by its name. Rejects with MOMENT_UNKNOWN for unknown names, and MOMENT_NOT_KEPT for dropped points. */
@@ -348,6 +357,24 @@ export function isOfClient({ changes }: Commit): boolean {
   return [...changes.collections].every((name) => credentials.includes(name as Name) || name === "counters");
 }
 
+const MAX_CAUSES = 10;
+
+function mergeCommit(merged: Map<string, CausedChange>, { cause, changes }: Commit): void {
+  for (const change of changes) {
+    const key = `${change.collection} ${change.id}`;
+    const { before, causes } = merged.get(key) ?? { before: change.before, causes: [] };
+    // A commit may write an unchanged record.
+    const isChanged = !isDeepStrictEqual(change.before, change.after);
+    const latest = isChanged ? [cause, ...causes.filter(({ id }) => id !== cause.id)].slice(0, MAX_CAUSES) : causes;
+    merged.set(key, { ...change, before, causes: latest });
+  }
+}
+
+/** Omits records that have their original value again. Changes are compared lazily, because comparing all at once would delay other requests. */
+function* listChanged(merged: Iterable<CausedChange>): Generator<CausedChange> {
+  for (const change of merged) if (!isDeepStrictEqual(change.before, change.after)) yield change;
+}
+
 const toBeginning = (id: string): Beginning => (id in BEGAN ? (id as Beginning) : "start");
 
 const toRestored = ({ collection, id, before }: CausedChange): RowChange => [collection, id, before];
@@ -370,7 +397,6 @@ function isTouched(entry: StoredEntry, record: string): boolean {
     .some(({ collection }) => collection !== "tokens");
 }
 
-/** Yields the differences lazily, because comparing all at once would delay other requests. */
 function* listDifferences(changes: Iterable<CausedChange>, isReversed: boolean): Generator<CausedChange> {
   for (const change of changes) {
     const { before, after } = change;
@@ -388,8 +414,10 @@ function explainUnknown(world: World, text: string, names: readonly string[]): s
   const excerpt = text.slice(0, 60);
   if (names.includes(text))
     return `Snapshot ${excerpt} was saved before the kept history of world ${world.id} began. Restore it instead, which starts a new history.`;
-  if (/^(req|act|clk)-|^dlv_/.test(text))
-    return `${excerpt} changed nothing in world ${world.id}, or its change is no longer kept. Use the number or the instant instead.`;
+  const where = `world ${world.id}`;
+  const why = /^(req|act|clk)-|^dlv_/.test(text)
+    ? `changed nothing in ${where}, or its change is no longer kept`
+    : `is not a point in time of ${where}`;
   const known = names.length > 0 ? ` (${formatNames(names)})` : "";
-  return `${excerpt} is not a point in time of world ${world.id}.${suggest(text, names)} Use a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
+  return `${excerpt} ${why}.${suggest(text, names)} Use a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
 }

@@ -253,6 +253,24 @@ export class LogFile {
   }
 }
 
+/** Returns undefined for a missing file. Throws a StoreError for a pipe or a device, which would block the process. */
+export function readIfPresent(path: string): Buffer | undefined {
+  if (!findFile(path)) return undefined;
+  try {
+    return fs.readFileSync(path);
+  } catch (reason) {
+    throw explain(`Cannot read ${path}`, reason);
+  }
+}
+
+/** Returns whether the file exists. Throws a StoreError if the path is something else. */
+export function findFile(path: string): boolean {
+  const stats = fs.statSync(path, { throwIfNoEntry: false });
+  if (stats && !stats.isFile())
+    throw new StoreError(`${path} is ${stats.isDirectory() ? "a folder" : "not a file"}; name another file`);
+  return stats !== undefined;
+}
+
 export function removeQuietly(path: string): void {
   try {
     fs.rmSync(path, { force: true });

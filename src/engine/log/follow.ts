@@ -5,7 +5,7 @@ import { Slice } from "../../platform/slices.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
-import { isMatch, type ListedKind, type LogEntry, type LogFilter, type LogView, readCommit, readHead } from "./view.ts";
+import { createMatcher, type LogEntry, type LogFilter, type LogView } from "./view.ts";
 import type { WorldLogs } from "./world-logs.ts";
 
 interface Follower {
@@ -144,6 +144,7 @@ export class StreamReader implements Follower {
   readonly #log: ActivityLog;
   readonly #logs: WorldLogs;
   readonly #request: StreamRequest;
+  readonly #match: ReturnType<typeof createMatcher>;
   /** The `seq` of the last entry that was read. */
   #position: number;
 
@@ -152,6 +153,7 @@ export class StreamReader implements Follower {
     this.#log = log;
     this.#logs = logs;
     this.#request = request;
+    this.#match = createMatcher(request.filter);
     const { since = log.lastSeq, world } = request;
     // The log of a world begins when the world was last replaced.
     this.#position = world === "*" ? since : Math.max(since, log.findMarks(world).logStart);
@@ -195,13 +197,12 @@ export class StreamReader implements Follower {
   }
 
   #send(stored: StoredEntry): void {
-    const { view, filter } = this.#request;
-    const kind = stored.kind === "commit" ? "fact" : stored.kind;
-    if (kind === "state" || (filter.kinds && !filter.kinds.includes(kind as ListedKind))) return;
-    const entry = kind === "fact" ? readCommit(stored) : readHead(stored);
-    if (!isMatch(entry, filter)) return;
-    const { seq } = entry;
-    this.#sink.write(kind === "fact" ? formatFacts(entry) : formatEvent(kind, this.#logs.show(entry, view), seq));
+    const entry = stored.kind === "state" ? undefined : this.#match(stored);
+    if (!entry) return;
+    const { kind, seq } = entry;
+    const shown =
+      kind === "fact" ? formatFacts(entry) : formatEvent(kind, this.#logs.show(entry, this.#request.view), seq);
+    this.#sink.write(shown);
   }
 }
 

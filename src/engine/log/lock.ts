@@ -11,7 +11,7 @@ const POLL_MS = 100;
 /** A lock that is not touched for this time belongs to a process that has ended. A lock older than `OLD_MS` is replaced without a wait. */
 const SILENT_MS = 10_000;
 const OLD_MS = 60_000;
-const BOOT = readIfPresent("/proc/sys/kernel/random/boot_id").trim() || hostname();
+const BOOT = readText("/proc/sys/kernel/random/boot_id").trim() || hostname();
 /** The scope of process ids: each container has its own, and each start of a machine begins again. */
 const SPACE = `${BOOT}/${fs.statSync("/proc/self/ns/pid", { throwIfNoEntry: false })?.ino}`;
 /** The id of the process; its start, since ids are reused; and the scope of the id. */
@@ -22,21 +22,12 @@ export async function takeLock(file: string): Promise<() => void> {
   const lock = `${file}.lock`;
   if (!createLock(lock)) await replaceLock(file, lock);
   const timer = setInterval(() => fs.utimes(lock, Date.now() / 1000, Date.now() / 1000, () => {}), TOUCH_MS).unref();
-  const release = () => {
+  return () => {
     clearInterval(timer);
     // A person may have deleted the lock, and another process may have taken it since.
-    if (readIfPresent(lock) === OWN_TEXT) fs.rmSync(lock, { force: true });
-    releases.delete(release);
-    if (releases.size === 0) process.off("exit", releaseAll);
+    if (readText(lock) === OWN_TEXT) fs.rmSync(lock, { force: true });
   };
-  if (releases.size === 0) process.on("exit", releaseAll);
-  releases.add(release);
-  return release;
 }
-
-/** The functions that release the locks of this process. All are called when the process exits. */
-const releases = new Set<() => void>();
-const releaseAll = () => releases.forEach((release) => void release());
 
 function createLock(path: string): boolean {
   try {
@@ -50,12 +41,12 @@ function createLock(path: string): boolean {
 
 /** Replaces an old lock. A second lock ensures that only one of two processes does so. */
 async function replaceLock(file: string, lock: string): Promise<void> {
-  const text = readIfPresent(lock);
+  const text = readText(lock);
   if (await isAlive(lock, text)) throw createInUseError(file, lock);
   const guard = `${lock}.takeover`;
   if (!createLock(guard)) throw createInUseError(file, guard);
   try {
-    if (readIfPresent(lock) === text) fs.rmSync(lock, { force: true });
+    if (readText(lock) === text) fs.rmSync(lock, { force: true });
     if (!createLock(lock)) throw createInUseError(file, lock);
   } finally {
     fs.rmSync(guard, { force: true });
@@ -77,7 +68,7 @@ async function isAlive(lock: string, text: string): Promise<boolean> {
 const findTouched = (path: string): number => fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Returns "" for a missing file. */
-function readIfPresent(path: string): string {
+function readText(path: string): string {
   try {
     return fs.readFileSync(path, "utf8");
   } catch {
@@ -86,7 +77,7 @@ function readIfPresent(path: string): string {
 }
 
 function createInUseError(file: string, lock: string): StoreError {
-  const text = readIfPresent(lock);
+  const text = readText(lock);
   const [pid, , space] = text.split(" ");
   const where = space === SPACE ? "" : " of another container or machine";
   const owner = text === OWN_TEXT ? "this process, or a thread of it" : `process ${pid}${where}`;

@@ -1,19 +1,13 @@
 // Reads the past of a world from the commits in its entries, which are parsed when they are read.
-import { isDeepStrictEqual } from "node:util";
-import { Slice } from "../../platform/slices.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
-import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import { fromMillis } from "../domain/kernel/instant.ts";
 import type { Cause, CommittedChange } from "../world/state/commit.ts";
 import { readHeadText, type StoredEntry, walkChanges } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
 
 /** The point in time right after an entry. */
-export interface Point {
-  readonly seq: number;
-  readonly at: Instant;
-  /** Real time. */
-  readonly wall_at: Instant;
-}
+export type Point = Readonly<Schemas["Point"]>;
 
 export interface Commit extends Point {
   readonly cause: Cause;
@@ -46,25 +40,14 @@ export class CommitChanges implements Iterable<CommittedChange> {
   }
 
   findByRecord(id: string): CommittedChange[] {
-    const found = Array.from(
-      walkChanges(this.#entry, `,"id":${JSON.stringify(id)},`),
-      (text): CommittedChange => JSON.parse(text),
-    );
+    const found = Array.from(walkChanges(this.#entry, `,"id":${JSON.stringify(id)},`), (text) => JSON.parse(text));
     // The id may also occur within another record.
-    return found.filter((change) => change.id === id);
+    return found.filter((change: CommittedChange) => change.id === id);
   }
 }
 
 const readCollectionName = (text: string): string =>
   text.slice(COLLECTION.length, text.indexOf('"', COLLECTION.length));
-
-/** The number of causes that are listed for a difference. */
-const MAX_CAUSES = 10;
-
-/** A record that changed between two points, at both of them, and the causes of the change, latest first. */
-export interface CausedChange extends CommittedChange {
-  causes: readonly Cause[];
-}
 
 /** The cause of a commit that restored a point. */
 export const REWIND = "rewind";
@@ -81,11 +64,11 @@ export function toPoint({ seq, at, wall }: Pick<StoredEntry, "seq" | "at" | "wal
 }
 
 /** Commits without the id of a cause are part of the state, but are not events of the world. */
-const isListed = ({ kind, id }: StoredEntry): boolean => kind === "commit" && id !== "";
+export const isListedCommit = ({ kind, id }: StoredEntry): boolean => kind === "commit" && id !== "";
 
 /** Lists the commits of a world after a point, oldest first. The default is all that are retained. */
 export function listCommits(log: ActivityLog, world: string, since = log.findFirstPoint(world)): StoredEntry[] {
-  return log.listAfter(since, { world }).filter(isListed);
+  return log.listAfter(since, { world }).filter(isListedCommit);
 }
 
 /** Finds the number of the point of a named snapshot, if it is in the retained past of its world. */
@@ -97,51 +80,4 @@ export function findSnapshot(log: ActivityLog, world: string, name: string): num
   const beginning = log.listAfter(first - 1, { world, limit: 1 })[0];
   const isRestored = beginning?.text.includes(`"replaced":{"from":${JSON.stringify(snapshot)}}`);
   return beginning && isRestored ? beginning.seq : undefined;
-}
-
-/**
- * Calls `visit` with each commit after `from` and up to `to`, then `finish`. Requests run while the entries are parsed. Nothing runs between
- * reading the latest entry and `finish`, so it may commit a change that relies on them. Calls `reject` if the span is no longer retained.
- */
-export async function visitCommits<T>(
-  log: ActivityLog,
-  world: string,
-  { from, to = Number.POSITIVE_INFINITY }: { from: number; to?: number },
-  { visit, finish, reject }: { visit(commit: Commit): void; finish(): T; reject(): never },
-): Promise<T> {
-  const slice = new Slice();
-  let seq = from;
-  for (;;) {
-    if (log.findFirstPoint(world) > seq) reject();
-    const entries = log.listAfter(seq, { world, limit: 50 });
-    for (const entry of entries) {
-      if (slice.isOver) break;
-      seq = entry.seq;
-      if (seq <= to && isListed(entry)) visit(parseCommit(entry));
-    }
-    if (entries.length === 0 || seq >= to) return finish();
-    if (slice.isOver) await slice.pause();
-  }
-}
-
-/** Merges the changes of several commits. */
-export class MergedChanges {
-  readonly #merged = new Map<string, CausedChange>();
-
-  add({ cause, changes }: Commit): void {
-    for (const change of changes) {
-      const key = `${change.collection} ${change.id}`;
-      const { before, causes } = this.#merged.get(key) ?? { before: change.before, causes: [] };
-      // A commit may write an unchanged record.
-      const isChanged = !isDeepStrictEqual(change.before, change.after);
-      const others = causes.filter(({ id }) => id !== cause.id);
-      const latest = isChanged ? [cause, ...others].slice(0, MAX_CAUSES) : causes;
-      this.#merged.set(key, { ...change, before, causes: latest });
-    }
-  }
-
-  /** Yields the merged changes, without records that have their original value again. */
-  *[Symbol.iterator](): Generator<CausedChange> {
-    for (const change of this.#merged.values()) if (!isDeepStrictEqual(change.before, change.after)) yield change;
-  }
 }

@@ -3,7 +3,7 @@ import { REDACTED } from "../../platform/redacted.ts";
 import { countMove, type Fact, MAX_LISTED, type ReceiptLine } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Cause } from "../world/state/commit.ts";
-import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
+import { readHeadText, type StoredEntry } from "./entry.ts";
 import { parseBody, redactText } from "./redact.ts";
 
 /** The kinds of entries that the log lists. Facts are the commits of the live stream; the entry of their cause lists them. */
@@ -91,13 +91,6 @@ export interface WorldChange {
   detail: object;
 }
 
-interface DeliveryDetails {
-  readonly url: string;
-  readonly webhook_kind: string;
-  readonly attempt: { error: string | null };
-  readonly faults: readonly { fault?: unknown }[];
-}
-
 export interface LogFilter {
   kinds?: readonly ListedKind[];
   /** Exclusive limits of `seq`. */
@@ -131,17 +124,12 @@ export function encodeMembers(
   return `,${head}${DETAILS}${details}${body === undefined ? "" : BODY + body}`;
 }
 
-/** Reads the part before the details. JSON escapes quotes, so no string in it contains `,"details":`. */
-export function readHead({ text }: StoredEntry): LogEntry {
-  return { ...JSON.parse(`${text.slice(0, text.indexOf(DETAILS))}}`), text };
-}
-
-/** Reads a commit with its facts, without its changes. */
-export function readCommit(entry: StoredEntry): LogEntry & { cause: unknown } {
-  const commit = JSON.parse(readHeadText(entry)) as EntryDraft;
-  return { facts: [], ...commit, kind: "fact", test: null, failed: false, text: entry.text } as unknown as LogEntry & {
-    cause: unknown;
-  };
+/** Reads the part before the details. JSON escapes quotes, so no string in it contains `,"details":`. A commit is read without its changes. */
+export function readHead(stored: StoredEntry): LogEntry {
+  const { kind, text } = stored;
+  if (kind !== "commit") return { ...JSON.parse(`${text.slice(0, text.indexOf(DETAILS))}}`), text };
+  const head = readHeadText(stored);
+  return { facts: [], ...JSON.parse(head), kind: "fact", test: null, failed: false, text: head };
 }
 
 export function readDetails<D extends object>(entry: LogEntry): D {
@@ -182,66 +170,39 @@ export function readQuery(target: string): Record<string, string | string[]> {
 /** The fields of a filter that must equal those of the entry. */
 const EQUAL_FIELDS = ["operation", "client_id", "caused_by", "test"] as const;
 
-/** Creates a test that is false if the text shows that the entry does not match, so that it need not be parsed. */
-export function createTextTest(filter: LogFilter): (text: string) => boolean {
-  const { failed, touches, q } = filter;
+/** Creates a function that reads an entry if it matches. Most others are not parsed, because their text shows that they don't. */
+export function createMatcher(filter: LogFilter): (stored: StoredEntry) => LogEntry | undefined {
+  const { kinds, status, failed, touches, q } = filter;
   const fields = EQUAL_FIELDS.filter((name) => filter[name] !== undefined);
   const needles = fields.map((name) => `"${name}":${JSON.stringify(filter[name])}`);
-  if (failed) needles.push('"failed":true');
-  if (touches !== undefined) needles.push(JSON.stringify(touches).slice(1, -1));
-  // JSON may escape other characters.
-  const words = q !== undefined && /^[\w @:/-]+$/.test(q) ? new RegExp(q, "i") : undefined;
-  return (text) => needles.every((needle) => text.includes(needle)) && (words?.test(text) ?? true);
+  const patterns = [
+    ...(touches === undefined ? [] : [createPattern(JSON.stringify(touches), "")]),
+    ...(q === undefined ? [] : [createPattern(q, "i")]),
+  ];
+  return (stored) => {
+    if (kinds && !kinds.includes(toListedKind(stored))) return undefined;
+    const text = stored.kind === "commit" ? readHeadText(stored) : stored.text;
+    if (!needles.every((needle) => text.includes(needle)) || !patterns.every((pattern) => pattern.test(text)))
+      return undefined;
+    const entry = readHead(stored);
+    const isMatch =
+      fields.every((name) => entry[name] === filter[name]) &&
+      (status === undefined || hasStatus(entry, status)) &&
+      (!failed || entry.failed);
+    return isMatch ? entry : undefined;
+  };
 }
 
-export function isMatch(entry: LogEntry, filter: LogFilter): boolean {
-  const { kinds, status, failed, touches: record, q } = filter;
-  return (
-    (kinds === undefined || kinds.includes(entry.kind)) &&
-    EQUAL_FIELDS.every((name) => filter[name] === undefined || entry[name] === filter[name]) &&
-    (status === undefined || hasStatus(entry, status)) &&
-    (!failed || entry.failed) &&
-    (record === undefined || isAbout(entry, record)) &&
-    (q === undefined || hasText(entry, q.toLowerCase()))
-  );
-}
+export const toListedKind = ({ kind }: StoredEntry): ListedKind => (kind === "commit" ? "fact" : (kind as ListedKind));
+
+/** The body of a request is a string in the JSON of its entry, so its quotes are escaped. */
+const createPattern = (text: string, flags: string): RegExp =>
+  new RegExp([text, JSON.stringify(text).slice(1, -1)].map(escapePattern).join("|"), flags);
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 function hasStatus({ status }: LogEntry, wanted: string): boolean {
   return /^[1-5]xx$/i.test(wanted) ? String(status).startsWith(wanted[0] ?? "") : String(status) === wanted;
-}
-
-/** Whether an entry names or changed the record with this id. Ids in bodies are compared with their quotes, so a part of a longer id doesn't match. */
-export function isAbout(entry: LogEntry, id: string): boolean {
-  if (entry.facts.some((fact) => fact.id === id)) return true;
-  if (entry.kind === "fact" || !entry.text.includes(id)) return false;
-  const quoted = JSON.stringify(id);
-  if (readBody(entry)?.includes(quoted)) return true;
-  if (entry.kind !== "request" && entry.kind !== "act") return readDetailsText(entry).includes(quoted);
-  const { params, sent } = readDetails<ExchangeDetails>(entry);
-  return Object.values(params).includes(id) || (sent?.includes(quoted) ?? false);
-}
-
-/** Whether the path, a body, a code or a message contains a text, which is in lower case. */
-function hasText(entry: LogEntry, text: string): boolean {
-  return readTexts(entry).some((part) => part?.toLowerCase().includes(text));
-}
-
-function readTexts(entry: LogEntry): (string | undefined | null)[] {
-  const { kind, operation } = entry;
-  // The entry of the cause has these texts.
-  if (kind === "fact") return [];
-  if (kind === "clock") return readDetails<ClockMoved>(entry).receipt.flatMap(({ what, id }) => [what, id]);
-  const body = readBody(entry);
-  if (kind === "world") {
-    const { change, detail } = readDetails<WorldChange>(entry);
-    return [change, JSON.stringify(detail)];
-  }
-  if (kind === "delivery") {
-    const { url, webhook_kind, attempt } = readDetails<DeliveryDetails>(entry);
-    return [url, webhook_kind, attempt.error, body];
-  }
-  const { target, sent } = readDetails<ExchangeDetails>(entry);
-  return [kind === "act" ? operation : target, sent, body];
 }
 
 /** `messages`: the ids of the messages that the entry caused; `notes`: remarks of the transport about a request. */
@@ -252,49 +213,39 @@ interface Context {
 
 export function showEntry(entry: LogEntry, view: LogView, context: Context): object {
   const { seq, kind, id, at, wall, world, test } = entry;
-  return { seq, kind, id, at, wall_at: fromMillis(wall), world, test, ...showMembers(entry, view, context) };
+  return { seq, kind, id, at, wall_at: fromMillis(wall), world, test, ...MEMBERS[kind](entry, view, context) };
 }
 
-function showMembers(entry: LogEntry, view: LogView, context: Context): object {
-  switch (entry.kind) {
-    case "request":
-      return showRequest(entry, view, context);
-    case "act":
-      return showAct(entry, view, context);
-    case "clock":
-      return showMove(entry, view, context);
-    case "delivery": {
-      const { faults, ...rest } = readDetails<DeliveryDetails>(entry);
-      return { ...rest, faults: showFaults(faults, view) };
-    }
-    case "world":
-      return readDetails(entry);
-    case "fact":
-      return { cause: (entry as unknown as { cause: unknown }).cause };
-  }
-}
+const MEMBERS: Readonly<Record<ListedKind, (entry: LogEntry, view: LogView, context: Context) => object>> = {
+  request: showRequest,
+  act: showAct,
+  clock: showMove,
+  delivery(entry, view) {
+    const { faults, ...rest } = readDetails<{ faults: LoggedFaults }>(entry);
+    return { ...rest, faults: showFaults(faults, view) };
+  },
+  world: (entry) => readDetails(entry),
+  fact: (entry) => ({ cause: (entry as unknown as { cause: unknown }).cause }),
+};
 
-const showFaults = (faults: readonly { fault?: unknown }[], view: LogView): object[] =>
+type LoggedFaults = readonly { fault?: unknown }[];
+
+const showFaults = (faults: LoggedFaults, view: LogView): object[] =>
   faults.map(({ fault, ...hit }) => (view === "full" && fault ? { ...hit, fault } : hit));
 
 function showRequest(entry: LogEntry, view: LogView, context: Context): object {
   const details = readDetails<ExchangeDetails>(entry);
-  const { method, took, headers, params, faults = [] } = details;
-  const { code = null, message = null } = readReason(entry, details);
+  const { method, headers, params, faults = [] } = details;
   return {
     method,
     path: redactText(readPath(details)),
     operation: entry.operation ?? null,
     status: entry.status,
-    duration_ms: took,
     client_id: entry.client_id ?? null,
     user_agent: headers["user-agent"] ?? "",
-    code,
-    message,
-    ...listRecords(entry, { view, messages: context.messages, ids: Object.values(params), bodies: [readBody(entry)] }),
+    ...showOutcome(entry, details, { view, messages: context.messages, ids: Object.values(params), bodies: [] }),
     faults: showFaults(faults, view),
     ...(entry.by_hand ? { by_hand: true } : {}),
-    ...(details.unfinished ? { unfinished: true } : {}),
     // Bodies are long, so lists omit them.
     ...(view === "full" ? showParts(entry, details, context) : {}),
   };
@@ -316,18 +267,24 @@ function showParts(entry: LogEntry, details: ExchangeDetails, context: Context):
 
 function showAct(entry: LogEntry, view: LogView, { messages }: Context): object {
   const details = readDetails<ExchangeDetails>(entry);
-  const body = readBody(entry);
-  const { code = null, message = null } = readReason(entry, details);
-  const answer = entry.failed ? null : (parseBody(body) as { result?: unknown } | null);
+  const answer = entry.failed ? null : (parseBody(readBody(entry)) as { result?: unknown } | null);
   return {
     act: entry.operation,
     status: entry.failed ? "refused" : "done",
+    ...showOutcome(entry, details, { view, messages, ids: [], bodies: [details.sent] }),
+    ...(view === "full" ? { input: parseBody(details.sent), result: answer?.result ?? null } : {}),
+  };
+}
+
+/** Shows the part that requests and acts have in common. */
+function showOutcome(entry: LogEntry, details: ExchangeDetails, listed: ListedRecords): object {
+  const { code = null, message = null } = readReason(entry, details);
+  return {
     duration_ms: details.took,
     code,
     message,
-    ...listRecords(entry, { view, messages, ids: [], bodies: [details.sent, body] }),
+    ...listRecords(entry, { ...listed, bodies: [...listed.bodies, readBody(entry)] }),
     ...(details.unfinished ? { unfinished: true } : {}),
-    ...(view === "full" ? { input: parseBody(details.sent), result: answer?.result ?? null } : {}),
   };
 }
 

@@ -1,21 +1,24 @@
 // Manages the log of each world: adds entries that report an outcome, lists them and shows them.
 import { getCausedMessages } from "../domain/kernel/lookups.ts";
+import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import type { Cause, CausingRequest } from "../world/state/commit.ts";
+import { type Cause, type CausingRequest, getCause } from "../world/state/commit.ts";
 import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
 import { canHaveTwin, describeOutcome, hasEnded, isTwin } from "./outcome-phrases.ts";
+import { encodeRedacted } from "./redact.ts";
 import {
-  createTextTest,
+  type ClockMoved,
+  createMatcher,
   type EntryHead,
   encodeMembers,
-  isMatch,
   type ListedKind,
   type LogEntry,
   type LogFilter,
   type LogView,
   readHead,
   showEntry,
+  type WorldChange,
 } from "./view.ts";
 
 interface WorldLogsDeps {
@@ -52,9 +55,6 @@ export class WorldLogs {
   readonly #log: ActivityLog;
   /** World id → the test that is running. */
   readonly #marks = new Map<string, string>();
-  /** The entry that was found last. */
-  #latest: LogEntry | undefined;
-  #hasTests = false;
 
   constructor(deps: WorldLogsDeps) {
     this.#deps = deps;
@@ -68,13 +68,47 @@ export class WorldLogs {
   /** `details` and `body` are JSON without secrets. */
   add(head: EntryHead, details: string, body?: string): void {
     const { world, id, at } = head;
-    const test = this.#testOf(head);
-    if (test !== null) this.#hasTests = true;
-    const context = { test, run: this.#deps.findHead(world) };
+    const context = { test: this.#testOf(head), run: this.#deps.findHead(world) };
     this.#log.append(
       { world, kind: head.kind as StoredEntry["kind"], id, at, wall: this.#deps.wall() },
       encodeMembers(head, context, details, body),
     );
+  }
+
+  /** Adds a move of the clock. A tick of a running clock has no cause. */
+  addMove({ id, world, from, to, mode, by, receipt, duration_ms }: ClockMoved): void {
+    const facts = receipt.flatMap((line) => line.facts);
+    const caused_by = by === "tick" ? undefined : by.id;
+    const head: EntryHead = { kind: "clock", id, world, at: to, failed: false, caused_by, facts };
+    this.add(head, JSON.stringify({ from, to, mode, by, receipt, duration_ms }));
+  }
+
+  /** Adds the last attempt of a delivery. `isHeld`: whether the clock of the world is held; `armed`: the fault that hit the attempt. */
+  addAttempt(
+    world: string,
+    delivery: Delivery,
+    message: Message,
+    { isHeld, armed }: { isHeld: boolean; armed: object | undefined },
+  ): void {
+    const { id, message_id, subscription_id, url, state, next_attempt_at, attempts } = delivery;
+    // A delivery without attempts has the time of its message.
+    const { at = message.created_at, outcome, answer = null, error = null, duration_ms, fault } = attempts.at(-1) ?? {};
+    const awaitsClock = isHeld && next_attempt_at !== undefined && next_attempt_at > at;
+    const caused_by = getCause(message);
+    const head: EntryHead = { kind: "delivery", id, world, at, failed: outcome !== "ACCEPTED", caused_by, facts: [] };
+    const details = {
+      ...{ message_id, delivery_id: id, subscription_id, url, webhook_kind: message.kind, state, next_attempt_at },
+      awaits_clock: awaitsClock || undefined,
+      attempt: { at, number: attempts.length, outcome, status: answer?.status ?? null, error, duration_ms },
+      cause: toCause(caused_by),
+      faults: fault ? [{ ...fault, fault: armed }] : [],
+    };
+    this.add(head, encodeRedacted(details), message.body);
+  }
+
+  /** Adds a change of a world itself. `change` names what happened; `detail` is shown and searched. */
+  addWorldChange({ id, world, at, change, detail }: WorldChange): void {
+    this.add({ kind: "world", id, world, at, failed: false, facts: [] }, encodeRedacted({ change, detail }));
   }
 
   /**
@@ -112,24 +146,21 @@ export class WorldLogs {
   /** Finds the test of an entry. Entries belong to the test of their cause, even if another test is running now. */
   #testOf({ test, caused_by, world }: EntryHead): string | null {
     if (test !== undefined) return test;
-    const cause = this.#hasTests && caused_by !== undefined ? this.find(world, caused_by) : undefined;
+    const cause = caused_by === undefined ? undefined : this.find(world, caused_by);
     return cause?.test ?? this.#marks.get(world) ?? null;
   }
 
   /** Lists the newest entries that match, at most `limit`, oldest first. */
   list(world: string, filter: LogFilter, limit = Number.POSITIVE_INFINITY): LogEntry[] {
-    const { kinds, since = 0, before, run } = filter;
+    const { since = 0, before, run } = filter;
     const first = Math.max(since, this.#log.findMarks(world).logStart);
-    const mayFit = createTextTest(filter);
-    const ofRun = `"run":${JSON.stringify(world)}`;
+    const match = createMatcher(filter);
     const found: LogEntry[] = [];
     for (const stored of this.#log.walkBefore(before)) {
       if (stored.seq <= first || found.length >= limit) break;
-      if (!isListed(stored) || (kinds && !kinds.includes(stored.kind as ListedKind))) continue;
-      if (stored.world !== world && !(run && stored.text.includes(ofRun))) continue;
-      if (!mayFit(stored.text)) continue;
-      const entry = readHead(stored);
-      if ((entry.world === world || entry.run === world) && isMatch(entry, filter)) found.push(entry);
+      if (!isListed(stored) || (stored.world !== world && !run)) continue;
+      const entry = match(stored);
+      if (entry && (entry.world === world || entry.run === world)) found.push(entry);
     }
     return found.reverse();
   }
@@ -139,10 +170,7 @@ export class WorldLogs {
     const { logStart } = this.#log.findMarks(world);
     for (const entry of this.#log.walkBefore()) {
       if (entry.seq <= logStart) break;
-      if (entry.id !== id || entry.world !== world || !isListed(entry)) continue;
-      // The entry is cached, because an explanation reads the same one several times and it may have thousands of facts.
-      if (entry.text !== this.#latest?.text) this.#latest = readHead(entry);
-      return this.#latest;
+      if (entry.id === id && entry.world === world && isListed(entry)) return readHead(entry);
     }
     return undefined;
   }
@@ -157,18 +185,13 @@ export class WorldLogs {
   findTwin(entry: LogEntry): LogEntry | undefined {
     if (!canHaveTwin(entry)) return undefined;
     const { world, seq, operation, client_id } = entry;
-    const earlier = this.list(
-      world,
-      { kinds: ["request"], operation, client_id, before: seq } as LogFilter,
-      MAX_SEARCHED_REQUESTS,
-    );
-    return earlier.findLast(
-      (other) =>
-        isTwin(entry, other) &&
-        !this.list(world, { since: other.seq, before: seq }, MAX_SEARCHED_ENTRIES).some((later) =>
-          hasEnded(other, later),
-        ),
-    );
+    const filter = { kinds: ["request"], operation, client_id, before: seq } as LogFilter;
+    const isInForce = (other: LogEntry) => {
+      const between = this.list(world, { since: other.seq, before: seq }, MAX_SEARCHED_ENTRIES);
+      return !between.some((later) => hasEnded(other, later));
+    };
+    const earlier = this.list(world, filter, MAX_SEARCHED_REQUESTS);
+    return earlier.findLast((other) => isTwin(entry, other) && isInForce(other));
   }
 
   show(entry: LogEntry, view: LogView): object {
@@ -220,7 +243,11 @@ export class WorldLogs {
   }
 
   forget(world: string): void {
-    this.#latest = undefined;
     this.#marks.delete(world);
   }
 }
+
+const KINDS: Readonly<Record<string, Cause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
+
+/** Reads the kind of a cause from its id. */
+const toCause = (id: string): Cause => ({ kind: KINDS[/^[a-z]+(?=[-_])/.exec(id)?.[0] ?? ""] ?? "world", id });

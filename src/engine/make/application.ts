@@ -7,7 +7,6 @@ import { SignIns } from "../app/sign-ins.ts";
 import { createPinnedSubscription } from "../domain/company/subscription.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import { listFixtureNames } from "../fixtures/read.ts";
-import { draftWorldChange } from "../log/drafts.ts";
 import { operations } from "../operations/index.ts";
 import { wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
@@ -29,7 +28,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
   const { settings, worlds, activityLog, followers, log, monitor, faults, random, newId, warn } = floor;
   const { getBaseUrl, getListenUrl, opened, verdicts, controlToken, relays, runs } = floor;
   const whyUnusable = () => opened?.store.explainUnusable();
-  const { change, read } = time.changes;
+  const { change, read } = time.clocks;
   const performOn = createPerform(random);
   return {
     ...{ settings, worlds, activityLog, followers, log, monitor, random, newId, warn, getBaseUrl, getListenUrl },
@@ -45,7 +44,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     now: time.now,
     assumes: (world, assumption) => getAssumed(world.identity(), assumption, settings),
     findQuarantine: (world) => floor.quarantine.explain(world),
-    performDueWork: (world) => time.changes.catchUpInTurns(world),
+    performDueWork: (world) => time.clocks.catchUpInTurns(world),
     waitUntilDurable: (world) => opened?.store.waitUntilDurable(world),
     explainUnusable: whyUnusable,
     ...findCredentials(worlds),
@@ -76,7 +75,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     },
     assumptions: createAssumptions(change, (world, set, before) => {
       const [id, at] = [newId("wld"), time.now(world)];
-      log.add(...draftWorldChange({ id, world: world.id, at, change: "assume", detail: { set, before } }));
+      log.addWorldChange({ id, world: world.id, at, change: "assume", detail: { set, before } });
     }),
     copy: floor.copy,
     signIns: new SignIns(wallClock, makeToken),

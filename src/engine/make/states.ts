@@ -7,7 +7,6 @@ import { History } from "../app/history.ts";
 import { States } from "../app/states.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { checkAct } from "../http/act-input.ts";
-import { draftWorldChange } from "../log/drafts.ts";
 import { wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { World } from "../world/state/world.ts";
@@ -49,7 +48,7 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     newWorldId: makeWorldId,
     wall: time.wall,
     now: time.now,
-    changeAt: time.changes.changeAt,
+    changeAt: time.clocks.changeAt,
     runExclusively: (world, work) => time.clocks.runExclusively(world, work),
     check,
     forgetWork(id) {
@@ -70,14 +69,14 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     onLoad: dispatcher.wake,
     beginPast: floor.beginPast,
     note(world, change, detail = {}) {
-      log.add(...draftWorldChange({ id: newId("wld"), world: world.id, at: findInstant(world), change, detail }));
+      log.addWorldChange({ id: newId("wld"), world: world.id, at: findInstant(world), change, detail });
     },
     listParts: ({ id }) => runs.listMembers(id).flatMap((part) => (runs.findRun(part) ? (worlds.get(part) ?? []) : [])),
     readLeft(world) {
       const run = runs.findRun(world.id);
       if (!run || quarantine.explain(world) !== undefined) return {};
       const requests = log.list(run.world, { kinds: ["request"], run: true }).filter((each) => each.world === world.id);
-      return { left: time.changes.read(world, (tx) => readLeftInWorld(tx, requests)) };
+      return { left: time.clocks.read(world, (tx) => readLeftInWorld(tx, requests)) };
     },
     defaults: { fixture, clock, seed, ownSeeds: opened?.shared !== undefined, assume, allowPublic },
   });

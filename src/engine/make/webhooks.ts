@@ -2,7 +2,6 @@
 import { readTrustingContext } from "../../platform/own-certificates.ts";
 import { reportAttempt, traceAttempt } from "../app/monitoring/attempts.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { draftAttempt } from "../log/drafts.ts";
 import { wallClock } from "../time/clock.ts";
 import { type DispatcherPorts, makeDispatcher } from "../webhooks/dispatcher.ts";
 import { parseReceiverTimeout } from "../webhooks/http-delivery.ts";
@@ -13,7 +12,7 @@ import type { Floor } from "./worlds.ts";
 
 export function makeWebhooks(
   { settings, opened, worlds, quarantine, log, faults, monitor, relays }: Floor,
-  { now, changes, clocks }: Time,
+  { now, clocks }: Time,
   limits?: DeliveryLimits,
 ) {
   /** Reads the records without running what is due first. */
@@ -23,7 +22,7 @@ export function makeWebhooks(
     mode: (world) => clocks.show(world).mode,
     // A clock move runs what is due in pieces. An attempt that ends during it must not run the rest at once.
     change: (world, cause, work) =>
-      changes.isMoving(world) ? changes.changeAt(world, now(world), cause, work) : changes.change(world, cause, work),
+      clocks.isMoving(world) ? clocks.changeAt(world, now(world), cause, work) : clocks.change(world, cause, work),
     read,
     world: (id) => {
       const world = worlds.get(id);
@@ -43,7 +42,7 @@ export function makeWebhooks(
     attempted(world, delivery, message, armed) {
       const known = worlds.get(world);
       const isHeld = known !== undefined && clocks.show(known).mode === "held";
-      log.add(...draftAttempt(world, delivery, message, { isHeld, armed }));
+      log.addAttempt(world, delivery, message, { isHeld, armed });
       reportAttempt(monitor, world, delivery, message);
     },
   };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { History } from "../../../src/engine/app/history.ts";
 import { fromMillis } from "../../../src/engine/domain/kernel/instant.ts";
 import { ActivityLog } from "../../../src/engine/log/log.ts";
-import { findSnapshot, MergedChanges, visitCommits } from "../../../src/engine/log/past.ts";
+import { findSnapshot } from "../../../src/engine/log/past.ts";
 import type { Cause, CommittedChange } from "../../../src/engine/world/state/commit.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 
@@ -160,23 +160,14 @@ describe("The first point", () => {
     const writer = new Writer(40_000);
     writer.replace();
     for (let count = 0; count < 60; count++) writer.commit([change(one, two)]);
-    const lost = visitCommits(
-      writer.log,
-      "w",
-      { from: 1 },
-      {
-        visit() {
-          const until = performance.now() + 11;
-          while (performance.now() < until);
-          for (let count = 0; count < 200; count++) writer.commit([change(one, two)]);
-        },
-        finish: () => "read",
-        reject() {
-          throw new Error("dropped");
-        },
-      },
-    );
-    await expect(lost).rejects.toThrow("dropped");
+    const history = openHistory(writer);
+    const visit = () => {
+      const until = performance.now() + 11;
+      while (performance.now() < until);
+      for (let count = 0; count < 200; count++) writer.commit([change(one, two)]);
+    };
+    const lost = history.withPast(world, history.findNamedPoint(world, "1"), () => "read", visit);
+    await expect(lost).rejects.toThrow("no longer kept");
   });
 });
 
@@ -199,15 +190,7 @@ it("A commit without the id of a cause is not listed", async () => {
   const writer = new Writer();
   writer.replace();
   writer.commit([change(null, one, "tokens")], { kind: "world", id: "" });
-  const merged = new MergedChanges();
-  const never = () => {
-    throw new Error("dropped");
-  };
-  await visitCommits(
-    writer.log,
-    "w",
-    { from: 1 },
-    { visit: (commit) => merged.add(commit), finish() {}, reject: never },
-  );
-  expect([[...merged], await openHistory(writer).list(world, {})]).toEqual([[], []]);
+  const history = openHistory(writer);
+  const [from, to] = [history.findNamedPoint(world, "1"), history.findNamedPoint(world, "now")];
+  expect([[...(await history.diff(world, from, to))], await history.list(world, {})]).toEqual([[], []]);
 });
