@@ -21,8 +21,6 @@ import {
   closing,
   type Data,
   type Floor,
-  getDist,
-  isBuilt,
   makeApplication,
   makeFloor,
   makeGround,
@@ -40,7 +38,7 @@ import {
   toCredentialKey,
 } from "./engine/make/index.ts";
 import { readSettings, type SandboxOptions, type Settings } from "./engine/settings.ts";
-import { keepZones, monotonicClock, wallClock } from "./engine/time/index.ts";
+import { monotonicClock, wallClock } from "./engine/time/index.ts";
 import { whyHandlers } from "./engine/why/index.ts";
 import { formatSessionId, type Worlds } from "./engine/world/index.ts";
 import type { Hosted, SharedStore, TeamStore, Teams } from "./hosted/index.ts";
@@ -91,7 +89,6 @@ export async function makeSandbox(
     warnPerson(formatOptions(sentence, nameOption));
   };
   const settings = readSettings(inputs);
-  if (isBuilt) keepZones(getDist());
   mustBeSound(settings);
   // The fixture is read before the data file is opened, so that --fresh does not replace the file by an unreadable fixture.
   if (settings.fresh) readOnce(settings.fixture);

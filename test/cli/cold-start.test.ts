@@ -4,12 +4,11 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import nodeModule from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { bin, startProgram } from "./run-sandbox.ts";
 
-/** A copy of the package, in which an earlier process has kept what it asked of time zones. */
+/** A copy of the package. */
 const home = mkdtempSync(join(tmpdir(), "cold-start-"));
-const dist = join(home, "dist");
 const loaded = join(home, "loaded.json");
 const start = (...flags: string[]) =>
   startProgram(process.execPath, [
@@ -24,26 +23,16 @@ const start = (...flags: string[]) =>
     "--json",
   ]);
 
-/** Tells at the end which files are loaded, which modules of Node are loaded, and how often ICU was asked. */
+/** Tells at the end which files and which modules of Node are loaded. */
 const PROBE = `const fs = require("node:fs");
-const asked = [];
-Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
-  construct: (real, given, target) => (asked.push(given), Reflect.construct(real, given, target)),
-});
 process.on("exit", () => {
   const modules = process.moduleLoadList.filter((name) => name.startsWith("NativeModule "));
-  fs.writeFileSync(${JSON.stringify(loaded)}, JSON.stringify({ parts: Object.keys(require.cache), asked, modules }));
+  fs.writeFileSync(${JSON.stringify(loaded)}, JSON.stringify({ parts: Object.keys(require.cache), modules }));
 });`;
 
-beforeAll(async () => {
+beforeAll(() => {
   for (const name of ["bin", "dist", "fixtures", "package.json"])
     cpSync(join(dirname(bin), "..", name), join(home, name), { recursive: true });
-  for (const name of readdirSync(dist)) if (/^\.zones-/.test(name)) rmSync(join(dist, name));
-  const first = start();
-  const retained = () => readdirSync(dist).filter((name) => /^\.zones-.*\.cache$/.test(name));
-  await vi.waitFor(() => expect(retained()).toHaveLength(1), 30_000);
-  first.child.kill("SIGTERM");
-  await first.ended;
   writeFileSync(join(home, "probe.cjs"), PROBE);
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -59,12 +48,11 @@ it("Measures a start, a token and a list of bookings", async () => {
   expect(list.status).toBe(200);
   server.child.kill("SIGTERM");
   await server.ended;
-  const { parts: files, asked, modules } = JSON.parse(readFileSync(loaded, "utf8"));
+  const { parts: files, modules } = JSON.parse(readFileSync(loaded, "utf8"));
   const parts = files.map((file: string) => basename(file)).filter((name: string) => name !== "probe.cjs");
   // Prism is loaded in the background once the server listens, for the first request that is rejected.
   const PRISM = "prism-http-dist-validator.cjs";
   expect(parts.filter((part: string) => part !== PRISM)).toEqual(["sandbox.js", "cli.cjs"]);
-  expect(asked).toEqual([]);
   const heavy = ["tls", "fs/promises"].map((name) => `NativeModule ${name}`);
   expect(modules.filter((name: string) => heavy.includes(name))).toEqual([]);
 });

@@ -14,7 +14,7 @@ import { settleDue } from "../time/advance.ts";
 import { hold, run, type WallClock } from "../time/clock.ts";
 import { findDue } from "../time/due.ts";
 import type { CommitContent, PastCommit } from "../world/state/commit.ts";
-import { type Collections, createCollections, credentials, names } from "../world/state/schema.ts";
+import { type Collections, createCollections } from "../world/state/schema.ts";
 import { readFixtureSeed } from "../world/state/seed.ts";
 import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import type { Template } from "../world/state/worlds.ts";
@@ -45,9 +45,6 @@ function remember<T>(cache: Map<string, T>, max: number, key: string, make: () =
   cache.set(key, value);
   return value;
 }
-
-/** The collections in the file of a day: all except keys and tokens. */
-const STORED_COLLECTIONS = names.filter((name) => !credentials.includes(name));
 
 /** A history refers to tickets of its bookings by position, so it is played with the default. An override applies afterwards. */
 const DEFAULT_WHILE_PLAYED = ["tickets"];
@@ -136,20 +133,12 @@ export class FixtureWorlds {
     return fillCollections(this.#deps.prebuilt.rows(fixture.name, fixture.print) ?? {}, fixture, anchor);
   }
 
-  /** Creates the world at the end of its history, or reads it as an earlier start of the same day has stored it. */
+  /** Creates the world at the end of its history. */
   #createTemplate(fixture: Fixture, anchor: Instant, input: FixtureInput): Collections {
-    const { prebuilt } = this.#deps;
-    // A given clock is rarely used twice, so it is not worth a file.
-    const isStored = isDefault(fixture, input) && input.origin.clock === undefined;
-    const of = [fixture.name, fixture.print, anchor.slice(0, 10)] as const;
-    const known = isStored ? prebuilt.readRowsOfDay(...of) : undefined;
-    if (known) return fillCollections(known, fixture, anchor);
     const collections = createCollections();
     const world = this.#stage(input, collections);
     world.transact(anchor, (tx) => tx.identity.put(createIdentity(fixture, input)));
     playSteps(loadFixture(fixture, this.#createLoading(fixture, world, anchor)));
-    const listRows = () => Object.fromEntries(STORED_COLLECTIONS.map((name) => [name, [...collections[name].all()]]));
-    if (isStored) prebuilt.keepDay(...of, listRows);
     return collections;
   }
 

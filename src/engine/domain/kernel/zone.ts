@@ -21,21 +21,6 @@ export function getStretch(zone: string, millis: number): Stretch {
   return found;
 }
 
-type KnownZones = [zone: string, stretches: Stretch[]][];
-
-/** Lists the cache for another process, without stretches of infinite length, which JSON can't express. */
-export function listStretches(): KnownZones {
-  return Array.from(remembered, ([zone, all]) => [
-    zone,
-    all.filter(({ from, until }) => Number.isFinite(from + until)),
-  ]);
-}
-
-/** Fills the cache with the stretches of another process that has the same zone rules. */
-export function recall(known: KnownZones): void {
-  for (const [zone, stretches] of known) remembered.set(zone, stretches);
-}
-
 function findStretch(zone: string, millis: number): Stretch {
   const there = Temporal.Instant.fromEpochMilliseconds(millis).toZonedDateTimeISO(zone);
   // "previous" means strictly before, and the clocks may change at this very instant.
