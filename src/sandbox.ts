@@ -2,8 +2,6 @@
 
 import { randomUUID } from "node:crypto";
 import manifest from "../package.json" with { type: "json" };
-import controlOperations from "./contract/generated/control-operations.json" with { type: "json" };
-import publicOperations from "./contract/generated/operations.json" with { type: "json" };
 import {
   type Application,
   createMonitor,
@@ -297,10 +295,9 @@ function makeRecorder(router: () => SandboxRouter, controlToken: string): Record
 const lint: Lint = async (traffic) => (await import("./verdict/lint/index.ts")).lint(traffic);
 
 function makeHttp(application: Application, node: Node | undefined): SandboxRouter {
-  const specification = { public: publicOperations, control: controlOperations };
-  if (!node) return createApp(application, specification, { handlers: whyHandlers });
+  if (!node) return createApp(application, { handlers: whyHandlers });
   const { parts, hosted, teams } = node;
-  return createApp(application, specification, {
+  return createApp(application, {
     handlers: { ...whyHandlers, ...parts.createHandlers(teams) },
     access: parts.createAccess(application, teams),
     middleware: parts.makeGate(hosted, teams, application),

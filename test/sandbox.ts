@@ -1,8 +1,7 @@
 // A sandbox for tests: one server a file, a world a test, every answer checked against the specification by the server itself
 // (strict responses: a broken promise is a 500) and once more here for undocumented statuses.
-import operations from "../src/contract/generated/operations.json" with { type: "json" };
 import type { Route } from "../src/engine/http/exchange.ts";
-import { createRoutes } from "../src/engine/http/routes.ts";
+import { publicRoutes } from "../src/engine/http/routes.ts";
 import { type Serving, serve } from "../src/engine/http/serve.ts";
 import type { Settings } from "../src/engine/settings.ts";
 import { makeSandbox, type Sandbox } from "../src/sandbox.ts";
@@ -13,7 +12,7 @@ export type { Answered } from "./ask.ts";
 /** The instant at which the fixtures are "now"; nothing in them shifts then. */
 export const ANCHOR = "2030-06-01T09:00:00.000Z";
 
-export const routes = new Map<string, Route>(createRoutes(operations, false).map((route) => [route.id, route]));
+export const routes = new Map(publicRoutes.map((route) => [route.id, route]));
 /** Operations that were called somewhere in this process, for the contract test. */
 export const called = new Set<string>();
 

@@ -69,7 +69,7 @@ function mergeUpdate(node, update) {
 }
 
 /**
- * Returns the patch from one value to another for src/engine/http/patched.ts: a JSON merge patch (RFC 7396) that patches the items of a list
+ * Returns the patch from one value to another for src/engine/http/in-force.ts: a JSON merge patch (RFC 7396) that patches the items of a list
  * by name. Returns undefined if the values are equal.
  */
 export function createPatch(before, after) {
@@ -90,6 +90,6 @@ function mapItems(value) {
   return named ? Object.fromEntries(value.map((item, index) => [names[index], item])) : undefined;
 }
 
-/** Reads the name of an item, such as a status, a parameter or a media type. A test compares it with src/engine/http/patched.ts. */
+/** Reads the name of an item, such as a status, a parameter or a media type. A test compares it with src/engine/http/in-force.ts. */
 export const readItemName = (item) =>
   isObject(item) ? (item.code ?? item.name ?? item.mediaType ?? item.$ref ?? item.title) : undefined;

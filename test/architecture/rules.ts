@@ -89,10 +89,10 @@ const NO_GENERATED_TYPES = ["stories/scenario/"];
 /** Library → where it may be imported, and in how many files of a place at most. */
 const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number }> = {
   express: {
-    places: ["engine/http/receive-body.ts", "engine/http/pages/static-files.ts", "engine/http/sandbox-router.ts"],
+    places: ["engine/http/body.ts", "engine/http/pages/built-files.ts", "engine/http/sandbox-router.ts"],
   },
-  cors: { places: ["engine/http/cross-origin.ts"] },
-  "@stoplight/prism-http": { places: ["engine/http/contract.ts", "engine/http/prism-rejection.ts"] },
+  cors: { places: ["engine/http/sandbox-router.ts"] },
+  "@stoplight/prism-http": { places: ["engine/http/prism.ts"] },
   "@stoplight/types": { places: ["engine/http/", "sandbox.ts"] },
   ajv: {
     places: [

@@ -8,7 +8,7 @@ import controlOperations from "../../src/contract/generated/control-operations.j
 import flips from "../../src/contract/generated/flips.json" with { type: "json" };
 import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
 import operations from "../../src/contract/generated/operations.json" with { type: "json" };
-import { applyPatch } from "../../src/engine/http/patched.ts";
+import { applyPatch } from "../../src/engine/http/in-force.ts";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const isSchemaPointer = (pointer: string) =>

@@ -8,7 +8,7 @@ import { applyOverlay, createPatch, readItemName } from "../../src/build/overlay
 import { readOperations } from "../../src/build/spec.mjs";
 import flips from "../../src/contract/generated/flips.json" with { type: "json" };
 import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
-import { applyPatch, readItemName as nameInPatch } from "../../src/engine/http/patched.ts";
+import { applyPatch, readItemName as nameInPatch } from "../../src/engine/http/in-force.ts";
 import { extent } from "../extent.ts";
 
 const document = {

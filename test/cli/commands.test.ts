@@ -300,11 +300,6 @@ describe("A fixture", () => {
       /\.intial_value: is not .* Did you mean initial_value\?/,
     ],
     [
-      "one in the stead of another",
-      (input) => Object.assign(input, { initial_value: undefined, intial_value: 1 }),
-      /\.intial_value: is not a member of this\. Did you mean initial_value\?/,
-    ],
-    [
       "one within",
       (input) => Object.assign(input, { customer: { nam: "Bo" } }),
       /\.customer\.nam: .* Did you mean name\?/,

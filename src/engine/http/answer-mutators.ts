@@ -1,5 +1,8 @@
 // Changes a response as a later version of the service might, by the schema of the operation: unknown values of extensible enums, unknown fields,
 // and missing optional fields. The record itself doesn't change.
+
+import type { IHttpOperation } from "@stoplight/types";
+import operations from "../../contract/generated/operations.json" with { type: "json" };
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { UNKNOWN_MEMBER } from "../../platform/unknown-member.ts";
 import type { Fault } from "../app/application.ts";
@@ -140,10 +143,10 @@ function listParts(schema: JsonSchema): JsonSchema[] {
 }
 
 /** Finds the names of fields whose values are extensible, or lists of such values. */
-export const findExtensible = (schema: JsonSchema): string[] => findNames(schema, (_, member) => isExtensible(member));
+const findExtensible = (schema: JsonSchema): string[] => findNames(schema, (_, member) => isExtensible(member));
 
 /** Finds the names of fields that may be omitted. */
-export const findOptional = (schema: JsonSchema): string[] =>
+const findOptional = (schema: JsonSchema): string[] =>
   findNames(schema, (name, _, required) => name === ADDRESS_LINES || !required.has(name));
 
 function isExtensible(schema: JsonSchema): boolean {
@@ -168,4 +171,19 @@ function findNames(
     ]),
     ...items.flatMap((item) => findNames(item, isOne)),
   ];
+}
+
+/** Finds the fields with extensible values in successful responses, by operation. */
+export const findExtensibleMembers = () => groupMembers(findExtensible);
+/** Finds the optional fields in successful responses, by operation. */
+export const findOptionalMembers = () => groupMembers(findOptional);
+
+function groupMembers(namesIn: (schema: JsonSchema) => string[]): ReadonlyMap<string, readonly string[]> {
+  const found = (operations as unknown as IHttpOperation[]).map(({ id, iid, responses }): [string, string[]] => {
+    // Error responses have other faults.
+    const contents = responses.filter(({ code }) => code.startsWith("2")).flatMap((each) => each.contents ?? []);
+    const names = contents.flatMap(({ schema }) => namesIn((schema ?? {}) as JsonSchema));
+    return [iid ?? id, [...new Set(names)]];
+  });
+  return new Map(found.filter(([, names]) => names.length > 0));
 }

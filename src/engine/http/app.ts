@@ -1,43 +1,38 @@
 // Handles a request: the path selects the steps, and their result or error becomes the response.
 import type { ServerResponse } from "node:http";
 import type { Application, RequestsPort, WorldsPort } from "../app/application.ts";
+import { DomainError } from "../domain/kernel/domain-error.ts";
 import { parseBody } from "../log/redact.ts";
 import { StoreError } from "../log/store-error.ts";
-import type { Access } from "./access.ts";
-import { toForeignError } from "./assumption-responses.ts";
+import { receiveBody } from "./body.ts";
+import { toTokenFailure } from "./client.ts";
 import type { OuterHandlers } from "./control/handler.ts";
-import { allowOrigins } from "./cross-origin.ts";
-import { documentPaths, documentRoutes } from "./documents.ts";
-import { ContractError, toControlFailure, toFailure } from "./errors.ts";
-import { type Answer, type Exchange, isRouted, type RawRequest, type Route } from "./exchange.ts";
+import { ContractError, HttpError, toControlFailure, toFailure, toRejection } from "./errors.ts";
+import {
+  type Access,
+  type Answer,
+  type ErrorMiddleware,
+  type Exchange,
+  isRouted,
+  type Match,
+  type Middleware,
+  type RawRequest,
+  type Route,
+  type SandboxRequest,
+  type SandboxRouter,
+  TOKEN_PATH,
+} from "./exchange.ts";
 import { scheduleFairly } from "./fair-scheduling.ts";
 import { createFaultAnswer, FaultTriggered, pause } from "./fault-injection.ts";
 import { logByToken } from "./identify.ts";
-import { logRequest } from "./log-request.ts";
-import { observe, trace } from "./observe.ts";
-import { serveStaticFiles } from "./pages/static-files.ts";
-import { makePipelines } from "./pipeline.ts";
-import { receiveBody } from "./receive-body.ts";
-import { toRejection } from "./rejection.ts";
-import { createRoutes } from "./routes.ts";
-import {
-  createPathMatcher,
-  createSandboxRouter,
-  type ErrorMiddleware,
-  type Match,
-  type Middleware,
-  type SandboxRequest,
-  type SandboxRouter,
-} from "./sandbox-router.ts";
-import { run, type Step } from "./steps.ts";
+import { readAssumption } from "./in-force.ts";
+import { logRequest, observe, trace } from "./log-request.ts";
+import { serveStaticFiles } from "./pages/built-files.ts";
+import { allowOrigins, createSandboxRouter, matchPath } from "./sandbox-router.ts";
+import { createPipelines, run, type Step } from "./steps.ts";
 import { assertNoRepeatedHeader, createExchange, toExchange } from "./to-exchange.ts";
-import { TOKEN_PATH } from "./token-endpoint.ts";
-import { toTokenFailure } from "./token-failure.ts";
 import { createMethodNotAllowed, createNotFound } from "./unknown-path.ts";
 import { breakConnection, encodeSent, reportWriteFailure, write } from "./write.ts";
-
-/** The operations of the two documents as Prism reads them. */
-type Specification = Record<"public" | "control", Parameters<typeof createRoutes>[0]>;
 
 /** The message for a request whose world moved in the meantime, because the values that were read may not be the stored ones. */
 const MOVED = "The world of the request is moving to another node. Send the request again.";
@@ -51,43 +46,23 @@ interface AppParts {
   middleware?: Middleware | undefined;
 }
 
-export function createApp(
-  application: Application,
-  specification: Specification,
-  { handlers, access, middleware }: AppParts,
-): SandboxRouter {
-  const routes = [...createRoutes(specification.public, false), ...createRoutes(specification.control, true)];
-  const matchPath = createPathMatcher(routes, documentRoutes);
-  const known = [...routes.map(({ operation }) => operation.path), ...documentPaths];
-  const front = new Front(application, { handlers, access }, matchPath, known);
+export function createApp(application: Application, { handlers, access, middleware }: AppParts): SandboxRouter {
+  const front = new Front(application, { handlers, access });
   const { cors } = application.settings;
-  return createSandboxRouter(matchPath, {
-    // A preflight is answered without a world.
-    first: [...(cors.length > 0 ? [allowOrigins(cors)] : []), serveStaticFiles()],
-    serving: [...(middleware ? [middleware] : []), receiveBody, front.serve],
-    handleError: front.handleError,
-  });
+  // A preflight is answered without a world.
+  const first = [...(cors.length > 0 ? [allowOrigins(cors)] : []), serveStaticFiles()];
+  return createSandboxRouter(first, [...(middleware ? [middleware] : []), receiveBody, front.serve], front.handleError);
 }
 
 class Front {
   readonly #application: Application;
   readonly #access: Access | undefined;
-  readonly #pipelineOf: (route: Route) => readonly Step[];
-  readonly #matchPath: Middleware;
-  /** Paths that an error may suggest. */
-  readonly #known: readonly string[];
+  readonly #findSteps: (route: Route) => readonly Step[];
 
-  constructor(
-    application: Application,
-    { handlers, access }: AppParts,
-    matchPath: Middleware,
-    known: readonly string[],
-  ) {
+  constructor(application: Application, { handlers, access }: AppParts) {
     this.#application = application;
     this.#access = access;
-    this.#pipelineOf = makePipelines(application, handlers, access);
-    this.#matchPath = matchPath;
-    this.#known = known;
+    this.#findSteps = createPipelines(application, handlers, access);
   }
 
   /** Serves a request. Requests take turns, so that new connections are accepted under load. */
@@ -129,7 +104,7 @@ class Front {
     }
     exchange.route = match.route;
     if (match.route.control) exchange.resend = (sending) => this.#sendAgain(exchange, sending);
-    if (isRouted(exchange)) await run(this.#pipelineOf(match.route), exchange, this.#application);
+    if (isRouted(exchange)) await run(this.#findSteps(match.route), exchange, this.#application);
   }
 
   async #answerWithoutOperation(exchange: Exchange, match: Match | undefined): Promise<Answer> {
@@ -138,7 +113,7 @@ class Front {
     const answer = document && (await document.make(this.#application, exchange));
     if (answer) return answer;
     logByToken(exchange, this.#application);
-    if (allow === undefined) throw createNotFound(exchange, this.#known);
+    if (allow === undefined) throw createNotFound(exchange);
     if (exchange.method !== "OPTIONS") throw createMethodNotAllowed(exchange, allow);
     return { status: 204, headers: { allow } };
   }
@@ -191,7 +166,7 @@ class Front {
     exchange.caller = asking.caller;
     exchange.sentBy = "person";
     const request = { method: sending.method, url: sending.target } as SandboxRequest;
-    this.#matchPath(request, {} as ServerResponse, () => undefined);
+    matchPath(request, {} as ServerResponse, () => undefined);
     await this.#perform(exchange, request.match).catch((reason) => this.#fail(exchange, reason));
     await this.#finishAnswer(exchange);
     const sent = exchange.fault?.connection ? undefined : encodeSent(exchange.answer);
@@ -225,4 +200,20 @@ function toFailedAnswer(exchange: Exchange, thrown: unknown, application: Worlds
   // Only the log gets internal details.
   if (answer.status === 500) exchange.internalError = String((reason as Error)?.stack ?? reason);
   return answer;
+}
+
+/** Replaces a 404 by a 403 if another company has the id, in worlds with that assumption. */
+function toForeignError(reason: unknown, exchange: Exchange, application: WorldsPort): unknown {
+  const { params, world: own } = exchange;
+  if (!(reason instanceof DomainError) || reason.status !== 404 || !own) return reason;
+  if (readAssumption(exchange, application, "other-company") !== "403") return reason;
+  const ids = Object.values(params);
+  const others = application.worlds.all().filter((world) => world.id !== own.id);
+  const has = (world: typeof own) => ids.some((id) => world.find(id) !== undefined);
+  // An id that no company has stays a 404.
+  if (has(own) || !others.some(has)) return reason;
+  return new HttpError(403, `${ids.join(", ")} belongs to another company. Use a token of that company.`, {
+    rule: "other-company",
+    values: { id: ids.join(", ") },
+  });
 }

@@ -1,10 +1,11 @@
-// Reads a body and checks its content type, encoding, syntax, nesting and keys, which Prism does not. Assumptions: body-size (1 MiB, nesting to
-// 64), error-codes.
+// Reads a body with Express, and checks its content type, encoding, syntax, nesting and keys, which Prism does not. Assumptions: body-size (1 MiB,
+// nesting to 64), error-codes.
 
+import type { IncomingMessage } from "node:http";
+import express from "express";
+import { STATE_LIMIT } from "../settings.ts";
 import { ContractError, HttpError } from "./errors.ts";
-import { createViolation, type Exchange, readHeader } from "./exchange.ts";
-
-export { STATE_LIMIT } from "../settings.ts";
+import { createViolation, type Exchange, type Middleware, readHeader, type SandboxRequest } from "./exchange.ts";
 
 /** Bytes. */
 export const BODY_LIMIT = 1024 * 1024;
@@ -88,4 +89,45 @@ function assertShallow(text: string): void {
     if (depth > MAX_DEPTH)
       throw createBodyError("depth", `The body is nested deeper than ${MAX_DEPTH} levels. Flatten it.`);
   }
+}
+
+/** Returns the maximum number of bytes of the body. */
+export const findBodyLimit = ({ method, url = "" }: Pick<IncomingMessage, "method" | "url">): number =>
+  method === "PUT" && /^\/_sandbox\/state(?:\?|$)/.test(url) ? STATE_LIMIT : BODY_LIMIT;
+
+const createReceiver = (limit: number) => express.raw({ type: () => true, limit }) as unknown as Middleware;
+const receiveSmallBody = createReceiver(BODY_LIMIT);
+const receiveState = createReceiver(STATE_LIMIT);
+
+/** Does nothing for a body that has been received. */
+export const receiveBody: Middleware = (request, response, next) => {
+  if (request.raw !== undefined || request.unreadable !== undefined) return next();
+  // A parser of the app that mounts the sandbox may have read the body.
+  if (request.readableEnded) {
+    request.raw = toBytes(request);
+    return next();
+  }
+  const receive = findBodyLimit(request) === STATE_LIMIT ? receiveState : receiveSmallBody;
+  receive(request, response, (reason) => {
+    if (reason !== undefined) request.unreadable = reason;
+    else if (Buffer.isBuffer(request.body)) request.raw = request.body;
+    next();
+  });
+};
+
+/** Encodes a parsed body as it may have been sent. */
+function toBytes({ body, headers }: SandboxRequest): Buffer | undefined {
+  if (body === undefined || Buffer.isBuffer(body)) return body;
+  if (typeof body === "string") return Buffer.from(body);
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return undefined;
+  // A parser that is not strict returns null for the JSON text `null`.
+  return encodeBody(body ?? "null", headers["content-type"]);
+}
+
+/** Encodes a body as JSON or, by its media type, as a form. Strings are not encoded. */
+export function encodeBody(body: unknown, type: string | undefined): Buffer | undefined {
+  if (body === null || body === undefined) return undefined;
+  if (typeof body === "string") return Buffer.from(body);
+  if (!type?.startsWith(FORM_TYPE)) return Buffer.from(JSON.stringify(body));
+  return Buffer.from(new URLSearchParams(body as Record<string, string>).toString());
 }

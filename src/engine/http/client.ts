@@ -1,10 +1,9 @@
-// Reads the form of a token request, and the client credentials in it or in HTTP Basic. RFC 6749 §2.3.1 and §3.2; assumptions: token-errors,
-// token-client-auth.
-
+// Reads the form of a token request, and the client credentials in it or in HTTP Basic, and creates error responses. RFC 6749 §2.3.1, §3.2 and §5.2;
+// assumptions: token-errors, token-client-auth.
 import type { Values } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE, readBody } from "./body.ts";
-import { HttpError, type TransportRule } from "./errors.ts";
-import { type Exchange, readHeader } from "./exchange.ts";
+import { HttpError, type TransportRule, toFailure } from "./errors.ts";
+import { type Answer, type Exchange, readHeader } from "./exchange.ts";
 
 interface GrantDetails {
   values?: Values;
@@ -89,6 +88,15 @@ function decodeFormText(text: string): string {
 }
 
 /** Converts to ASCII without quotes and backslashes, as RFC 6749 requires for descriptions. */
-export function toPrintable(text: string, most = 600): string {
+function toPrintable(text: string, most = 600): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?").slice(0, most);
+}
+
+export function toTokenFailure(reason: unknown, requestId: string): Answer {
+  const { status, headers = {}, body } = toFailure(reason, requestId);
+  const otherError = status < 500 ? "invalid_request" : "server_error";
+  const error = reason instanceof GrantError ? reason.error : otherError;
+  const error_description = toPrintable((body as { message: string }).message);
+  // RFC 6749 §5.2 has 400 for every malformed request, and no 415.
+  return { status: status === 415 ? 400 : status, headers, body: { error, error_description } };
 }

@@ -1,33 +1,22 @@
-// Serves documents without a token: the specification, pages, the metadata of the token endpoint, and health checks. Assumptions: discovery
-// (OpenID Connect Discovery, RFC 8414), openid-metadata.
-
-import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
+// Serves what GET returns without a token: the specification, pages for people and tools, the metadata of the token endpoint, health checks, and the
+// files that responses link to. Assumptions: discovery (OpenID Connect Discovery, RFC 8414), openid-metadata, ticket-url, journal-documents, media-item.
+import { html } from "../../platform/html.ts";
 import { SCOPES } from "../domain/company/key.ts";
-import { createAnnotatedOpenapi, isAnnotated } from "./annotated.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import { HttpError } from "./errors.ts";
-import type { Answer, Exchange, Routed } from "./exchange.ts";
-import { fileRoutes } from "./files.ts";
-import { pagePaths, pageRoutes } from "./pages/index.ts";
-import { createOpenapi, findAddress, toYamlAnswer } from "./served.ts";
+import type { Answer, DocumentPorts, DocumentRoute, Routed } from "./exchange.ts";
+import { CONSOLE_PATH, readPackagedFile, showConsole, showReader } from "./pages/built-files.ts";
+import { showHome } from "./pages/home.ts";
+import { formatLlmsText, formatOperation, readScenario } from "./pages/tool-pages.ts";
+import { createAnnotatedOpenapi, createOpenapi, findAddress, isAnnotated, toYamlAnswer } from "./served.ts";
 
-type DocumentPorts = WorldsPort & RequestsPort & TimePort;
-
-type DocumentMaker = (application: DocumentPorts, exchange: Exchange) => Answer | undefined | Promise<Answer>;
-
-/** A document, a page or a file for GET. `make` returns undefined if there is none for the path parameters. */
-export interface DocumentRoute {
-  /** The path in the syntax of Express. */
-  path: string;
-  make: DocumentMaker;
-  /** Whether it is a page of the sandbox, which the request log omits. */
-  isPage?: boolean;
-}
+type DocumentTable = Readonly<Record<string, DocumentRoute["make"]>>;
 
 const createSpecification: typeof createOpenapi = (application, exchange) =>
   (isAnnotated(exchange) ? createAnnotatedOpenapi : createOpenapi)(application, exchange);
 const toJsonAnswer = (document: object): Answer => ({ status: 200, body: document });
 
-const table: Record<string, DocumentMaker> = {
+const documents: DocumentTable = {
   "/openapi.json": (application, exchange) => toJsonAnswer(createSpecification(application, exchange)),
   "/openapi.yaml": (application, exchange) => toYamlAnswer(createSpecification(application, exchange)),
   "/.well-known/openid-configuration": (application, exchange) =>
@@ -52,18 +41,65 @@ const table: Record<string, DocumentMaker> = {
   },
 };
 
+/** All tickets and documents are the same PDF, and all pictures the same PNG. */
+const createFileMaker =
+  (type: string, name: string, exists: (tx: Transaction, id: string) => boolean): DocumentRoute["make"] =>
+  ({ worlds, read }, { params: { world: worldId = "", id = "" } }) => {
+    const world = worlds.get(worldId);
+    if (!world || !read(world, (tx) => exists(tx, id))) return undefined;
+    return { status: 200, headers: { "content-type": type }, body: readPackagedFile("spec", "files", name) };
+  };
+
+const hasTicket = (tx: Transaction, id: string): boolean => tx.tickets.get(id) !== undefined;
+const hasDocument = (tx: Transaction, id: string): boolean => tx.entries.where("document", id).length > 0;
+const isPictureName = (_: Transaction, id: string): boolean => /^[a-z0-9-]{1,60}$/.test(id);
+
+const files: DocumentTable = {
+  "/files/:world/tickets/:id.pdf": createFileMaker("application/pdf", "document.pdf", hasTicket),
+  "/files/:world/documents/:id.pdf": createFileMaker("application/pdf", "document.pdf", hasDocument),
+  "/files/:world/media/:id.png": createFileMaker("image/png", "picture.png", isPictureName),
+};
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b5cad"/><path d="M3 9h10l-2 4H5zM8 2v6h4z" fill="#fff"/></svg>`;
+
+const createText = (type: string, body: string | Buffer): Answer => ({
+  status: 200,
+  headers: { "content-type": `${type}; charset=utf-8`, "x-content-type-options": "nosniff" },
+  body,
+});
+
+const pages: DocumentTable = {
+  "/": showHome,
+  "/docs": showReader,
+  "/docs/:operation.md": (application, exchange) => {
+    const document = createAnnotatedOpenapi(application, exchange);
+    const { operation = "" } = exchange.params;
+    return createText("text/markdown", formatOperation(document, operation, findAddress(application, exchange)));
+  },
+  "/llms.txt": (application, exchange) => {
+    const document = createAnnotatedOpenapi(application, exchange);
+    return createText("text/plain", formatLlmsText(document, findAddress(application, exchange)));
+  },
+  // Browsers request an icon, which would be a 404 in the request log.
+  "/favicon.ico": () => createText("image/svg+xml", ICON),
+  "/scenarios/:name.yaml": (_, { params }) => createText("text/plain", readScenario(params.name ?? "")),
+  // The console selects a screen by the path.
+  [CONSOLE_PATH]: showConsole,
+  [`${CONSOLE_PATH}/`]: showConsole,
+  [`${CONSOLE_PATH}/*screen`]: showConsole,
+};
+
 /** The paths to suggest for a misspelt one. */
-export const documentPaths = [...Object.keys(table), ...pagePaths];
+export const documentPaths = [...Object.keys(documents), "/docs", "/llms.txt", CONSOLE_PATH];
 
 export const documentRoutes: readonly DocumentRoute[] = [
-  ...Object.entries(table).map(([path, make]) => ({ path, make })),
-  ...fileRoutes,
-  ...pageRoutes.map((route) => ({ ...route, isPage: true })),
+  ...Object.entries({ ...documents, ...files }).map(([path, make]) => ({ path, make })),
+  ...Object.entries(pages).map(([path, make]) => ({ path, isPage: true, make: addMount(make) })),
 ];
 
 /** Serves an operation of the specification that returns a document. */
-export function serveDocument(exchange: Routed, application: DocumentPorts): Answer | Promise<Answer> {
-  const answer = table[exchange.route.operation.path]?.(application, exchange);
+export function serveDocument(exchange: Routed, application: DocumentPorts): ReturnType<DocumentRoute["make"]> {
+  const answer = documents[exchange.route.operation.path]?.(application, exchange);
   if (!answer) throw new Error(`${exchange.route.id} is not served`);
   return answer;
 }
@@ -88,5 +124,16 @@ function createMetadata(base: string): object {
     token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
     scopes_supported: SCOPES,
     service_documentation: `${base}/openapi.json`,
+  };
+}
+
+/** Adds the path under which an app mounts the sandbox to the links of a page. */
+function addMount(make: DocumentRoute["make"]): DocumentRoute["make"] {
+  return async (application, exchange) => {
+    const answer = (await make(application, exchange)) as Answer;
+    if (exchange.mount === "" || !answer.headers?.["content-type"]?.startsWith("text/html")) return answer;
+    // The template escapes the path for use in an attribute.
+    const prefix = html`${exchange.mount}`.text;
+    return { ...answer, body: String(answer.body).replace(/\b(href|src)="\//g, (_, name) => `${name}="${prefix}/`) };
   };
 }

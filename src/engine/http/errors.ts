@@ -1,6 +1,5 @@
 // Converts errors to a status and {code, message}. Heading "Errors"; assumptions: error-codes, violations (the header `sandbox-violations`, limited to
 // 4 KiB), no-token, scope-missing.
-
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
 import {
@@ -13,7 +12,8 @@ import {
 } from "../domain/kernel/domain-error.ts";
 import { type ErrorCode, toCode } from "../domain/kernel/error-codes.ts";
 import { isQuotaError, isStoreError } from "../log/store-error.ts";
-import { type Answer, createViolation, type Violation } from "./exchange.ts";
+import { type Answer, createViolation, type Exchange, type Rejection, type Violation } from "./exchange.ts";
+import { describeEffect } from "./fault-injection.ts";
 
 /** The checks of the transport that reject a request. `other` covers the control API and errors of the sandbox. */
 export type TransportRule =
@@ -164,4 +164,38 @@ function toInputError({ location, code, message }: Violation): Schemas["InputErr
 
 function createFailure(status: number, code: ErrorCode, message: string, headers: Record<string, string> = {}): Answer {
   return { status, headers, body: { code, message } };
+}
+
+export function toRejection(
+  reason: unknown,
+  { violations }: Pick<Exchange, "violations">,
+  { status, body }: Answer,
+): Rejection {
+  // Errors of the token endpoint have other names.
+  const { code, error, message, error_description } = (body ?? {}) as Record<string, unknown>;
+  return {
+    status,
+    code: String(code ?? error ?? ""),
+    message: String(message ?? error_description ?? ""),
+    violations,
+    ...findRule(reason),
+  };
+}
+
+function findRule(reason: unknown): Pick<Rejection, "rule" | "values"> {
+  if (reason instanceof DomainError) return { rule: reason.code, values: reason.values };
+  if (reason instanceof HttpError) return { rule: reason.rule, values: [reason.values] };
+  return { rule: isStoreError(reason) ? "unavailable" : "other", values: [] };
+}
+
+/** Returns undefined for a request that was not rejected. An injected fault replaces the original rejection. */
+export function findRejection({ fault, rejection, violations, facts }: Exchange): Rejection | undefined {
+  if (!fault || (fault.status === undefined && !fault.connection)) return rejection;
+  const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
+  const code = fault.code ?? (fault.status === undefined ? "" : toCode(fault.status));
+  const isRetained = facts.length > 0;
+  // `why` names the stored changes.
+  const message = isRetained ? "" : `An armed fault ${describeEffect(fault)}; nothing was changed.`;
+  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept: isRetained ? "yes" : "no" }];
+  return { rule: "fault-injected", code, status: fault.status ?? 0, message, values, violations };
 }

@@ -1,7 +1,8 @@
-// Defines an exchange: a request with its response. The steps of pipeline.ts read from it and add their results.
-import type { ServerResponse } from "node:http";
+// Defines an exchange, a request with its response, to which the steps of steps.ts add their results. Also defines what a sandbox with accounts decides
+// about requests.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
-import type { Fault, FaultHit, TraceSpan } from "../app/application.ts";
+import type { Fault, FaultHit, RequestsPort, TimePort, TraceSpan, WorldsPort } from "../app/application.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -168,3 +169,88 @@ export function readDecodedHeader(exchange: Pick<Exchange, "headers">, name: str
     return text;
   }
 }
+
+/** Each method throws the error that the client gets. */
+export interface Access {
+  /** Identifies the caller of a request to the control API, and throws if the caller may not send it. */
+  admit(exchange: Routed): Promise<void> | undefined;
+  /** Limits requests to the service: throws if the account of their world exceeds its rate limit. */
+  limit(exchange: Exchange): Promise<void> | undefined;
+  /** Records a request to the control API, before its response is written. */
+  finish(exchange: Routed): Promise<void> | undefined;
+  /** Closes a stream once its caller may not read it any more. */
+  follow(exchange: Exchange, response: ServerResponse): void;
+}
+
+/** Keeps a world in this process until the request has its response. */
+export interface WorldLease {
+  /** The world is in another process now, so what was read from it must not be sent. */
+  readonly isLost: boolean;
+  /** Calls back when the world is lost, or when this process is to stop. */
+  onGone(then: () => void): void;
+  release(): void;
+}
+
+/** Marks a request that another node has forwarded, which is not forwarded again. */
+export const HOP = "sandbox-hop";
+
+/** Tells the forwarding node to break the client's connection. A broken connection between the nodes would look like a failure of this node. */
+export const BREAK = "sandbox-hop-break";
+
+export const TOKEN_PATH = "/oauth2/token";
+
+/** A document, a page or a file for GET. `make` returns undefined if there is none for the path parameters. */
+export interface DocumentRoute {
+  /** The path in the syntax of Express. */
+  path: string;
+  make(application: DocumentPorts, exchange: Exchange): Answer | undefined | Promise<Answer>;
+  /** Whether it is a page of the sandbox, which the request log omits. */
+  isPage?: boolean;
+}
+
+export type DocumentPorts = WorldsPort & RequestsPort & TimePort;
+
+/** Serves a request. `next` gets requests that the sandbox does not serve, if it is mounted at the root of an app. */
+export type SandboxRouter = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: (reason?: unknown) => void,
+) => void;
+
+/** The operation or document of a path. An unknown path has no match. */
+export interface Match {
+  params: Record<string, string>;
+  route?: Route;
+  document?: DocumentRoute;
+  /** The methods of the path, if the request has another one. */
+  allow?: string;
+}
+
+/** A request with the fields that the middleware adds. */
+export interface SandboxRequest extends IncomingMessage {
+  /** The path under which an app mounts the sandbox. */
+  baseUrl?: string;
+  protocol?: string;
+  body?: unknown;
+  params?: Record<string, string>;
+  match?: Match;
+  /** Continues after the match. */
+  proceed?: NextFunction;
+  /** Gets a request that matches nothing. */
+  passOn?: (() => void) | undefined;
+  raw?: Buffer | undefined;
+  /** The error that reading the body caused. */
+  unreadable?: unknown;
+  /** Keeps the world of the request on this node. */
+  lease?: WorldLease;
+  exchange?: Exchange;
+}
+
+export type NextFunction = (reason?: unknown) => void;
+export type Middleware = (request: SandboxRequest, response: ServerResponse, next: NextFunction) => void;
+export type ErrorMiddleware = (
+  reason: unknown,
+  request: SandboxRequest,
+  response: ServerResponse,
+  next: NextFunction,
+) => void;

@@ -1,5 +1,5 @@
 // Validates requests with validators that the build compiles from Prism's operations. They accept valid requests fast. Prism decides about the
-// rejected ones (prism-rejection.ts). A test compares the two.
+// rejected ones (prism.ts). A test compares the two.
 import type { ErrorObject } from "ajv/dist/2020.js";
 import control from "../../contract/generated/control-validators.js";
 import service from "../../contract/generated/validators.js";
@@ -29,17 +29,16 @@ export function findRejectedSections(sent: SentParts, route: Route): readonly Se
 export const isOverridden = ({ operation, documented = operation }: Route, section: Section): boolean =>
   operation.request?.[section] !== documented.request?.[section];
 
-/** Finds the first violation of the body, with its schema; undefined for a valid body. */
+/**
+ * Finds the first violation of the body, with its schema; undefined for a valid body. The last error is used, because the error of a choice follows
+ * those of its alternatives.
+ */
 export function findFirstError(body: unknown, route: Route): ErrorObject | undefined {
   const validator = findValidators(route).body;
   if (!validator || validator(body)) return undefined;
-  return readFirstError(validator, (route.documented ?? route.operation).request?.body?.contents?.[0]?.schema);
-}
-
-/** Reads the error to report. The last one is used, because the error of a choice follows those of its alternatives. */
-export function readFirstError({ errors }: Pick<Validator, "errors">, schema: unknown): ErrorObject | undefined {
-  const error = errors?.findLast(({ keyword }) => !ECHOES.includes(keyword));
+  const error = validator.errors?.findLast(({ keyword }) => !ECHOES.includes(keyword));
   if (!error) return undefined;
+  const schema = (route.documented ?? route.operation).request?.body?.contents?.[0]?.schema;
   const steps = splitPointer(error.schemaPath);
   return { ...error, schema: getValue(schema, steps), parentSchema: Object(getValue(schema, steps.slice(0, -1))) };
 }

@@ -1,11 +1,16 @@
 // Defines the effects of faults other than a failed request: a row for each field of a fault, with its stage. Effects on successful responses are
-// applied here. Effects on tokens and deliveries are applied where these are issued and sent.
-import type { Fault, FaultStage } from "../app/application.ts";
-import { bookAllThatIsLeft, moveBooking } from "../app/outdate-response.ts";
+// applied here, after validation. Effects on tokens and deliveries are applied where these are issued and sent.
+
+import type { JsonSchema } from "../../contract/json-schema.ts";
+import type { Fault, FaultStage, HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
+import { bookAllThatIsLeft, changeList, type FaultTarget, moveBooking } from "../app/outdate-response.ts";
 import { type FaultThing, getOperations } from "../domain/kernel/fault-rules.ts";
-import { changeAnswer, changePage, type FaultScope, type ResponseFaultPorts, toTarget } from "./answer-faults.ts";
-import type { Routed } from "./exchange.ts";
+import { readDetails, readSent } from "../log/view.ts";
+import type { World } from "../world/state/world.ts";
+import { changeBody, type SentFor } from "./answer-mutators.ts";
+import type { Answer, Routed } from "./exchange.ts";
 import { noteHits, toOccasion } from "./fault-injection.ts";
+import { runOperation } from "./run-operation.ts";
 
 type Did = string | undefined;
 
@@ -56,4 +61,127 @@ async function applyEffect(fault: Fault, scene: FaultScope): Promise<Did> {
   const { member, apply: act } = findEffect(fault) ?? {};
   if (!member || getOperations(member)?.includes(scene.exchange.route.id) === false) return undefined;
   return act?.(scene, fault[member] as never);
+}
+
+/** The ports that a fault of a response may use. */
+type ResponseFaultPorts = HistoryPort & RequestsPort & WebhooksPort & WorldsPort;
+
+/** A successful request with its world. */
+interface FaultScope {
+  exchange: Routed;
+  world: World;
+  application: ResponseFaultPorts;
+}
+
+/** Lists the ids of the path first, because the request is about them. */
+const toTarget = ({ exchange: { id, route, params, answer }, world, application }: FaultScope): FaultTarget => ({
+  ...{ operation: route.id, ids: [...Object.values(params), ...findIds(answer?.body)] },
+  ...{ cause: { kind: "request", id }, world, application },
+});
+
+/** Changes fields of the response. Returns a description; undefined if there is nothing to change. */
+function changeAnswer(scene: FaultScope, change: NonNullable<Fault["answer"]>): string | undefined {
+  const { exchange } = scene;
+  const { answer, route } = exchange;
+  const response = route.operation.responses.find(({ code }) => code === String(answer?.status));
+  // The schema says which fields may change.
+  const schema = response?.contents?.[0]?.schema as JsonSchema | undefined;
+  const keepsSent = change.leave_out === true || change.leave_out_inside === true;
+  const changed = schema && changeBody(answer?.body, schema, change, keepsSent ? findSent(scene) : NOTHING);
+  if (!changed) return undefined;
+  exchange.answer = { ...(answer as Answer), body: changed.body };
+  return changed.did;
+}
+
+const NOTHING: SentFor = () => [];
+
+/** Finds the bodies that clients sent for a record, with this request and with those in the log. */
+function findSent({ exchange: { body, facts }, world, application }: FaultScope): SentFor {
+  return (id) => {
+    const before = application.log.listRequestsAbout(world.id, id).map((entry) => readSent(readDetails(entry)));
+    // The request itself is not in the log yet.
+    return facts.some((fact) => fact.id === id) ? [...before, body] : before;
+  };
+}
+
+interface AnswerPage {
+  next?: string;
+  items: readonly unknown[];
+}
+
+const readPage = ({ answer }: Routed): AnswerPage => (answer as Answer).body as AnswerPage;
+
+/** Applies each part of the fault, since they can be combined. */
+async function changePage(
+  scene: FaultScope,
+  { short, stuck, hollow, end, change }: NonNullable<Fault["page"]>,
+): Promise<string | undefined> {
+  const { exchange, application } = scene;
+  const did = [
+    short ? shortenPage(exchange, application) : undefined,
+    stuck ? repeatCursor(exchange) : undefined,
+    hollow ? omitItems(exchange, application) : undefined,
+    end === undefined ? undefined : endPage(exchange, end),
+    // The list changes only between two pages, because no client would notice it after the last one.
+    change && readPage(exchange).next ? await changeList(toTarget(scene)) : undefined,
+  ].filter((each) => each !== undefined);
+  return did.length === 0 ? undefined : did.join(", and ");
+}
+
+/** Shortens a page to its first half, with a matching cursor. */
+function shortenPage(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
+  const { items } = readPage(exchange);
+  const limit = Math.floor(items.length / 2);
+  // A page of one item can't be halved.
+  if (limit === 0) return undefined;
+  const { query } = exchange.parameters;
+  const isPosted = exchange.route.operation.method === "post";
+  const target = isPosted
+    ? { ...exchange, body: { ...(exchange.body as object), limit } }
+    : { ...exchange, parameters: { ...exchange.parameters, query: { ...query, limit } } };
+  // The operation runs again with half the limit to get a valid cursor.
+  const { next } = runOperation(target, application).body as AnswerPage;
+  if (next === undefined) return undefined;
+  exchange.answer = { ...(exchange.answer as Answer), body: { next, items: items.slice(0, limit) } };
+  return `answered ${limit} items of ${items.length}, with a next`;
+}
+
+/** Repeats the cursor of the request, which leads to the same page. */
+function repeatCursor(exchange: Routed): string | undefined {
+  const { cursor } = exchange.parameters.query as { cursor?: string };
+  if (!cursor) return undefined;
+  const { next: _, ...rest } = readPage(exchange);
+  exchange.answer = { ...(exchange.answer as Answer), body: { next: cursor, ...rest } };
+  return "answered with a next that leads to the same page";
+}
+
+/** Removes the items from a page, and adds a cursor that leads to them. */
+function omitItems(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
+  const { query } = exchange.parameters;
+  if (!(query as { cursor?: string }).cursor) return undefined;
+  const parameters = { ...exchange.parameters, query: { ...query, limit: 0 } };
+  const { body } = runOperation({ ...exchange, parameters }, application);
+  if ((body as AnswerPage).next === undefined) return undefined;
+  exchange.answer = { ...(exchange.answer as Answer), body };
+  return "answered a page without items, and a next that leads to them";
+}
+
+/** Changes the end of a list on its last page. */
+function endPage(exchange: Routed, end: "empty" | "absent"): string | undefined {
+  const { next, ...rest } = readPage(exchange);
+  if (next) return undefined;
+  const body = end === "empty" ? { next: "", ...rest } : rest;
+  exchange.answer = { ...(exchange.answer as Answer), body };
+  return end === "empty" ? "ended the list with an empty next" : "ended the list without a next";
+}
+
+const ID = /^(?:\w+_)?id$/;
+
+/** Finds ids in a response, in their order. */
+function findIds(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(findIds);
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === "string" && ID.test(name) ? [member] : findIds(member),
+  );
 }

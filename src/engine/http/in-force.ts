@@ -3,10 +3,10 @@
 import type { IHttpOperation } from "@stoplight/types";
 import flips from "../../contract/generated/flips.json" with { type: "json" };
 import openapiDocument from "../../contract/generated/openapi.json" with { type: "json" };
+import { isObject } from "../../platform/json.ts";
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import type { Exchange, Route, Routed } from "./exchange.ts";
-import { applyPatch } from "./patched.ts";
 
 const NONE: readonly string[] = [];
 /** Lists the alternatives that change the validation, with their operations. Other alternatives change at most descriptions. */
@@ -80,4 +80,35 @@ export function patchDocument(names: readonly string[]): Record<string, unknown>
   const lines = names.map((name) => `- \`${name}\`: ${flips[name]?.meaning}`);
   const section = `## In force here\n\nThis sandbox overrides some assumptions. Where the text above differs, this applies:\n\n${lines.join("\n")}\n`;
   return { ...document, info: { ...document.info, description: `${document.info.description}\n${section}` } };
+}
+
+export type JsonMembers = Record<string, unknown>;
+
+/** Applies a patch. Null removes a field. */
+export function applyPatch(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  if (Array.isArray(value)) return applyListPatch(value, patch);
+  // Only this level is copied.
+  const members: JsonMembers = { ...(isObject(value) ? value : {}) };
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) delete members[name];
+    else members[name] = applyPatch(members[name], change);
+  }
+  return members;
+}
+
+function applyListPatch(list: readonly unknown[], patch: JsonMembers): unknown[] {
+  // A map keeps the order; new items are last.
+  const items = new Map(list.map((item) => [readItemName(item), item]));
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) items.delete(name);
+    else items.set(name, applyPatch(items.get(name), change));
+  }
+  return [...items.values()];
+}
+
+/** Returns the name of a list item: a status code, a parameter, a media type or a reference. */
+export function readItemName(item: unknown): string {
+  const { code, name, mediaType, $ref, title } = item as Record<string, string | undefined>;
+  return code ?? name ?? mediaType ?? $ref ?? title ?? "";
 }

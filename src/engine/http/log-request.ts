@@ -1,19 +1,19 @@
-// Logs requests and acts in the log of their world. Omits pages, the specification, requests of the sandbox's own tools, and other control requests
-// unless the sandbox failed.
+// Logs requests and acts in the log of their world, and counts and traces them for the operator. The log omits pages, the specification, requests of the
+// sandbox's own tools, and other control requests unless the sandbox failed.
 import { hash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
-import type { HistoryPort, RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
-import { canHoldSecret, encodeRedacted, redactBody, redactHeaders, redactTarget } from "../log/redact.ts";
+import type { HistoryPort, RequestsPort, TimePort, TraceSpan, WorldsPort } from "../app/application.ts";
+import { canHoldSecret, encodeRedacted, redactBody, redactHeaders, redactTarget, redactText } from "../log/redact.ts";
 import type { EntryHead } from "../log/view.ts";
 import type { Cause } from "../world/state/commit.ts";
 import { hashToken } from "../world/state/credential.ts";
-import { type Exchange, readDecodedHeader, readHeader } from "./exchange.ts";
+import { findRightCredentials } from "./changed-request.ts";
+import { readNamedWorld } from "./control/handler.ts";
+import { findRejection } from "./errors.ts";
+import { type Exchange, HOP, readDecodedHeader, readHeader } from "./exchange.ts";
 import { readBearer } from "./identify.ts";
 import { findOverrides } from "./in-force.ts";
-import { readNamedWorld } from "./named-world.ts";
-import { findRejection } from "./rejection.ts";
-import { findRightCredentials } from "./restored-exchange.ts";
 
 /** A response body; undefined if none was sent. */
 type SentBody = string | Buffer | undefined;
@@ -24,27 +24,26 @@ type LogPorts = WorldsPort & TimePort & HistoryPort & Pick<RequestsPort, "settin
 export function logRequest(exchange: Exchange, sent: SentBody, status: number | null, application: LogPorts): void {
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, application);
-  if (controls && exchange.internalError === undefined) return;
-  const isPage = exchange.internalError === undefined && (isSpecification(exchange) || exchange.isPage);
+  const isFailure = exchange.internalError !== undefined;
+  if (!isFailure && (controls || isSpecification(exchange) || exchange.isPage)) return;
   // A health check of one of several nodes is about the node and not about a world.
   const isOfNode = application.settings.database !== undefined && isHealthPath(exchange.path);
-  if (isPage || isOfNode || exchange.sentBy === "tool") return;
+  if (isOfNode || exchange.sentBy === "tool") return;
   const head: EntryHead = {
-    kind: "request",
-    id: exchange.id,
-    // Every request is in the log of a world.
-    world: exchange.world?.id ?? "default",
-    at: exchange.at,
+    ...createHead(exchange, "request", status),
     operation: exchange.route?.id,
     status,
     client_id: exchange.key?.id,
     test: readDecodedHeader(exchange, "sandbox-test")?.slice(0, 500) || undefined,
-    failed: status === null || status >= 400,
     ...(exchange.sentBy === "person" ? { by_hand: true } : {}),
-    facts: exchange.facts,
   };
   addExchange(head, exchange, sent, application);
 }
+
+/** A broken connection counts as failed. Every request is in the log of a world. */
+const createHead = ({ id, world, at, facts }: Exchange, kind: "request" | "act", status: number | null) => ({
+  ...{ kind, id, world: world?.id ?? "default", at, failed: status === null || status >= 400, facts },
+});
 
 const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
 
@@ -80,16 +79,12 @@ function logAct(exchange: Exchange, sent: SentBody, status: number | null, appli
   const known = application.worlds.get(world);
   if (!known) return;
   const head: EntryHead = {
-    kind: "act",
-    id: exchange.id,
+    ...createHead(exchange, "act", status),
     world,
     // A world in quarantine may have no clock to read.
     at: application.findQuarantine(known) === undefined ? application.now(known) : exchange.at,
     operation: nameAct(exchange),
-    // A broken connection counts as rejected.
-    failed: (status ?? 500) >= 400,
     ...(isByHand(exchange) ? { by_hand: true } : {}),
-    facts: exchange.facts,
   };
   addExchange(head, exchange, sent, application);
 }
@@ -133,23 +128,12 @@ function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, applic
 /** Characters, or bytes of a long body. */
 const MAX_LOGGED_BODY = 256 * 1024;
 
-/** The texts of response bodies that are sent repeatedly. */
-const texts = new WeakMap<Buffer, string>();
-
 /** Encodes a response body as JSON without secrets. */
 function encodeBody(sent: SentBody, { answer }: Exchange): string | undefined {
   if (sent === undefined || sent.length === 0) return undefined;
-  if (typeof sent !== "string") {
-    const text = texts.get(sent) ?? encodeText(sent.toString("utf8"), answer?.body);
-    texts.set(sent, text);
-    return text;
-  }
-  return encodeText(sent, answer?.body);
-}
-
-function encodeText(text: string, body: unknown): string {
+  const text = sent.toString();
   const safe = canHoldSecret(text) ? redactBody(text) : text;
-  return typeof body === "string" ? JSON.stringify(safe) : safe;
+  return typeof answer?.body === "string" ? JSON.stringify(safe) : safe;
 }
 
 /** Returns a text that distinguishes tokens without revealing them. */
@@ -158,3 +142,41 @@ function markToken(exchange: Exchange): string | undefined {
   const token = exchange.tokenHash || authorization === undefined ? undefined : readBearer(authorization.trim());
   return (exchange.tokenHash ?? (token && hashToken(token)))?.slice(0, 12);
 }
+
+const MAX_PATH_LENGTH = 200;
+
+/** Begins the span of a request. Effects of the request may occur before its response. */
+export function trace(exchange: Exchange, { monitor: { traces } }: RequestsPort): void {
+  if (!traces || isHealthPath(exchange.path)) return;
+  exchange.span = traces.begin(exchange.method, readHeader(exchange, "traceparent"));
+  if (exchange.method !== "GET") traces.remember(exchange.id, exchange.span);
+}
+
+/** `status`: null if a fault broke the connection. */
+export function observe(exchange: Exchange, status: number | null, { monitor, node }: RequestsPort): void {
+  const ms = performance.now() - exchange.started;
+  monitor.countRequest(exchange.route?.id, status, ms);
+  if (exchange.span) endSpan(exchange.span, exchange, status);
+  if (!monitor.tell || isHealthPath(exchange.path)) return;
+  const { id, method, route } = exchange;
+  const path = redactText(exchange.path).slice(0, MAX_PATH_LENGTH);
+  monitor.tell({
+    ...{ level: (status ?? 0) >= 500 ? "error" : "info", event: "request", id },
+    ...{ world: findWorldId(exchange), operation: route?.id, method, path, status },
+    ms: Math.round(ms * 10) / 10,
+    ...(node ? { node: node(), forwarded: readHeader(exchange, HOP) !== undefined } : {}),
+  });
+}
+
+/** Attributes follow OpenTelemetry's conventions for HTTP. */
+function endSpan(span: TraceSpan, exchange: Exchange, status: number | null): void {
+  const { id, method, route } = exchange;
+  const path = redactText(exchange.path);
+  if (route) span.name(route.id);
+  const ours = { "sandbox.request_id": id, "sandbox.operation": route?.id, "sandbox.world": findWorldId(exchange) };
+  const sent = { "http.request.method": method, "url.path": path, "http.response.status_code": status ?? undefined };
+  span.end({ ...ours, ...sent }, status === null || status >= 500 ? String(status ?? "connection broken") : undefined);
+}
+
+const findWorldId = (exchange: Exchange): string | undefined =>
+  exchange.world?.id ?? readNamedWorld(exchange)?.slice(0, MAX_PATH_LENGTH);

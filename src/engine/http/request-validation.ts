@@ -1,6 +1,5 @@
 // Validates requests and responses by the specification. The compiled validators accept nearly every request; Prism decides about the others.
 // Assumptions: violations, limit-range, null-member, list-parameter-repeated, parameter-brackets.
-import { setImmediate as turn } from "node:timers/promises";
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { ContractError, HttpError } from "./errors.ts";
 import type { Answer, Exchange, Route, Routed, Violation } from "./exchange.ts";
@@ -64,7 +63,7 @@ async function rejectViolations(
   loose: readonly Violation[],
 ): Promise<void> {
   if (sections.length === 0) throw new ContractError(loose);
-  const { describeRejection } = await import("./prism-rejection.ts");
+  const { describeRejection } = await import("./prism.ts");
   const { violations: found, count, remark } = await describeRejection(exchange, route, sections);
   // Each path is named once.
   const violations = [...loose, ...found.filter(isNotNamedIn(loose))];
@@ -79,36 +78,17 @@ export function validateResponse({ id, route, answer }: Routed, { settings }: Re
   return settings.strictResponses && answer ? checkAnswer(answer, route, id) : undefined;
 }
 
-/** Characters of a response in pieces. Longer ones are not validated. */
-const MAX_VALIDATED_LENGTH = 1 << 20;
-
-/** Reads the body from the pieces of a response, and restores the pieces; undefined if it is too long to be validated. */
-async function readPieces(answer: Answer, pieces: Iterator<string>): Promise<unknown> {
-  const read: string[] = [];
-  const rest = { [Symbol.iterator]: () => pieces };
-  answer.pieces = (function* () {
-    yield* read;
-    yield* rest;
-  })();
-  let length = 0;
-  for (let next = pieces.next(); !next.done; next = pieces.next()) {
-    read.push(next.value);
-    length += next.value.length;
-    if (length > MAX_VALIDATED_LENGTH) return undefined;
-    await turn();
-  }
-  return JSON.parse(read.join(""));
-}
-
 /** Throws if a response violates the specification. */
 async function checkAnswer(answer: Answer, { operation, id }: Route, requestId: string): Promise<void> {
   if (answer.stream || typeof answer.body === "string" || Buffer.isBuffer(answer.body)) return;
   // The schema is the one of application/json; other media types have their own formats.
   if (answer.headers?.["content-type"]) return;
-  const body = answer.pieces ? await readPieces(answer, answer.pieces[Symbol.iterator]()) : answer.body;
-  if (answer.pieces && body === undefined) return;
-  const { listProblems } = await import("./contract.ts");
-  const problems = listProblems(operation, { ...answer, body });
+  if (answer.pieces) {
+    answer.body = JSON.parse([...answer.pieces].join(""));
+    delete answer.pieces;
+  }
+  const { listProblems } = await import("./prism.ts");
+  const problems = listProblems(operation, answer);
   if (problems.length === 0) return;
   const message = `The answer of ${id} breaks its specification: ${problems.join("; ")}. Request ${requestId}.`;
   throw new HttpError(500, message, { rule: "response-contract" });
@@ -116,5 +96,5 @@ async function checkAnswer(answer: Answer, { operation, id }: Route, requestId: 
 
 /** Loads Prism, which takes 150 ms, before the first rejected request needs it. */
 export async function preparePrism(): Promise<void> {
-  await import("./prism-rejection.ts");
+  await import("./prism.ts");
 }

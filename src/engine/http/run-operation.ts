@@ -1,6 +1,5 @@
 // Defines the steps around an operation of the service: read its body, find its subject, run it, and await its commit. Assumption: timestamps.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
-import { cutToSeconds } from "./assumption-responses.ts";
 import { readBody } from "./body.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { readAssumption } from "./in-force.ts";
@@ -56,4 +55,16 @@ export function awaitDurable(
   const own = world ?? application.worlds.get(about);
   const waiting = application.waitUntilDurable(own?.id);
   return span && waiting ? span.wrap("commit", waiting) : waiting;
+}
+
+/** Stored instants are in UTC with milliseconds. */
+const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
+
+/** Returns the response without fractions of a second. */
+export function cutToSeconds(answer: Answer): Answer {
+  if (answer.body === undefined) return answer;
+  const cut = (name: string, value: unknown) =>
+    // The name of the field decides, because metadata of the integrator may also look like an instant.
+    typeof value === "string" && /_(at|time)$/.test(name) ? value.replace(INSTANT, "$1Z") : value;
+  return { ...answer, body: JSON.parse(JSON.stringify(answer.body, cut)) };
 }

@@ -1,59 +1,15 @@
 // Creates the express.Router of the sandbox: a route for each path of the two documents and of the pages, which sets the match, and the
 // middleware that serves it.
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
-import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import cors from "cors";
+import type { ErrorRequestHandler, RequestHandler } from "express";
+import express from "express";
 import { decodeDots } from "../../platform/path-segment.ts";
 import { toCode } from "../domain/kernel/error-codes.ts";
-import type { WorldLease } from "./access.ts";
-import type { DocumentRoute } from "./documents.ts";
-import type { Exchange, Route } from "./exchange.ts";
+import { documentRoutes } from "./documents.ts";
+import type { ErrorMiddleware, Match, Middleware, SandboxRequest, SandboxRouter } from "./exchange.ts";
+import { allRoutes } from "./routes.ts";
 import { isHost } from "./served.ts";
-
-/** Serves a request. `next` gets requests that the sandbox does not serve, if it is mounted at the root of an app. */
-export type SandboxRouter = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next?: (reason?: unknown) => void,
-) => void;
-
-/** The operation or document of a path. An unknown path has no match. */
-export interface Match {
-  params: Record<string, string>;
-  route?: Route;
-  document?: DocumentRoute;
-  /** The methods of the path, if the request has another one. */
-  allow?: string;
-}
-
-/** A request with the fields that the middleware adds. */
-export interface SandboxRequest extends IncomingMessage {
-  /** The path under which an app mounts the sandbox. */
-  baseUrl?: string;
-  protocol?: string;
-  body?: unknown;
-  params?: Record<string, string>;
-  match?: Match;
-  /** Continues after the match. */
-  proceed?: NextFunction;
-  /** Gets a request that matches nothing. */
-  passOn?: (() => void) | undefined;
-  raw?: Buffer | undefined;
-  /** The error that reading the body caused. */
-  unreadable?: unknown;
-  /** Keeps the world of the request on this node. */
-  lease?: WorldLease;
-  exchange?: Exchange;
-}
-
-export type NextFunction = (reason?: unknown) => void;
-export type Middleware = (request: SandboxRequest, response: ServerResponse, next: NextFunction) => void;
-export type ErrorMiddleware = (
-  reason: unknown,
-  request: SandboxRequest,
-  response: ServerResponse,
-  next: NextFunction,
-) => void;
 
 const EXACT = { caseSensitive: true, strict: true };
 
@@ -61,8 +17,9 @@ const toExpress = (middleware: Middleware): RequestHandler => middleware as unkn
 
 /** `first` runs for every request, `serving` for those that the sandbox serves itself. */
 export function createSandboxRouter(
-  matchPath: Middleware,
-  { first, serving, handleError }: { first: Middleware[]; serving: Middleware[]; handleError: ErrorMiddleware },
+  first: readonly Middleware[],
+  serving: readonly Middleware[],
+  handleError: ErrorMiddleware,
 ): SandboxRouter {
   const router = express.Router(EXACT);
   const passOnUnmatched: Middleware = ({ match, passOn }, _, next) => (match || !passOn ? next() : passOn());
@@ -79,10 +36,10 @@ export function createSandboxRouter(
  * Sets the match of a request synchronously. There is one router per resource, such as `/v1/bookings`. A map selects it, because Express can't
  * distinguish `/v1/bookings` from `/v1/bookings/` in a mounted router, even with `strict`.
  */
-export function createPathMatcher(routes: readonly Route[], documents: readonly DocumentRoute[]): Middleware {
+function createPathMatcher(): Middleware {
   const resources = new Map<string, express.Router>();
   // Express uses the first route that matches, so literal segments come before parameters.
-  const paths = [...groupByPath(routes, documents)].sort(([a], [b]) => countParameters(a) - countParameters(b));
+  const paths = [...groupByPath()].sort(([a], [b]) => countParameters(a) - countParameters(b));
   for (const [path, members] of paths) {
     const parameter = path.search(/[:*]/);
     const key = readResource(parameter < 0 ? path : path.slice(0, path.lastIndexOf("/", parameter)));
@@ -110,14 +67,14 @@ const countParameters = (path: string): number => path.split(/[:*]/).length - 1;
 type PathMembers = Map<string, Pick<Match, "route" | "document">>;
 
 /** Groups routes by path in the syntax of Express. An operation takes precedence over a document. */
-function groupByPath(routes: readonly Route[], documents: readonly DocumentRoute[]): Map<string, PathMembers> {
+function groupByPath(): Map<string, PathMembers> {
   const paths = new Map<string, PathMembers>();
-  for (const route of routes) {
+  for (const route of allRoutes) {
     const path = route.operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
     const members: PathMembers = paths.get(path) ?? new Map();
     paths.set(path, members.set(route.operation.method, { route }));
   }
-  for (const document of documents)
+  for (const document of documentRoutes)
     if (!paths.has(document.path)) paths.set(document.path, new Map([["get", { document }]]));
   return paths;
 }
@@ -146,6 +103,9 @@ function setMatch(found: Omit<Match, "params">): RequestHandler {
   });
 }
 
+/** Every sandbox of the process has the same paths. */
+export const matchPath = createPathMatcher();
+
 const CLOSED = {
   code: toCode(503),
   message:
@@ -168,5 +128,28 @@ export function createMountedRouter(
     // A forged Host must not get into documents.
     if (isHost(host)) reachedAt(`${protocol}://${host}${baseUrl}`);
     router(request, response, next);
+  };
+}
+
+/** The response headers that a page may read. */
+const EXPOSED = [
+  "sandbox-request-id",
+  "sandbox-maturity",
+  "sandbox-violations",
+  "WWW-Authenticate",
+  "Retry-After",
+  "Allow",
+];
+
+/** Implements `--cors`: pages of these origins may use the public API from a browser. The control API allows none. Assumption: cors. */
+export function allowOrigins(origins: readonly string[]): Middleware {
+  const origin = origins.includes("*") ? "*" : [...origins];
+  // A preflight response is valid for ten minutes.
+  const allow = cors({ origin, exposedHeaders: EXPOSED, maxAge: 600 });
+  return (request, response, next) => {
+    // OPTIONS without this header requests the methods of a path.
+    const isPlainOptions = request.method === "OPTIONS" && !request.headers["access-control-request-method"];
+    if (isPlainOptions || request.url?.startsWith("/_sandbox")) next();
+    else allow(request, response, next);
   };
 }

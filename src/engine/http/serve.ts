@@ -1,14 +1,11 @@
 // Creates, starts and stops the HTTP server. Its limits keep slow clients from occupying a connection.
-
 import { createServer as createHttpServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { unwrapHost } from "../../platform/unbracketed.ts";
 import { toCode } from "../domain/kernel/error-codes.ts";
-import { BODY_LIMIT } from "./body.ts";
-import { PortError } from "./port-error.ts";
-import { findBodyLimit } from "./receive-body.ts";
+import { BODY_LIMIT, findBodyLimit } from "./body.ts";
 
 export interface Serving {
   url: string;
@@ -197,4 +194,9 @@ function close(server: Server): Promise<void> {
     // Connections in use close after their response.
     server.closeIdleConnections();
   });
+}
+
+export class PortError extends Error {
+  override name = "PortError";
+  readonly code = "PORT_UNAVAILABLE";
 }

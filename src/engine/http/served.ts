@@ -1,15 +1,19 @@
 // Serves the API descriptions with the version of the sandbox, the address that the client used, and the dates of the world in examples, so that
 // copied examples work.
 import { stringify } from "yaml";
+import { annotate } from "../../contract/document/annotated.ts";
+import type { Json } from "../../contract/document/document.ts";
+import type { Assumption } from "../../contract/document/notes.ts";
 import controlDocument from "../../contract/generated/control.json" with { type: "json" };
+import stories from "../../contract/generated/stories.json" with { type: "json" };
 import { runSliced } from "../../platform/slices.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { fromMillis, toMillis } from "../domain/kernel/instant.ts";
 import type { World } from "../world/state/world.ts";
+import { getWorld, resolveNamedWorld } from "./control/handler.ts";
 import { type Answer, type Exchange, readHeader } from "./exchange.ts";
 import { findTokenWorld } from "./identify.ts";
 import { findOverrides, patchDocument } from "./in-force.ts";
-import { getWorld, resolveNamedWorld } from "./named-world.ts";
 
 type ServedDocument = Record<string, unknown>;
 type DocumentRequest = Pick<Exchange, "headers" | "mount">;
@@ -34,14 +38,11 @@ export function createControlOpenapi(
   return adaptDocument(controlDocument, application, asking, application.worlds.get("default"));
 }
 
-/** Formats a document as YAML, in slices. The text of a frozen document is cached. */
+/** Formats a document as YAML, in slices. */
 export async function toYamlAnswer(document: ServedDocument): Promise<Answer> {
-  const text = yamlTexts.get(document) ?? (await runSliced(formatYaml(document)));
-  if (Object.isFrozen(document)) yamlTexts.set(document, text);
-  return { status: 200, headers: { "content-type": "application/yaml; charset=utf-8" }, body: text };
+  const headers = { "content-type": "application/yaml; charset=utf-8" };
+  return { status: 200, headers, body: await runSliced(formatYaml(document)) };
 }
-
-const yamlTexts = new WeakMap<ServedDocument, string>();
 
 /** Formats field by field, down to `deep` levels, because the complete document would block other requests too long. */
 function* formatYaml(document: ServedDocument, deep = 3): Generator<void, string> {
@@ -81,9 +82,6 @@ export function findAddress(application: RequestsPort, asking: DocumentRequest):
 const WRITTEN = { address: "http://127.0.0.1:4010", day: "2030-06-01T00:00:00.000Z" };
 const DAY = 86_400_000;
 
-/** Document → its last result, since most requests have the same address and day. It is frozen, so that its text is cached too. */
-const lastDocuments = new WeakMap<ServedDocument, { when: string; made: ServedDocument }>();
-
 function adaptDocument(
   document: ServedDocument,
   application: WorldsPort & RequestsPort & TimePort,
@@ -91,15 +89,9 @@ function adaptDocument(
   world: World | undefined,
 ): ServedDocument {
   const days = world ? countDays(world, application) : 0;
-  const address = findAddress(application, asking);
-  const when = `${days} ${address}`;
-  const last = lastDocuments.get(document);
-  if (last?.when === when) return last.made;
   const info = { ...(document.info as object), version: application.version };
   const text = JSON.stringify({ ...document, info, servers: [{ url: WRITTEN.address }] });
-  const made = Object.freeze(JSON.parse(moveDays(text, days).replaceAll(WRITTEN.address, address)) as ServedDocument);
-  lastDocuments.set(document, { when, made });
-  return made;
+  return JSON.parse(moveDays(text, days).replaceAll(WRITTEN.address, findAddress(application, asking)));
 }
 
 function countDays(world: World, application: WorldsPort & TimePort): number {
@@ -112,4 +104,28 @@ function moveDays(text: string, days: number): string {
   const moveDay = (day: string) => fromMillis(toMillis(`${day}T00:00:00.000Z`) + days * DAY).slice(0, 10);
   // Times of day don't change.
   return text.replace(/\b\d{4}-\d\d-\d\d(?=T\d\d:\d\d)/g, moveDay);
+}
+
+/** `?annotated` alone counts as yes. */
+export const isAnnotated = ({ query }: Exchange): boolean =>
+  query.annotated !== undefined && !["false", "0", "no"].includes(query.annotated.toString());
+
+/** Annotates the document with the assumptions of the world of the request, which may override some. */
+export function createAnnotatedOpenapi(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Json {
+  const register = readRegister(application, findMeantWorld(application, exchange));
+  const named = resolveNamedWorld(exchange);
+  const query = named === undefined ? "" : `?world=${encodeURIComponent(named)}`;
+  const document = annotate(createOpenapi(application, exchange), register, stories, query);
+  // A reader may be on another host, so links get the address of the sandbox.
+  return JSON.parse(JSON.stringify(document).replaceAll("](/", `](${findAddress(application, exchange)}/`));
+}
+
+function readRegister(application: WorldsPort, world: World | undefined): Assumption[] {
+  const entries = world ? application.assumptions.all(world) : [];
+  return entries.map(({ id, gap, basis, default: byDefault, chosen, alternatives }) => {
+    const value = world ? application.assumes(world, id) : byDefault;
+    const all = [{ value: byDefault, meaning: chosen }, ...alternatives];
+    const holds = all.find((each) => each.value === value)?.meaning ?? chosen;
+    return { id, gap, holds, basis, value, default: byDefault, others: all.filter((each) => each.value !== value) };
+  });
 }

@@ -5,9 +5,14 @@ import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import { readQuery } from "../log/view.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
-import { createFindings, type Exchange, type RawRequest, type RepeatedHeader } from "./exchange.ts";
+import {
+  createFindings,
+  type Exchange,
+  type RawRequest,
+  type RepeatedHeader,
+  type SandboxRequest,
+} from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
-import type { SandboxRequest } from "./sandbox-router.ts";
 
 export function toExchange(request: SandboxRequest, application: WorldsPort & TimePort): Exchange {
   const sending = {

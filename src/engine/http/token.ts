@@ -1,8 +1,7 @@
 // Implements POST /oauth2/token, the client credentials grant. Heading "Authentication" 3 to 5; RFC 6749 §4.4 and §5; assumptions: token-errors,
 // token-audience, token-scope-unknown, token-scope-omitted, token-lifetime, token-format.
-
 import { isLoopback } from "../../platform/loopback.ts";
-import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
+import type { Fault, RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import type { Key, Token } from "../domain/kernel/records.ts";
 import { TOKEN_LIFETIME_SECONDS } from "../domain/kernel/token-lifetime.ts";
@@ -11,11 +10,11 @@ import type { Cause } from "../world/state/commit.ts";
 import { hashToken } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import { type Client, GrantError, readClient, readForm } from "./client.ts";
-import { type Answer, type Exchange, readHeader } from "./exchange.ts";
-import { logIn, noteToken } from "./identify.ts";
+import { type Answer, type Exchange, isRouted, type Routed, readHeader } from "./exchange.ts";
+import { noteHits, toOccasion } from "./fault-injection.ts";
+import { logIn, noteToken, readBearer } from "./identify.ts";
 import { toCause } from "./log-request.ts";
 import { isSameSecret } from "./same-secret.ts";
-import { applyTokenFaults, type Issued } from "./token-faults.ts";
 
 /** The number of expired tokens that a world keeps. They become valid again if its clock is rewound. */
 const MAX_EXPIRED = 1000;
@@ -154,4 +153,59 @@ function createNotGranted(key: Key, refused: readonly string[]): GrantError {
   const message = `The key ${key.name} was not granted the scope ${refused.join(", ").slice(0, 200)}. It has: ${granted}.${advice}`;
   const values = { refused: refused.join(" "), granted, client_id: key.id };
   return new GrantError("invalid_scope", message, "scope-not-granted", { values });
+}
+
+/** Characters of a signed token with many claims. */
+const LONG_TOKEN_LENGTH = 2048;
+
+/** Runs before the token is checked, so that this request is the first that is rejected. */
+export function revokeUsedToken(exchange: Routed, application: WorldsPort & RequestsPort): void {
+  if (!application.faults.isArmed()) return;
+  const bearer = readBearer(readHeader(exchange, "authorization")?.trim() ?? "");
+  const used = bearer === undefined ? undefined : application.findToken(bearer);
+  if (!used) return;
+  const { world, token } = used;
+  const chance = { ...toOccasion(exchange, "use"), client: token.client_id };
+  const hits = application.faults.apply(world.id, chance, () => {
+    const cause = { kind: "request", id: exchange.id } as const;
+    // The token expires and is not removed, so that the response can name the reason.
+    application.change(world, cause, (tx) => tx.tokens.put({ ...token, expires_at: tx.now }));
+    return "revoked the token of the request";
+  });
+  noteHits(exchange, hits);
+}
+
+interface Issued {
+  seconds: number;
+  token: string;
+}
+
+/** Changes a token that is issued by the armed faults of the world. */
+function applyTokenFaults(
+  issued: Issued,
+  exchange: Exchange,
+  { world, key }: { world: World; key: Key },
+  { faults, random }: WorldsPort & RequestsPort,
+): Issued {
+  if (!isRouted(exchange) || !faults.isArmed(world.id)) return issued;
+  const made = { ...issued };
+  const chance = { ...toOccasion(exchange, "issue"), client: key.id };
+  const hits = faults.apply(world.id, chance, ({ token }) => changeToken(made, token, () => random.token(world.id)));
+  noteHits(exchange, hits);
+  return made;
+}
+
+function changeToken(made: Issued, { expires_in, form }: NonNullable<Fault["token"]> = {}, more: () => string): string {
+  if (expires_in !== undefined) made.seconds = expires_in;
+  if (form === "long") made.token = createLongToken(made.token, more);
+  const lifetime = expires_in === undefined ? [] : [`lives ${expires_in} seconds`];
+  const length = form === "long" ? [`has ${LONG_TOKEN_LENGTH} characters`] : [];
+  return `issued a token that ${[...lifetime, ...length].join(" and ")}`;
+}
+
+/** Extends the random part of a token, after the last dot. */
+function createLongToken(first: string, more: () => string): string {
+  let token = first;
+  while (token.length < LONG_TOKEN_LENGTH) token += more().replace(/^.*\./, "");
+  return token.slice(0, LONG_TOKEN_LENGTH);
 }

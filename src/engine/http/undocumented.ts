@@ -1,16 +1,17 @@
 // Ignores and notes names that the specification does not have, unless a world rejects them. Assumptions: unknown-query,
 // unknown-body-field, parameter-brackets, parameter-empty.
-
 import type { IHttpOperation } from "@stoplight/types";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { WorldsPort } from "../app/application.ts";
+import { type ExchangeDetails, type LogEntry, readDetails, readQuery, readSent } from "../log/view.ts";
 import { ContractError } from "./errors.ts";
 import { createViolation, type Exchange, type Routed } from "./exchange.ts";
-import { readAssumption } from "./in-force.ts";
+import { bindOverrides, readAssumption } from "./in-force.ts";
 import { findBracketed, listParameters } from "./parameters.ts";
+import { findRoute } from "./routes.ts";
 
 /** Finds the paths of unknown names in query and body. */
-export function findUnknownNames(
+function findUnknownNames(
   exchange: Pick<Exchange, "query" | "body">,
   operation: IHttpOperation,
 ): { query: string[][]; body: string[][] } {
@@ -59,4 +60,29 @@ export function rejectUnknown(exchange: Routed, application: WorldsPort): void {
       return createViolation(location, "additionalProperties", message);
     }),
   );
+}
+
+const NO_PHONE =
+  "body.customer.phone is missing. The service may require it (assumption booking-customer-required); send one to be safe.";
+
+export function noteRequest(entry: LogEntry): string[] {
+  const route = findRoute(entry.operation);
+  if (!route) return [];
+  const details = readDetails<ExchangeDetails>(entry);
+  const { operation } = bindOverrides(route, details.overrides ?? []);
+  const sent = { query: readQuery(details.target), body: readSent(details) };
+  const { query, body } = findUnknownNames(sent, operation);
+  // A name that a violation rejects was read, and the violation says so.
+  const rejected = (details.violations ?? []) as { location?: string[] }[];
+  const isIgnored = (path: string[]) => !rejected.some(({ location }) => location?.join(".") === path.join("."));
+  return [
+    ...query.filter(isIgnored).map(([, name]) => `The query parameter ${name} is not documented and was ignored.`),
+    ...body.filter(isIgnored).map((path) => `${path.join(".")} is not documented and was ignored.`),
+    ...(hasNoPhone(entry, sent.body) ? [NO_PHONE] : []),
+  ];
+}
+
+function hasNoPhone({ operation, status }: LogEntry, body: unknown): boolean {
+  const { customer } = (body ?? {}) as { customer?: { phone?: string } };
+  return operation === "createBooking" && (status ?? 500) < 300 && !customer?.phone;
 }

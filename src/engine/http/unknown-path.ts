@@ -3,21 +3,25 @@
 import { distance } from "fastest-levenshtein";
 import { limitChanges, suggest } from "../../platform/nearest.ts";
 import { listActViews } from "./control/acts.ts";
+import { documentPaths } from "./documents.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import { allRoutes } from "./routes.ts";
 
 /** Characters of a path that an error repeats. */
 const MAX_EXCERPT = 200;
 
-/** `known`: the paths of operations and documents, with their parameters in braces. */
-export function createNotFound({ path }: Pick<Exchange, "path">, known: readonly string[]): HttpError {
+/** The paths of operations and documents, with their parameters in braces. */
+const knownPaths = [...allRoutes.map(({ operation }) => operation.path), ...documentPaths];
+
+export function createNotFound({ path }: Exchange): HttpError {
   const excerpt = path.slice(0, MAX_EXCERPT);
   const act = /^\/_sandbox\/acts\/([^/]+)$/.exec(excerpt)?.[1];
   if (act) {
     const names = listActViews().map((view) => view.act);
     return new HttpError(404, `There is no act ${act}.${suggest(act, names)}`, { list: "GET /_sandbox/acts" });
   }
-  const nearest = findNearestPath(path, known);
+  const nearest = findNearestPath(path);
   const directory = path.startsWith("/_") ? "/_sandbox/openapi.json" : "/openapi.json";
   const advice = nearest ? `The nearest documented path is ${nearest}` : `${directory} lists all paths`;
   return new HttpError(404, `There is no ${excerpt}. ${advice}.`, {
@@ -26,7 +30,7 @@ export function createNotFound({ path }: Pick<Exchange, "path">, known: readonly
   });
 }
 
-export function createMethodNotAllowed({ method, path }: Pick<Exchange, "method" | "path">, allow: string): HttpError {
+export function createMethodNotAllowed({ method, path }: Exchange, allow: string): HttpError {
   const excerpt = path.slice(0, MAX_EXCERPT);
   return new HttpError(405, `${method} is not possible on ${excerpt}. Use one of: ${allow}.`, {
     headers: { allow },
@@ -36,9 +40,9 @@ export function createMethodNotAllowed({ method, path }: Pick<Exchange, "method"
 }
 
 /** Finds the nearest documented path in the same API; `/v1` may be missing. */
-function findNearestPath(path: string, known: readonly string[]): string | undefined {
+function findNearestPath(path: string): string | undefined {
   const segments = splitPath(path);
-  const candidates = known
+  const candidates = knownPaths
     .filter((candidate) => candidate.startsWith("/_") === path.startsWith("/_"))
     .map((candidate) => {
       const steps = Math.min(countSteps(candidate, segments), 1 + countSteps(candidate, ["v1", ...segments]));

@@ -4,9 +4,7 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
-import { type Answer, type Exchange, readHeader } from "./exchange.ts";
-import { BREAK, HOP } from "./hop.ts";
-import { TOKEN_PATH } from "./token-endpoint.ts";
+import { type Answer, BREAK, type Exchange, HOP, readHeader, TOKEN_PATH } from "./exchange.ts";
 
 /** RFC 6749 §5.1 requires these headers for tokens. Every response of the token endpoint has them. */
 const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };
@@ -98,15 +96,7 @@ export const reportWriteFailure = (response: ServerResponse, warn: (sentence: st
 /** Characters. Longer texts are sent as bytes, because Node would allocate three bytes per character, and to spare the garbage collector. */
 const LONG_TEXT_LENGTH = 4096;
 
-/** Frozen body → its bytes, which can't change. */
-const written = new WeakMap<object, Buffer>();
-
 function encodeJson(body: unknown): string | Buffer {
-  const known = written.get(body as object);
-  if (known) return known;
   const text = JSON.stringify(body);
-  if (text.length <= LONG_TEXT_LENGTH) return text;
-  const bytes = Buffer.from(text);
-  if (typeof body === "object" && body && Object.isFrozen(body)) written.set(body, bytes);
-  return bytes;
+  return text.length <= LONG_TEXT_LENGTH ? text : Buffer.from(text);
 }

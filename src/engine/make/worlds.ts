@@ -12,8 +12,7 @@ import type { ClockRecord, Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { listFixtureNames } from "../fixtures/read.ts";
 import { findStage } from "../http/fault-effects.ts";
-import { formatFileAddress } from "../http/files.ts";
-import { noteRequest } from "../http/request-notes.ts";
+import { noteRequest } from "../http/undocumented.ts";
 import type { EntryStore } from "../log/data-file.ts";
 import type { State, WorldRecords } from "../log/entry.ts";
 import { Followers } from "../log/follow.ts";
@@ -81,7 +80,7 @@ export const getAssumed = (identity: Identity | undefined, assumption: string, {
 function makeWorlds({ settings, opened, getBaseUrl, activityLog, running, warnOfSize }: Ground) {
   const createHooks = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) => getAssumed(identity(), assumption, settings),
-    address: (path: string) => formatFileAddress(getBaseUrl(), id, path),
+    address: (path: string) => `${getBaseUrl()}/files/${id}/${path}`,
     beforeCommit(tx: Transaction) {
       const clock = reach(tx.clock.get("clock"), tx.now);
       if (clock) tx.clock.put(clock);

@@ -2,10 +2,10 @@
 // contains the change that was sent.
 
 import type { Key } from "../domain/kernel/records.ts";
+import { restoreExchange } from "../http/changed-request.ts";
 import { defineHandlers, findWorld, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import { type Exchange, isRouted, type RawRequest, readHeader } from "../http/exchange.ts";
-import { restoreExchange } from "../http/restored-exchange.ts";
 import { grantToken } from "../http/token.ts";
 import type { LogEntry } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
@@ -15,7 +15,7 @@ import { toResend } from "./offer.ts";
 import { type ExplainContext, explainRefusal } from "./refusal.ts";
 
 /** Rejects with NOTHING_TO_APPLY, WORKED_THEN or NOT_APPLIED. Acts that ran before the rejection are not undone. */
-export const whyApply = defineHandlers<ExplainContext["application"]>()({
+export const whyApply = defineHandlers({
   async applySmallestChange({ exchange, application, path }) {
     const context = { application, world: findWorld({ exchange, application }) };
     const { change, refused } = await findOffer(path.id, context);

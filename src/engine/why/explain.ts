@@ -46,7 +46,7 @@ type Explanation = Omit<Why, "world" | "clock" | "fact_count" | "entry_count">;
 // biome-ignore lint/suspicious/noThenProperty: a field of the trace; it is a list, so it is never awaited
 const EMPTY = { facts: [], changes: [], entries: [], messages: [], then: [] };
 
-export const why = defineHandlers<ExplainContext["application"]>()({
+export const why = defineHandlers({
   async explain({ application, world, path }) {
     const context = { application, world };
     const { id } = path;

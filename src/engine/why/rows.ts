@@ -5,10 +5,9 @@ import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { type Exchange, readHeader } from "../http/exchange.ts";
 import { injectFaultAfter, injectFaultBefore } from "../http/fault-injection.ts";
 import { identify } from "../http/identify.ts";
-import { limitRate } from "../http/rate-limit.ts";
 import { validateRequest } from "../http/request-validation.ts";
 import { readRequestBody, runOperation } from "../http/run-operation.ts";
-import { type Step, steps } from "../http/steps.ts";
+import { limitRate, type Step, steps } from "../http/steps.ts";
 import { issueToken } from "../http/token.ts";
 import { domainRules } from "./domain-rules.ts";
 

@@ -8,7 +8,7 @@ import type { Teams } from "../teams/teams.ts";
 const actions = controlOperations.map(({ iid }) => iid ?? "");
 
 export const createAuditHandlers = (teams: Teams) =>
-  defineHandlers()({
+  defineHandlers({
     async listAudit({ query, exchange }) {
       const { about_world: world, cursor, limit = 100, team, action, ...rest } = query;
       if (action !== undefined && !actions.includes(action))

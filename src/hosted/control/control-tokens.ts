@@ -12,7 +12,7 @@ function omitTeam({ team: _, ...token }: TokenRow) {
 }
 
 export const createControlTokenHandlers = (teams: Teams) =>
-  defineHandlers()({
+  defineHandlers({
     async listControlTokens({ path }) {
       const { id } = await findTeam(teams, path.teamId);
       return ok({ items: (await teams.store.tokens(id)).map(omitTeam) });

@@ -5,7 +5,7 @@ import type { Teams } from "../teams/teams.ts";
 import { findTeam } from "./team.ts";
 
 export const createMemberHandlers = (teams: Teams) =>
-  defineHandlers()({
+  defineHandlers({
     async listMembers({ path }) {
       const { id } = await findTeam(teams, path.teamId);
       return ok({ items: await teams.store.members(id) });

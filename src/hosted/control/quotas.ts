@@ -35,7 +35,7 @@ async function changeTeam(
 }
 
 export const createQuotaHandlers = (teams: Teams) =>
-  defineHandlers()({
+  defineHandlers({
     setTeamQuotas: ({ path, body }) => changeTeam(teams, path.teamId, () => ({ quotas: body })),
     changeTeamQuotas: ({ path, body }) =>
       changeTeam(teams, path.teamId, ({ quotas }) => ({ quotas: changeQuotas(quotas, body) })),

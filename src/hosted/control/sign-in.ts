@@ -9,7 +9,7 @@ import { createVisitor, findVisitor } from "./visitor.ts";
 const OPERATOR = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
 
 export const createSignInHandlers = (teams: Teams) =>
-  defineHandlers()({
+  defineHandlers({
     async openSession({ body, exchange }) {
       const outcome = await teams.signIn(body.token);
       const isRejected = "why" in outcome;

@@ -1,15 +1,12 @@
 // Teams. Admission has checked the caller.
-import type { RequestsPort, WorldsPort } from "../../engine/app/index.ts";
 import { defineHandlers, done, ok, type Requested } from "../../engine/http/control/index.ts";
 import { type Answer, HttpError } from "../../engine/http/extension/index.ts";
 import type { Teams } from "../teams/teams.ts";
 import { rejectNul } from "./admission.ts";
 import { createDefaultWorld, createNoTeam, findTeam, showTeam } from "./team.ts";
 
-type TeamPorts = WorldsPort & RequestsPort;
-
 export const createTeamHandlers = (teams: Teams) =>
-  defineHandlers<TeamPorts>()({
+  defineHandlers({
     async listTeams({ exchange }) {
       const rows = await teams.store.teams(exchange.caller?.account ?? undefined);
       return ok({ items: rows.map(showTeam) });
@@ -42,10 +39,7 @@ export const createTeamHandlers = (teams: Teams) =>
   });
 
 /** Deletes a team with its default world, if it has no other. */
-async function deleteTeam(
-  { application, path: { teamId } }: Requested<"deleteTeam", TeamPorts>,
-  teams: Teams,
-): Promise<Answer> {
+async function deleteTeam({ application, path: { teamId } }: Requested<"deleteTeam">, teams: Teams): Promise<Answer> {
   const { id } = await findTeam(teams, teamId);
   const others = (await teams.store.sizes(id)).filter((world) => world.id !== id);
   const own = application.worlds.get(id);

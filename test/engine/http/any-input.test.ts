@@ -3,10 +3,9 @@
 import type { IHttpOperation } from "@stoplight/types";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import controlOperations from "../../../src/contract/generated/control-operations.json" with { type: "json" };
 import type { Schemas } from "../../../src/contract/schemas.ts";
 import type { Route } from "../../../src/engine/http/exchange.ts";
-import { createRoutes } from "../../../src/engine/http/routes.ts";
+import { allRoutes } from "../../../src/engine/http/routes.ts";
 import { extent } from "../../extent.ts";
 import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { send, stateOf } from "./http-kit.ts";
@@ -172,7 +171,7 @@ function mustBeControlError({ path, parameter, violations = [], list, ...error }
 }
 
 const served = [...routes.values()].filter(({ operation }) => operation.path.startsWith("/v1"));
-const control = createRoutes(controlOperations as unknown as IHttpOperation[], true);
+const control = allRoutes.filter((route) => route.control);
 /** Those that answer in time only, or make so much that a test should not do it at random. */
 const LEFT_OUT = [
   "streamActivity",

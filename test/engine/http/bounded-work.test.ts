@@ -69,7 +69,7 @@ describe("A body with more than 2000 values lists the first violation:", () => {
     const { phone: _, ...customer } = anna;
     const metadata = Object.fromEntries(many(2000, (at) => [at, ""]));
     const answer = await other.call("createBooking", { body: { ...good, customer, metadata } });
-    expect([answer.status, answer.body.message]).toEqual([400, `body.customer.phone is required. ${remark}`]);
+    expect([answer.status, answer.body.message]).toEqual([400, "body.customer.phone is required."]);
     const large = many(600, () => ticket("var-adult"));
     const accepted = await other.call("createBooking", { body: { ...good, items: large } });
     // Only the seats are missing.

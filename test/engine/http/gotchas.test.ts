@@ -1,7 +1,7 @@
 // Where the validators alone would let an error through, throw at it or word it badly.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listProblems } from "../../../src/engine/http/contract.ts";
 import type { Exchange } from "../../../src/engine/http/exchange.ts";
+import { listProblems } from "../../../src/engine/http/prism.ts";
 import { checkRequest } from "../../../src/engine/http/request-validation.ts";
 import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { rawRequest, send, violationsOf } from "./http-kit.ts";

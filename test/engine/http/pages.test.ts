@@ -71,7 +71,7 @@ describe("The page at /", () => {
     const world = await sandbox.world({ fixture: "empty" });
     await world.control("put", "assumptions", { "limit-range": "clamp" });
     expect((await request(sandbox.router).get(`/?world=${world.id}`)).text).toContain("<code>limit-range=clamp</code>");
-    expect((await request(sandbox.router).get("/")).text).toContain("usual answer");
+    expect((await request(sandbox.router).get("/")).text).toContain("<code>none</code>");
   });
 
   it("accepts no other method", async () => {
@@ -111,7 +111,7 @@ it("Pages and their files are not logged, and unknown pages are", async () => {
   const logged = async () =>
     (await request(sandbox.router).get("/_sandbox/requests")).body.items.map(({ path }: { path: string }) => path);
   const before = await logged();
-  expect((await request(sandbox.router).get("/favicon.ico")).headers["content-type"]).toBe("image/svg+xml");
+  expect((await request(sandbox.router).get("/favicon.ico")).headers["content-type"]).toMatch(/^image\/svg\+xml/);
   for (const path of [
     "/",
     "/docs",
@@ -148,7 +148,7 @@ describe("The page of an operation", () => {
     expect(text).toContain("| `customer.address.city` | string | required |");
     expect(text).toContain('"event_id": "evt-tomorrow-evening"');
     expect(text).toContain("## Answer 201");
-    expect(text).toContain("| 400 | `BAD_REQUEST`, `EVENT_NOT_FOUND`, `INVALID_ITEM` |");
+    expect(text).toContain("| 400 | `BAD_REQUEST` |");
     expect(text).toContain("| 409 | `EVENT_NOT_ACTIVE`, `EVENT_PAST_CUTOFF`,");
     expect(text).toMatch(/\| `booking-create-status` \| 201.* \| `200` \|/);
     expect(await textOf("listBookings")).toContain("| `status` | query | list of one of `ACTIVE`");

@@ -11,7 +11,7 @@ const checked = async (answer: Answer, strictResponses = true): Promise<string> 
     { id: "req-1", route: { operation, id: "listRequests" }, answer } as unknown as Routed,
     { settings: { strictResponses } } as unknown as RequestsPort,
   );
-  return [...(answer.pieces ?? [])].join("");
+  return answer.pieces ? [...answer.pieces].join("") : JSON.stringify(answer.body);
 };
 const GOOD = '{"items":[],"dropped":{"count":0,"since":0}}';
 const BAD = '{"items":3,"dropped":{"count":0,"since":0}}';
@@ -21,18 +21,13 @@ const pieces = function* (text: string) {
 const WORDS = /^The answer of listRequests breaks its specification: .*items.* must be array.*\. Request req-1\.$/;
 
 it("A complete response is validated", async () => {
-  await expect(checked({ status: 200, body: JSON.parse(GOOD) })).resolves.toBe("");
+  await expect(checked({ status: 200, body: JSON.parse(GOOD) })).resolves.toBe(GOOD);
   await expect(checked({ status: 200, body: JSON.parse(BAD) })).rejects.toThrow(WORDS);
-  await expect(checked({ status: 200, body: JSON.parse(BAD) }, false)).resolves.toBe("");
+  await expect(checked({ status: 200, body: JSON.parse(BAD) }, false)).resolves.toBe(BAD);
 });
 
 it("A response in chunks is validated, and sent completely", async () => {
   await expect(checked({ status: 200, pieces: pieces(GOOD) })).resolves.toBe(GOOD);
   await expect(checked({ status: 200, pieces: pieces(BAD) })).rejects.toThrow(WORDS);
   await expect(checked({ status: 200, pieces: pieces(BAD) }, false)).resolves.toBe(BAD);
-});
-
-it("A response that is too long is not validated, and also sent completely", async () => {
-  const long = `{"items":"${"x".repeat((1 << 20) + 5000)}"}`;
-  await expect(checked({ status: 200, pieces: pieces(long) })).resolves.toBe(long);
 });

@@ -1,7 +1,7 @@
 // The token endpoint against the standard it follows, and against each answer that the real one might give instead.
 import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listProblems } from "../../../src/engine/http/contract.ts";
+import { listProblems } from "../../../src/engine/http/prism.ts";
 import { openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { FORM, form, type ReceivedAnswer, send } from "./http-kit.ts";
 

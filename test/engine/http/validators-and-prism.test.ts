@@ -4,18 +4,14 @@ import { validateInput } from "@stoplight/prism-http/dist/validator/index.js";
 import type { IHttpOperation } from "@stoplight/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import controlOperations from "../../../src/contract/generated/control-operations.json" with { type: "json" };
-import operations from "../../../src/contract/generated/operations.json" with { type: "json" };
 import type { Exchange, Route } from "../../../src/engine/http/exchange.ts";
 import { findRejectedSections } from "../../../src/engine/http/fast-validators.ts";
 import { listParameters } from "../../../src/engine/http/parameters.ts";
-import { describeRejection } from "../../../src/engine/http/prism-rejection.ts";
-import { createRoutes } from "../../../src/engine/http/routes.ts";
+import { describeRejection } from "../../../src/engine/http/prism.ts";
+import { allRoutes } from "../../../src/engine/http/routes.ts";
 import { extent } from "../../extent.ts";
 
-const routes = [...createRoutes(operations, false), ...createRoutes(controlOperations, true)].filter(
-  ({ id }) => id !== "createToken",
-);
+const routes = allRoutes.filter(({ id }) => id !== "createToken");
 
 type Schema = {
   type?: string | string[];
@@ -154,8 +150,8 @@ function isRejectedByPrism({ method, path, query, headers, body }: Exchange, res
   return _tag === "Left" && left.some(({ severity }) => severity === 0);
 }
 
-const isRejected = async (exchange: Exchange, route: Route): Promise<boolean> => {
-  const { violations, count } = await describeRejection(exchange, route, findRejectedSections(exchange, route));
+const isRejected = (exchange: Exchange, route: Route): boolean => {
+  const { violations, count } = describeRejection(exchange, route, findRejectedSections(exchange, route));
   expect(violations.length > 0).toBe(count > 0);
   for (const { location, message } of violations) expect(message.startsWith(location.join("."))).toBe(true);
   return count > 0;
@@ -166,7 +162,7 @@ describe("The compiled validators and Prism agree about", () => {
     await fc.assert(
       fc.asyncProperty(requestOf(route), async (exchange) => {
         const before = structuredClone(exchange.body);
-        expect(await isRejected(exchange, route)).toBe(isRejectedByPrism(exchange, route.operation));
+        expect(isRejected(exchange, route)).toBe(isRejectedByPrism(exchange, route.operation));
         expect(exchange.body).toEqual(before);
       }),
       { numRuns: extent(16, 60, 300), seed: 20300601 },
@@ -182,7 +178,7 @@ describe("The compiled validators and Prism agree about", () => {
         const { method, path } = route.operation;
         const sent = { method, path: path.replace(/[{}]/g, ""), body: each.value, raw: Buffer.from("x") };
         const exchange = { query: {}, params, headers, ...sent } as unknown as Exchange;
-        expect([route.id, await isRejected(exchange, route)]).toEqual([route.id, false]);
+        expect([route.id, isRejected(exchange, route)]).toEqual([route.id, false]);
       }
     }
   });

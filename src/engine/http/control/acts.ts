@@ -5,7 +5,6 @@ import controlDocument from "../../../contract/generated/control.json" with { ty
 import { isObject } from "../../../platform/json.ts";
 import { readPointer } from "../../../platform/member-paths.ts";
 import { optional } from "../../../platform/optional.ts";
-import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { type Fact, MAX_LISTED } from "../../domain/kernel/facts.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { toCause } from "../log-request.ts";
@@ -51,7 +50,7 @@ export function listActViews(): readonly ActView[] {
   return known;
 }
 
-export const actList = defineHandlers()({ listActs: () => ok({ items: listActViews() }) });
+export const actList = defineHandlers({ listActs: () => ok({ items: listActViews() }) });
 
 /** Shows the first facts. The log gets all of them. */
 export function showDone(exchange: Exchange, result: unknown, facts: readonly Fact[]): Answer {
@@ -60,7 +59,7 @@ export function showDone(exchange: Exchange, result: unknown, facts: readonly Fa
 }
 
 /** An operation without a handler is an act. The id of the operation is its name. */
-export function performAct(requested: Requested<ControlId, RequestsPort & WorldsPort>): Answer {
+export function performAct(requested: Requested<ControlId>): Answer {
   const { application, exchange, body } = requested;
   const act = exchange.route?.id ?? "";
   const { result, facts } = application.acts.perform(requested.world, act, body ?? {}, toCause(exchange));

@@ -2,7 +2,6 @@
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { runSliced } from "../../../platform/slices.ts";
-import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { getCompanyZone } from "../../domain/catalogue/location.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
@@ -29,7 +28,7 @@ function showBooked(tx: Transaction, entry: JournalEntry, zone: string): Schemas
   return { ...view, ...booked, postings: view.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })) };
 }
 
-export const books = defineHandlers<RequestsPort & TimePort & WorldsPort>()({
+export const books = defineHandlers({
   listBookEntries({ application, query, world }) {
     const { limit = 100, order_id, cursor } = query;
     return ok(

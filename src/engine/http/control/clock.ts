@@ -1,21 +1,27 @@
-// Shows, sets, holds, runs and advances the clock of a world. The response is sent after all due work.
+// Shows, sets, holds, runs and advances the clock of a world, and shows the calendar of its events. The response to a move is sent after all due work.
 import { optional } from "../../../platform/optional.ts";
-import type { ClockTarget, TimePort, WorldsPort } from "../../app/application.ts";
+import type { ClockTarget } from "../../app/application.ts";
+import { getCompanyZone } from "../../domain/catalogue/location.ts";
+import { showCalendar as calendarOf } from "../../domain/event/calendar.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { countMove } from "../../domain/kernel/facts.ts";
 import {
   after,
+  countDays,
+  getWeekday,
   type Instant,
   isBeyondTime,
   isDuration,
   LAST_INSTANT,
   MAX_MOVE,
   readInstant,
+  shiftLocal,
+  toLocal,
 } from "../../domain/kernel/instant.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
-import { defineHandlers, ok, type Requested } from "./handler.ts";
+import { defineHandlers, ok, type Requested, readZone } from "./handler.ts";
 
 /** Reads the target of a move. Malformed values are rejected immediately, and the distance once earlier moves have ended. */
 function readTarget({ by, until, to }: Requested<"advanceClock">["body"]): ClockTarget | "next" {
@@ -58,7 +64,7 @@ function assertAhead(now: Instant, wanted: Instant): Instant {
 }
 
 /** Forecasts a move. Without a target the clock doesn't move. */
-async function forecastSet(requested: Requested<"setClock", TimePort & WorldsPort>, to: ClockTarget | undefined) {
+async function forecastSet(requested: Requested<"setClock">, to: ClockTarget | undefined) {
   const { application, body, world } = requested;
   const mode = body.mode ?? application.clock.show(world).mode;
   if (to === undefined) return { now: application.now(world), mode, counts: countMove([]), receipt: [] };
@@ -66,7 +72,7 @@ async function forecastSet(requested: Requested<"setClock", TimePort & WorldsPor
   return { ...forecast, mode };
 }
 
-export const clock = defineHandlers<TimePort & WorldsPort>()({
+export const clock = defineHandlers({
   getClock({ application, world }) {
     return ok({ now: application.now(world), mode: application.clock.show(world).mode });
   },
@@ -83,4 +89,26 @@ export const clock = defineHandlers<TimePort & WorldsPort>()({
     const dryRun = body.dry_run ?? false;
     return ok(await application.clock.advance(world, readTarget(body), dryRun, toRequestCause(requested.exchange)));
   },
+  readCalendar({ application, query, world }) {
+    const zone = readZone("query.zone", query.zone);
+    return ok(
+      application.read(world, (tx) => {
+        const home = zone ?? getCompanyZone(tx.company.get("company"));
+        // The default is the current week.
+        const from = query.from ?? findMonday(toLocal(tx.now, home));
+        const to = query.to ?? shiftLocal(`${from}T00:00:00`, WEEK).slice(0, 10);
+        // The number is zero or negative if `to` is not after `from`.
+        const days = countDays(from, to);
+        if (days > 0 && days <= MAX_DAYS) return calendarOf(tx, { from, to, ...(zone && { zone }) });
+        const what = `${from} to ${to} are ${days} days. Request 1 to ${MAX_DAYS} days; \`to\` is the day after the last.`;
+        return rejectInput("query.to", what);
+      }),
+    );
+  },
 });
+
+/** Slots may begin every five minutes, so the list has a limit. */
+const MAX_DAYS = 35;
+const WEEK = 7;
+
+const findMonday = (local: string): string => shiftLocal(local, 1 - getWeekday(local)).slice(0, 10);

@@ -1,12 +1,11 @@
-// Describes the sandbox: version and addresses, operations, and the control specification.
-
-import operations from "../../../contract/generated/operations.json" with { type: "json" };
-import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
+// Describes the sandbox: version and addresses, operations, the control specification, and metrics.
+import type { HistoryPort, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
+import { MetricsRegistry, registerReading } from "../../app/monitoring/metrics.ts";
 import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { findOverrides } from "../in-force.ts";
-import { createRoutes } from "../routes.ts";
+import { publicRoutes } from "../routes.ts";
 import { createControlOpenapi, toYamlAnswer } from "../served.ts";
 import { defineHandlers, ok } from "./handler.ts";
 
@@ -38,7 +37,7 @@ function showStandstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
   return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }
 
-export const describe = defineHandlers<RequestsPort & WorldsPort & TimePort>()({
+export const describe = defineHandlers({
   describeSandbox({ application, world }) {
     const base = application.getBaseUrl();
     return ok({
@@ -63,7 +62,7 @@ export const describe = defineHandlers<RequestsPort & WorldsPort & TimePort>()({
   },
   listOperations() {
     // Metadata documents of OpenID and OAuth are omitted, because programs don't call them by name.
-    const routes = createRoutes(operations, false).filter(({ id }) => !/^get(OpenId|Authorization)/.test(id));
+    const routes = publicRoutes.filter(({ id }) => !/^get(OpenId|Authorization)/.test(id));
     const items = routes.map(({ id, operation, scopes, maturity }) => ({
       operation_id: id,
       method: operation.method.toUpperCase(),
@@ -75,4 +74,44 @@ export const describe = defineHandlers<RequestsPort & WorldsPort & TimePort>()({
   },
   getControlDocument: ({ application, exchange }) => ok(createControlOpenapi(application, exchange)),
   getControlDocumentAsYaml: ({ application, exchange }) => toYamlAnswer(createControlOpenapi(application, exchange)),
+  async getMetrics({ application }) {
+    const worlds = new MetricsRegistry();
+    registerWorlds(worlds, application);
+    const texts = await Promise.all([worlds.metrics(), application.monitor.metrics.metrics()]);
+    return { status: 200, headers: { "content-type": worlds.contentType }, body: texts.join("") };
+  },
 });
+
+type MetricsPorts = WorldsPort & RequestsPort & HistoryPort;
+
+/** Registers metrics of each world, except on nodes, where thousands of worlds would have millions of series. */
+function registerWorlds(registry: MetricsRegistry, { worlds, log, settings }: MetricsPorts): void {
+  const all = worlds.all();
+  const gauge = { type: "gauge" } as const;
+  const help = "Worlds in the memory of this process.";
+  registerReading(registry, { ...gauge, name: "sandbox_worlds", help, read: () => [{ value: all.length }] });
+  if (settings.database !== undefined) return;
+  registerReading(registry, {
+    ...gauge,
+    name: "sandbox_records",
+    help: "Records in a world, by collection.",
+    labelNames: ["world", "collection"],
+    read: () =>
+      all.flatMap((world) =>
+        Object.entries(countCollections(world)).map(([collection, value]) => ({
+          value,
+          labels: { world: world.id, collection },
+        })),
+      ),
+  });
+  registerReading(registry, {
+    ...gauge,
+    name: "sandbox_journal_requests",
+    help: "Requests in the request log.",
+    labelNames: ["world"],
+    read() {
+      const requests = log.count("request");
+      return all.map(({ id }) => ({ value: requests.get(id) ?? 0, labels: { world: id } }));
+    },
+  });
+}

@@ -1,12 +1,14 @@
-// Arms, lists and clears the faults of a world.
-
-import type { FaultInput, RequestsPort, WorldsPort } from "../../app/application.ts";
+// Arms, lists and clears the faults of a world, and overrides its assumptions. A fault is checked against the API description: its operation and the
+// fields that it changes must exist.
+import type { FaultInput, RequestsPort } from "../../app/application.ts";
+import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { getStatus } from "../../domain/kernel/error-codes.ts";
+import { ANY, type FaultProblem, findFaultProblem, TOKEN_OPERATION } from "../../domain/kernel/fault-rules.ts";
 import { readFixtureSeed } from "../../world/state/seed.ts";
 import type { World } from "../../world/state/world.ts";
+import { findExtensibleMembers, findOptionalMembers } from "../answer-mutators.ts";
 import { HttpError } from "../errors.ts";
-import { assertPossible } from "./fault-checks.ts";
-import { defineHandlers, done, ok } from "./handler.ts";
+import { defineHandlers, describeUnknownOperation, done, ok } from "./handler.ts";
 
 /** Adds the status that a code of the service implies. */
 function withStatus(fault: FaultInput): FaultInput {
@@ -32,7 +34,7 @@ function complete(
   return faults.map((fault) => withSeed(withStatus(fault), readSeed));
 }
 
-export const faults = defineHandlers<RequestsPort & WorldsPort>()({
+export const faults = defineHandlers({
   listFaults: ({ application, world }) => ok({ faults: application.faults.list(world.id) }),
   armFaults({ application, body, world }) {
     const all = complete(body.faults, { application, world }, (index) => `body.faults.${index}`);
@@ -49,4 +51,65 @@ export const faults = defineHandlers<RequestsPort & WorldsPort>()({
       throw new HttpError(404, `No fault called ${name.slice(0, 100)} is armed.`, { list: "GET /_sandbox/faults" });
     return done;
   },
+  listAssumptions: ({ application, world }) => ok({ items: application.assumptions.all(world) }),
+  setAssumptions({ application, body, world }) {
+    application.assumptions.set(world, body);
+    return ok({ items: application.assumptions.all(world) });
+  },
 });
+
+type FaultCheck = (fault: FaultInput, application: RequestsPort) => FaultProblem | undefined;
+
+const checkKnownOperation: FaultCheck = ({ operation = ANY }, { operations }) => {
+  // Faults can also hit the token endpoint, which is not in the table of operations.
+  const known = [...operations.keys(), TOKEN_OPERATION];
+  return operation === ANY || known.includes(operation)
+    ? undefined
+    : { member: "operation", what: describeUnknownOperation(operation, known, " that a fault can hit") };
+};
+
+/** Checks that the field can have unknown values. The fault would never hit otherwise. */
+const checkExtensible: FaultCheck = ({ answer, operation = ANY }) => {
+  const wanted = answer?.unknown_value;
+  if (wanted === undefined || wanted === false) return undefined;
+  const all = findExtensibleMembers();
+  const fitting = findMembers(all, operation);
+  if (wanted === true ? fitting.length > 0 : fitting.includes(wanted)) return undefined;
+  const others = [...all.keys()].join(", ");
+  const what =
+    fitting.length === 0
+      ? `no member of ${operation} takes an unknown value. Those of ${others} do.`
+      : `${String(wanted).slice(0, 60)} takes no unknown value${locate(operation)}. These do: ${fitting.join(", ")}.`;
+  return { member: "answer.unknown_value", what };
+};
+
+/** Lists the matching fields of an operation, or of all operations for `*`, sorted. */
+const findMembers = (all: ReadonlyMap<string, readonly string[]>, operation: string): readonly string[] =>
+  (operation === ANY ? [...new Set([...all.values()].flat())] : [...(all.get(operation) ?? [])]).sort();
+
+const locate = (operation: string): string => (operation === ANY ? "" : ` in ${operation}`);
+
+/** Checks that the fields are optional, because required ones can't be omitted. */
+const checkOptional: FaultCheck = ({ answer, operation = ANY }) => {
+  const wanted = answer?.leave_out;
+  if (!Array.isArray(wanted)) return undefined;
+  const fitting = findMembers(findOptionalMembers(), operation);
+  const unknown = wanted.find((name) => !fitting.includes(name));
+  if (unknown === undefined) return undefined;
+  const what =
+    fitting.length === 0
+      ? `no member is optional${locate(operation)}.`
+      : `${unknown.slice(0, 60)} is not optional${locate(operation)}. These are: ${fitting.join(", ")}.`;
+  return { member: "answer.leave_out", what };
+};
+
+/** The checks in their order. Later checks depend on earlier ones, so only the first failure is reported. */
+const CHECKS: readonly FaultCheck[] = [checkKnownOperation, findFaultProblem, checkExtensible, checkOptional];
+
+/** Throws 400 for an impossible fault. `path`: its path in the request. */
+function assertPossible(fault: FaultInput, application: RequestsPort, path: string): void {
+  for (const check of CHECKS) {
+    const found = check(fault, application);
+    if (found) rejectInput(`${path}.${found.member}`, found.what);
+  }
+}

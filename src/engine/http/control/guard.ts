@@ -1,16 +1,13 @@
 // Decides who may use the control API. A request needs the control token, or the cookie of a browser that has signed in with it. A sandbox without
 // a configured token also serves loopback connections, unless a web page or a proxy sent the request. With accounts, every request needs a token,
 // and `access` decides.
-
 import { isLoopback } from "../../../platform/loopback.ts";
+import { getProofKey, proveToken } from "../../../platform/token-proof.ts";
 import type { RequestsPort } from "../../app/application.ts";
-import type { Access } from "../access.ts";
 import { HttpError } from "../errors.ts";
-import { type Exchange, type Routed, readHeader } from "../exchange.ts";
+import { type Access, type Exchange, type Routed, readHeader } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
-import { readSentToken } from "./presented-credentials.ts";
-import { PROOF } from "./proof.ts";
-import { CHALLENGE, findSession, SIGN_IN } from "./session.ts";
+import { defineHandlers, ok } from "./handler.ts";
 
 /** Creates a step that throws 401 or 403. Only `access` is asynchronous. */
 export const createGuard =
@@ -100,4 +97,83 @@ export function assertOwnPage(exchange: Exchange): undefined {
     403,
     "A request that changes something needs the header `Origin` of this sandbox beside the cookie. Programs send the control token instead: `Authorization: Bearer <control token>`.",
   );
+}
+
+type Headers = Exchange["headers"];
+
+export const readSentToken = (headers: Headers): string | undefined =>
+  /^bearer +(\S+)$/i.exec(readHeader({ headers }, "authorization")?.trim() ?? "")?.[1];
+
+export function readCookie(headers: Headers, name: string): string | undefined {
+  const wanted = `${name}=`;
+  const cookies = (readHeader({ headers }, "cookie") ?? "").split(/[;,] */);
+  return cookies.find((each) => each.startsWith(wanted))?.slice(wanted.length);
+}
+
+const SIGN_IN = "openSession";
+/** RFC 9110 section 11.6.1 requires this header with a 401. */
+export const CHALLENGE = { "www-authenticate": 'Bearer realm="sandbox control"' };
+
+/** A browser sends the cookies of a host to all its ports, so each sandbox needs its own name. */
+const nameCookie = ({ instance }: RequestsPort): string => `sandbox-session-${instance.slice(0, 8)}`;
+
+/** Finds the session of the cookie. Returns undefined if this sandbox does not know it, or it has ended. */
+function findSession(exchange: Exchange, application: RequestsPort): string | undefined {
+  const id = readCookie(exchange.headers, nameCookie(application));
+  return id !== undefined && application.signIns.has(id) ? id : undefined;
+}
+
+export const createCookie = ({ mount }: Exchange, name: string, value: string, seconds: number) => ({
+  // Scripts can't read the cookie, and pages of other sites can't send it.
+  "set-cookie": `${name}=${value}; Path=${encodeURI(mount)}/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
+});
+
+/** Creates the response to a sign-in. */
+export const createSignInResponse = (exchange: Exchange, name: string, id: string, seconds: number) => ({
+  status: 204,
+  headers: { ...createCookie(exchange, name, id, seconds), "cache-control": "no-store" },
+});
+
+export const session = defineHandlers({
+  openSession({ application, body, exchange }) {
+    if (!isSameSecret(body.token, application.controlToken)) {
+      const message =
+        "This is not the control token of this sandbox. `sandbox start` prints it; with --control-token it is the one you chose.";
+      throw new HttpError(401, message, { headers: CHALLENGE });
+    }
+    const { id, seconds } = application.signIns.open();
+    return createSignInResponse(exchange, nameCookie(application), id, seconds);
+  },
+  closeSession({ application, exchange }) {
+    const id = findSession(exchange, application);
+    if (id !== undefined) application.signIns.close(id);
+    // Removes the cookie even if the id is unknown.
+    return { status: 204, headers: createCookie(exchange, nameCookie(application), "", 0) };
+  },
+  whoAmI() {
+    const operator = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
+    return ok({ ...operator, default_world: "default" });
+  },
+  async proveToken({ application, body }) {
+    const { instance } = application;
+    // The sandbox has the address on which it listens, and the one of its proxy.
+    const own = [application.getListenUrl(), application.getBaseUrl()].map((address) => new URL(address).origin);
+    if (own.includes(body.address))
+      return ok({ instance, proof: proveToken(await findKey(application), body, instance) });
+    throw new HttpError(
+      403,
+      `${body.address.slice(0, 100)} is not an address of this sandbox. Send the request to ${own[0]}.`,
+    );
+  },
+});
+
+const PROOF = "proveToken";
+
+/** The keys are computed with the first request. */
+const keys = new WeakMap<RequestsPort, Promise<Buffer>>();
+
+function findKey(application: RequestsPort): Promise<Buffer> {
+  const key = keys.get(application) ?? getProofKey(application.controlToken, application.instance);
+  keys.set(application, key);
+  return key;
 }

@@ -1,6 +1,6 @@
 // Shows the past of a world: its commits, the versions of a record, and the difference between two points in time. Rewinds worlds.
 import type { Schemas } from "../../../contract/schemas.ts";
-import type { CausedChange, FoldedCommit, HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
+import type { CausedChange, FoldedCommit, RequestsPort } from "../../app/application.ts";
 import { findTitle, showChange, showId, toChangeKind } from "../../app/differences.ts";
 import { isInternal } from "../../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
@@ -54,7 +54,7 @@ function findCollection(id: string, world: World): string {
 }
 
 /** Requests for a dropped point are rejected with the retained ones. */
-export const history = defineHandlers<HistoryPort & WorldsPort & RequestsPort>()({
+export const history = defineHandlers({
   async listCommits({ application: { history, read }, query, world }) {
     const commits = await history.list(world, query);
     const items = read(world, (tx) => commits.map((commit) => showCommit(commit, tx)));

@@ -1,19 +1,19 @@
-// Lists, resends and gives up webhook messages, and rotates the secret of a subscription.
-
+// Lists, resends, relays and gives up webhook messages, and rotates the secret of a subscription.
 import type { Schemas } from "../../../contract/schemas.ts";
-import type { HistoryPort, WebhooksPort, WorldsPort } from "../../app/application.ts";
+import { formatEvent } from "../../log/follow.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
 import { toCause } from "../log-request.ts";
 import { showDone } from "./acts.ts";
 import { defineHandlers, done, ok } from "./handler.ts";
+import { EVENT_STREAM, keepOpen } from "./watching.ts";
 
 function showFound(message: Schemas["Message"] | undefined, id: string): Answer {
   if (message) return ok(message);
   throw new HttpError(404, `There is no message ${id.slice(0, 100)}.`, { list: "GET /_sandbox/messages" });
 }
 
-export const messages = defineHandlers<WorldsPort & HistoryPort & WebhooksPort>()({
+export const messages = defineHandlers({
   async listMessages({ application, world, query }) {
     const { kind, state, since, before, limit, wait_for, timeout } = query;
     // A reset replaces the world.
@@ -63,5 +63,28 @@ export const messages = defineHandlers<WorldsPort & HistoryPort & WebhooksPort>(
     // A trigger is logged like an act.
     const { result, facts } = await application.messages.trigger(world, kind, set, toCause(exchange));
     return showDone(exchange, result, facts);
+  },
+  openRelay({ application, world }) {
+    const { relays } = application;
+    const { id } = world;
+    return {
+      status: 200,
+      stream(response) {
+        response.writeHead(200, EVENT_STREAM);
+        // The first event shows the client that it is connected.
+        response.write(formatEvent("hello", { world: id }));
+        const close = relays.open(id, {
+          // The client sends the delivery, and reports the response.
+          hand: (delivery) => void response.write(formatEvent("delivery", delivery)),
+          end: () => void response.end(),
+        });
+        keepOpen(response, close);
+      },
+    };
+  },
+  reportRelayed({ application, path, body, world }) {
+    const { id } = world;
+    if (application.relays.report(id, path.attemptId, body)) return done;
+    throw new HttpError(404, `No attempt ${path.attemptId.slice(0, 100)} of the world ${id} waits for a report.`);
   },
 });

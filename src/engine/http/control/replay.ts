@@ -2,18 +2,19 @@
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { REDACTED } from "../../../platform/redacted.ts";
-import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { World } from "../../world/state/world.ts";
-import { changeParts, createResend, encodeBody, findTemplate, type RequestParts } from "../changed-request.ts";
+import { encodeBody } from "../body.ts";
+import { changeParts, createResend, type RequestParts } from "../changed-request.ts";
 import { HttpError } from "../errors.ts";
+import { findRoute } from "../routes.ts";
 import { grantToken } from "../token.ts";
 import { defineHandlers, ok, type Requested } from "./handler.ts";
 import { findLogged } from "./watching.ts";
 
 type Logged = Schemas["JournalRequest"];
 
-export const replay = defineHandlers<WorldsPort & RequestsPort & HistoryPort>()({
+export const replay = defineHandlers({
   async replayRequest(requested) {
     const { exchange, body, world, application, path } = requested;
     const logged = findLogged(world, path.requestId, application);
@@ -31,7 +32,7 @@ export const replay = defineHandlers<WorldsPort & RequestsPort & HistoryPort>()(
 });
 
 function changeLogged({ id, operation, path, request }: Logged, set: Record<string, unknown>) {
-  const template = findTemplate(operation);
+  const template = findRoute(operation)?.operation.path ?? "";
   const inBody = Object.keys(set).filter((name) => !/^(query|path|header)\./.test(name));
   const hasMembers = typeof request.body === "object" && request.body !== null;
   if (inBody.length > 0 && !hasMembers) return rejectMembers(id, template, inBody);
@@ -50,11 +51,7 @@ function rejectMembers(id: string, template: string, names: readonly string[]): 
 }
 
 /** Creates a token for the key of the request; undefined for a request without a key. */
-function createToken(
-  { client_id, scopes }: Logged,
-  world: World,
-  requested: Requested<"replayRequest", WorldsPort & RequestsPort>,
-) {
+function createToken({ client_id, scopes }: Logged, world: World, requested: Requested<"replayRequest">) {
   const { exchange, application } = requested;
   if (client_id === null || !scopes) return undefined;
   const key = world.credentials().keys.get(client_id);

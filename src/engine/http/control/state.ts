@@ -1,12 +1,12 @@
-// Exports, imports, resets, saves and restores a world.
+// Exports, imports, resets, saves, restores and populates a world.
 import { findDuplicateMember } from "../../../platform/duplicate-member.ts";
-import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
+import type { TimePort, WorldsPort } from "../../app/application.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
+import { readHeader } from "../exchange.ts";
 import { countCollections, describeWorld } from "./describe.ts";
 import { defineHandlers, done, ok } from "./handler.ts";
-import { populateState } from "./populate.ts";
 
 const showLoaded = (world: World, application: WorldsPort & TimePort, warnings?: readonly string[]) =>
   ok({ id: world.id, ...describeWorld(world, application), ...(warnings && warnings.length > 0 ? { warnings } : {}) });
@@ -31,7 +31,7 @@ function showSnapshot(world: World, name: string, application: WorldsPort): obje
   return { name, saved_at: at?.wall ?? "", now: at?.now ?? "", counts };
 }
 
-export const state = defineHandlers<WorldsPort & TimePort & RequestsPort>()({
+export const state = defineHandlers({
   exportState: ({ application, world }) => ({ status: 200, pieces: application.states.export(world) }),
   async importState(requested) {
     const { application, exchange } = requested;
@@ -44,7 +44,17 @@ export const state = defineHandlers<WorldsPort & TimePort & RequestsPort>()({
   resetState({ application, world }) {
     return showLoaded(application.states.reset(world), application);
   },
-  populateState,
+  async populateState({ application, body, exchange, world }) {
+    const { bookings, seed } = body;
+    const key = readHeader(exchange, "idempotency-key");
+    if (key !== undefined && (key === "" || key.length > MAX_KEY_LENGTH))
+      rejectInput("header.idempotency-key", `it must have 1 to ${MAX_KEY_LENGTH} characters; it has ${key.length}.`);
+    const request = { bookings, key, seed: seed === undefined ? undefined : String(seed) };
+    const populated = await application.states.populate(world, request, { onClose: exchange.onClose });
+    if (populated) return ok({ world: world.id, ...populated });
+    const message = `World ${world.id} was changed while bookings were made for it, so none was added. Send the request again when nothing else changes it, or hold its clock first.`;
+    throw new HttpError(409, message);
+  },
   listSnapshots({ application, world }) {
     const names = application.worlds.listSnapshots(world.id);
     return ok({ items: names.map((name) => showSnapshot(world, name, application)) });
@@ -67,3 +77,6 @@ export const state = defineHandlers<WorldsPort & TimePort & RequestsPort>()({
     return showLoaded(application.states.restore(world, path.name), application);
   },
 });
+
+/** The limit in the specification, which doesn't validate headers of the control API. */
+const MAX_KEY_LENGTH = 100;

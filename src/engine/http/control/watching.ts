@@ -1,22 +1,20 @@
 // Shows the log of a world with its requests, and streams new entries.
 
-import controlOperations from "../../../contract/generated/control-operations.json" with { type: "json" };
-import operations from "../../../contract/generated/operations.json" with { type: "json" };
+import type { ServerResponse } from "node:http";
 import type { Schemas } from "../../../contract/schemas.ts";
 import { optional } from "../../../platform/optional.ts";
 import type { HistoryPort, RequestsPort, Run, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
+import { formatEvent, StreamReader, type StreamRequest } from "../../log/follow.ts";
 import { type HarRequest, toHarEntry } from "../../log/har.ts";
 import type { LogEntry, LogFilter } from "../../log/view.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { readHeader } from "../exchange.ts";
 import { writeJsonPieces } from "../json-pieces.ts";
-import { resolveNamedWorld } from "../named-world.ts";
-import { createRoutes } from "../routes.ts";
-import { defineHandlers, describeUnknownOperation, ok, type Requested } from "./handler.ts";
-import { EVENT_STREAM, followLog } from "./stream.ts";
+import { allRoutes } from "../routes.ts";
+import { defineHandlers, describeUnknownOperation, ok, type Requested, resolveNamedWorld } from "./handler.ts";
 
 /** Whether a text has the form of a request id. It may be from an earlier run. */
 const isRequestId = (text: string): boolean => /^req-\w+-\d+$/.test(text);
@@ -26,7 +24,7 @@ type QueryProblems = { path: string; what: string }[];
 /** Finds unknown operations, whose requests would never arrive. Control operations are known, because their internal errors are logged. */
 function findOperationProblems(operation: string | undefined): QueryProblems {
   if (operation === undefined || operation.startsWith("trigger ")) return [];
-  const known = createRoutes([...operations, ...controlOperations], false).map(({ id }) => id);
+  const known = allRoutes.map(({ id }) => id);
   return known.includes(operation)
     ? []
     : [{ path: "query.operation", what: describeUnknownOperation(operation, known) }];
@@ -85,11 +83,7 @@ function* createHar(requests: readonly LogEntry[], { log, getBaseUrl, version }:
 }
 
 /** Reads the position of the reader. Browsers send the id of the last event in a header. */
-function readPosition({
-  exchange,
-  query,
-  application,
-}: Requested<"streamActivity", RequestsPort & HistoryPort>): number | undefined {
+function readPosition({ exchange, query, application }: Requested<"streamActivity">): number | undefined {
   const last = readHeader(exchange, "last-event-id");
   const since = last !== undefined && /^\d{1,16}$/.test(last) ? Number(last) : query.since;
   const { data, database, fresh } = application.settings;
@@ -118,7 +112,7 @@ export function findLogged(world: World, id: string, { log }: HistoryPort): Sche
   throw new HttpError(404, message, { list: "GET /_sandbox/requests" });
 }
 
-export const watching = defineHandlers<WorldsPort & RequestsPort & HistoryPort>()({
+export const watching = defineHandlers({
   async listRequests({ application, world, query }) {
     const { wait_for = 0, timeout, limit = 100, since, ...rest } = query;
     assertNoProblems([...findOperationProblems(rest.operation), ...findSinceProblems(since)]);
@@ -179,3 +173,39 @@ export const watching = defineHandlers<WorldsPort & RequestsPort & HistoryPort>(
     };
   },
 });
+
+/** Proxies cut connections that are silent for a minute or less. */
+const HEARTBEAT_MS = 15_000;
+
+/** The timeout of a stream is this multiple of that of other responses (`http/serve.ts`), because a reader may stop at a breakpoint. */
+const TIMEOUT_FACTOR = 8;
+
+export const EVENT_STREAM = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" };
+
+/** Keeps an idle stream open by a heartbeat, until its reader disconnects. */
+export function keepOpen(response: ServerResponse, ended: () => void): void {
+  // Every write restarts the timeout, so it only expires while the reader doesn't read.
+  const { socket } = response;
+  socket?.setTimeout(TIMEOUT_FACTOR * (socket.timeout ?? 0));
+  const beat = setInterval(() => {
+    if (response.writableLength === 0) response.write(": still here\n\n");
+  }, HEARTBEAT_MS);
+  response.on("close", () => {
+    clearInterval(beat);
+    ended();
+  });
+}
+
+/** Writes entries until the reader disconnects. The headers of the response are written already. */
+function followLog(
+  response: ServerResponse,
+  request: StreamRequest,
+  { activityLog, log, followers, instance }: HistoryPort & RequestsPort,
+): void {
+  const reader = new StreamReader(response, { log: activityLog, logs: log }, request);
+  response.write(formatEvent("hello", { instance, seq: log.lastSeq }));
+  const stop = followers.add(reader);
+  response.on("drain", () => followers.wake(reader));
+  keepOpen(response, stop);
+  followers.wake(reader);
+}

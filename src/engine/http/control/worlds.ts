@@ -10,10 +10,9 @@ import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, readDecodedHeader } from "../exchange.ts";
-import { createWorldExists, getWorld } from "../named-world.ts";
 import { grantToken } from "../token.ts";
 import { describeWorld } from "./describe.ts";
-import { defineHandlers, done, findWorld, ok } from "./handler.ts";
+import { createWorldExists, defineHandlers, done, findWorld, getWorld, ok } from "./handler.ts";
 
 /** Shows a new world with its credentials. */
 function showCreated(world: World, application: RequestsPort, webhook_secret?: string): object {
@@ -86,7 +85,7 @@ async function storeWorlds(
   if (directory) await Promise.all(free.map(({ id }) => directory.release(id, isUnused)));
 }
 
-export const worlds = defineHandlers<Application>()({
+export const worlds = defineHandlers({
   async listWorlds({ application, exchange }) {
     const { directory, worlds } = application;
     const items = directory

@@ -1,10 +1,24 @@
 // The entry point for a module that adds middlewares and routes to the HTTP transport.
-export type { Access, WorldLease } from "../access.ts";
-export { BODY_LIMIT } from "../body.ts";
+
+export { BODY_LIMIT, receiveBody } from "../body.ts";
+export {
+  createNoWorld,
+  createWorldExists,
+  hasWorldParameter,
+  OF_SESSION,
+  resolveNamedWorld,
+} from "../control/handler.ts";
 export { HttpError } from "../errors.ts";
-export { type Answer, type Caller, type Exchange, isRouted, type Route, type Routed, readHeader } from "../exchange.ts";
-export { BREAK, HOP } from "../hop.ts";
-export { createNoWorld, createWorldExists, hasWorldParameter, OF_SESSION, resolveNamedWorld } from "../named-world.ts";
-export { receiveBody } from "../receive-body.ts";
-export type { Match, Middleware, NextFunction, SandboxRequest } from "../sandbox-router.ts";
-export { TOKEN_PATH } from "../token-endpoint.ts";
+export type { Access, Match, Middleware, NextFunction, SandboxRequest, WorldLease } from "../exchange.ts";
+export {
+  type Answer,
+  BREAK,
+  type Caller,
+  type Exchange,
+  HOP,
+  isRouted,
+  type Route,
+  type Routed,
+  readHeader,
+  TOKEN_PATH,
+} from "../exchange.ts";

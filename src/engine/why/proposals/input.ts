@@ -4,7 +4,7 @@
 import { findNearest } from "../../../platform/nearest.ts";
 import { after, type Instant, isInstant } from "../../domain/kernel/instant.ts";
 import type { Violation } from "../../http/exchange.ts";
-import type { JsonMembers } from "../../http/patched.ts";
+import type { JsonMembers } from "../../http/in-force.ts";
 import { advice, type Proposal, type RejectedRequest, readAt, toValues } from "../rule.ts";
 import { findNearestZone, fixValue, getType } from "./corrected.ts";
 

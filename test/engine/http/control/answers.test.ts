@@ -2,7 +2,7 @@
 import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import controlOperations from "../../../../src/contract/generated/control-operations.json" with { type: "json" };
-import { listProblems } from "../../../../src/engine/http/contract.ts";
+import { listProblems } from "../../../../src/engine/http/prism.ts";
 import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
 import { rawRequest, send } from "../http-kit.ts";
 

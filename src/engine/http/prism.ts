@@ -1,15 +1,15 @@
 // Asks Prism about requests that the compiled validators reject, and describes every violation. A diagnostic of Prism has the keyword, the path and
-// AJV's sentence. The schema at the path supplies the missing parts. Assumption: violations.
-import { validateInput } from "@stoplight/prism-http/dist/validator/index.js";
+// AJV's sentence. The schema at the path supplies the missing parts. Prism also validates responses, for `--strict-responses` and for every test.
+// Assumption: violations.
+import { validateInput, validateOutput } from "@stoplight/prism-http/dist/validator/index.js";
 import type { IHttpOperation } from "@stoplight/types";
-import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { decodeStep, getValue } from "../../platform/member-paths.ts";
 import { MAX_LISTED_VIOLATIONS } from "../domain/kernel/domain-error.ts";
-import { createViolation, type Route, type SentParts, type Violation } from "./exchange.ts";
-import { ECHOES, findFirstError, isOverridden, readFirstError, type Section } from "./fast-validators.ts";
+import { type Answer, createViolation, type Route, type SentParts, type Violation } from "./exchange.ts";
+import { ECHOES, findFirstError, isOverridden, type Section } from "./fast-validators.ts";
 import { listParameters, readBodyType } from "./parameters.ts";
-import { findSchemasAt } from "./schemas-at.ts";
 import { describeAlternatives, describeKinds, toViolation } from "./violation.ts";
 
 /** `path` begins with the section: body, header, query or path. */
@@ -41,47 +41,36 @@ const TRUTHY = new Map<unknown, unknown>([
 
 /** Prism collects every error of a body. 6,000 take 20 ms, but a body of 1 MiB can have a million, which take 4 s and 0.9 GB. */
 const MAX_DESCRIBED_VALUES = 2_000;
+/** If an assumption that changes the body is overridden, no compiled validator can find the first error, so Prism describes more of them. */
+const MAX_OVERRIDDEN_VALUES = 20_000;
 const MORE_MAY_FOLLOW = `More may follow: a body with more than ${MAX_DESCRIBED_VALUES} values is checked up to its first violation.`;
 
 /** Returns no violations if Prism accepts these sections. An error of Prism is thrown, since it must not count as acceptance. */
-export async function describeRejection(
-  sent: SentParts,
-  route: Route,
-  sections: readonly Section[],
-): Promise<RequestRejection> {
-  if (!sections.includes("body") || !hasManyValues(sent.body)) return describeSections(sent, route.operation, sections);
-  const error = isOverridden(route, "body")
-    ? await findFirstErrorOfOverridden(sent.body, route.operation)
-    : findFirstError(sent.body, route);
+export function describeRejection(sent: SentParts, route: Route, sections: readonly Section[]): RequestRejection {
+  const most = isOverridden(route, "body") ? MAX_OVERRIDDEN_VALUES : MAX_DESCRIBED_VALUES;
+  if (!sections.includes("body") || !hasMoreValues(sent.body, most))
+    return describeSections(sent, route.operation, sections);
   const others = sections.filter((section) => section !== "body");
   const rest = describeSections(sent, route.operation, others);
-  if (!error) return rest;
-  const violations = [toViolation(error, "body", sent, []), ...rest.violations];
+  const first = describeFirst(sent, route);
+  if (!first) return rest;
+  const violations = [first, ...rest.violations];
   return { violations, count: violations.length, remark: MORE_MAY_FOLLOW };
 }
 
-function hasManyValues(body: unknown): boolean {
+/** Describes the first violation of a body with many values; if an assumption that changes the body is overridden, only its size. */
+function describeFirst(sent: SentParts, route: Route): Violation | undefined {
+  if (isOverridden(route, "body"))
+    return createViolation(["body"], "size", `body has more than ${MAX_OVERRIDDEN_VALUES} values. Send fewer.`);
+  const error = findFirstError(sent.body, route);
+  return error && toViolation(error, "body", sent, []);
+}
+
+function hasMoreValues(body: unknown, most: number): boolean {
   let values = 0;
   const count = (value: unknown): boolean =>
-    ++values > MAX_DESCRIBED_VALUES ||
-    (typeof value === "object" && value !== null && Object.values(value).some(count));
+    ++values > most || (typeof value === "object" && value !== null && Object.values(value).some(count));
   return count(body);
-}
-
-const overriddenValidators = new WeakMap<IHttpOperation, ValidateFunction>();
-
-/** Does the same as findFirstError for an operation that the build has not compiled. */
-async function findFirstErrorOfOverridden(body: unknown, operation: IHttpOperation): Promise<ErrorObject | undefined> {
-  const { $schema: _, ...schema } = operation.request?.body?.contents?.[0]?.schema ?? {};
-  const validator = overriddenValidators.get(operation) ?? (await compileFirstError(schema));
-  overriddenValidators.set(operation, validator);
-  return validator(body) ? undefined : readFirstError(validator, schema);
-}
-
-async function compileFirstError(schema: object): Promise<ValidateFunction> {
-  const { Ajv2020 } = await import("ajv/dist/2020.js");
-  const { fullFormats: formats } = await import("ajv-formats/dist/formats.js");
-  return new Ajv2020({ strict: false, allowUnionTypes: true, logger: false, formats }).compile(schema);
 }
 
 function describeSections(sent: SentParts, operation: IHttpOperation, sections: readonly Section[]): RequestRejection {
@@ -130,16 +119,15 @@ function validateWithPrism(
 
 /** Reports the pattern that the build adds to each date-time as its format, once for each path. */
 function mergeDateTimes(diagnostics: readonly Diagnostic[], operation: IHttpOperation): Diagnostic[] {
-  const isPattern = (diagnostic: Diagnostic) =>
-    diagnostic.code === "pattern" && findSchemas(diagnostic, operation).some(({ format }) => format === "date-time");
-  const formats = new Set(diagnostics.filter(({ code }) => code === "format").map(formatPath));
-  return diagnostics.flatMap((diagnostic) => {
-    if (!isPattern(diagnostic)) return [diagnostic];
-    if (formats.has(formatPath(diagnostic))) return [];
-    return [
-      { ...diagnostic, code: "format", message: diagnostic.message.replace(/pattern ".*/s, 'format "date-time"') },
-    ];
+  const merged = diagnostics.map((diagnostic) => {
+    const isDateTime = findSchemas(diagnostic, operation).some(({ format }) => format === "date-time");
+    if (diagnostic.code !== "pattern" || !isDateTime) return diagnostic;
+    return { ...diagnostic, code: "format", message: diagnostic.message.replace(/pattern ".*/s, 'format "date-time"') };
   });
+  const isFormat = ({ code }: Diagnostic) => code === "format";
+  const isRepeated = (diagnostic: Diagnostic, index: number) =>
+    merged.slice(0, index).some((each) => isFormat(each) && formatPath(each) === formatPath(diagnostic));
+  return merged.filter((diagnostic, index) => !isFormat(diagnostic) || !isRepeated(diagnostic, index));
 }
 
 /** Drops diagnostics that repeat another one, and those of single alternatives, since the one of the choice names all alternatives. */
@@ -233,4 +221,41 @@ function findSchemas(
   const parameters = listParameters(operation, section === "header" ? "headers" : (section as "query" | "path"));
   const schema = parameters.find((parameter) => parameter.name.toLowerCase() === name)?.schema;
   return schema === undefined ? [] : findSchemasAt(schema, rest);
+}
+
+/** Finds every schema for the value at the path, including those in allOf, anyOf, oneOf, then and else. `segments`: steps of a JSON pointer. */
+function findSchemasAt(schema: JsonSchema, segments: readonly string[]): JsonSchema[] {
+  let schemas = expand(schema);
+  for (const segment of segments)
+    schemas = schemas.flatMap((each) => selectPart(each, decodeStep(segment))).flatMap(expand);
+  return schemas;
+}
+
+function expand(schema: JsonSchema): JsonSchema[] {
+  const { allOf = [], anyOf = [], oneOf = [], then, else: otherwise } = schema as JsonSchema & Record<string, never>;
+  const inner = [...allOf, ...anyOf, ...oneOf, ...[then, otherwise].filter((each) => each !== undefined)];
+  return [schema, ...inner.flatMap(expand)];
+}
+
+function selectPart(schema: JsonSchema, segment: string): JsonSchema[] {
+  const { properties = {}, items, additionalProperties } = schema as JsonSchema & Record<string, JsonSchema>;
+  if (items !== undefined && /^\d+$/.test(segment)) return [items];
+  if (Object.hasOwn(properties, segment)) return [properties[segment] as JsonSchema];
+  return typeof additionalProperties === "object" ? [additionalProperties] : [];
+}
+
+/** Lists the violations of a response. An undocumented success is a violation, even if `default` covers it. */
+export function listProblems(operation: IHttpOperation, answer: Answer): string[] {
+  const documented = operation.responses.some(({ code }) => code === String(answer.status));
+  if (!documented && answer.status < 400) return [`status ${answer.status} is not documented`];
+  if (answer.status === 204) return answer.body === undefined ? [] : ["a 204 has no body"];
+  const headers = { "content-type": "application/json", ...answer.headers };
+  const element = { statusCode: answer.status, headers, body: answer.body };
+  const verdict = validateOutput({ resource: operation, element: element as never });
+  // Prism returns an Either, which is read here without its library.
+  const { _tag, left } = verdict as unknown as {
+    _tag: "Left" | "Right";
+    left: { severity: number; message: string }[];
+  };
+  return _tag === "Left" ? left.filter(({ severity }) => severity === ERROR).map(({ message }) => message) : [];
 }
