@@ -50,36 +50,18 @@ const listQuotas = (schemas) =>
 /** Builds the commands of the operations with `x-cli`. If operations share a command, its argument and its flags choose the operation. */
 function buildCommands({ paths, components }) {
   const rows = new Map();
-  const lists = findLists(paths, components);
   for (const [path, { parameters = [], ...methods }] of Object.entries(paths))
     for (const [method, operation] of Object.entries(methods))
       for (const words of [operation["x-cli"] ?? []].flat()) {
         const all = [...parameters, ...(operation.parameters ?? [])].map((each) =>
           resolveReference(each, components.parameters),
         );
-        const about = { method: method.toUpperCase(), path, operation, parameters: all, words, lists };
+        const about = { method: method.toUpperCase(), path, operation, parameters: all, words };
         // JSON drops fields that are undefined, which would otherwise replace those of another operation.
         const row = JSON.parse(JSON.stringify(buildRow(about, components.schemas)));
         rows.set(row.command, [...(rows.get(row.command) ?? []), row]);
       }
   return [...rows.values()].map(joinRows);
-}
-
-/** Maps each path with an id to the path that lists these ids, and the field that contains them. */
-function findLists(paths, { schemas }) {
-  const findItemProperties = (path) => {
-    const response = paths[path]?.get?.responses["200"]?.content?.["application/json"]?.schema;
-    const list = response && resolveReference(response, schemas).properties?.items?.items;
-    return list && resolveReference(list, schemas).properties;
-  };
-  const named = Object.keys(paths).flatMap((path) => {
-    const [, list, name] = /^([^{]+)\/\{(\w+)\}/.exec(path) ?? [];
-    const members = list && findItemProperties(list);
-    // A parameter has the name of the field, or the field is `id`.
-    const member = [name, "id"].find((each) => members && each in members);
-    return member ? [[`${list}/{${name}}`, { path: list, member }]] : [];
-  });
-  return Object.fromEntries(named);
 }
 
 /** Joins operations that share a command. An option that some operations lack lists its operations. */
@@ -158,7 +140,7 @@ function buildTool(actions) {
   };
 }
 
-function buildRow({ method, path, operation, parameters, words: given, lists }, schemas) {
+function buildRow({ method, path, operation, parameters, words: given }, schemas) {
   const { command, help, input, idle, flag, begins, body, arguments: words = {}, ...about } = given;
   const { options = {}, notes, values, examples = [], ...prints } = about;
   const leaves = input
@@ -178,10 +160,7 @@ function buildRow({ method, path, operation, parameters, words: given, lists }, 
     command,
     summary: help ?? operation.summary,
     calls: [{ method, path, flag: flag?.name, begins, body }],
-    arguments: Object.entries(words).map(([name, word]) => ({
-      ...buildArgument(leaves, name, word),
-      list: lists[`${path.split("/{")[0]}/{${name}}`],
-    })),
+    arguments: Object.entries(words).map(([name, word]) => buildArgument(leaves, name, word)),
     options: [...buildOptions(leavesWanted), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
     idle: idle && { without: listNeededPaths(schemas[input], leaves), sentence: idle },
     epilogue: epilogue.filter(Boolean).join("\n\n") || undefined,
@@ -333,7 +312,7 @@ function formatChoice(leaves, names) {
   };
 }
 
-function formatPlainLeaf({ path, schema, beside }, names) {
+function formatPlainLeaf({ path, schema }, names) {
   const { description = "", "x-cli": words = {}, "x-default": byDefault } = schema;
   const types = [schema.type].flat();
   const read = words.form ?? FORMS[schema.format];
@@ -357,8 +336,6 @@ function formatPlainLeaf({ path, schema, beside }, names) {
     choices: kind === "flag" ? undefined : choices,
     put: path,
     all: takesAll || undefined,
-    range: kind === "number" ? readRange(schema) : undefined,
-    beside: beside.length > 0 ? beside : undefined,
     read,
     setting: words.setting,
     own: words.own,
@@ -379,11 +356,6 @@ function formatHelp(description, names, values = []) {
 
 const isNumber = (types) => !types.includes("string") && (types.includes("integer") || types.includes("number"));
 const toLowerFirst = (text) => text.charAt(0).toLowerCase() + text.slice(1);
-
-/** `above` is exclusive, the others are inclusive. */
-function readRange({ type, minimum, exclusiveMinimum, maximum }) {
-  return { whole: type === "integer", least: minimum, above: exclusiveMinimum, most: maximum };
-}
 
 /** Lists the paths of which an input must have one: the fields in `anyOf` of the schema, and the required fields of their objects. */
 function listChosenPaths(schema, leaves) {

@@ -35,10 +35,12 @@ export async function boot(
   watchers?: Watchers,
   tls?: ServerCertificate,
 ): Promise<BootResult> {
-  // The file must be looked up before open(), which creates it.
+  // The file must be looked up before makeSandbox(), which creates it.
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
   await translateErrors(() => assertFreePort(settings));
-  const sandbox = await open(settings, warn, watchers);
+  assertFixtureExists(settings.fixture);
+  assertAssumable(settings.assume);
+  const sandbox = await translateErrors(() => makeSandbox(settings, warn, watchers, nameOption));
   // If the port is in use, closing the sandbox unlocks the data file.
   const server = createServer(sandbox.router, undefined, tls);
   const serving = await translateErrors(() => listen(server, settings.port, settings.host)).catch(async (error) => {
@@ -57,7 +59,7 @@ export async function boot(
     async close() {
       // A node of a shared sandbox hands over its worlds while it can still respond.
       await sandbox.leave();
-      await sandbox.close(serving.close());
+      await translateErrors(() => sandbox.close(serving.close()));
     },
   };
 }
@@ -71,29 +73,15 @@ function warnAboutPort({ publicUrl }: Settings, url: string): string[] {
   ];
 }
 
-export const nameOption: NameOption = (property) =>
-  property === "orMemory" ? ", or --memory" : `--${toOption(property)}`;
-
-/** Opens a sandbox that does not listen, for commands that only work on a data file. */
-export async function open(
-  settings: Settings,
-  warn?: (sentence: string) => void,
-  watchers?: Watchers,
-  name = nameOption,
-): Promise<Sandbox> {
-  assertFixtureExists(settings.fixture);
-  assertAssumable(settings.assume);
-  const sandbox = await translateErrors(() => makeSandbox(settings, warn, watchers, name), name);
-  return { ...sandbox, close: (answers) => translateErrors(() => sandbox.close(answers), name) };
-}
+const nameOption: NameOption = (property) => `--${toOption(property)}`;
 
 /** Turns errors of the engine into a Misuse (exit code 2) or a Failure (exit code 1). */
-async function translateErrors<T>(work: () => Promise<T>, name = nameOption): Promise<T> {
+async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof SettingError) throw new Misuse(error.format(name));
-    if (isStoreError(error)) throw new Failure(error.format(name));
+    if (error instanceof SettingError) throw new Misuse(error.format(nameOption));
+    if (isStoreError(error)) throw new Failure(error.format(nameOption));
     if (error instanceof FixtureError) throw new Misuse(toMessage(error));
     if (error instanceof PortError) throw new Failure(toMessage(error));
     // Any other error is a bug and is reported as an internal error.

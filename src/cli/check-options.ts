@@ -1,5 +1,8 @@
-// The options of the commands that run a program against sandboxes.
+// The options of the commands that run a program against sandboxes, and the profile that one of them names.
+import { readBounded } from "../platform/bounded-file.ts";
+import type { Profile } from "../verdict/profiles/index.ts";
 import { jsonOption, type Option, option, playerOptions } from "./command.ts";
+import { Misuse, readInput, rejectUnknown } from "./failure.ts";
 import type { Given } from "./options.ts";
 import { checkReportOption } from "./reports.ts";
 import { configurable, createOwnSandboxOptions } from "./start-settings.ts";
@@ -73,4 +76,23 @@ export function listRepeatedOptions(given: Given, options: readonly Option[] = v
       if (isTypedByName) return values.flatMap((each) => ["--option", `${name}=${String(each)}`]);
       return value === true ? [`--${name}`] : values.flatMap((each) => [`--${name}`, String(each)]);
     });
+}
+
+/** Reads the profile that --profile names: a built-in one, or one of --profiles. Throws a Misuse that lists the known names. */
+export async function readProfile(given: Given): Promise<Profile | undefined> {
+  const [name, file] = [given.text("profile"), given.text("profiles")];
+  if (name === undefined && file !== undefined)
+    throw new Misuse(`--profiles ${file} defines profiles, but none is selected. Select one with --profile NAME.`);
+  if (name === undefined) return undefined;
+  const { profiles, readProfiles, ProfileError } = await import("../verdict/profiles/index.ts");
+  const readOwn = (path: string) => readProfiles(readBounded(path, { most: 1024 * 1024 }), path);
+  const own =
+    file === undefined
+      ? []
+      : readInput(() => readOwn(file), `--profiles ${file}`, "Name a file of profiles.", ProfileError);
+  // A profile of the file replaces a built-in one with the same name.
+  const all = new Map([...profiles, ...own].map((each) => [each.name, each]));
+  const found = all.get(name);
+  if (!found) throw rejectUnknown("There is no profile", name, all.keys());
+  return found;
 }

@@ -120,30 +120,23 @@ const RETRY_DELAYS_MS = [100, 1000, 3000];
  */
 function createRetryingSend(terminal: Terminal): (request: Request) => Promise<Response> {
   let hasResponded = false;
-  return (request) => send(request, RETRY_DELAYS_MS);
-
-  async function send(request: Request, [wait, ...later]: readonly number[]): Promise<Response> {
-    const mayRepeat = hasResponded && wait !== undefined && IDEMPOTENT.has(request.method);
-    try {
-      const response = await sendToSandbox(request.clone());
-      hasResponded = true;
-      if (response.status === 429) return sendAfterQuota(request, response);
-      if (response.status !== 503 || !mayRepeat) return response;
-    } catch (reason) {
-      if (!mayRepeat) throw reason;
+  return async (request) => {
+    for (let attempt = 0; ; attempt++) {
+      const wait = RETRY_DELAYS_MS[attempt];
+      const mayRepeat = hasResponded && wait !== undefined && IDEMPOTENT.has(request.method);
+      const response = await sendToSandbox(request.clone()).catch((reason) => {
+        if (!mayRepeat) throw reason;
+      });
+      if (response) hasResponded = true;
+      const seconds = Number(response?.headers.get("retry-after"));
+      if (response?.status === 429 && seconds > 0) {
+        terminal.say(`Waiting ${seconds} s: the sandbox responds with 429.`);
+        await pause(seconds * 1000);
+        attempt = -1;
+      } else if (response && !(response.status === 503 && mayRepeat)) return response;
+      else await pause(wait);
     }
-    await pause(wait);
-    return send(request, later);
-  }
-
-  async function sendAfterQuota(request: Request, response: Response): Promise<Response> {
-    const seconds = Number(response.headers.get("retry-after"));
-    if (!(seconds > 0)) return response;
-    const { message } = (await response.json()) as { message?: string };
-    terminal.say(`Waiting ${seconds} s: ${message ?? "the sandbox responds with 429"}`);
-    await pause(seconds * 1000);
-    return send(request, RETRY_DELAYS_MS);
-  }
+  };
 }
 
 /** Settings of every own sandbox. The log is large because the verdict is based on it. */

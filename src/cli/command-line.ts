@@ -9,7 +9,7 @@ import { explain } from "./commands/check-explain.ts";
 import { verdict } from "./commands/check-run.ts";
 import { soak } from "./commands/check-soak.ts";
 import { checkTraffic } from "./commands/check-traffic.ts";
-import { completion } from "./commands/completion.ts";
+import { completion, printCandidates } from "./commands/completion.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
 import { init } from "./commands/init.ts";
@@ -25,8 +25,8 @@ import { start } from "./commands/start.ts";
 import { validate } from "./commands/validate.ts";
 import { wait } from "./commands/wait.ts";
 import { addMembers, createEntry, createRemainingEntries } from "./control-command.ts";
-import { warnOfVariables } from "./environment-names.ts";
 import { Failure, formatFailure, Misuse, Unjudged } from "./failure.ts";
+import { warnOfVariables } from "./removed-names.ts";
 import { createProgram, isHelpPrinted, type ProgramContext, type Table } from "./wire.ts";
 
 const check = addMembers("check", [verdict, explain, soak, sweep, coverage, checkTraffic]);
@@ -59,9 +59,7 @@ export const commandTable: Table = others.length > 0 ? { ...placed, "More:": oth
 export async function runCommandLine(words: readonly string[], surroundings: ProgramContext): Promise<number> {
   // The scripts of `sandbox completion` call this. It comes first, because a shell waits for it and stderr must stay empty.
   if (words[0] === "complete") {
-    const { printCandidates } = await import("./completion.ts");
-    const rest = words.slice(words[1] === "--" ? 2 : 1);
-    await printCandidates(Object.values(commandTable).flat(), rest, surroundings.environment);
+    printCandidates(Object.values(commandTable).flat(), words.slice(words[1] === "--" ? 2 : 1));
     return 0;
   }
   let code = 0;
@@ -75,7 +73,9 @@ export async function runCommandLine(words: readonly string[], surroundings: Pro
     if (isHelpPrinted(error) || (error as Error).name === "AbortError") return 0;
     const failure = error instanceof Misuse || error instanceof Failure ? error : createInternalError(error);
     reportFailure(failure, words, surroundings);
-    return error instanceof Misuse ? 2 : error instanceof Unjudged ? 3 : 1;
+    // The sandbox checks most values of options.
+    const isMisuse = error instanceof Misuse || failure.code === "BAD_REQUEST";
+    return isMisuse ? 2 : error instanceof Unjudged ? 3 : 1;
   }
 }
 

@@ -39,8 +39,6 @@ interface ControlRow {
     read?: string;
     /** Set if the default is the team of the token. */
     own?: true;
-    /** The path that lists the values, and the field with the value. */
-    list?: { path: string; member: string };
   }[];
   /** Options that set a value in `path`, `query` or `body`. */
   options: readonly (InputRow & {

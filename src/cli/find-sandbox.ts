@@ -4,10 +4,11 @@
 
 import { isLoopbackUrl, toExcerpt } from "../engine/settings.ts";
 import { isSameProcess } from "../platform/process-alive.ts";
-import { Misuse, toMessage } from "./failure.ts";
+import type { Call, Command } from "./command.ts";
+import { Failure, Misuse, toMessage, UNREACHABLE } from "./failure.ts";
 import { type IdentifiedServer, identifyServer, MAX_WAIT_MS, type NoServer } from "./identify-server.ts";
 import { findLogin, findLoginInUse, readUsableLogins, toOrigin } from "./logins.ts";
-import type { Environment, Given } from "./options.ts";
+import { type Environment, type Given, replaceTexts } from "./options.ts";
 import {
   displayPath,
   findRecord,
@@ -18,15 +19,47 @@ import {
   writeServer,
 } from "./server-file.ts";
 
-interface FoundSandbox {
-  url: string;
-  /** True if nothing names a sandbox, so this is the default address. */
-  isDefault: boolean;
-  /** The sentence for stderr that explains the choice; undefined if there was no choice. */
-  choice?: string | undefined;
-  warnings: readonly string[];
-  /** The token that may be sent to the address: the given one, or that of `sandbox login`. */
-  token?: string | undefined;
+/** Adds the sandbox to the options of a command that uses one. Throws a Failure if the recorded sandbox can't be used. */
+export async function withSandbox(command: Command, call: Call): Promise<Call> {
+  const has = (name: string) => command.options.some((option) => option.name === name);
+  if (command.options.some(({ finds }) => finds)) return withFound(call);
+  // A command that can start its own sandbox uses a login only for a named address.
+  return has("url") && has("control-token") ? { ...call, given: withLoginToken(call) } : call;
+}
+
+/** Adds the token of `sandbox login` for the given address. */
+function withLoginToken({ given, environment, terminal }: Call): Given {
+  const url = given.text("url");
+  if (url === undefined || given.text("control-token") !== undefined) return given;
+  const logins = readUsableLogins(environment);
+  for (const sentence of logins.words) terminal.say(sentence);
+  return replaceTexts(given, { "control-token": findLogin(logins, url)?.token });
+}
+
+/** Finds the sandbox, prints warnings and the choice, and adds its address and token to the options. */
+export async function withFound(call: Call): Promise<Call> {
+  const { given, terminal } = call;
+  const found = await findSandbox(given, call.environment);
+  if ("problem" in found) throw new Failure(found.problem, UNREACHABLE);
+  for (const sentence of found.warnings) terminal.say(sentence);
+  if (found.choice !== undefined) terminal.say(found.choice);
+  return {
+    ...call,
+    given: {
+      ...replaceTexts(given, { url: found.url, "control-token": found.token }),
+      // A found sandbox counts as named by the user. Only at the default address may no sandbox run.
+      source: (name) =>
+        name === "url" && !found.isDefault && given.source(name) === "default" ? "environment" : given.source(name),
+    },
+  };
+}
+
+/** Reports what the command changed and where, because an address alone does not show whose world it is. */
+export function reportTarget(command: Command, call: Call): void {
+  const subject = command.changes?.(call);
+  const { given, terminal } = call;
+  if (subject === undefined || given.flag("json")) return;
+  terminal.say(describeTarget(subject, given.text("url") ?? "", given.source("url") === "default"));
 }
 
 /** A sandbox is recorded for the folder but can't be used. `problem` says why, and what to do. */
@@ -35,13 +68,24 @@ interface UnusableSandbox {
 }
 
 /** An address that the user named is trusted. Any other address must first prove which sandbox it is. */
-interface FoundAddress extends Pick<FoundSandbox, "url" | "isDefault" | "choice"> {
+interface FoundAddress {
+  url: string;
   /** True if the user named the address. */
   isNamed: boolean;
+  /** True if nothing names a sandbox, so this is the default address. */
+  isDefault: boolean;
+  /** The sentence for stderr that explains the choice; undefined if there was no choice. */
+  choice?: string | undefined;
   /** The sandbox at the address, if it was identified already. */
   server?: IdentifiedServer | undefined;
   /** The control token in the file that records the sandbox. */
   recordedToken?: string | undefined;
+}
+
+interface FoundSandbox extends Pick<FoundAddress, "url" | "isDefault" | "choice"> {
+  warnings: readonly string[];
+  /** The token that may be sent to the address: the given one, or that of `sandbox login`. */
+  token?: string | undefined;
 }
 
 interface Search {
@@ -88,36 +132,26 @@ async function findAddress(
   { folder = process.cwd(), limitMs = MAX_WAIT_MS }: Search,
   login: string | undefined,
 ): Promise<FoundAddress | UnusableSandbox> {
-  const byDefault = given.text("url") ?? "";
-  const source = given.source("url");
-  // A typed --url needs no explanation.
-  if (source === "flag") return { url: byDefault, isNamed: true, isDefault: false };
+  const url = given.text("url") ?? "";
+  const named = { isNamed: true, isDefault: false };
+  if (given.source("url") !== "default") return { url, ...named };
   const record = findRecord(folder);
   const portUrl = toPortAddress(environment.SANDBOX_PORT);
   // A port does not determine the protocol, so the recorded URL with the same port wins.
   const recorded = record?.server?.url;
-  const atPort = portUrl?.replace("http:", "https:") === recorded ? recorded : portUrl;
-  const named = source === "environment" ? byDefault : atPort;
-  if (named !== undefined) {
-    const variable = source === "environment" ? "SANDBOX_URL" : "SANDBOX_PORT";
-    return { url: named, isNamed: true, isDefault: false, choice: compareWithRecord(named, variable, record) };
-  }
+  if (portUrl) return { url: portUrl.replace("http:", "https:") === recorded ? recorded : portUrl, ...named };
   if (record) {
     const usable = await checkRecord(record, limitMs);
     if ("problem" in usable) return usable;
-    const { url, server, recordedToken } = usable;
     // The default address needs no explanation.
-    const choice = url === byDefault ? undefined : `Using the sandbox at ${url}, from ${displayPath(record.file)}.`;
-    return { url, isNamed: false, isDefault: false, choice, server, recordedToken };
+    const choice = usable.url === url ? undefined : formatChoice(usable.url, displayPath(record.file));
+    return { ...usable, isNamed: false, isDefault: false, choice };
   }
-  if (login === undefined) return { url: byDefault, isNamed: false, isDefault: true };
-  return {
-    url: login,
-    isNamed: true,
-    isDefault: false,
-    choice: `Using the sandbox at ${login}, from \`sandbox login\`.`,
-  };
+  if (login === undefined) return { url, isNamed: false, isDefault: true };
+  return { url: login, ...named, choice: formatChoice(login, "`sandbox login`") };
 }
+
+const formatChoice = (url: string, source: string): string => `Using the sandbox at ${url}, from ${source}.`;
 
 /** Returns undefined for 0, which means any free port. Throws a Misuse for an invalid port, because another sandbox might respond. */
 export function toPortAddress(port: string | undefined): string | undefined {
@@ -125,13 +159,6 @@ export function toPortAddress(port: string | undefined): string | undefined {
   if (port === undefined || port === "" || port === "0") return undefined;
   if (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535) return `http://127.0.0.1:${port}`;
   throw new Misuse(`SANDBOX_PORT is ${toExcerpt(port)}, which is not a port. Give one from 1 to 65535.`);
-}
-
-/** Returns a notice if a variable names another sandbox than the one that runs in this folder. */
-function compareWithRecord(url: string, variable: string, record: ServerRecord | undefined): string | undefined {
-  const server = record?.server;
-  if (!server || server.url === toOrigin(url) || !isSameProcess(server.pid, server.start)) return undefined;
-  return `Using the sandbox at ${url}, from ${variable}; another runs here at ${server.url}.`;
 }
 
 /** Checks that the recorded sandbox responds at its address. Its process may be invisible here, for example in a container. */
@@ -159,16 +186,12 @@ const START_AGAIN = "Start it again with `sandbox start`, delete the file, or na
 
 /** Explains what happened to the recorded sandbox and what to do. The process id is used only if it is certainly the same process. */
 function explainNoServer({ pid, start }: Server, outcome: NoServer, limitMs: number): string {
-  const isRunning = isSameProcess(pid, start);
-  const seconds = `${limitMs / 1000} s`;
   if (outcome === "stranger") return `which has ended; another program has its port. ${START_AGAIN}`;
-  if (outcome === "closed")
-    return isRunning
-      ? `whose process runs but accepts no connections. Wait until process ${pid} has ended, or end it. ${START_AGAIN}`
-      : `which has ended. ${START_AGAIN}`;
-  return isRunning
-    ? `which runs but did not respond within ${seconds}. Try again when it is less busy; if it hangs, end process ${pid} and start it again, or name another sandbox with --url.`
-    : `whose process does not run here, and nothing responded there within ${seconds}. ${START_AGAIN}`;
+  if (isSameProcess(pid, start))
+    return `whose process runs but does not respond. Wait until it is less busy or has ended, or end process ${pid}. ${START_AGAIN}`;
+  return outcome === "closed"
+    ? `which has ended. ${START_AGAIN}`
+    : `which did not respond within ${limitMs / 1000} s, and whose process does not run here. ${START_AGAIN}`;
 }
 
 /** Names the world or team, the sandbox and, if recorded, the project that a command changed. */

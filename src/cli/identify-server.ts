@@ -1,9 +1,9 @@
 // Identifies the sandbox at an address that the user did not name, and checks whether it knows a token. The request contains a fresh
 // challenge and nothing else: no token, world or cookie is sent before the sandbox has responded.
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { createClientRequest } from "../platform/send-request.ts";
+import { isObject } from "../platform/json.ts";
+import { sendRequest } from "../platform/send-request.ts";
 import { getProofKey, proveToken } from "../platform/token-proof.ts";
 import { unwrapHost } from "../platform/unbracketed.ts";
 
@@ -29,11 +29,18 @@ const MAX_RESPONSE_LENGTH = 4096;
 export async function identifyServer(address: string, limitMs = MAX_WAIT_MS): Promise<IdentifiedServer | NoServer> {
   const challenge = { address: new URL(address).origin, challenge: randomBytes(32).toString("base64url") };
   const signal = AbortSignal.timeout(limitMs);
-  const response = await sendChallenge(address, challenge, signal).catch((error: NodeJS.ErrnoException) => error);
+  const response = await sendRequest(`${address}/_sandbox/proof`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(challenge),
+    redirect: "manual",
+    signal,
+  }).catch((error: Error) => error);
   const { instance, proof } = response instanceof Error ? {} : await readMembers(response);
   if (signal.aborted) return "silent";
   // A parse error means that the program there does not speak HTTP.
-  if (response instanceof Error && !response.message.startsWith("Parse Error")) return "closed";
+  if (response instanceof Error && !/^Parse Error/.test((response.cause as Error | undefined)?.message ?? ""))
+    return "closed";
   if (typeof instance !== "string") return "stranger";
   // A host name may resolve to two addresses with a program each, so only an IP address proves anything.
   const isOne = isIP(unwrapHost(new URL(address).hostname)) !== 0;
@@ -44,29 +51,18 @@ export async function identifyServer(address: string, limitMs = MAX_WAIT_MS): Pr
   };
 }
 
-/** Uses node:http, because `fetch` would cost a second sandbox in the folder 6 MB of memory. */
-async function sendChallenge(address: string, challenge: object, signal: AbortSignal): Promise<IncomingMessage> {
-  const options = { method: "POST", headers: { "content-type": "application/json" }, signal };
-  return new Promise((resolve, reject) => {
-    createClientRequest(new URL(`${address}/_sandbox/proof`), options)
-      .on("response", resolve)
-      .on("error", reject)
-      .end(JSON.stringify(challenge));
-  });
-}
-
-async function readMembers(response: IncomingMessage): Promise<{ instance?: unknown; proof?: unknown }> {
+async function readMembers({ status, body }: Response): Promise<{ instance?: unknown; proof?: unknown }> {
   try {
-    const members: unknown = response.statusCode === 200 ? JSON.parse(await readText(response)) : undefined;
-    return typeof members === "object" && members !== null ? members : {};
+    // The body is always read, because an unread one would keep its connection open.
+    const text = await readText(body ?? []);
+    const members: unknown = status === 200 ? JSON.parse(text) : undefined;
+    return isObject(members) ? members : {};
   } catch {
     return {};
-  } finally {
-    response.destroy();
   }
 }
 
-async function readText(body: IncomingMessage): Promise<string> {
+async function readText(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of body) {

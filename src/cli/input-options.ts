@@ -1,5 +1,4 @@
 // Creates options from the fields of a request, and reads the request from the options.
-import { rejectChoice } from "../engine/settings.ts";
 import { putAt } from "../platform/member-paths.ts";
 import { Misuse } from "./failure.ts";
 import type { Given, Option } from "./options.ts";
@@ -19,17 +18,6 @@ export interface InputRow extends Omit<Option, "default"> {
   read?: string;
   /** The setting of `start` with the same meaning. */
   setting?: string;
-  range?: Range;
-  /** The paths of the fields that this option requires. */
-  beside?: readonly string[];
-}
-
-interface Range {
-  whole: boolean;
-  least?: number;
-  /** The value must be greater than this. */
-  above?: number;
-  most?: number;
 }
 
 /** The generated table for the input of a fault. */
@@ -71,9 +59,6 @@ export function readInput(table: Options, given: Given, idle?: RequiredFields): 
   const input = {};
   const rows = table.options.filter((row) => isGiven(row, given));
   for (const row of rows) {
-    // Some fields need another one, such as a window its kind.
-    const missing = row.beside?.filter((path) => !rows.some((other) => listPaths(other).includes(path))) ?? [];
-    if (missing.length > 0) throw new Misuse(`--${row.name} needs ${formatOptionNames(table, missing)}. Give it too.`);
     // A choice may decide which field is set.
     const [path, value] = row.puts?.[String(given.value(row.name))] ?? [row.put ?? row.name, readOne(row, given)];
     putAt(input, path.split("."), value);
@@ -98,29 +83,8 @@ function formatOptionNames({ options }: Options, paths: readonly string[]): stri
     .replace(/, ([^,]*)$/, " or $1");
 }
 
-function readOne(row: InputRow, given: Given): unknown {
-  const value = given.value(row.name);
-  if (row.read) return readAs(row.read, value, given.label(row.name));
-  if (row.all && [value].flat().includes("all")) return true;
-  if (Array.isArray(value)) return value.map((text) => matchChoice(row, String(text)));
-  return row.range && typeof value === "number" ? checkRange(row.name, row.range, value) : value;
-}
-
-/** Finds the choice regardless of case, and returns it as the sandbox spells it. */
-function matchChoice({ name, choices }: InputRow, text: string): string {
-  const known = choices?.find((choice) => choice.toLowerCase() === text.toLowerCase());
-  const reason = choices && known === undefined && rejectChoice(text, choices);
-  if (reason) throw new Misuse(`--${name} ${reason}`);
-  return known ?? text;
-}
-
-/** Throws a Misuse that names the bounds. */
-function checkRange(name: string, { whole, least, above, most }: Range, value: number): number {
-  // A missing bound is replaced by the value itself, so it never rejects.
-  const fits =
-    (!whole || Number.isInteger(value)) && !(value < (least ?? value)) && !(value > (most ?? value)) && value !== above;
-  if (fits) return value;
-  const from = above === undefined ? (least === undefined ? "" : ` from ${least}`) : ` above ${above}`;
-  const to = most === undefined ? "" : least === undefined ? ` and at most ${most}` : ` to ${most}`;
-  throw new Misuse(`--${name} is ${value}. Give a ${whole ? "whole " : ""}number${from}${to}.`);
+function readOne({ name, read, all }: InputRow, given: Given): unknown {
+  const value = given.value(name);
+  if (read) return readAs(read, value, given.label(name));
+  return all && [value].flat().includes("all") ? true : value;
 }

@@ -1,5 +1,7 @@
 // Starts a program with the environment of a sandbox, keeps the end of its output, and stops it together with its child processes.
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Connection, ProgramEnd, Running } from "../verdict/index.ts";
 import type { Call } from "./command.ts";
 import { toMessage } from "./failure.ts";
@@ -14,13 +16,13 @@ const KILL_DELAY_MS = 2000;
 const running = new Set<() => void>();
 
 /** Returns a function that starts the program for one run. */
-export function createLauncher([program = "", ...args]: readonly string[], environment: Call["environment"]) {
+export function createLauncher(command: readonly string[], environment: Call["environment"]) {
   return (connection: Connection, more: Readonly<Record<string, string>>): Running => {
     const env = { ...environment, ...toEnvironment(connection), ...more };
     let child: ChildProcess | undefined;
     const stop = () => endAll(child);
     // An ended program is removed, because its pid may be reused by another process.
-    const ended = start(program, args, env, (started) => (child = started)).finally(() => running.delete(stop));
+    const ended = start(command, env, (started) => (child = started)).finally(() => running.delete(stop));
     running.add(stop);
     return { ended, stop };
   };
@@ -32,34 +34,49 @@ export function stopAll(): void {
 }
 
 async function start(
-  program: string,
-  args: readonly string[],
+  command: readonly string[],
   env: Call["environment"],
   onStart: (child: ChildProcess) => void,
 ): Promise<ProgramEnd> {
-  // cross-spawn finds and quotes files such as npm.cmd on Windows. Elsewhere it uses Node's own spawn.
+  // The program gets its own process group, so that the children of `npm test` are stopped with it.
+  const { child, ended } = await spawnProgram(command, { env, stdio: ["ignore", "pipe", "pipe"], detached: isPosix });
+  onStart(child);
+  const retained = { output: "", errors: "" };
+  const keep = (name: keyof typeof retained) => (piece: Buffer) => {
+    retained[name] = (retained[name] + piece.toString("utf8")).slice(-MAX_OUTPUT_CHARACTERS);
+  };
+  child.stdout?.on("data", keep("output"));
+  child.stderr?.on("data", keep("output")).on("data", keep("errors"));
+  const closed = once(child, "close").catch(() => undefined);
+  const { code, notStarted } = await ended;
+  if (notStarted !== undefined) return { code, output: retained.output, notStarted };
+  // A grandchild may keep the pipes open. Its later output is ignored.
+  await Promise.race([closed, pause(100, undefined, { ref: false })]);
+  return { code, ...retained };
+}
+
+/** The end of a program, with the exit code of a shell. `notStarted` explains why it could not be started. */
+interface ExitResult {
+  code: number;
+  notStarted?: string;
+}
+
+/** Starts a program. cross-spawn also finds commands such as npm.cmd on Windows, and quotes their arguments. */
+export async function spawnProgram(
+  [program = "", ...args]: readonly string[],
+  options: SpawnOptions,
+): Promise<{ child: ChildProcess; ended: Promise<ExitResult> }> {
   const { default: spawn } = await import("cross-spawn");
-  return new Promise((resolve) => {
-    let [output, errors] = ["", ""];
-    // The program gets its own process group, so that the children of `npm test` are stopped with it.
-    const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: isPosix });
-    onStart(child);
-    const keep = (piece: Buffer) => (output = (output + piece.toString("utf8")).slice(-MAX_OUTPUT_CHARACTERS));
-    child.stdout?.on("data", keep);
-    child.stderr?.on("data", (piece: Buffer) => {
-      keep(piece);
-      errors = (errors + piece.toString("utf8")).slice(-MAX_OUTPUT_CHARACTERS);
+  const child = spawn(program, args, options);
+  const ended = new Promise<ExitResult>((resolve) => {
+    // Node emits no "exit" event if the program could not be started.
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      const code = { ENOENT: 127, EACCES: 126 }[error.code ?? ""] ?? 1;
+      resolve({ code, notStarted: describeStartError(program, error) });
     });
-    child.on("error", (error: NodeJS.ErrnoException) =>
-      resolve({ code: 127, output, notStarted: describeStartError(program, error) }),
-    );
-    child.on("exit", (code, signal) => {
-      // A grandchild may keep the pipes open. Its later output is ignored.
-      const end = () => resolve({ code: signal ? toExitCode(signal) : (code ?? 1), output, errors });
-      child.on("close", end);
-      setTimeout(end, 100).unref();
-    });
+    child.on("exit", (code, signal) => resolve({ code: signal ? toExitCode(signal) : (code ?? 1) }));
   });
+  return { child, ended };
 }
 
 const isPosix = process.platform !== "win32";
@@ -84,7 +101,7 @@ function signalProcess(child: ChildProcess | undefined, signal: NodeJS.Signals):
 }
 
 /** Explains why a program could not be started, and what to do. */
-export function describeStartError(program: string, error: NodeJS.ErrnoException): string {
+function describeStartError(program: string, error: NodeJS.ErrnoException): string {
   if (error.code === "ENOENT") return `There is no command ${program}. Check its name, or that it is installed.`;
   return `${program} could not be run: ${toMessage(error)}`;
 }

@@ -44,9 +44,7 @@ export function readLogins(environment: Environment): Logins {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return NO_LOGINS;
-    if (code === "EACCES" || code === "EPERM")
-      throw new UnreadableLogins(`${file} can't be read: ${toMessage(error)}.`);
-    if (code !== undefined) throw new Failure(`${file} can't be read: ${toMessage(error)}.`);
+    if (code !== undefined) throw new UnreadableLogins(`${file} can't be read: ${toMessage(error)}.`);
   }
   throw new Failure(`${file} is not what \`sandbox login\` writes. Delete it, and sign in again.`);
 }

@@ -30,23 +30,11 @@ export async function fetchOperations(client: Client): Promise<ReadonlyMap<strin
   return new Map(all.map((operation) => [operation.id, operation]));
 }
 
-/** Throws a Misuse that begins with `sentence` if the operation is unknown. */
-export function findOperation(
-  operations: ReadonlyMap<string, PublicOperation>,
-  name: string,
-  sentence = "There is",
-): PublicOperation {
+/** Throws a Misuse if the operation is unknown. */
+export function findOperation(operations: ReadonlyMap<string, PublicOperation>, name: string): PublicOperation {
   const found = operations.get(name);
   if (found) return found;
-  throw rejectUnknown(`${sentence} no operation`, name, operations.keys(), "`sandbox call --list` names all.");
-}
-
-/** Checks the operation of a filter against those of the running sandbox, which may be of another release. */
-export async function assertOperation(client: Client, operation: string, sentence?: string): Promise<void> {
-  const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
-  if (items.some(({ operation_id }) => operation_id === operation)) return;
-  // The list lacks operations such as the token endpoint, so the API description decides.
-  findOperation(await fetchOperations(client), operation, sentence);
+  throw rejectUnknown("There is no operation", name, operations.keys(), "`sandbox call --list` names all.");
 }
 
 /** Rejects missing path parameters and unknown query parameters. Everything else is sent, because users want to see the API's response. */

@@ -1,8 +1,10 @@
 // The receiver of `sandbox listen`: receives deliveries on a loopback port, verifies and forwards them, and responds with the status of
 // the forwarded request, so that failed deliveries are retried like any other.
 
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { isSigned, type SignedDelivery } from "../client/signed.ts";
 import { type HttpClient, makeClient } from "../engine/webhooks/index.ts";
 import { parseJson } from "../platform/json.ts";
@@ -29,11 +31,6 @@ interface ForwardOutcome {
   retryAfter: string | undefined;
 }
 
-/** The parts of a delivery that are forwarded. */
-interface ForwardedDelivery extends SignedDelivery {
-  type: string;
-}
-
 interface Receiver {
   url: string;
   /**
@@ -50,92 +47,70 @@ export async function startReceiver(
   tell: (received: ReceivedDelivery) => void,
   timeoutMs: number,
 ): Promise<Receiver> {
-  let resolveFirst: (secret: string) => void = () => undefined;
   // A delivery may arrive before the response with the secret has been read.
+  let resolveFirst: (secret: string) => void = () => undefined;
   let secret = new Promise<string>((resolve) => (resolveFirst = resolve));
-  const earlier = new EarlierDeliveries();
-  const expect = (text: string, ids: readonly string[] = []) => {
-    earlier.await(ids);
-    resolveFirst(text);
-    secret = Promise.resolve(text);
-  };
+  let earlier = new Set<string>();
+  const turns = new EventEmitter().setMaxListeners(0);
   const client = makeClient(timeoutMs);
-  const forward =
-    forwardTo === undefined ? undefined : (delivered: ForwardedDelivery) => sendDelivery(client, forwardTo, delivered);
-  const server = createServer((request, response) => {
-    handleDelivery(request, response, { secret: () => secret, earlier, forward }).then(tell, () => response.destroy());
-  });
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const end = () => {
-    client.close();
-    return close(server);
+  /** Returns undefined for an unsigned delivery, which is never forwarded. */
+  const accept = async (delivered: SignedDelivery & { type: string }) => {
+    if (!isSigned(delivered, await secret)) return undefined;
+    if (earlier.size > 0 && !earlier.has(delivered.id)) await once(turns, "live");
+    const outcome = forwardTo === undefined ? null : await sendDelivery(client, forwardTo, delivered);
+    if (earlier.delete(delivered.id) && earlier.size === 0) turns.emit("live");
+    return { outcome };
   };
-  return { url: `http://127.0.0.1:${port}/`, expect, close: end };
-}
-
-/** Holds back other deliveries until each of some messages was received once. */
-class EarlierDeliveries {
-  #missing = new Set<string>();
-  #complete: Promise<void> = Promise.resolve();
-  #resolve: () => void = () => undefined;
-
-  await(ids: readonly string[]): void {
-    this.#missing = new Set(ids);
-    if (ids.length > 0) this.#complete = new Promise((resolve) => (this.#resolve = resolve));
-  }
-
-  async waitForTurn(id: string): Promise<void> {
-    if (!this.#missing.has(id)) await this.#complete;
-  }
-
-  end(id: string): void {
-    this.#missing.delete(id);
-    if (this.#missing.size === 0) this.#resolve();
-  }
-}
-
-interface DeliveryContext {
-  secret(): Promise<string>;
-  earlier: EarlierDeliveries;
-  forward: ((delivered: ForwardedDelivery) => Promise<ForwardOutcome>) | undefined;
+  const server = createServer((request, response) => {
+    handleDelivery(request, response, accept).then(tell, () => response.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    expect(known, ids = []) {
+      earlier = new Set(ids);
+      resolveFirst(known);
+      secret = Promise.resolve(known);
+    },
+    close() {
+      client.close();
+      return close(server);
+    },
+  };
 }
 
 async function handleDelivery(
   request: IncomingMessage,
   response: ServerResponse,
-  { secret, earlier, forward }: DeliveryContext,
+  accept: (delivered: SignedDelivery & { type: string }) => Promise<{ outcome: ForwardOutcome | null } | undefined>,
 ): Promise<ReceivedDelivery> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
   const readHeader = (name: string) => String(request.headers[name] ?? "");
   // The signature covers the whole body.
-  const body = Buffer.concat(pieces).toString("utf8");
-  const delivered = {
+  const body = await text(request);
+  const id = readHeader("webhook-id");
+  const accepted = await accept({
     type: readHeader("content-type"),
-    id: readHeader("webhook-id"),
+    id,
     timestamp: readHeader("webhook-timestamp"),
     signature: readHeader("webhook-signature"),
     body,
-  };
-  const verified = isSigned(delivered, await secret());
-  if (verified) await earlier.waitForTurn(delivered.id);
-  // An unsigned delivery is never forwarded.
-  const passed = verified ? await forward?.(delivered) : undefined;
-  if (verified) earlier.end(delivered.id);
-  const headers = passed?.retryAfter ? { "retry-after": passed.retryAfter } : {};
+  });
+  const { forwarded = null, retryAfter } = accepted?.outcome ?? {};
   // The response has the status of the forwarded request, or 502 without a response, so that the sandbox retries failures.
-  response.writeHead(passed ? (passed.forwarded.status ?? 502) : verified ? 204 : 400, headers).end();
+  const status = forwarded ? (forwarded.status ?? 502) : accepted ? 204 : 400;
+  response.writeHead(status, retryAfter ? { "retry-after": retryAfter } : {}).end();
   const read = parseJson(body);
   const kind = (read as { type?: unknown } | null)?.type;
-  return { id: delivered.id, kind: String(kind ?? "?"), body: read, verified, forwarded: passed?.forwarded ?? null };
+  return { id, kind: String(kind ?? "?"), body: read, verified: accepted !== undefined, forwarded };
 }
 
 /** Forwards the delivery with the headers that the sandbox sent. */
 async function sendDelivery(
   client: HttpClient,
   url: string,
-  { id, timestamp, signature, body, type }: ForwardedDelivery,
+  { id, timestamp, signature, body, type }: SignedDelivery & { type: string },
 ): Promise<ForwardOutcome> {
   const start = performance.now();
   const headers = {

@@ -27,7 +27,8 @@ function findListCommand(request: string): string | undefined {
 export const nameByOptions =
   (options: Readonly<Record<string, string>> = {}): NameValue =>
   (error) => {
-    const name = nameMember(error);
+    // A position in a list is omitted, because the message contains the value.
+    const name = nameMember(error).replace(/\.\d+$/, "");
     return options[name] ?? WORLD_OPTIONS[name] ?? (name || "input");
   };
 

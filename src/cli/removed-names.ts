@@ -1,5 +1,6 @@
 // Names of earlier releases and their replacements, generated from spec/removed-names.yaml.
 import names from "../contract/generated/removed-names.json" with { type: "json" };
+import type { Environment } from "./options.ts";
 
 /** `argument` means that the command no longer takes an argument. Option names include the command: `start --certificate-key`. */
 type RemovedKind = keyof typeof names;
@@ -11,7 +12,10 @@ export function adviseOnRemoved(kind: RemovedKind, name: string): string | undef
   return instead === null ? "Leave it out." : `Use ${instead}.`;
 }
 
-/** Returns true if the option once had a variable with another name than SANDBOX_ and the option's name. */
-export function hasFormerVariable(option: string, command: string): boolean {
-  return Object.values(names.variable).includes(`--${option} of \`sandbox ${command}\``);
+/** Returns a warning for each removed environment variable that is set. */
+export function warnOfVariables(environment: Environment): string[] {
+  return Object.keys(environment).flatMap((name) => {
+    const advice = environment[name] ? adviseOnRemoved("variable", name) : undefined;
+    return advice === undefined ? [] : [`Warning: ${name} has no effect. ${advice}`];
+  });
 }

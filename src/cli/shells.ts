@@ -1,6 +1,5 @@
-// Formats environment variables for a shell or a program, quoted so that nothing in a value is interpreted, and detects the shell of the
+// Formats environment variables for a shell or a program, quoted so that nothing in a value is interpreted, and guesses the shell of the
 // user.
-import { readFileSync } from "node:fs";
 import { quote } from "../platform/shell-quoted.ts";
 import { Failure } from "./failure.ts";
 import type { Environment } from "./options.ts";
@@ -41,45 +40,9 @@ function quoteForDotenv(value: string): string {
   return /["\\$\n]/.test(value) ? `\`${value}\`` : `"${value}"`;
 }
 
-const SHELLS_BY_NAME: Record<string, Shell> = {
-  bash: "bash",
-  zsh: "bash",
-  sh: "bash",
-  dash: "bash",
-  ksh: "bash",
-  fish: "fish",
-  pwsh: "powershell",
-};
-
-/** Detects the shell. `ancestors` are the names of the parent processes, nearest first. */
-export function detectShell(environment: Environment, platform: NodeJS.Platform, ancestors: readonly string[]): Shell {
-  if (platform === "win32") return detectWindowsShell(environment);
-  // npx starts a command through Node and a shell of its own.
-  const isNpx = environment.npm_command === "exec";
-  // The shell that npx starts between the user's shell and this process is skipped.
-  const above = ancestors.filter((name, at) => !(isNpx && /^(sh|dash)$/.test(name) && isNode(ancestors[at + 1])));
-  const name = above.find((each) => !isNode(each)) ?? "";
-  // Most unknown shells accept the syntax of bash.
-  return SHELLS_BY_NAME[name] ?? "bash";
-}
-
-const isNode = (name = ""): boolean => /^(node|npm|npx|pnpm|yarn)/.test(name);
-
-/** PowerShell adds the folder of the user's modules to PSModulePath. Git Bash sets MSYSTEM. */
-function detectWindowsShell({ MSYSTEM, PSModulePath = "" }: Environment): Shell {
-  if (MSYSTEM) return "bash";
-  return /\\Documents\\/i.test(PSModulePath) ? "powershell" : "cmd";
-}
-
-const MAX_ANCESTORS = 8;
-
-/** Returns the names of the parent processes. Without /proc, there are none. */
-export function listAncestors(pid: number, most = MAX_ANCESTORS): string[] {
-  if (most === 0 || pid <= 1) return [];
-  try {
-    const [, name = "", parent = "0"] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    return [name, ...listAncestors(Number(parent), most - 1)];
-  } catch {
-    return [];
-  }
+/** Guesses the shell of the user. Most unknown shells accept the syntax of bash. */
+export function detectShell({ SHELL = "", MSYSTEM, PSModulePath = "" }: Environment, platform: NodeJS.Platform): Shell {
+  // Git Bash sets MSYSTEM. PowerShell adds the folder of the user's modules to PSModulePath.
+  if (platform === "win32" && !MSYSTEM) return /\\Documents\\/i.test(PSModulePath) ? "powershell" : "cmd";
+  return SHELL.endsWith("/fish") ? "fish" : "bash";
 }

@@ -1,10 +1,7 @@
 // Reads the options of `start` and `exec` as settings, and checks every value before anything is opened.
-import { type EventKind, readInstant } from "../engine/domain/index.ts";
 import {
   checkSettings,
   explainKind,
-  mustFit,
-  rateLimit,
   SettingError,
   type Settings,
   settings,
@@ -106,31 +103,23 @@ export function readNamedOptions(texts: readonly string[], options: readonly Opt
   return values;
 }
 
-/** Readers for settings whose type differs from that of their option. */
-const READERS: { readonly [Property in keyof Settings]?: (given: Given) => Settings[Property] } = {
-  data: readData,
-  clock: (given) => readClock(given.text("clock"), given.label("clock")),
-  assume: (given) => readAssumptions(given.list("assume"), given.label("assume")),
-  webhookEvents: (given) =>
-    given.source("webhook-events") === "default" ? undefined : (given.list("webhook-events") as readonly EventKind[]),
-  rateLimit: (given) => readRate(given.text("rate-limit"), given.label("rate-limit")),
-};
-
 /** Throws a Misuse that names the option, the variable, or the position in the file. */
 export function readSettings(given: Given): Settings {
-  const pairs = settings.map(({ property, name }) => {
-    const read = READERS[property];
-    return [property, read ? read(given) : given.value(name)];
-  });
-  const read = Object.fromEntries(pairs) as Settings;
-  rethrowAsMisuse(() => checkSettings(read, (property) => given.label(toOption(property))));
-  return read;
+  const values = Object.fromEntries(settings.map(({ property, name }) => [property, given.value(name)]));
+  const isAllEvents = given.source("webhook-events") === "default";
+  const read = {
+    ...values,
+    data: readData(given),
+    assume: readAssumptions(given.list("assume"), given.label("assume")),
+    webhookEvents: isAllEvents ? undefined : values.webhookEvents,
+  };
+  return { ...read, ...checkValues(read, given) } as Settings;
 }
 
-/** Turns a rejected setting into a Misuse. */
-function rethrowAsMisuse(check: () => void): void {
+/** Returns the settings that have a value. Throws a Misuse for an invalid one. */
+export function checkValues(values: object, given: Given): Partial<Settings> {
   try {
-    check();
+    return checkSettings(values, (property) => given.label(toOption(property)));
   } catch (error) {
     throw error instanceof SettingError ? new Misuse(error.message) : error;
   }
@@ -147,18 +136,16 @@ export const addPosition =
 
 const STRONGEST_FIRST: readonly Source[] = ["flag", "environment", "file", "default"];
 
-/** --data and --memory exclude each other. Both from the same source are an error. */
+/** --data, --memory and --database exclude each other. The stronger source of --memory and --data wins. */
 function readData(given: Given): string | undefined {
   if (given.text("database") !== undefined) return assertOnlyDatabase(given);
   if (!given.flag("memory")) return readDataFile(given);
-  // Otherwise the stronger source wins, such as --memory over `data` of a configuration file.
   const [memory = 0, data = 0] = ["memory", "data"].map((name) => STRONGEST_FIRST.indexOf(given.source(name)));
-  if (data === memory) {
-    throw new Misuse(
-      `${given.label("memory")} keeps nothing on disk, and ${given.label("data")} says ${toExcerpt(getText(given, "data"))}. Leave one of them out.`,
-    );
-  }
-  return data < memory ? readDataFile(given) : undefined;
+  if (data < memory) return readDataFile(given);
+  if (data > memory) return undefined;
+  throw new Misuse(
+    `${given.label("memory")} keeps nothing on disk, and ${given.label("data")} says ${toExcerpt(getText(given, "data"))}. Leave one of them out.`,
+  );
 }
 
 /** Returns the data file. The default path must not be a link that points outside the folder. */
@@ -183,16 +170,6 @@ function assertOnlyDatabase(given: Given): undefined {
   return undefined;
 }
 
-export function readClock(text: string | undefined, label = "--clock"): string | undefined {
-  rethrowAsMisuse(() => mustFit("clock", text, label));
-  return readInstant(text ?? "") ?? text;
-}
-
-export function readSeed(text: string | undefined): string | undefined {
-  rethrowAsMisuse(() => mustFit("seed", text, "--seed"));
-  return text;
-}
-
 /** Returns the kinds unchanged. Throws a Misuse that suggests the nearest known kind. */
 export function readKinds(label: string, kinds: readonly string[]): readonly string[] {
   const [reason] = kinds.flatMap((kind) => explainKind(kind) ?? []);
@@ -202,24 +179,16 @@ export function readKinds(label: string, kinds: readonly string[]): readonly str
 
 /** Parses id=value texts; a value may contain an equals sign. Throws a Misuse for any other text. */
 export function readAssumptions(texts: readonly string[], label: string): Record<string, string> {
-  const read: Record<string, string> = {};
+  const read = new Map<string, string>();
   for (const text of texts) {
-    const [, id = "", value = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-    if (id === "")
+    const [, id, value = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    if (id === undefined)
       throw new Misuse(
         `${label} is ${toExcerpt(text)}, which is not id=value. Write it as --assume signature-text=v1.`,
       );
-    // A repeated identical value is allowed.
-    if (read[id] !== undefined && read[id] !== value) {
-      throw new Misuse(`${label} gives ${id} as ${read[id]} and as ${value}. Give it once.`);
-    }
-    read[id] = value;
+    const other = read.get(id) ?? value;
+    if (other !== value) throw new Misuse(`${label} gives ${id} as ${other} and as ${value}. Give it once.`);
+    read.set(id, value);
   }
-  return read;
-}
-
-function readRate(text: string | undefined, label: string): number | undefined {
-  const rate = rateLimit(text);
-  if (text === undefined || typeof rate === "number") return rate as number | undefined;
-  throw new Misuse(`${label} is ${toExcerpt(text)}, which is not a rate. Write it as --rate-limit 60/min.`);
+  return Object.fromEntries(read);
 }

@@ -1,7 +1,9 @@
 // Creates a webhook subscription for the duration of a command through the public API, with the world's own key. The subscription survives
 // every reset of the world.
+import { before, isDuration } from "../engine/domain/index.ts";
 import { type Client, sendAndBuffer } from "./client.ts";
 import { Failure } from "./failure.ts";
+import type { Message } from "./terminal/message-view.ts";
 import { issueToken } from "./token.ts";
 
 export interface Subscription {
@@ -43,4 +45,36 @@ async function sendWithToken(client: Client, method: string, path: string, body?
   const authorization = `Bearer ${await issueToken(client, [scope], { sentBy: "tool" })}`;
   const headers = { authorization, "content-type": "application/json" };
   return sendAndBuffer(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+}
+
+const PAGE_SIZE = 1000;
+
+/** Returns the ids of the messages after `point` that were not sent to the subscription, oldest first. */
+export async function findEarlierMessages(
+  client: Client,
+  point: string,
+  { subscriptionId, kinds }: { subscriptionId: string; kinds: readonly string[] },
+): Promise<string[]> {
+  const { ask, control } = client;
+  const since = isDuration(point) ? await subtractFromNow(client, point) : point;
+  const found: Message[] = [];
+  for (let more = 1; more > 0; ) {
+    const [first] = found;
+    const query = { since, limit: PAGE_SIZE, ...(first && { before: first.id }) };
+    const page = await ask(control.GET("/_sandbox/messages", { params: { query } }));
+    found.unshift(...page.items);
+    more = page.more ?? 0;
+  }
+  return found
+    .filter(({ kind }) => kinds.includes(kind))
+    .filter(({ deliveries }) => !deliveries.some(({ subscription_id }) => subscription_id === subscriptionId))
+    .map(({ id }) => id);
+}
+
+/** Returns the point in time before the world's current time, at the earliest the start of its history. */
+async function subtractFromNow({ ask, control }: Client, duration: string): Promise<string> {
+  const { kept } = await ask(control.GET("/_sandbox/history", { params: { query: { limit: 1 } } }));
+  const { now } = await ask(control.GET("/_sandbox/clock"));
+  const instant = before(now, duration);
+  return instant < kept.from.at && kept.dropped === 0 ? String(kept.from.seq) : instant;
 }

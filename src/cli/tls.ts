@@ -39,12 +39,10 @@ export async function readTls(
     throw new Misuse(
       "--tls-cert and --tls-key belong together. Give both, or only --https for a generated certificate.",
     );
-  const read = (label: string, path: string) =>
-    readInput(() => readBounded(path, { most: MAX_FILE_SIZE }), `${label} ${path}`, "Name a file in PEM.");
-  const cert = read("--tls-cert", certFile);
-  const key = read("--tls-key", keyFile);
-  const certificate = parseFile("--tls-cert", certFile, () => new X509Certificate(cert));
-  const privateKey = parseFile("--tls-key", keyFile, () => createPrivateKey(key));
+  const cert = readPem("--tls-cert", certFile);
+  const key = readPem("--tls-key", keyFile);
+  const certificate = parsePem(`--tls-cert ${certFile}`, () => new X509Certificate(cert));
+  const privateKey = parsePem(`--tls-key ${keyFile}`, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey))
     throw new Misuse(
       `--tls-key ${keyFile} is not the key of the certificate in ${certFile}. Give the key that it was made with.`,
@@ -53,11 +51,14 @@ export async function readTls(
   return { key, cert, fingerprint: certificate.fingerprint256, file };
 }
 
-function parseFile<T>(label: string, file: string, read: () => T): T {
+const readPem = (label: string, path: string): string =>
+  readInput(() => readBounded(path, { most: MAX_FILE_SIZE }), `${label} ${path}`, "Name a file in PEM.");
+
+function parsePem<T>(label: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new Misuse(`${label} ${file} can't be used: ${toMessage(error)}. Name a file in PEM.`);
+    throw new Misuse(`${label} can't be used: ${toMessage(error)}. Name a file in PEM.`);
   }
 }
 

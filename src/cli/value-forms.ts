@@ -5,9 +5,10 @@ import { readFileSync, statSync } from "node:fs";
 import { isDuration, readInstant } from "../engine/domain/index.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE, toExcerpt } from "../engine/settings.ts";
 import { decodeUtf8, explainRead } from "../platform/bounded-file.ts";
+import { parseJson } from "../platform/json.ts";
 import { Misuse, toMessage } from "./failure.ts";
 import { readSets } from "./set-paths.ts";
-import { readClock, readKinds, readSeed } from "./start-settings.ts";
+import { readKinds } from "./start-settings.ts";
 
 type Form = (text: string, label?: string) => unknown;
 
@@ -27,15 +28,8 @@ const FORMS: Readonly<Record<string, Form>> = {
     );
   },
   kind: (text, label = "The kind") => readKinds(label, [text])[0],
-  clock: (text, label) => readClock(text, label),
-  seed: (text) => readSeed(text),
   /** "none" becomes undefined, which is not sent. */
-  amount(text, label) {
-    const digits = text.replaceAll("_", "");
-    if (text === "none") return undefined;
-    if (/^[1-9]\d{0,14}$/.test(digits)) return Number(digits);
-    throw new Misuse(`${label} is ${text.slice(0, 40)}. Give a whole number from 1, or none.`);
-  },
+  amount: (text) => (text === "none" ? undefined : parseJson(text)),
   tokenId(text) {
     if (!/^sbx_/.test(text)) return text;
     throw new Misuse("That is the token itself. Name its id, as `sandbox token list` shows it.");

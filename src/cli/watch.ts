@@ -8,19 +8,12 @@ const QUIET_MS = 100;
 /** Other endings are ignored, because editors create temporary files. */
 const ENDINGS = [".json", ".yaml", ".yml"];
 
-/**
- * Calls `changed` after each change of a JSON or YAML file in one of the folders, and when one of the awaited names appears there. Returns
- * a function that stops watching.
- */
-export function watchFolders(
-  folders: Iterable<string>,
-  changed: () => void,
-  awaited: readonly string[] = [],
-): () => void {
+/** Calls `changed` after each change of a JSON or YAML file in one of the folders. Returns a function that stops watching. */
+export function watchFolders(folders: Iterable<string>, changed: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const watchers = [...new Set(folders)].map((folder): FSWatcher => {
     const watcher = watch(folder, (_, name) => {
-      if (name !== null && !ENDINGS.includes(extname(name)) && !awaited.includes(name)) return;
+      if (name !== null && !ENDINGS.includes(extname(name))) return;
       clearTimeout(timer);
       timer = setTimeout(changed, QUIET_MS);
     });

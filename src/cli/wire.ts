@@ -2,10 +2,9 @@
 import { Argument, CommanderError, Command as Wired, Option as WiredOption } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { type Call, type Command, clientOptions, type Group, type Option } from "./command.ts";
-import { warnOfUnread } from "./environment-names.ts";
 import { Misuse } from "./failure.ts";
+import { reportTarget, withSandbox } from "./find-sandbox.ts";
 import { type Configured, describeOption, readOptions, type Typed } from "./options.ts";
-import { reportTarget, withSandbox } from "./resolve-sandbox.ts";
 import { readNamedOptions, settingsOptions } from "./start-settings.ts";
 import { fitText } from "./terminal/terminal.ts";
 import { describeUnknownCommand, explainUsageError } from "./terminal/wording.ts";
@@ -159,23 +158,14 @@ function defineCommand(wired: Wired, command: Command, { surroundings, ended }: 
   }
   if (command.epilogue) wired.addHelpText("after", `\n${command.epilogue}`);
   wired.action(async () => {
-    const { environment } = surroundings;
     assertNoEmptyArgument(wired, command);
     const typed = collectTypedOptions(wired, command.options);
     const configured = command.configured && (await loadConfig(command.configured, typed.config));
-    for (const sentence of warnOfUnread(environment, command.options, getCommandPath(wired)))
-      surroundings.terminal.say(sentence);
-    const read = readOptions(command.options, typed, environment, configured);
+    const read = readOptions(command.options, typed, surroundings.environment, configured);
     const call = await withSandbox(command, { ...surroundings, args: wired.args, given: read });
     ended((await command.run(call)) ?? 0);
     reportTarget(command, call);
   });
-}
-
-/** Returns the name of a command with its group, such as `clock show`. */
-function getCommandPath(wired: Wired): string {
-  const parent = wired.parent?.parent ? `${wired.parent.name()} ` : "";
-  return `${parent}${wired.name()}`;
 }
 
 /** Rejects empty arguments, which an unset shell variable causes. Arguments of a wrapped program may be empty. */

@@ -293,7 +293,7 @@ type Label = (property: string) => string;
 const toProperty: Label = (property) => property;
 
 /** Throws a SettingError when the value of a setting is rejected. Undefined stands for the default. */
-export function mustFit(property: keyof Settings, value: unknown, label: string): void {
+function mustFit(property: keyof Settings, value: unknown, label: string): void {
   const reason = value === undefined ? undefined : table[property].whyNot(value);
   if (reason !== undefined) throw new SettingError(`${label} ${reason}`);
 }
@@ -340,5 +340,4 @@ export const STATE_TOO_LARGE =
   "is larger than 64 MiB, and no larger world can be imported. Stop the sandbox that it comes from, copy its data file, " +
   "and start one with --data on the copy.";
 
-export { rateLimit } from "./setting-forms.ts";
 export { explainKind, isLoopbackUrl, rejectChoice, showValue, toExcerpt } from "./setting-values.ts";

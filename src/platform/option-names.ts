@@ -1,11 +1,11 @@
 // Formats messages about options, which each interface names differently. A message has a slot for each option: `{option
 // fresh}`.
 
-/** Names an option by its property in the settings. `orMemory` is the end of a sentence that advises against a data file. */
+/** Names an option by its property in the settings. */
 export type NameOption = (property: string) => string;
 
 /** Names an option as the library does. */
-export const nameProperty: NameOption = (property) => (property === "orMemory" ? ", or no `data`" : `\`${property}\``);
+export const nameProperty: NameOption = (property) => `\`${property}\``;
 
 export const formatOptions = (template: string, name: NameOption): string =>
   template.replace(/\{option (\w+)\}/g, (_, property: string) => name(property));

@@ -129,7 +129,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   re2js: { places: ["stories/scenario/pattern.ts"] },
   "node-forge": { places: ["cli/make-certificate.ts"] },
   commander: { places: ["cli/"] },
-  "@bomb.sh/tab": { places: ["cli/completion.ts", "cli/commands/completion.ts"] },
+  "@bomb.sh/tab": { places: ["cli/commands/completion.ts"] },
   "string-width": { places: ["cli/terminal/terminal.ts"] },
   "cross-spawn": { places: ["cli/commands/exec.ts", "cli/launch.ts"] },
   yaml: { places: ["engine/http/served.ts", "platform/positions.ts"] },

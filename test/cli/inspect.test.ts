@@ -180,7 +180,7 @@ describe("sandbox logs --messages and sandbox resend", () => {
       "Give either the id of one message or --failed-since, not both.",
     ],
     ["resend --failed-since noon", '--failed-since: invalid instant "noon".'],
-    ["resend msg_1 --copies 0", "--copies is 0."],
+    ["resend msg_1 --copies 0", "--copies: must be >= 1; it is 0."],
     ["resend msg_1 --delay soon", "--delay is soon, which is not a duration. Write it as P3D"],
     ["resend --failed-since 2030-06-01T09:00:00Z --delay PT5M", "--delay needs an id."],
     ["resend msg_1 --tamper bodi", "Did you mean body?"],
@@ -210,7 +210,7 @@ describe("sandbox resend <request>", () => {
   it("reports errors in terms of its arguments", async () => {
     const id = (await book(1)).headers.get("sandbox-request-id");
     expect(await run(`resend ${id} --set items.first=1`)).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining("--set items.first: first is no place in the list"),
     });
     expect(await run("resend req-none-1")).toMatchObject({

@@ -17,7 +17,7 @@ const TAKEN: [typed: Typed, environment: Environment, settings: Partial<Settings
   [{ memory: true }, {}, { data: undefined }],
   [{ memory: true }, { SANDBOX_DATA: "w.json" }, { data: undefined }],
   [{ data: ["w.json"] }, { SANDBOX_MEMORY: "1" }, { data: "w.json" }],
-  [{ clock: ["2030-06-01T11:00:00+02:00"] }, {}, { clock: "2030-06-01T09:00:00.000Z" }],
+  [{ clock: ["2030-06-01T11:00:00+02:00"] }, {}, { clock: "2030-06-01T11:00:00+02:00" }],
   [{ "rate-limit": ["60/min"] }, {}, { rateLimit: 60 }],
   [
     { assume: ["signature-text=v1", "capacity-kind=yes"] },
@@ -52,7 +52,7 @@ const REFUSED: [typed: Typed, words: string][] = [
   [{ "webhook-url": ["http://a.test/"], "webhook-events": ["v1.booking.made"] }, "Did you mean v1.booking."],
   [{ assume: ["signature-text"] }, "which is not id=value."],
   [{ assume: ["a=1", "a=2"] }, "--assume gives a as 1 and as 2."],
-  [{ "rate-limit": ["60"] }, "--rate-limit is 60"],
+  [{ "rate-limit": ["60"] }, "--rate-limit is the text 60"],
   [{ "rate-limit": ["0/min"] }, "--rate-limit is 0/min"],
   [{ "control-token": ["a b"] }, "--control-token contains a space"],
   [{ maturity: ["prod"] }, "Did you mean production?"],

@@ -371,19 +371,6 @@ describe.skipIf(process.platform === "win32")("A link or a path can't leave the 
   });
 });
 
-it("Completion offers a server's values only if a shell takes them as one plain word", async () => {
-  const names = ["; touch pwned #", "$(id)", "`id`", "a\nb", "\u001b[2J", "--url=http://attacker.example", "berlin-2"];
-  reply = (request, response) =>
-    json(response, 200, request.method === "POST" ? { instance: "X" } : { items: names.map((id) => ({ id })) });
-  namesServer({});
-  // The library for completion prints by itself.
-  const printed = vi.spyOn(console, "log").mockReturnValue();
-  await typedIn(clone, ["complete", "--", "clock", "--world", ""]);
-  const lines = printed.mock.calls.map(([line]) => line);
-  printed.mockRestore();
-  expect(lines).toEqual(["berlin-2\t", ":4"]);
-});
-
 describe("A scenario reads only the variables that the user names:", () => {
   const VARIABLES = [
     ...[

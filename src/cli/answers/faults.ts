@@ -4,7 +4,6 @@ import { describeFaultDetails } from "../../engine/domain/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { assertOperation } from "../public-operations.ts";
 import { fitColumns } from "../terminal/terminal.ts";
 
 /** Repeats a check of the sandbox, because the error has to name options and arguments. */
@@ -32,11 +31,10 @@ function formatFaultList({ faults }: Schemas["FaultList"], { terminal }: Call): 
 
 const arm: Answer<Schemas["FaultList"]> = {
   check: mustNameTarget,
-  async prepare(input, _, client) {
+  prepare(input) {
     const fault = input.body as Schemas["FaultInput"];
     // A shell would expand a star, so the command line takes the word `any`.
     if (fault.operation === "any") fault.operation = "*";
-    if (fault.operation !== undefined && fault.operation !== "*") await assertOperation(client, fault.operation);
   },
   show: formatFaultList,
 };

@@ -3,8 +3,6 @@
 import { perform, type Schemas } from "../../client/control.ts";
 import { nameMember } from "../../client/format-error.ts";
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { toExcerpt } from "../../engine/settings.ts";
-import { suggest } from "../../platform/nearest.ts";
 import { quote } from "../../platform/shell-quoted.ts";
 import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
@@ -43,12 +41,7 @@ async function performOrList({ args, given, terminal }: Call): Promise<undefined
       "Name an act, as in sandbox act cancelBooking --set booking_id=bkg-1. `sandbox act --list` lists all acts.",
     );
   const input = withSets(readData(given.text("data"), "booking_id"), readSets(given.list("set")));
-  // The list of acts is only fetched to explain a rejection, so that a successful act needs one request.
-  const done = await client.ask(perform(client.control, name, input)).catch(async (error) => {
-    mustHaveValidFields(findAct(await fetchActs(client), name), input);
-    // The act and its fields are valid, so the error of the sandbox explains the rejection.
-    throw error;
-  });
+  const done = await client.ask(perform(client.control, name, input));
   if (given.flag("json")) return void terminal.json(done);
   terminal.print(formatOutcome(name, done, terminal));
   for (const line of await describeListeners(client, done.facts)) terminal.print(fitText(line, terminal.width));
@@ -74,22 +67,6 @@ function findAct(acts: readonly Act[], name: string): Act {
   if (found) return found;
   const names = acts.map((each) => each.act);
   throw rejectUnknown("There is no act", name, names, "`sandbox act --list` lists all.");
-}
-
-/** Throws a Misuse for missing and unknown fields. The sandbox reports all other problems of the input. */
-function mustHaveValidFields({ act: name, input: { properties = {}, required = [] } }: Act, input: object): void {
-  const lacking = required.filter((member) => !Object.hasOwn(input, member));
-  // An inherited name such as `constructor` is not a field.
-  const odd = Object.keys(input).filter((member) => !Object.hasOwn(properties, member));
-  const unknown = odd.map(
-    (member) => `${name} has no field ${toExcerpt(member)}.${suggest(member, Object.keys(properties))}`,
-  );
-  const needs =
-    lacking.length === 0
-      ? []
-      : [`${name} needs ${lacking.map((member) => `${member}: --set ${member}=…`).join(", and ")}.`];
-  if (lacking.length + odd.length === 0) return;
-  throw new Misuse([...unknown, ...needs, `\`sandbox act ${name} --list\` shows its input.`].join(" "));
 }
 
 async function listActs(client: Client, name: string | undefined, json: boolean, terminal: Terminal): Promise<void> {

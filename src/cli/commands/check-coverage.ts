@@ -3,8 +3,7 @@
 import { excludeByHand, readLogAfter } from "../../client/log-after.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import type { JudgedProfile, judgeProfile, Profile } from "../../verdict/profiles/index.ts";
-import { profileOptions } from "../check-options.ts";
-import { readProfile } from "../check-profile.ts";
+import { profileOptions, readProfile } from "../check-options.ts";
 import { readVerdict } from "../check-runs.ts";
 import { createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";

@@ -5,8 +5,7 @@ import { createControl } from "../../client/create-control.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
-import { configuredForRuns, verdictOptions } from "../check-options.ts";
-import { readProfile, selectProfileChecks } from "../check-profile.ts";
+import { configuredForRuns, readProfile, verdictOptions } from "../check-options.ts";
 import { createTarget, describeProgram, pickChecks, readVerdict, runStoppable, withRunFolders } from "../check-runs.ts";
 import type { Call, Command } from "../command.ts";
 import { Misuse, readInput } from "../failure.ts";
@@ -48,7 +47,13 @@ export const verdict: Command = {
     if (!profile) return judgeProgram(call, pickChecks(checks, only));
     if (only.length > 0)
       throw new Misuse(`--profile ${profile.name} selects the checks itself. Leave out --only or --profile.`);
-    return judgeProgram(call, await selectProfileChecks(profile, checks), profile);
+    const { listChecks } = await import("../../verdict/profiles/index.ts");
+    const named = listChecks(profile);
+    return judgeProgram(
+      call,
+      checks.filter(({ id }) => named.includes(id)),
+      profile,
+    );
   },
 };
 

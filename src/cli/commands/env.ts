@@ -2,19 +2,14 @@
 import { createClient, fetchCredentials } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Failure } from "../failure.ts";
-import { detectShell, formatVariables, listAncestors, SHELLS, type Shell } from "../shells.ts";
+import { detectShell, formatVariables, SHELLS, type Shell } from "../shells.ts";
 import { toEnvironment } from "../terminal/connection-info.ts";
 
 export const env: Command = {
   name: "env",
   summary: "Print environment variables for a client, as shell commands.",
   options: [
-    option.text(
-      "shell",
-      "name",
-      `${SHELLS.join(", ")}; default: the shell that runs the command if it is known, otherwise bash.`,
-      { choices: SHELLS },
-    ),
+    option.text("shell", "name", `${SHELLS.join(", ")}; default: your login shell.`, { choices: SHELLS }),
     ...clientOptions,
   ],
   epilogue: [
@@ -47,7 +42,5 @@ async function printEnvironment({ given, terminal, environment }: Call): Promise
     control_token: client.controlToken,
   });
   const named = given.flag("json") ? "json" : (given.text("shell") as Shell | undefined);
-  // The shell is only guessed from the parent processes if --shell is missing, because a wrong guess prints lines that don't work.
-  const shell = named ?? detectShell(environment, process.platform, listAncestors(process.ppid));
-  for (const line of formatVariables(shell, all)) terminal.print(line);
+  for (const line of formatVariables(named ?? detectShell(environment, process.platform), all)) terminal.print(line);
 }

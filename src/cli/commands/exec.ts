@@ -1,8 +1,8 @@
 // sandbox exec: starts a sandbox, runs a program with its address in the environment, and exits with the program's exit code.
+import type { ChildProcess } from "node:child_process";
 import type { Call, Command, Option } from "../command.ts";
-import { describeStartError } from "../launch.ts";
+import { spawnProgram } from "../launch.ts";
 import { addPosition, configurable, createOwnSandboxOptions, readSettings } from "../start-settings.ts";
-import { toExitCode } from "../stop-signal.ts";
 import { toEnvironment } from "../terminal/connection-info.ts";
 
 /** Options of `start` with another default: a sandbox for one run has a free port, a held clock and no data file. */
@@ -54,44 +54,19 @@ async function runWithSandbox({ args, given, terminal, environment }: Call): Pro
   const ended = await runProgram(args, { ...environment, ...toEnvironment(announcement) }, json)
     // The sandbox is closed after the child has ended, because the child may send requests until then.
     .finally(() => running.close());
-  if (ended.reason !== undefined) terminal.say(ended.reason);
+  if (ended.notStarted !== undefined) terminal.say(ended.notStarted);
   if (json) terminal.json({ command: args, exit_code: ended.code, ...announcement });
   return ended.code;
 }
 
-interface ProgramResult {
-  code: number;
-  reason?: string;
-}
-
-async function runProgram(
-  [program = "", ...args]: readonly string[],
-  env: Call["environment"],
-  json: boolean,
-): Promise<ProgramResult> {
-  // cross-spawn also finds commands such as npm.cmd on Windows, and quotes their arguments.
-  const { default: spawn } = await import("cross-spawn");
-  return new Promise((resolve) => {
-    // Signals are handled before the child starts, because one can arrive immediately afterwards.
-    const release = passSignals((signal) => child.kill(signal));
-    // The output of the child must not mix with the JSON on stdout.
-    const child = spawn(program, args, { env, stdio: ["inherit", json ? 2 : "inherit", "inherit"] });
-    // Node emits no "exit" event if the program could not be started.
-    child.on("error", (error: NodeJS.ErrnoException) => {
-      release();
-      resolve(toStartFailure(program, error));
-    });
-    child.on("exit", (code, signal) => {
-      release();
-      resolve({ code: signal ? toExitCode(signal) : (code ?? 1) });
-    });
-  });
-}
-
-/** Returns the exit codes of a shell: 127 if the program is missing, 126 if it can't be executed. */
-function toStartFailure(program: string, error: NodeJS.ErrnoException): ProgramResult {
-  const code = { ENOENT: 127, EACCES: 126 }[error.code ?? ""] ?? 1;
-  return { code, reason: describeStartError(program, error) };
+async function runProgram(command: readonly string[], env: Call["environment"], json: boolean) {
+  let child: ChildProcess | undefined;
+  // Signals are handled before the child starts, because one can arrive immediately afterwards.
+  const release = passSignals((signal) => child?.kill(signal));
+  // The output of the child must not mix with the JSON on stdout.
+  const started = await spawnProgram(command, { env, stdio: ["inherit", json ? 2 : "inherit", "inherit"] });
+  child = started.child;
+  return started.ended.finally(release);
 }
 
 /** Forwards signals to the child. On a terminal the child receives Ctrl-C by itself. Returns a function that stops forwarding. */

@@ -3,8 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { type Call, type Command, jsonOption, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import type { Starter } from "../starter.ts";
-import { LANGUAGES, type Language } from "../starter-project.ts";
+import { LANGUAGES, type Language, NPX, type Starter, writeStarter } from "../starter.ts";
 import { fitColumns } from "../terminal/terminal.ts";
 
 export const init: Command = {
@@ -19,75 +18,44 @@ export const init: Command = {
   run: writeStart,
 };
 
-async function writeStart({ args, given, terminal }: Call): Promise<number> {
-  const [name = "."] = args;
+async function writeStart({ args: [name = "."], given, terminal }: Call): Promise<number> {
   const folder = resolve(name);
   if (existsSync(folder) && !statSync(folder).isDirectory()) throw new Misuse(`${name} is a file. Name a folder.`);
-  const { writeStarter } = await import("../starter.ts");
   const starter = writeStarter(folder, given.text("lang") as Language | undefined);
-  const { created, updated, left, project, hasNewScript } = starter;
+  const { created, left, language, test, hasNewScript } = starter;
   const next = listNextSteps(starter, folder);
   if (given.flag("json")) {
-    const { language, manager, test } = project;
-    terminal.json({
-      ok: true,
-      folder,
-      created,
-      updated,
-      left,
-      script: hasNewScript,
-      language,
-      manager: manager.name,
-      runner: test?.runner ?? null,
-      next: next.map(([line]) => line),
-    });
+    const commands = next.map(([line]) => line);
+    const written = { created, left, script: hasNewScript };
+    terminal.json({ ok: true, folder, ...written, language, runner: test.runner, next: commands });
     return 0;
   }
-  const indentRows = (rows: readonly (readonly string[])[]): string[] =>
-    fitColumns(rows, terminal.width - 2).map((line) => `  ${line}`);
   const list = (title: string, rows: readonly (readonly string[])[]) => {
-    if (rows.length > 0) terminal.print([title, ...indentRows(rows)].join("\n"));
+    if (rows.length === 0) return;
+    const lines = fitColumns(rows, terminal.width - 2).map((line) => `  ${line}`);
+    terminal.print([title, ...lines].join("\n"));
   };
   const toRows = (paths: readonly string[]) => paths.map((path) => [path]);
-  const written = created.map((path) => [path, describeFile(path)]);
-  list("Written:", written);
-  list("Updated, because you have not changed them since they were written:", toRows(updated));
+  list("Written:", toRows(created));
   list("Not changed, because they exist:", toRows(left));
   list("Added to package.json:", hasNewScript ? [['"sandbox": "sandbox"', "a script: npm run sandbox -- start"]] : []);
-  const advice = "Fix that, then run this command again to add a test.";
-  if (project.noTest) terminal.print(`No test was written: ${project.noTest}. ${advice}`);
   terminal.print("");
-  list(
-    "Next:",
-    next.map((row) => row.filter((cell) => cell !== undefined)),
-  );
+  list("Next:", next);
   return 0;
 }
 
-const ABOUT: readonly [start: string, meaning: string][] = [
-  ["sandbox.config.yaml", "options of sandbox start"],
-  ["my-company/about.md", "describes the fixture"],
-  ["my-company/", "example fixture; edit it"],
-  ["scenarios/", "example scenario"],
-  ["test/", "example test with its own world"],
-  ["tests/", "example test with its own world"],
-  [".github/", "runs validation, scenarios and tests in CI"],
-];
-
-const describeFile = (path: string): string => ABOUT.find(([start]) => path.startsWith(start))?.[1] ?? "";
-
-function listNextSteps({ install, project }: Starter, folder: string): [line: string, meaning?: string][] {
+function listNextSteps({ install, hasManifest, test }: Starter, folder: string): string[][] {
   const way = relative(resolve(), folder);
-  const steps: [string, string?][] = [];
-  // The steps begin in the current folder, not in the new one.
-  if (way !== "") steps.push([`cd ${quotePath(way)}`]);
-  const { create, add, exec } = project.manager;
-  if (!project.hasManifest) steps.push([create]);
-  if (install !== undefined) steps.push([`${add} ${quotePath(install)}`]);
-  steps.push([`${exec} sandbox play scenarios`, "plays the scenarios"]);
-  steps.push([`${exec} sandbox start`, "serves my-company"]);
-  if (project.test) steps.push([project.test.command, `runs the test with ${project.test.runner}`]);
-  return [...steps, [`${exec} sandbox validate my-company`, "after changing the fixture"]];
+  return [
+    // The steps begin in the current folder, not in the new one.
+    ...(way === "" ? [] : [[`cd ${quotePath(way)}`]]),
+    ...(hasManifest ? [] : [["npm init -y"]]),
+    ...(install === undefined ? [] : [[`npm install --save-dev ${quotePath(install)}`]]),
+    [`${NPX} sandbox play scenarios`, "plays the scenarios"],
+    [`${NPX} sandbox start`, "serves my-company"],
+    [test.commands.at(-1) ?? "", `runs the test with ${test.runner}`],
+    [`${NPX} sandbox validate my-company`, "after changing the fixture"],
+  ];
 }
 
 const quotePath = (path: string): string => (/^[\w./-]+$/.test(path) ? path : JSON.stringify(path));

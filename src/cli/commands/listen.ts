@@ -6,13 +6,13 @@ import { toExcerpt } from "../../engine/settings.ts";
 import { parseReceiverTimeout } from "../../engine/webhooks/index.ts";
 import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
-import { findEarlierMessages, readPoint } from "../earlier-messages.ts";
 import { Misuse } from "../failure.ts";
 import { type ReceivedDelivery, startReceiver } from "../receiver.ts";
+import { nameByOptions } from "../rejection.ts";
 import { readKinds } from "../start-settings.ts";
 import { abortOnStop } from "../stop-signal.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
-import { type Subscription, subscribe } from "../subscription.ts";
+import { findEarlierMessages, type Subscription, subscribe } from "../subscription.ts";
 import { escapeText, formatStatus, formatTime } from "../terminal/line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -44,16 +44,15 @@ export const listen: Command = {
 };
 
 async function listenUntilStopped({ given, terminal }: Call): Promise<undefined> {
-  const client = createClient(given);
+  const client = createClient(given, nameByOptions({ since: "--since" }));
   const kinds = readKinds("--events", given.list("events"));
   const target = given.text("forward-to");
   const forwardTo = target === undefined ? undefined : readTarget(target);
-  const pointText = given.text("since");
+  const since = given.text("since");
   const json = given.flag("json");
   // Ctrl-C is handled before the first request, so that the subscription is always removed.
   const signal = abortOnStop();
   const { receiver_timeout } = await client.ask(client.control.GET("/_sandbox"));
-  const since = pointText === undefined ? undefined : await readPoint(client, pointText);
   // The receiver listens before the subscription exists, so that no delivery fails.
   const receiver = await startReceiver(
     forwardTo,
@@ -70,9 +69,7 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
     subscription = await subscribe(client, receiver.url, wanted);
     const { id: subscriptionId } = subscription;
     const earlier =
-      isFirst && since !== undefined
-        ? (await findEarlierMessages(client, since, { subscriptionId, kinds: wanted })).map(({ id }) => id)
-        : [];
+      isFirst && since !== undefined ? await findEarlierMessages(client, since, { subscriptionId, kinds: wanted }) : [];
     receiver.expect(subscription.secret, earlier);
     if (given.flag("print-secret")) printSecret(subscription.secret, json, terminal);
     if (isFirst)
@@ -103,10 +100,8 @@ async function resendMessage({ ask, control }: Client, messageId: string, subscr
 
 /** Removes the subscription, but does not wait long for a sandbox that does not respond. */
 async function removeSubscription(subscription: Subscription, url: string, terminal: Terminal): Promise<void> {
-  const waiting = new AbortController();
   const removed = subscription.remove().then(() => true);
-  const isGone = await Promise.race([removed, pause(MAX_REMOVE_MS, false, { signal: waiting.signal })]);
-  waiting.abort();
+  const isGone = await Promise.race([removed, pause(MAX_REMOVE_MS, false, { ref: false })]);
   if (isGone) return;
   terminal.say(`The sandbox at ${url} does not respond. It still has the subscription ${subscription.id}.`);
   // The pending request would keep the process running.

@@ -4,6 +4,7 @@ import type { Schemas } from "../../client/control.ts";
 import { createClient, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions, jsonOption, option } from "../command.ts";
 import { Failure, Misuse } from "../failure.ts";
+import { withFound } from "../find-sandbox.ts";
 import {
   addLogin,
   findLogin,
@@ -15,7 +16,6 @@ import {
   writeLogins,
 } from "../logins.ts";
 import { replaceTexts } from "../options.ts";
-import { withFound } from "../resolve-sandbox.ts";
 import { askSecret } from "../terminal/secret-prompt.ts";
 
 type Caller = Schemas["Caller"];

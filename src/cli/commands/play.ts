@@ -1,7 +1,7 @@
 // sandbox play: plays scenarios, each in a fresh world.
 import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { optional } from "../../platform/optional.ts";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
@@ -83,43 +83,26 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   }
 }
 
-/** Throws a Misuse if the report would overwrite a scenario or its file of rows. */
+/** Throws a Misuse if the report would overwrite a scenario. */
 function mustNotOverwriteScenario(output: string, args: readonly string[], scenarios: Scenarios): void {
   if (!existsSync(output)) return;
   const { files } = scenarios.findScenarioFiles(args);
-  const isOutput = (file: string) => existsSync(file) && realpathSync(file) === realpathSync(output);
-  if (files.some(isOutput)) throw new Misuse(`--output ${output} is one of the scenarios to play. Name another file.`);
-  const rows = files.flatMap((file) => {
-    const each = scenarios.load(file).loaded?.scenario.each;
-    return typeof each === "string" ? [join(dirname(file), each)] : [];
-  });
-  if (rows.some(isOutput))
-    throw new Misuse(`--output ${output} contains the rows of a scenario to play. Name another file.`);
+  if (files.some((file) => existsSync(file) && realpathSync(file) === realpathSync(output)))
+    throw new Misuse(`--output ${output} is one of the scenarios to play. Name another file.`);
 }
 
 /** Resolves at the next change or abort. It starts watching before the play, so that no change is missed. */
 function waitForChange(paths: readonly string[], scenarios: Scenarios, signal: AbortSignal): Promise<void> {
-  const named = paths.map(findWatchedFolder);
-  const folders = [...named.map(({ folder }) => folder), ...listFolders(paths, scenarios)];
+  const named = paths.map((path) => (statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : dirname(path)));
+  const folders = [...named, ...listFolders(paths, scenarios)].filter((folder) => existsSync(folder));
   return new Promise((resolve) => {
     const finish = () => {
       end();
       resolve();
     };
-    const end = watchFolders(
-      folders,
-      finish,
-      named.flatMap(({ awaited }) => awaited ?? []),
-    );
+    const end = watchFolders(folders, finish);
     signal.addEventListener("abort", finish, { once: true });
   });
-}
-
-/** Returns the folder to watch. For a deleted path it is the nearest existing parent, because a checkout can restore the path. */
-function findWatchedFolder(path: string): { folder: string; awaited?: string } {
-  if (existsSync(path)) return { folder: statSync(path).isDirectory() ? path : dirname(path) };
-  const above = dirname(path);
-  return existsSync(above) ? { folder: above, awaited: basename(path) } : findWatchedFolder(above);
 }
 
 /** Returns the folders of the scenarios and of their fixtures. */

@@ -3,26 +3,14 @@ import { existsSync } from "node:fs";
 import type { Populated } from "../../engine/fixtures/index.ts";
 import { defaults, toExcerpt } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
-import type { NameOption } from "../../platform/option-names.ts";
-import type { Sandbox } from "../../sandbox.ts";
-import { createClient } from "../client.ts";
+import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, type Option, option, urlOption } from "../command.ts";
-import { Failure, Misuse, toMessage } from "../failure.ts";
+import { Misuse } from "../failure.ts";
 import { describeTarget, toPortAddress } from "../find-sandbox.ts";
-import { type Given, getText, replaceTexts } from "../options.ts";
+import { replaceTexts } from "../options.ts";
 import { nameByOptions } from "../rejection.ts";
-import {
-  addPosition,
-  nameTopic,
-  readClock,
-  readDataFile,
-  readSeed,
-  startOptions,
-  withVariable,
-} from "../start-settings.ts";
+import { addPosition, checkValues, nameTopic, readDataFile, startOptions, withVariable } from "../start-settings.ts";
 import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
-import { showPopulateProgress } from "../terminal/progress.ts";
-import type { Terminal } from "../terminal/terminal.ts";
 
 /** Options that select and configure the data file, as for `start`. */
 const DATA_FILE_OPTIONS = ["data", "fixture", "clock", "fresh"];
@@ -61,7 +49,13 @@ export const populate: Command = {
   ].join("\n"),
   async run(call) {
     const url = findRunningAddress(call);
-    await (url === undefined ? populateFile(call) : populateRunning(call, url));
+    if (url === undefined) {
+      await populateFile(call);
+      return 0;
+    }
+    const given = replaceTexts(call.given, { url });
+    const client = await populateRunning({ ...call, given }, { url });
+    if (!given.flag("json")) call.terminal.say(describeTarget(nameWorld(call), client.url, false));
     return 0;
   },
 };
@@ -78,61 +72,28 @@ function findRunningAddress({ given, environment }: Call): string | undefined {
   return url;
 }
 
-async function populateFile({ given, terminal }: Call): Promise<void> {
-  const bookings = readBookings(given.text("bookings"));
-  const seed = readSeed(given.text("seed"));
-  const started = performance.now();
-  // The bookings are only in memory, and the lock of the data file ends with the process.
+async function populateFile(call: Call): Promise<void> {
+  const { given, terminal } = call;
+  const [data, fresh] = [readDataFile(given) ?? "", given.flag("fresh")];
+  // The values are checked before the file is opened, which creates it.
+  readBookings(given.text("bookings"));
+  const [fixture, clock, seed] = ["fixture", "clock", "seed"].map((name) => given.text(name));
+  const settings = checkValues({ data, fresh, fixture, clock, seed }, given);
+  // An existing world keeps its seed, because its ids depend on it.
+  if (!fresh && existsSync(data)) delete settings.seed;
+  // The bookings are only in memory until the end, and the lock of the data file ends with the process.
   void waitForStopSignal().then((signal) => process.exit(toExitCode(signal)));
-  const sandbox = await openDataFile(given, seed);
-  let populated: Populated;
+  const { boot } = await import("../boot.ts");
+  const sandbox = await boot({ ...defaults, ...settings, port: 0 }).catch(addPosition(given));
   try {
     for (const warning of sandbox.warnings) terminal.say(`Warning: ${warning}`);
-    populated = await fillWorld(sandbox, { bookings, seed }, terminal);
+    const { url, control_token } = sandbox.introduction.announcement;
+    const ofFile = replaceTexts(given, { url, world: "default", "control-token": control_token });
+    await populateRunning({ ...call, given: ofFile }, { data }, data);
   } finally {
     await sandbox.close();
   }
-  const seconds = measureSeconds(started);
-  if (given.flag("json")) terminal.json({ data: getText(given, "data"), world: "default", ...populated, seconds });
-  else terminal.print(formatReport(populated, getText(given, "data"), seconds));
 }
-
-async function openDataFile(given: Given, seed: string | undefined): Promise<Sandbox> {
-  const { nameOption, open } = await import("../boot.ts");
-  const [data, fresh] = [readDataFile(given) ?? "", given.flag("fresh")];
-  // An existing world keeps its seed, because its ids depend on it.
-  const isNew = fresh || !existsSync(data);
-  const named = { data, fresh, fixture: getText(given, "fixture"), clock: readClock(given.text("clock")) };
-  // Errors must not advise to use --memory, because this command does not have it.
-  const name: NameOption = (property) => (property === "orMemory" ? "" : nameOption(property));
-  return open({ ...defaults, ...named, seed: isNew ? seed : undefined }, undefined, undefined, name).catch(
-    addPosition(given),
-  );
-}
-
-async function fillWorld(
-  { application }: Sandbox,
-  input: { bookings: number; seed: string | undefined },
-  terminal: Terminal,
-): Promise<Populated> {
-  const world = application.worlds.get("default");
-  if (!world) throw new Failure("The data file has no world called default. Name another file with --data.");
-  // Work that became due while no sandbox was running is done first.
-  await application.clock.advance(world, (now) => now, false);
-  const show = showPopulateProgress(terminal);
-  const options = { progress: (bookings: number) => show(bookings, input.bookings) };
-  const populated = await application.states.populate(world, input, options).catch((reason: unknown) => {
-    // The error of the engine names the field of the request.
-    if ((reason as Error).name !== "DomainError") throw reason;
-    throw new Misuse(toMessage(reason).replace(/^body\.bookings/, "--bookings"));
-  });
-  // The result is undefined only if a request changed the world, and this process serves no requests.
-  if (!populated) throw new Failure("The world was changed at the same time, so no bookings were added.");
-  return populated;
-}
-
-/** Returns the elapsed seconds, rounded to hundredths. */
-const measureSeconds = (started: number) => Math.round((performance.now() - started) / 10) / 100;
 
 function readBookings(text: string | undefined): number {
   if (text === undefined) throw new Misuse("Give the number of bookings, such as --bookings 10000.");
@@ -150,20 +111,20 @@ function formatReport({ added, from, until, seed }: Populated, where: string, se
 
 const NAME_VALUE = nameByOptions({ bookings: "--bookings", seed: "--seed" });
 
-async function populateRunning({ given, terminal }: Call, address: string): Promise<void> {
+/** Adds the bookings over HTTP. `about` names the sandbox in JSON, and `where` in the report. */
+async function populateRunning({ given, terminal }: Call, about: object, where?: string): Promise<Client> {
   const bookings = readBookings(given.text("bookings"));
-  const seed = readSeed(given.text("seed"));
+  const seed = given.text("seed");
   const started = performance.now();
-  const { ask, control, url } = createClient(replaceTexts(given, { url: address }), NAME_VALUE);
+  const client = createClient(given, NAME_VALUE);
+  const { ask, control, url } = client;
   const body = { bookings, ...(seed === undefined ? {} : { seed }) };
   // A line can only be redrawn on a terminal.
   const show = (text: string) => (terminal.sayWidth === 0 ? undefined : terminal.redraw(text));
   show(`Adding ${count(bookings, "booking")} …`);
   const populated = await ask(control.POST("/_sandbox/state/populate", { body })).finally(() => show(""));
-  const seconds = measureSeconds(started);
-  if (given.flag("json")) terminal.json({ url, ...populated, seconds });
-  else {
-    terminal.print(formatReport(populated, `world ${populated.world} of ${url}`, seconds));
-    terminal.say(describeTarget(nameWorld({ given }), url, false));
-  }
+  const seconds = Math.round((performance.now() - started) / 10) / 100;
+  if (given.flag("json")) terminal.json({ ...about, ...populated, seconds });
+  else terminal.print(formatReport(populated, where ?? `world ${populated.world} of ${url}`, seconds));
+  return client;
 }

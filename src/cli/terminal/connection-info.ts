@@ -83,8 +83,6 @@ const VARIABLES = {
 
 type ConnectionInfo = Readonly<Record<(typeof VARIABLES)[keyof typeof VARIABLES], string | null | undefined>>;
 
-export const VARIABLE_NAMES: readonly string[] = Object.keys(VARIABLES);
-
 /** Unknown values become empty, so that the variables of another sandbox don't remain in the environment. */
 export function toEnvironment(known: ConnectionInfo): Record<string, string> {
   return Object.fromEntries(Object.entries(VARIABLES).map(([name, member]) => [name, known[member] ?? ""]));

@@ -32,9 +32,9 @@ class ProgressLine {
   };
 }
 
-function drawBar(done: number, all: number, length = 20): string {
-  const full = all === 0 ? 0 : Math.round((length * done) / all);
-  return "█".repeat(full) + "░".repeat(length - full);
+function drawBar(done: number, all: number): string {
+  const full = all === 0 ? 0 : Math.round((20 * done) / all);
+  return "█".repeat(full) + "░".repeat(20 - full);
 }
 
 const CONTROL_RUNS = {
@@ -103,19 +103,5 @@ export function showSoakProgress(terminal: Terminal): ProgressView<SoakProgress>
       if (terminal.sayWidth === 0 && isTenth) terminal.say(words);
     },
     end: line.clear,
-  };
-}
-
-/** Redraws once per percent, because drawing takes longer than a batch. The last call clears the line: `done` equals `all`. */
-export function showPopulateProgress(terminal: Terminal): (done: number, all: number) => void {
-  const line = new ProgressLine(terminal);
-  const length = Math.min(40, terminal.sayWidth - 30);
-  let percent = -1;
-  return (done, all) => {
-    const now = Math.floor((100 * done) / all);
-    if (terminal.sayWidth === 0 || now === percent) return;
-    percent = now;
-    if (done === all) line.clear();
-    else line.draw(`${drawBar(done, all, length)} ${now} %, ${done} of ${all}`);
   };
 }

@@ -81,6 +81,6 @@ function createInUseError(file: string, lock: string): StoreError {
   const [pid, , space] = text.split(" ");
   const where = space === SPACE ? "" : " of another container or machine";
   const owner = text === OWN_TEXT ? "this process, or a thread of it" : `process ${pid}${where}`;
-  const advice = "stop it, or use another {option data} file{option orMemory}";
+  const advice = "stop it, or use another {option data} file";
   return new StoreError(`${file} is in use by ${owner} (${lock}); ${advice}`);
 }
