@@ -99,7 +99,7 @@ function formatErrorsType({ rules }) {
 /** Formats the type of the soak. The compiler requires an implementation of each row of business. */
 function formatSoakType({ business, weather }) {
   const formatRows = (rows, row) =>
-    `Readonly<Record<${formatUnion(Object.keys(rows))}, import("../../verdict/soak/rates.ts").${row}>>`;
+    `Readonly<Record<${formatUnion(Object.keys(rows))}, import("../../verdict/soak/plan.ts").${row}>>`;
   return `{ business: ${formatRows(business, "BusinessRow")}; weather: ${formatRows(weather, "WeatherRow")} }`;
 }
 
@@ -112,7 +112,7 @@ export async function buildTables(read, document) {
   const removed = await read("spec/removed-names.yaml");
   const schema = extendProfileSchema(await read("spec/profiles.schema.json"), { checks, document });
   const check = 'import("../../verdict/check.ts").CheckWords';
-  const requirements = 'import("../../verdict/profiles/profile.ts").Requirements';
+  const requirements = 'import("../../verdict/profiles/index.ts").Requirements';
   const tables = [
     { name: "errors", schema: ERRORS, source: errors, value: { rules: errors.rules }, type: formatErrorsType },
     {

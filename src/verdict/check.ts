@@ -1,10 +1,9 @@
 // The types of checks. spec/checks.yaml contains the texts of each check, and a judge evaluates a run. A check without
 // drills is a linter, which reads only the log of the control run.
-
 import type { Schemas } from "../client/control.ts";
 import type words from "../contract/generated/checks.json";
 import type { Live, Logged, Observed } from "./observed.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunContext } from "./worlds.ts";
 
 export type VerdictOutcome = Schemas["VerdictOutcome"];
 export type Fault = Schemas["FaultInput"];
@@ -103,3 +102,22 @@ export const undecided = (says: string, add: string, evidence: readonly Evidence
   add,
   evidence,
 });
+
+/** Returns plain text. Code is indented by four spaces, which the command line does not wrap. */
+export function explainCheck({ id, level, title, done, rule, harm, explain, advice }: Check): string {
+  const { happens, instead, code } = explain;
+  return [
+    `${id}  ${title}  (${level})`,
+    "",
+    happens,
+    "",
+    `Drill:          ${done}`,
+    `Rule:           ${rule}`,
+    `Harm:           ${harm}`,
+    `Write instead:  ${instead}`,
+    "",
+    ...code.split("\n").map((line) => `    ${line}`),
+    "",
+    `In short: ${advice}`,
+  ].join("\n");
+}

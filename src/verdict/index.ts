@@ -6,29 +6,26 @@
 //   report/    renders results as text
 import { availableParallelism } from "node:os";
 import { toCommand } from "../platform/shell-quoted.ts";
-import type { Baseline } from "./baseline.ts";
 import type { Check, Evidence } from "./check.ts";
 import { findVariations } from "./compare.ts";
-import type { Ignore } from "./ignores.ts";
 import { type JudgedCheck, judgeAll, type RunPlan, type RunProgram } from "./judge.ts";
+import type { Baseline, Ignore } from "./known-results.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
+import type { Launch, RunEnvironment } from "./prepare.ts";
 import { prepareRuns, type RunTarget } from "./prepare.ts";
-import { judgeProfile, listSuccessfulOperations } from "./profiles/judge-profile.ts";
-import type { Profile } from "./profiles/profile.ts";
+import type { Profile } from "./profiles/index.ts";
+import { judgeProfile, listSuccessfulOperations } from "./profiles/index.ts";
 import { checkControlRun, checkSteadiness, type NoVerdict, toNoVerdict } from "./program.ts";
-import { countOutcomes, type Result, toExitCode, type Verdict } from "./result.ts";
+import { countOutcomes, type Result, toExitCode, type Verdict } from "./report/check-report.ts";
 import { runOnce } from "./run.ts";
-import type { Launch, RunEnvironment } from "./run-environment.ts";
 
-export { type Baseline, readBaseline, readResults } from "./baseline.ts";
-export { type Check, isLinter } from "./check.ts";
+export { type Check, explainCheck, isLinter } from "./check.ts";
 export { checks } from "./checks/index.ts";
-export { explainCheck } from "./explain-check.ts";
-export { type Ignore, IgnoreError, readIgnores } from "./ignores.ts";
+export { type Baseline, type Ignore, IgnoreError, readBaseline, readIgnores, readResults } from "./known-results.ts";
 export type { ProgramEnd } from "./observed.ts";
-export type { Result, Verdict } from "./result.ts";
-export type { Connection } from "./run-context.ts";
-export type { Launch, RunEnvironment, Running } from "./run-environment.ts";
+export type { Launch, RunEnvironment, Running } from "./prepare.ts";
+export type { Result, Verdict } from "./report/check-report.ts";
+export type { Connection } from "./worlds.ts";
 export { removeWorlds } from "./worlds.ts";
 
 interface JudgingOptions {

@@ -1,14 +1,20 @@
 // Judges the checks. Linters read the control run. Drills run in parallel, alone or sharing a run. A failure is only
 // reported after a second run alone has confirmed it.
-import { type Check, isLinter, type Judgement, type Linter, notExercised, undecided } from "./check.ts";
-import { CheckRuns, type DrillRun, type JudgedCheck } from "./check-runs.ts";
-import { countHits, hasSameEnd } from "./compare.ts";
-import { addDifferences } from "./differences.ts";
+import {
+  type Check,
+  type Drill,
+  type DrillCheck,
+  isLinter,
+  type Judgement,
+  type Linter,
+  notExercised,
+  undecided,
+  type VerdictOutcome,
+} from "./check.ts";
+import { countHits, hasSameEnd, isUnaffected } from "./compare.ts";
+import { addDifferences } from "./harm.ts";
 import { isInjected, type Observed, toEvidence } from "./observed.ts";
 import type { Plan } from "./run.ts";
-import { combineDrills, groupShared, judgeShared, type Task } from "./shared-run.ts";
-
-export type { JudgedCheck } from "./check-runs.ts";
 
 export type RunProgram = (plan: Plan) => Promise<Observed>;
 
@@ -211,4 +217,121 @@ function toUnconfirmed(judgement: Judgement | undefined): Judgement | undefined 
   if (judgement === undefined || judgement.outcome === "fail") return judgement;
   const says = `It failed in one run, but not in another: ${judgement.says}`;
   return { ...judgement, says, add: "repeat it with --jobs 1", outcome: "undecided" };
+}
+
+export interface JudgedCheck {
+  check: Check;
+  judgement: Judgement;
+  /** The runs as evidence, with the decisive run first. */
+  runs: readonly Observed[];
+  took_ms: number;
+}
+
+export interface DrillRun {
+  observed: Observed;
+  /** Undefined if the drill must be repeated in a run of its own. */
+  judgement: Judgement | undefined;
+}
+
+/** A check with the runs of its drills so far. */
+export class CheckRuns {
+  readonly tasks: readonly Task[];
+  readonly #seen = new Map<Task, DrillRun>();
+  #took_ms = 0;
+
+  constructor(
+    readonly check: DrillCheck,
+    readonly control: Observed,
+  ) {
+    this.tasks = check.drills(control).map((drill) => ({ check, drill }));
+  }
+
+  /** All drills are run even after a failure, so that each variant is reported. */
+  get isDone(): boolean {
+    return this.#seen.size === this.tasks.length;
+  }
+
+  get failedTasks(): Task[] {
+    return this.tasks.filter((task) => this.#seen.get(task)?.judgement?.outcome === "fail");
+  }
+
+  /** Replaces an earlier run of the same drill. */
+  keep(task: Task, seen: DrillRun): this {
+    this.#seen.set(task, seen);
+    this.#took_ms += seen.observed.took_ms;
+    return this;
+  }
+
+  get result(): JudgedCheck {
+    const { check, control } = this;
+    const seen = this.tasks.flatMap((task) => this.#seen.get(task) ?? []);
+    const runs = seen.map(({ observed }) => observed);
+    const worst = findWorst(seen);
+    return {
+      check,
+      // Some checks compare their runs with each other.
+      judgement: check.judgeAll?.(runs, control) ?? combineJudgements(worst),
+      runs: [...worst.map(({ observed }) => observed), ...runs],
+      took_ms: this.#took_ms,
+    };
+  }
+}
+
+/** A check passes if one drill passes and the others were not exercised. */
+const WORST_FIRST: readonly VerdictOutcome[] = ["fail", "warn", "undecided", "pass", "not-exercised"];
+
+function findWorst(seen: readonly DrillRun[]): readonly DrillRun[] {
+  const byOutcome = WORST_FIRST.map((outcome) => seen.filter(({ judgement }) => judgement?.outcome === outcome));
+  return byOutcome.find(({ length }) => length > 0) ?? [];
+}
+
+/**
+ * Combines drills with the same outcome: all failures or warnings are reported, but only the first of the other
+ * outcomes.
+ */
+function combineJudgements(alike: readonly DrillRun[]): Judgement {
+  const judgements = alike.flatMap(({ judgement }) => judgement ?? []);
+  const [first = { outcome: "not-exercised", says: "the program has nothing to which the drill applies" } as const] =
+    judgements;
+  if (first.outcome !== "fail" && first.outcome !== "warn") return first;
+  const says = [...new Set(judgements.map((each) => each.says))].join("; ");
+  return { ...first, says, evidence: judgements.flatMap(({ evidence = [] }) => evidence) };
+}
+
+/** A drill of a check. */
+export interface Task {
+  check: DrillCheck;
+  drill: Drill;
+}
+
+/** Groups the drills that can share a run, at least two each. */
+export function groupShared(tasks: readonly Task[]): Task[][] {
+  const names = [...new Set(tasks.flatMap(({ drill }) => drill.shares ?? []))];
+  return names.map((name) => tasks.filter(({ drill }) => drill.shares === name)).filter(({ length }) => length > 1);
+}
+
+/** Names each fault after its drill. */
+export const combineDrills = (tasks: readonly Task[]): Drill => ({
+  faults: tasks.flatMap((task) => (task.drill.faults ?? []).map((fault) => ({ ...fault, name: formatTaskName(task) }))),
+});
+
+const formatTaskName = ({ check, drill }: Task): string => [check.id, drill.name].filter(Boolean).join(" ");
+
+/** Judges one drill by the shared run. Returns undefined if the drill must be run alone. */
+export function judgeShared(task: Task, observed: Observed, control: Observed): Judgement | undefined {
+  const judgement = task.check.judge(selectFaults(task, observed), control, task.drill);
+  // "Not exercised" counts only if the program made all requests of the control run.
+  const isFinal =
+    judgement.outcome === "pass" || (judgement.outcome === "not-exercised" && isUnaffected(observed, control));
+  return isFinal ? judgement : undefined;
+}
+
+/** Keeps only the faults of this drill. */
+function selectFaults(task: Task, observed: Observed): Observed {
+  const name = formatTaskName(task);
+  return {
+    ...observed,
+    requests: observed.requests.map((each) => ({ ...each, faults: each.faults.filter((hit) => hit.name === name) })),
+    armed: observed.armed.filter((fault) => fault.name === name),
+  };
 }

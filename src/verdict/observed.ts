@@ -2,8 +2,8 @@
 // and how the program ended. Judges read nothing else.
 import type { Control, Schemas } from "../client/control.ts";
 import { count } from "../platform/count.ts";
-import type { Service } from "./description.ts";
-import type { Connection } from "./run-context.ts";
+import type { Service } from "./prepare.ts";
+import type { Connection } from "./worlds.ts";
 
 export type Entry = Schemas["LogEntry"];
 export type RequestEntry = Schemas["RequestEntry"];

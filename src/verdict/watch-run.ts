@@ -1,9 +1,57 @@
-// Reads the log of a world repeatedly while a program runs. Drills react to new entries, and the runner sees when a
-// program is at rest.
+// Reserves a port for the webhook receiver of the program, and checks whether the receiver is listening.
+import { connect, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Schemas } from "../client/control.ts";
 import { excludeByHand, readLogAfter } from "../client/log-after.ts";
-import { type Entry, type Live, listWorlds } from "./observed.ts";
-import type { RunContext } from "./run-context.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
+import { unwrapHost } from "../platform/unbracketed.ts";
+import {
+  type Entry,
+  isRequest,
+  type Live,
+  listWorlds,
+  type Observed,
+  omitRepeatedReads,
+  type ProgramEnd,
+  toWallMs,
+} from "./observed.ts";
+import type { RunEnvironment, Running } from "./prepare.ts";
+import type { RunContext } from "./worlds.ts";
+
+/** A receiver that the program did not subscribe itself may still be starting. */
+export function isListening(url: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(url);
+  const defaultPort = protocol === "https:" ? 443 : 80;
+  return new Promise((resolve) => {
+    const socket = connect({ host: unwrapHost(hostname), port: Number(port || defaultPort) });
+    // The connection closes without a request, so that the receiver handles nothing.
+    const finish = (does: boolean) => {
+      socket.destroy();
+      resolve(does);
+    };
+    socket.once("connect", () => finish(true));
+    socket.once("error", () => finish(false));
+  });
+}
+
+/** Replaces `{port}` in the address by a free port, which the program reads from the variable PORT. */
+export async function reserveReceiver(webhookUrl: string | undefined) {
+  if (!webhookUrl?.includes("{port}")) return { webhookUrl, variables: {} };
+  const port = await findFreePort();
+  return { webhookUrl: webhookUrl.replaceAll("{port}", port), variables: { PORT: port } };
+}
+
+/** Another process may use the port before the program does. */
+function findFreePort(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(String(port)));
+    });
+  });
+}
 
 export interface WatchedRun extends Live {
   /** Real milliseconds since the last entry or the start. */
@@ -66,4 +114,121 @@ export function watchRun({ control, controlIn, world }: RunContext, everyMs: num
       return entries;
     },
   };
+}
+
+/** A program that polls is at rest when it has only repeated earlier reads for this long. */
+const POLLING_REST_MS = 30_000;
+/** A program with a receiver is at rest when it has sent no request for this long. */
+const REST_MS = 8000;
+/** A shorter rest is enough for a program that serves and has sent the requests of the control run. */
+const SHORT_REST_MS = 500;
+
+interface RunInProgress {
+  watched: WatchedRun;
+  /** Set if the program did not subscribe its receiver itself. */
+  webhookUrl: string | undefined;
+  /** The work of the drill while the program runs. */
+  driving: Promise<void> | undefined;
+}
+
+/** Resolves when the program has ended by itself or was stopped. `control` is undefined in the first control run. */
+export async function waitForEnd(
+  running: Running,
+  receiving: RunInProgress,
+  environment: RunEnvironment,
+  control?: Observed,
+): Promise<ProgramEnd> {
+  const { watched, driving } = receiving;
+  const until = performance.now() + environment.limitMs;
+  let ended: ProgramEnd | undefined;
+  void running.ended.then((end) => (ended = end));
+  for (; ended === undefined; await Promise.race([running.ended, pause(STEP_MS)])) {
+    const tooLong = performance.now() > until;
+    if (!tooLong && !(await hasComeToRest(receiving, environment, control))) continue;
+    // The host acts only if the program is at rest. A program that hangs is stopped.
+    if (!tooLong) {
+      await performHostActs(watched);
+      await Promise.race([driving, pause(MAX_DRIVE_MS)]);
+      await waitUntilSettled(watched);
+    }
+    running.stop();
+    const { output } = await running.ended;
+    return { code: undefined, stopped: tooLong ? "too-long" : "served", output };
+  }
+  return ended;
+}
+
+/** The program waits for the host if it has a receiver and is silent, or if it polls and only repeats earlier reads. */
+async function hasComeToRest(
+  { watched, webhookUrl }: RunInProgress,
+  { serves }: RunEnvironment,
+  control?: Observed,
+): Promise<boolean> {
+  // A program that ends by itself is not stopped.
+  if (serves === false) return false;
+  const entries = watched.entries();
+  const news = omitRepeatedReads(entries);
+  // A short rest is enough after all requests of the control run.
+  const isAll = control !== undefined && news.filter(isRequest).length >= countCallsBeforeActs(control);
+  const polls = entries.slice(entries.lastIndexOf(news.at(-1) as Entry));
+  const [first, last] = [polls[0], polls.at(-1)];
+  const polledFor = first && last && polls.length > MIN_POLLS ? toWallMs(last) - toWallMs(first) : 0;
+  if (polledFor > (isAll ? SHORT_REST_MS : POLLING_REST_MS)) return true;
+  if (watched.quietFor() <= (isAll ? SHORT_REST_MS : REST_MS)) return false;
+  // A silent program without a receiver may just be slow.
+  return webhookUrl === undefined ? isSubscribed(watched) : isListening(webhookUrl);
+}
+
+/** Fewer repeated reads don't count as polling. */
+const MIN_POLLS = 5;
+
+const STEP_MS = 50;
+/** The drill may wait for a message that never arrives. */
+const MAX_DRIVE_MS = 5000;
+
+async function isSubscribed({ controlIn, worlds }: WatchedRun): Promise<boolean> {
+  const params = { path: { collection: "subscriptions" as const }, query: { where: ["state=ENABLED"] } };
+  for (const world of worlds()) {
+    // The program may delete a world at any time.
+    const { data } = await controlIn(world).GET("/_sandbox/records/{collection}", { params });
+    if (data && data.items.length > 0) return true;
+  }
+  return false;
+}
+
+function countCallsBeforeActs({ entries }: Observed): number {
+  const firstAct = entries.findIndex(({ kind }) => kind === "act");
+  return omitRepeatedReads(entries.slice(0, firstAct < 0 ? undefined : firstAct)).filter(isRequest).length;
+}
+
+// The host books, changes and cancels, and waits each time until all deliveries are settled. The acts are the same in
+// the control run and in every drill.
+
+const HOST_ACTS: readonly Schemas["Kind"][] = [
+  "v1.booking.created",
+  "v1.booking.updated",
+  "v1.booking.cancelled",
+  "v1.event.created",
+  "v1.event.updated",
+];
+
+/** Time for the requests that follow a message. */
+const SETTLE_MS = 300;
+const MAX_SETTLE_MS = 3000;
+
+async function performHostActs(live: Live & { quietFor(): number }): Promise<void> {
+  for (const kind of HOST_ACTS) {
+    for (const world of live.worlds()) {
+      const { response, error } = await live.controlIn(world).POST("/_sandbox/trigger", { body: { kind } });
+      const isGone = response.status === 404;
+      if (!response.ok && !isGone) throw new SandboxError(response.status, error?.code, error?.message ?? "");
+    }
+    await waitUntilSettled(live);
+  }
+}
+
+async function waitUntilSettled(live: Live & { quietFor(): number }): Promise<void> {
+  const until = performance.now() + MAX_SETTLE_MS;
+  do await pause(SETTLE_MS / 3);
+  while (live.quietFor() < SETTLE_MS && performance.now() < until);
 }

@@ -12,7 +12,7 @@ import controlDocument from "../../src/contract/generated/control.json" with { t
 import { listActViews } from "../../src/engine/http/control/acts.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { profiles } from "../../src/verdict/profiles/index.ts";
-import { business, weather } from "../../src/verdict/soak/rates.ts";
+import { business, weather } from "../../src/verdict/soak/plan.ts";
 import { libraryReference } from "./library-reference.ts";
 import { table } from "./markdown.ts";
 import { refusalsTable } from "./refusals.ts";

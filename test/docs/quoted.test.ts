@@ -11,7 +11,7 @@ import { checks } from "../../src/verdict/index.ts";
 import { reportVerdict } from "../../src/verdict/report/index.ts";
 import { renderSpec } from "../../src/verdict/report/spec.ts";
 import { ROWS, reportSoak } from "../../src/verdict/soak/index.ts";
-import { weather } from "../../src/verdict/soak/rates.ts";
+import { weather } from "../../src/verdict/soak/plan.ts";
 import { runHere } from "../cli/in-process.ts";
 import { BOOKING, CLOCK, call } from "../library/works-anywhere.ts";
 import { careless, judged, meantBy } from "../verdict/matrix.ts";

@@ -8,7 +8,7 @@ import { unwrap } from "../../src/client/control.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { runOnce } from "../../src/verdict/run.ts";
-import { createWorldContext } from "../../src/verdict/run-context.ts";
+import { createWorldContext } from "../../src/verdict/worlds.ts";
 import { runHere } from "../cli/in-process.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { careless, inThread, judged, meantBy } from "../verdict/matrix.ts";

@@ -2,7 +2,6 @@
 // what a list of results amounts to. The runs are made by hand.
 import { describe, expect, it } from "vitest";
 import { judgeWaits } from "../../src/verdict/back-off.ts";
-import { readBaseline } from "../../src/verdict/baseline.ts";
 import type { VerdictOutcome } from "../../src/verdict/check.ts";
 import { auth } from "../../src/verdict/checks/auth.ts";
 import { booking } from "../../src/verdict/checks/booking.ts";
@@ -10,8 +9,8 @@ import { paging } from "../../src/verdict/checks/paging.ts";
 import { retry } from "../../src/verdict/checks/retry.ts";
 import { webhooks } from "../../src/verdict/checks/webhooks.ts";
 import { findVariations } from "../../src/verdict/compare.ts";
-import { addDifferences } from "../../src/verdict/differences.ts";
-import { readIgnores } from "../../src/verdict/ignores.ts";
+import { addDifferences } from "../../src/verdict/harm.ts";
+import { readBaseline, readIgnores } from "../../src/verdict/known-results.ts";
 import {
   explainNoCall,
   type Live,
@@ -20,7 +19,7 @@ import {
   type RequestEntry,
 } from "../../src/verdict/observed.ts";
 import { explainNoReceiver, hasSameState } from "../../src/verdict/receiver.ts";
-import { countOutcomes, type Result, toExitCode } from "../../src/verdict/result.ts";
+import { countOutcomes, type Result, toExitCode } from "../../src/verdict/report/check-report.ts";
 
 const START = Date.parse("2030-06-01T09:00:00.000Z");
 

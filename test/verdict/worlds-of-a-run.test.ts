@@ -9,7 +9,7 @@ import { createControl } from "../../src/client/create-control.ts";
 import { startSandbox, type World } from "../../src/index.ts";
 import { checks, type Launch, type RunEnvironment } from "../../src/verdict/index.ts";
 import { runOnce } from "../../src/verdict/run.ts";
-import { createWorldContext } from "../../src/verdict/run-context.ts";
+import { createWorldContext } from "../../src/verdict/worlds.ts";
 import { runHere } from "../cli/in-process.ts";
 import { judged } from "./matrix.ts";
 

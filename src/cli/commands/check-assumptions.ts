@@ -34,8 +34,7 @@ export const sweep: Command = {
 
 async function runSweep({ args, given, terminal, environment }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
-  const { sweep: run } = await import("../../verdict/sweep/index.ts");
-  const { reportSweep } = await import("../../verdict/sweep/report/index.ts");
+  const { reportSweep, sweep: run } = await import("../../verdict/sweep/index.ts");
   const running = run({
     ...createTarget({ given, terminal }),
     ...{

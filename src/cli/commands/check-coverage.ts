@@ -36,8 +36,7 @@ export const coverage: Command = {
 async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
   const profile = await readProfile(given);
-  const { AXES, measureCoverage } = await import("../../verdict/covered/index.ts");
-  const { reportCoverage } = await import("../../verdict/covered/report/index.ts");
+  const { AXES, measureCoverage, reportCoverage } = await import("../../verdict/covered/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
   const minimums = given.list("min").map((text) => parseMinimum(text, AXES));
   const { items, dropped, flips } = await readLog({ given });

@@ -28,8 +28,7 @@ export const checkTraffic: Command = {
 
 async function compareFiles({ args, given, terminal }: Call): Promise<number> {
   readReports(given, CHECK_FORMATS);
-  const { compareTraffic, readHar, HarError } = await import("../../verdict/traffic/index.ts");
-  const { reportTraffic } = await import("../../verdict/traffic/report/index.ts");
+  const { compareTraffic, readHar, HarError, reportTraffic } = await import("../../verdict/traffic/index.ts");
   const { patchDocument } = await import("../../sandbox.ts");
   const { withoutUnions } = await import("../../contract/document/without-unions.mjs");
   // HAR files are large; the limit keeps a wrong file from filling the memory.

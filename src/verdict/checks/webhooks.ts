@@ -33,7 +33,7 @@ import {
   toAttemptEvidence,
   toUnorderedText,
 } from "../receiver.ts";
-import { type RunContext, rotateSecret } from "../run-context.ts";
+import { type RunContext, rotateSecret } from "../worlds.ts";
 
 /** Each forgery breaks one of the properties that a receiver must verify. */
 const FORGED = {

@@ -1,11 +1,13 @@
 // Measures from the log of a sandbox how much of the service a program has used, on several separate axes. Responses
 // and deliveries that a fault changed don't count.
-
-import { operationsOf } from "../../contract/document/document.ts";
+import { type Operation, operationsOf, resolve } from "../../contract/document/document.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { EVENT_KINDS, lifeCycles } from "../../engine/domain/index.ts";
-import { type DeliveryEntry, type Entry, isDelivery, isRequest, type RequestEntry } from "../observed.ts";
-import { collectPossible, type DocumentNode, readValues, resolveReference, type SeenValues } from "./values.ts";
+import { count } from "../../platform/count.ts";
+import { isObject } from "../../platform/json.ts";
+import { type Entry, isDelivery, isRequest, type RequestEntry } from "../observed.ts";
+import type { JudgedProfile } from "../profiles/index.ts";
+import { type CheckReport, createReport, createResult } from "../report/check-report.ts";
 
 /** The axes are never added up, because each answers a different question. */
 export const AXES = [
@@ -19,8 +21,9 @@ export const AXES = [
   "assumptions",
 ] as const;
 type Axis = (typeof AXES)[number];
+type Sets = Record<Axis, Set<string>>;
 
-export interface Covered {
+interface Covered {
   axis: Axis;
   /** The number of items of the axis, and how many of them the program has met. */
   of: number;
@@ -29,9 +32,7 @@ export interface Covered {
   gaps: readonly { what: string; close: string }[];
 }
 
-interface CoveredOperation extends DocumentNode {
-  responses: Readonly<Record<string, DocumentNode>>;
-}
+type DocumentNode = Record<string, unknown>;
 
 interface CoverageSubject {
   document: DocumentNode;
@@ -46,58 +47,48 @@ export function measureCoverage(
   { document: served, drills, exercised }: CoverageSubject,
 ): Covered[] {
   const document = withoutUnions(served);
-  const operations = new Map(operationsOf(document).map(({ id, node }) => [id, node as CoveredOperation]));
-  const requests = entries.filter(isRequest);
-  // A request without a response does not count.
-  const counted = requests.filter(
-    ({ faults, operation, status }) => faults.length === 0 && operation && status !== null,
-  );
-  const whole = listAll(document, operations, drills);
-  const met = findMet(document, operations, counted);
-  for (const { webhook_kind } of entries.filter(isDelivery).filter(isDelivered)) met.webhooks.add(webhook_kind);
-  for (const id of exercised) met.drills.add(id);
+  const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
+  const { coveredBy, ...whole } = listAll(document, operations);
+  const met = findMet(document, operations, entries.filter(isRequest));
+  for (const entry of entries)
+    if (isDelivery(entry) && entry.attempt.outcome === "ACCEPTED" && entry.faults.length === 0)
+      met.webhooks.add(entry.webhook_kind);
+  whole.drills = new Set(drills);
+  met.drills = new Set(exercised);
   return AXES.map((axis) => {
     const all = [...whole[axis]];
     // Gaps are in the order of the document, so that two runs can be compared.
     const gaps = all.filter((each) => !met[axis].has(each));
-    const count = all.length - gaps.length;
+    const found = all.length - gaps.length;
     // The percentage is rounded down, so that 100 % means all.
-    const percent = all.length === 0 ? 100 : Math.floor((count / all.length) * 100);
-    return {
-      axis,
-      of: all.length,
-      met: count,
-      percent,
-      gaps: gaps.map((what) => ({ what, close: COMMANDS[axis](what, whole.coveredBy.get(what) ?? "") })),
-    };
+    const percent = all.length === 0 ? 100 : Math.floor((found / all.length) * 100);
+    const close = (what: string) => COMMANDS[axis](what, coveredBy.get(what) ?? "");
+    return { axis, of: all.length, met: found, percent, gaps: gaps.map((what) => ({ what, close: close(what) })) };
   });
 }
 
-const isDelivered = ({ attempt, faults }: DeliveryEntry): boolean =>
-  attempt.outcome === "ACCEPTED" && faults.length === 0;
-
-type Sets = Record<Axis, Set<string>>;
 const createSets = (): Sets => Object.fromEntries(AXES.map((axis) => [axis, new Set()])) as unknown as Sets;
 
 /** The service responds with these statuses only when it fails or is overloaded, so only a fault can cause them. */
 const ONLY_INJECTED = new Set(["500", "503", "default"]);
 
 /** Lists the items of each axis, and for a code or a value the first operation that may return it. */
-function listAll(document: DocumentNode, operations: ReadonlyMap<string, CoveredOperation>, drills: readonly string[]) {
+function listAll(document: DocumentNode, operations: ReadonlyMap<string, Operation>) {
   const sets = createSets();
   const coveredBy = new Map<string, string>();
   for (const [id, operation] of operations) {
     sets.operations.add(id);
     const own = createSets();
-    const seen = createCollector(own);
-    collectAssumption(operation, seen);
-    for (const [status, response] of Object.entries(operation.responses)) {
+    collectAssumption(operation.node, own);
+    for (const { status, schema, examples } of operation.responses) {
       if (ONLY_INJECTED.has(status)) continue;
       sets.statuses.add(`${id} ${status}`);
-      const content = findContent(document, response);
       // Records appear in successful responses only.
-      if (Number(status) < 400) collectPossible(document, content?.schema, { path: id }, seen);
-      for (const code of listCodes(content)) own.codes.add(code);
+      if (Number(status) < 400) walkSchema(document, schema, { value: ANY, path: id }, own);
+      for (const { value } of examples) {
+        const code = isObject(value) ? (value.code ?? value.error) : undefined;
+        if (typeof code === "string") own.codes.add(code);
+      }
     }
     for (const axis of ["codes", "values", "assumptions"] as const)
       for (const each of own[axis]) {
@@ -106,65 +97,73 @@ function listAll(document: DocumentNode, operations: ReadonlyMap<string, Covered
       }
   }
   // Transitions come from the tables of the rules, so a new one is a gap immediately.
-  for (const { kind, moves } of lifeCycles)
-    if (Object.values(STATE_FIELDS).some((each) => each.kind === kind))
-      for (const [from, to] of Object.entries(moves))
-        for (const each of to) sets.transitions.add(`${kind} ${from} → ${each}`);
-  for (const kind of EVENT_KINDS) sets.webhooks.add(kind);
-  for (const id of drills) sets.drills.add(id);
+  const kinds = new Set(Object.values(STATE_FIELDS).map(({ kind }) => kind));
+  for (const { kind, moves } of lifeCycles.filter((each) => kinds.has(each.kind)))
+    for (const [from, to] of Object.entries(moves))
+      for (const each of to) sets.transitions.add(`${kind} ${from} → ${each}`);
+  sets.webhooks = new Set(EVENT_KINDS);
   return { ...sets, coveredBy };
 }
 
 function findMet(
   document: DocumentNode,
-  operations: ReadonlyMap<string, CoveredOperation>,
+  operations: ReadonlyMap<string, Operation>,
   requests: readonly RequestEntry[],
 ): Sets {
   const sets = createSets();
   const states = new Map<string, unknown>();
-  for (const { operation: id, status, code, answer } of requests) {
+  for (const { operation: id, status, code, answer, faults } of requests) {
     const operation = operations.get(id ?? "");
-    if (!id || !operation) continue;
-    sets.operations.add(id);
+    // A request without a response does not count.
+    if (!operation || faults.length > 0 || status === null) continue;
+    sets.operations.add(String(id));
     sets.statuses.add(`${id} ${status}`);
     if (code) sets.codes.add(code);
-    const seen = {
-      ...createCollector(sets),
-      record: (schema: string, record: DocumentNode) => collectTransition(sets.transitions, states, schema, record),
-    };
-    collectAssumption(operation, seen);
-    const response = operation.responses[String(status)];
-    if (!response || Number(status) >= 400) continue;
-    const schema = findContent(document, response)?.schema;
-    readValues(document, { schema, value: answer?.body, path: id }, seen);
+    collectAssumption(operation.node, sets);
+    const response = operation.responses.find((each) => each.status === String(status));
+    if (!response || status >= 400) continue;
+    walkSchema(document, response.schema, { value: answer?.body, path: String(id) }, sets, (name, record) =>
+      collectTransition(sets.transitions, states, name, record),
+    );
   }
   return sets;
 }
 
-const createCollector = (sets: Sets): SeenValues => ({
-  value: (path, value) => sets.values.add(`${path} ${value}`),
-  assumption: (id) => sets.assumptions.add(id),
-});
-
-const collectAssumption = (operation: CoveredOperation, seen: SeenValues): void => {
-  if (typeof operation["x-assumption"] === "string") seen.assumption(operation["x-assumption"]);
-};
-
-function findContent(
-  document: DocumentNode,
-  response: DocumentNode,
-): { schema?: unknown; examples?: DocumentNode } | undefined {
-  const resolved = typeof response.$ref === "string" ? resolveReference(document, response.$ref) : response;
-  const content = (resolved?.content ?? {}) as Record<string, { schema?: unknown; examples?: DocumentNode }>;
-  return content["application/json"];
+function collectAssumption(node: Readonly<DocumentNode>, { assumptions }: Sets): void {
+  if (typeof node["x-assumption"] === "string") assumptions.add(node["x-assumption"]);
 }
 
-const listCodes = (content: { examples?: DocumentNode } | undefined): string[] =>
-  Object.values(content?.examples ?? {}).flatMap((example) => {
-    const value = (example as { value?: DocumentNode }).value;
-    const code = value?.code ?? value?.error;
-    return typeof code === "string" ? [code] : [];
-  });
+/** Stands for every value that a schema allows. */
+const ANY = Symbol("any value");
+
+/** Collects the values of enums, and the assumptions that the schema cites, from a value or from all that are possible. */
+function walkSchema(
+  document: DocumentNode,
+  schema: unknown,
+  { value, path, on = [] }: { value: unknown; path: string; on?: readonly string[] },
+  seen: Sets,
+  onRecord?: (schema: string, record: DocumentNode) => void,
+): void {
+  if (!isObject(schema) || value === undefined) return;
+  const walk = (inner: unknown, part: unknown, to = path, names = on) =>
+    walkSchema(document, inner, { value: part, path: to, on: names }, seen, onRecord);
+  collectAssumption(schema, seen);
+  const name = typeof schema.$ref === "string" ? (schema.$ref.split("/").at(-1) ?? "") : "";
+  if (name !== "" && !on.includes(name)) {
+    const target = resolve<DocumentNode | undefined>(schema, document);
+    // The path of a named object starts with its name, so that its fields have the same path in every response.
+    const isPart = target?.type === "object" || target?.allOf !== undefined;
+    if (isObject(value)) onRecord?.(name, value);
+    walk(target, value, isPart ? name : path, [...on, name]);
+  }
+  for (const part of Array.isArray(schema.allOf) ? schema.allOf : []) walk(part, value);
+  const options = schema.enum ?? schema["x-extensible-enum"];
+  for (const option of Array.isArray(options) ? options : [])
+    if (typeof option === "string" && (value === ANY || value === option)) seen.values.add(`${path} ${option}`);
+  for (const item of Array.isArray(value) ? value : value === ANY ? [ANY] : []) walk(schema.items, item);
+  for (const [member, each] of Object.entries(isObject(schema.properties) ? schema.properties : {}))
+    walk(each, value === ANY ? ANY : isObject(value) ? value[member] : undefined, `${path}.${member}`);
+}
 
 /** The records whose life cycle an integrator sees, with the field that contains the state. */
 const STATE_FIELDS: Readonly<Record<string, { kind: string; member: string }>> = {
@@ -221,3 +220,47 @@ const COMMANDS: Readonly<Record<Axis, (what: string, operation: string) => strin
   drills: (id) => `sandbox check --only ${id} -- <command>`,
   assumptions: (id) => `sandbox assume ${id}`,
 };
+
+interface Demands {
+  /** The percentages of `--min`. */
+  minimums: readonly { axis: string; percent: number }[];
+  missedMinimums: readonly object[];
+  /** The number of entries that the log no longer has. */
+  dropped: number;
+  profile: JudgedProfile | undefined;
+  all: boolean;
+}
+
+/** The number of gaps per axis, unless an axis was named. */
+const MAX_GAPS = 3;
+
+/** Reports a result for each axis. An axis fails if it is below `--min`. A gap alone is no failure. */
+export function reportCoverage(
+  axes: readonly Covered[],
+  { minimums, missedMinimums, dropped, profile, all }: Demands,
+): CheckReport {
+  const results = axes.flatMap(({ axis, met, of, percent, gaps }) => {
+    const least = minimums.find((each) => each.axis === axis)?.percent;
+    // A profile lists its own gaps.
+    if (profile && least === undefined) return [];
+    const isMissed = least !== undefined && percent < least;
+    const listed = all ? gaps : gaps.slice(0, MAX_GAPS);
+    const left = gaps.length - listed.length;
+    return createResult({
+      id: axis,
+      level: "should",
+      title: `Covered ${axis}`,
+      outcome: isMissed ? "fail" : gaps.length > 0 ? "not-exercised" : "pass",
+      says: `${met} of ${of}, ${percent} %${isMissed ? `; --min wants ${least} %` : ""}`,
+      evidence: listed.map(({ what, close }) => ({ id: what, says: close })),
+      ...(left > 0 ? { add: `… ${left} more: sandbox check coverage ${axis}` } : {}),
+    });
+  });
+  return createReport({
+    name: "sandbox check coverage",
+    results,
+    notes: dropped > 0 ? [`${count(dropped, "older entry is", "older entries are")} no longer in the log.`] : [],
+    ...(profile ? { profile } : {}),
+    document: { axes, missed: missedMinimums, dropped },
+  });
+}

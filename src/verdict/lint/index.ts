@@ -6,8 +6,8 @@ import type { LoggedTraffic } from "../../engine/app/index.ts";
 import { runSliced } from "../../platform/slices.ts";
 import { isLinter } from "../check.ts";
 import { checks } from "../checks/index.ts";
-import { toService } from "../description.ts";
 import { type Logged, type RequestEntry, toRequestKey } from "../observed.ts";
+import { toService } from "../prepare.ts";
 
 type LintResult = Schemas["LintResult"];
 

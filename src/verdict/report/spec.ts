@@ -1,8 +1,7 @@
 // Renders a report for the terminal: failures first, each with its evidence, what to do, and the command that repeats it.
-import type { JudgedProfile } from "../profiles/profile.ts";
-import { sortByOutcome } from "../result.ts";
+import type { JudgedProfile } from "../profiles/index.ts";
 import type { CheckReport, ReportResult } from "./check-report.ts";
-import { formatShare, formatSummary, isCounted, type Look } from "./reporter.ts";
+import { formatShare, formatSummary, isCounted, type Look, sortByOutcome } from "./check-report.ts";
 
 /** A soak may find hundreds of differences. */
 const MAX_LISTED = 40;

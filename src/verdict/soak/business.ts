@@ -1,253 +1,262 @@
-// Creates the acts of guests and hosts for each row of `business` in spec/soak.yaml, and updates the planned company accordingly.
-// A row that finds nothing to act on, such as no booking to cancel, returns no acts.
-import type { Company, PlannedBooking, PlannedEvent } from "./company.ts";
-import type { Business, Draw } from "./rates.ts";
-import { type Act, DAY, HOUR, type Step } from "./step.ts";
+// The acts of guests and hosts for each row of `business` in spec/soak.yaml. A row chooses among the records of the sandbox, and returns no
+// acts if it finds none. An act that is not possible is rejected by the sandbox.
+import type { Control } from "../../client/control.ts";
+import { type CollectionName, type Fields, readRecords } from "./compare.ts";
+import { type Business, createDraw, DAY, type Draw, HOUR, MINUTE } from "./plan.ts";
 
-interface BusinessOccasion {
-  company: Company;
-  draw: Draw;
-  /** The id for the record that the row creates. */
-  id: string;
+/** An act of the control API. */
+export interface Act {
+  act: string;
+  input: Fields;
+  /** Milliseconds after the step. */
+  later?: number;
 }
 
-const MINUTE = 60_000;
-/** The plan does not know the time zone of an event that it adds, so it assumes the zone farthest from UTC. */
-const MAX_ZONE_OFFSET = 15 * HOUR;
+interface StoredEvent {
+  id: string;
+  experience_id: string;
+  capacity: { total: number; reserved: number };
+  sessions: readonly { start_time: string; end_time: string; starts_at: string }[];
+  cutoff_at: string;
+}
+interface StoredBooking {
+  id: string;
+  event_id: string;
+  order_id: string;
+  items: readonly { type_id: string; quantity: number }[];
+}
+/** An event that is open for bookings, and a variant of it that takes one seat. */
+type Offer = StoredEvent & { variant: string };
 
-const toAct = (name: string, input: object, later = 0): Act => ({ act: name, input: () => input, later });
+/** The id of a record that a row creates begins with this. */
+const PREFIX = "soak-";
 
-const GUESTS = ["Anna Holm", "Bo Lind", "Carla Juhl", "Dan Friis", "Eva Dam", "Finn Berg", "Gry Lund", "Hugo Krag"];
-function drawGuest(draw: Draw) {
-  const name = draw.one(GUESTS) ?? "Anna Holm";
+/** One occasion of a row. Equal names choose and draw the same. */
+export class Occasion {
+  readonly draw: Draw;
+  /** The id of the record that the row creates. */
+  readonly id: string;
+
+  constructor(
+    readonly control: Control,
+    readonly seed: string,
+    readonly name: string,
+    /** On the world's clock, in milliseconds since 1970. */
+    readonly now: number,
+    /** The bookings that the program created. */
+    readonly ofProgram: ReadonlySet<string>,
+  ) {
+    this.draw = createDraw(`${seed}/${name}`);
+    this.id = `${PREFIX}${name}`;
+  }
+
+  async read<T>(collection: CollectionName, ...where: string[]): Promise<(T & { id: string })[]> {
+    return (await readRecords(this.control, collection, where)) as unknown as (T & { id: string })[];
+  }
+
+  /** Chooses by a hash of each id, so that a soak of fewer steps chooses the same record. */
+  choose<T extends { id: string }>(records: readonly T[]): T | undefined {
+    const rank = ({ id }: T) => createDraw(`${this.seed}/${this.name}/${id}`).share();
+    const [best] = records.map((record) => ({ record, rank: rank(record) })).sort((a, b) => a.rank - b.rank);
+    return best?.record;
+  }
+
+  /** Chooses an event that is open for bookings, and has at least one seat left. */
+  async chooseOffer(fits: (offer: Offer) => boolean = () => true): Promise<Offer | undefined> {
+    type Experience = { ticket_variants?: readonly { id: string; seats?: number }[] };
+    const experiences = await this.read<Experience>("experiences", "state=ACTIVE");
+    const variants = new Map(
+      experiences.map(({ id, ticket_variants = [] }) => [id, ticket_variants.find(({ seats = 1 }) => seats === 1)?.id]),
+    );
+    const offers = (await this.read<StoredEvent>("events", "state=ACTIVE")).flatMap((event) => {
+      const variant = variants.get(event.experience_id);
+      const isOpen = Date.parse(event.cutoff_at) > this.now && countSeats(event) > 0;
+      return variant && isOpen ? [{ ...event, variant }] : [];
+    });
+    return this.choose(offers.filter(fits));
+  }
+
+  /** Chooses an active booking of a coming event. */
+  async chooseBooking(isFit: (id: string) => boolean): Promise<(StoredBooking & { event: StoredEvent }) | undefined> {
+    const events = new Map((await this.read<StoredEvent>("events")).map((event) => [event.id, event]));
+    const bookings = await this.read<StoredBooking>("bookings", "status=ACTIVE");
+    const coming = bookings.flatMap((booking) => {
+      const event = events.get(booking.event_id);
+      const starts = Date.parse(event?.sessions[0]?.starts_at ?? "");
+      return event && starts > this.now && isFit(booking.id) ? [{ ...booking, event }] : [];
+    });
+    return this.choose(coming);
+  }
+}
+
+const countSeats = ({ capacity }: StoredEvent): number => capacity.total - capacity.reserved;
+const toDate = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+const addHour = (local: string): string => new Date(Date.parse(`${local}Z`) + HOUR).toISOString().slice(0, 19);
+
+type Maker = (occasion: Occasion) => Promise<Act[]>;
+type ToInput<T> = (record: T, occasion: Occasion) => Fields | undefined | Promise<Fields | undefined>;
+
+/** Acts on a booking that a row made, or that the program made. `toInput` may return undefined. */
+const onBooking =
+  (act: string, toInput: ToInput<StoredBooking & { event: StoredEvent }>, of: "guests" | "program" = "guests"): Maker =>
+  async (occasion) => {
+    const isFit = (id: string) => (of === "program" ? occasion.ofProgram.has(id) : id.startsWith(PREFIX));
+    const booking = await occasion.chooseBooking(isFit);
+    const input = booking && (await toInput(booking, occasion));
+    return input ? [{ act, input }] : [];
+  };
+
+const onEvent =
+  (act: string, toInput: ToInput<StoredEvent>): Maker =>
+  async (occasion) => {
+    const event = await occasion.chooseOffer();
+    return event ? [{ act, input: { event_id: event.id, ...(await toInput(event, occasion)) } }] : [];
+  };
+
+/** Moves the booking to another event of the same experience. */
+const toMove: ToInput<StoredBooking & { event: StoredEvent }> = async ({ id, event }, occasion) => {
+  const other = await occasion.chooseOffer(
+    (offer) => offer.id !== event.id && offer.experience_id === event.experience_id,
+  );
+  return other && { booking_id: id, event_id: other.id };
+};
+
+const GUESTS = ["Anna Holm", "Bo Lind", "Carla Juhl", "Dan Friis", "Eva Dam", "Finn Berg", "Gry Lund"] as const;
+function drawGuest({ draw }: Occasion) {
+  const name = draw.one(GUESTS);
   return { name, email: `${name.split(" ")[0]?.toLowerCase()}@example.com`, phone: "+4520304050" };
 }
 
-// Events whose cutoff is less than an hour away are omitted, because time passes between the plan and the act.
-const findOpenEvents = ({ events, now }: Company, seats: number): PlannedEvent[] =>
-  events.filter(({ cutoff, left }) => cutoff > now + HOUR && left >= seats);
-const drawComingBooking = ({ company, draw }: BusinessOccasion): PlannedBooking | undefined =>
-  draw.one(company.bookings.filter(({ event }) => event.starts > company.now + HOUR));
+const toBooking = (occasion: Occasion, offer: Pick<Offer, "id" | "variant">, quantity: number, id = occasion.id) => ({
+  ...{ id, event_id: offer.id, customer: drawGuest(occasion) },
+  items: [{ type_id: offer.variant, item_type: "VARIANT", quantity }],
+});
+const SOLD = { skip_answers: true, payments: [{ provider: "STRIPE" }] };
 
-/** Adds a booking to the plan and returns it with the input of its act. */
-function planBooking({ company, draw, id }: BusinessOccasion, event: PlannedEvent | undefined, most = 4) {
-  const variant = event?.experience.variants.find(({ seats = 1 }) => seats === 1);
-  if (!event || !variant) return undefined;
-  const quantity = draw.between(1, Math.min(most, event.left));
-  // The plan counts seats, so that it rarely sells seats that are no longer available.
-  event.left -= quantity;
-  const booking: PlannedBooking = { id, event, variant, quantity };
-  company.bookings.push(booking);
-  return { booking, input: { id, event_id: event.id, customer: drawGuest(draw), items: toItems(booking) } };
+async function drawBooking(occasion: Occasion) {
+  const offer = await occasion.chooseOffer();
+  return offer && toBooking(occasion, offer, occasion.draw.between(1, Math.min(4, countSeats(offer))));
 }
 
-const toItems = ({ variant, quantity }: PlannedBooking) => [{ type_id: variant.id, item_type: "VARIANT", quantity }];
-
-function sellSeats(occasion: BusinessOccasion, event: PlannedEvent | undefined, later = 0, most?: number): Act[] {
-  const booking = planBooking(occasion, event, most);
-  const payments = [{ provider: "STRIPE" }];
-  return booking ? [toAct("bookAsHost", { ...booking.input, skip_answers: true, payments }, later)] : [];
+interface EventPlan {
+  /** An instant of the day on which the event starts. */
+  day: number;
+  times: readonly [start: string, end: string];
+  capacity: number;
+  /** Seats that are sold at once, one at a time. */
+  sold?: number;
 }
 
-function removeFrom<T>(items: T[], item: T): void {
-  items.splice(items.indexOf(item), 1);
+/** Adds an event at local times. One that ends before it starts goes over midnight. */
+async function addEvent(occasion: Occasion, { day, times, capacity, sold = 0 }: EventPlan): Promise<Act[]> {
+  const like = await occasion.chooseOffer();
+  if (!like) return [];
+  const { id } = occasion;
+  const [start, end] = times;
+  const sessions = [
+    { start_time: `${toDate(day)}T${start}`, end_time: `${toDate(end < start ? day + DAY : day)}T${end}` },
+  ];
+  const sales = Array.from({ length: sold }, (_, nth) => {
+    const booking = toBooking(occasion, { ...like, id }, 1, `${id}-${nth + 1}`);
+    return { act: "bookAsHost", input: { ...booking, ...SOLD }, later: MINUTE };
+  });
+  return [{ act: "createEvent", input: { id, experience_id: like.experience_id, sessions, capacity } }, ...sales];
 }
 
-function removeBooking(company: Company, booking: PlannedBooking): void {
-  booking.event.left += booking.quantity;
-  removeFrom(company.bookings, booking);
-}
-
-/** Adds an event of a random experience at this local time. */
-function addEvent({ company, draw, id }: BusinessOccasion, start_time: string, end_time: string, total: number) {
-  const like = draw.one(company.events.filter(({ experience }) => experience.variants.length > 0));
-  if (!like) return undefined;
-  const session = { start_time, end_time };
-  const starts = Date.parse(`${start_time}Z`) - MAX_ZONE_OFFSET;
-  const event = { ...like, id, starts, cutoff: starts, left: total, total, session };
-  company.events.push(event);
-  const sessions = [session];
-  return { event, act: toAct("createEvent", { id, experience_id: like.experience.id, sessions, capacity: total }) };
-}
-
-/** Adds an event, and a booking of it unless the event is too soon. */
-function addSoldEvent(occasion: BusinessOccasion, start: string, end: string): Act[] {
-  const added = addEvent(occasion, start, end, 20);
-  if (!added) return [];
-  if (added.event.cutoff < occasion.company.now + HOUR) return [added.act];
-  return [added.act, ...sellSeats({ ...occasion, id: `${occasion.id}-guest` }, added.event, MINUTE)];
-}
-
-const formatDate = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
-const addHour = (local: string): string => new Date(Date.parse(`${local}Z`) + HOUR).toISOString().slice(0, 19);
-
-/** The next day on which the clocks of the zone change, within a year. */
-function findClockChange(timeZone: string, from: number): number | undefined {
-  const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
-  const readOffset = (instant: number) =>
-    format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value;
-  // Offsets are compared at noon, because clocks change at night.
-  const noon = Math.floor(from / DAY) * DAY + DAY / 2;
-  for (let day = noon; day < noon + 366 * DAY; day += DAY)
-    if (readOffset(day) !== readOffset(day + DAY)) return day + DAY;
-  return undefined;
-}
-
-const TIMES = [
-  ["10:00:00", "11:30:00"],
-  ["14:00:00", "15:30:00"],
-  ["19:00:00", "20:30:00"],
-] as const;
+const MORNING = ["10:00:00", "11:30:00"] as const;
+const EVENING = ["19:00:00", "20:30:00"] as const;
 
 /** A row of spec/soak.yaml without an entry here does not compile. */
-export const makers: Readonly<Record<Business, (occasion: BusinessOccasion) => Step["does"]>> = {
-  "guest-books": (occasion) => sellSeats(occasion, occasion.draw.one(findOpenEvents(occasion.company, 1))),
+export const makers: Readonly<Record<Business, Maker>> = {
+  "guest-books": async (occasion) => {
+    const booking = await drawBooking(occasion);
+    return booking ? [{ act: "bookAsHost", input: { ...booking, ...SOLD } }] : [];
+  },
 
-  "guest-checks-out": (occasion) => {
-    const { company, draw, id } = occasion;
-    const planned = planBooking(occasion, draw.one(findOpenEvents(company, 1)));
-    if (!planned) return [];
-    const start = toAct("startCheckout", planned.input);
-    const end = draw.between(1, 4);
+  "guest-checks-out": async (occasion) => {
+    const input = await drawBooking(occasion);
+    if (!input) return [];
     // Half of the checkouts are completed, a quarter are abandoned, and a quarter lapse.
-    if (end <= 2) return [start, toAct("completeCheckout", { booking_id: id }, 5 * MINUTE)];
-    removeBooking(company, planned.booking);
-    return end === 3 ? [start, toAct("abandonCheckout", { booking_id: id }, 5 * MINUTE)] : [start];
+    const end = occasion.draw.one(["completeCheckout", "completeCheckout", "abandonCheckout", undefined]);
+    const start = { act: "startCheckout", input };
+    return end ? [start, { act: end, input: { booking_id: input.id }, later: 5 * MINUTE }] : [start];
   },
 
-  "guest-changes": (occasion) => {
-    const booking = drawComingBooking(occasion);
-    if (!booking) return [];
-    const more = booking.quantity > 1 && (booking.event.left < 1 || occasion.draw.share() < 0.5) ? -1 : 1;
-    if (booking.event.left < more) return [];
-    booking.quantity += more;
-    booking.event.left -= more;
-    return [toAct("updateBooking", { booking_id: booking.id, items: toItems(booking) })];
-  },
+  "guest-changes": onBooking("updateBooking", ({ id, items: [item] }) => {
+    if (!item) return undefined;
+    const quantity = item.quantity > 1 ? item.quantity - 1 : 2;
+    return { booking_id: id, items: [{ type_id: item.type_id, item_type: "VARIANT", quantity }] };
+  }),
 
-  "guest-moves": (occasion) => {
-    const booking = drawComingBooking(occasion);
-    const others = findOpenEvents(occasion.company, booking?.quantity ?? 0).filter(
-      (event) => event !== booking?.event && event.experience === booking?.event.experience,
-    );
-    const event = occasion.draw.one(others);
-    if (!booking || !event) return [];
-    event.left -= booking.quantity;
-    removeBooking(occasion.company, booking);
-    return [toAct("moveBooking", { booking_id: booking.id, event_id: event.id })];
-  },
+  "guest-moves": onBooking("moveBooking", toMove),
 
-  "guest-cancels": (occasion) => {
-    const booking = drawComingBooking(occasion);
-    if (!booking) return [];
-    removeBooking(occasion.company, booking);
-    const refund = occasion.draw.one([{ refund: "full" }, { refund: "none" }, { refund: "amount", amount: 1000 }]);
-    return [toAct("cancelBooking", { booking_id: booking.id, ...refund })];
-  },
+  "guest-cancels": onBooking("cancelBooking", ({ id }, { draw }) => ({
+    booking_id: id,
+    ...draw.one([{ refund: "full" }, { refund: "none" }, { refund: "amount", amount: 1000 }]),
+  })),
 
-  "host-refunds": ({ company, draw }) => {
-    const booking = draw.one(company.bookings);
-    // Amounts are odd, so that a rounding error becomes visible.
-    const amount = draw.between(1, 20) * 333;
-    if (!booking) return [];
-    // The id of the order is only known after the booking was created.
-    const input: Act["input"] = (known) => {
-      const order_id = known(booking.id)?.order_id;
-      return order_id === undefined ? undefined : { order_id, amount };
-    };
-    return [{ act: "refundOrder", input }];
-  },
+  // Amounts are odd, so that a rounding error becomes visible.
+  "host-refunds": onBooking("refundOrder", ({ order_id }, { draw }) => ({
+    order_id,
+    amount: draw.between(1, 20) * 333,
+  })),
 
-  "host-checks-in": ({ company, draw }) => {
-    const booking = draw.one(company.bookings.filter(({ event }) => Math.abs(event.starts - company.now) < DAY));
-    if (!booking) return [];
-    const input: Act["input"] = (known) => {
-      const [ticket] = (known(booking.id)?.tickets ?? []) as readonly { id: string }[];
-      return ticket && { ticket_id: ticket.id };
-    };
-    removeFrom(company.bookings, booking);
-    return [{ act: "checkInTicket", input }];
-  },
+  "host-checks-in": onBooking("checkInTicket", async ({ id }, occasion) => {
+    const [ticket] = await occasion.read("tickets", `booking_id=${id}`);
+    return ticket && { ticket_id: ticket.id };
+  }),
 
   "host-adds-an-event": (occasion) => {
-    const { company, draw } = occasion;
-    const date = formatDate(company.now + draw.between(3, 20) * DAY);
-    const [start, end] = draw.one(TIMES) ?? TIMES[0];
-    const added = addEvent(occasion, `${date}T${start}`, `${date}T${end}`, draw.between(8, 30));
-    return added ? [added.act] : [];
+    const { draw, now } = occasion;
+    const day = now + draw.between(3, 20) * DAY;
+    return addEvent(occasion, {
+      day,
+      times: draw.one<EventPlan["times"]>([MORNING, EVENING]),
+      capacity: draw.between(8, 30),
+    });
   },
 
-  "host-changes-an-event": ({ company, draw }) => {
-    const event = draw.one(findOpenEvents(company, 0));
-    if (!event) return [];
-    const more = draw.between(1, 8);
-    event.total += more;
-    event.left += more;
-    return [toAct("updateEvent", { event_id: event.id, capacity: event.total })];
+  "host-changes-an-event": onEvent("updateEvent", ({ capacity }, { draw }) => ({
+    capacity: capacity.total + draw.between(1, 8),
+  })),
+
+  "host-moves-an-event": onEvent("updateEvent", ({ sessions }) => ({
+    sessions: sessions.map(({ start_time, end_time }) => ({
+      start_time: addHour(start_time),
+      end_time: addHour(end_time),
+    })),
+  })),
+
+  "host-cancels-an-event": onEvent("cancelEvent", () => ({})),
+
+  "host-sells-a-gift-card": async (occasion) => {
+    const initial_value = occasion.draw.between(2, 20) * 5000;
+    return [{ act: "buyGiftCard", input: { id: occasion.id, initial_value, customer: drawGuest(occasion) } }];
   },
 
-  "host-moves-an-event": ({ company, draw }) => {
-    const event = draw.one(findOpenEvents(company, 0).filter(({ session }) => session !== undefined));
-    if (!event?.session) return [];
-    const { start_time, end_time } = event.session;
-    event.session = { start_time: addHour(start_time), end_time: addHour(end_time) };
-    return [toAct("updateEvent", { event_id: event.id, sessions: [event.session] })];
+  "host-voids-a-gift-card": async (occasion) => {
+    const cards = await occasion.read("giftCards", "status=ACTIVE");
+    const card = occasion.choose(cards.filter(({ id }) => id.startsWith(PREFIX)));
+    return card ? [{ act: "voidGiftCard", input: { gift_card_id: card.id, refund: occasion.draw.share() < 0.5 } }] : [];
   },
 
-  "host-cancels-an-event": ({ company, draw }) => {
-    const event = draw.one(findOpenEvents(company, 0));
-    if (!event) return [];
-    removeFrom(company.events, event);
-    company.bookings = company.bookings.filter((booking) => booking.event !== event);
-    return [toAct("cancelEvent", { event_id: event.id })];
+  "host-changes-the-catalogue": async (occasion) => {
+    const experience = occasion.choose(await occasion.read("experiences", "state=ACTIVE"));
+    const name = `Tour of the ${occasion.draw.one(["spring", "summer", "autumn", "winter"])}`;
+    return experience ? [{ act: "updateExperience", input: { experience_id: experience.id, name } }] : [];
   },
 
-  "host-sells-a-gift-card": ({ company, draw, id }) => {
-    company.cards.push(id);
-    return [toAct("buyGiftCard", { id, initial_value: draw.between(2, 20) * 5000, customer: drawGuest(draw) })];
-  },
-
-  "host-voids-a-gift-card": ({ company, draw }) => {
-    const id = draw.one(company.cards);
-    if (id === undefined) return [];
-    removeFrom(company.cards, id);
-    return [toAct("voidGiftCard", { gift_card_id: id, refund: draw.share() < 0.5 })];
-  },
-
-  "host-changes-the-catalogue": ({ company, draw }) => {
-    const experience = draw.one(company.experiences);
-    const name = `Tour of the ${draw.one(["spring", "summer", "autumn", "winter"])}`;
-    return experience ? [toAct("updateExperience", { experience_id: experience.id, name })] : [];
-  },
-
-  "host-cancels-for-the-program": () => [{ own: "cancelBooking" }],
-  "host-moves-for-the-program": () => [{ own: "moveBooking" }],
+  "host-cancels-for-the-program": onBooking("cancelBooking", ({ id }) => ({ booking_id: id }), "program"),
+  "host-moves-for-the-program": onBooking("moveBooking", toMove, "program"),
 
   "event-sells-out": (occasion) => {
-    const { company, draw, id } = occasion;
-    const date = formatDate(company.now + 5 * DAY);
-    const total = draw.between(6, 12);
-    const added = addEvent(occasion, `${date}T19:00:00`, `${date}T20:30:00`, total);
-    if (!added) return [];
-    // The seats are sold one at a time until none is left, so that the program meets a full event.
-    const numbers = Array.from({ length: total }, (_, nth) => nth + 1);
-    const sales = numbers.flatMap((nth) => sellSeats({ company, draw, id: `${id}-${nth}` }, added.event, MINUTE, 1));
-    return [added.act, ...sales];
-  },
-
-  "night-of-the-changed-clock": (occasion) => {
-    const { company, draw } = occasion;
-    const timezone = draw.one(company.events)?.timezone;
-    const night = timezone === undefined ? undefined : findClockChange(timezone, company.now + DAY);
-    if (night === undefined) return [];
-    // The clocks of the zone change during the event, so it starts and ends with different offsets.
-    return addSoldEvent(occasion, `${formatDate(night)}T01:00:00`, `${formatDate(night)}T04:30:00`);
+    const seats = occasion.draw.between(6, 12);
+    return addEvent(occasion, { day: occasion.now + 5 * DAY, times: EVENING, capacity: seats, sold: seats });
   },
 
   "end-of-the-month": (occasion) => {
-    const now = new Date(occasion.company.now + DAY);
-    const lastDay = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - DAY;
-    // The event starts on the last day of the month by UTC, and ends in the next month.
-    return addSoldEvent(occasion, `${formatDate(lastDay)}T23:00:00`, `${formatDate(lastDay + DAY)}T00:30:00`);
+    const soon = new Date(occasion.now + DAY);
+    const lastDay = Date.UTC(soon.getUTCFullYear(), soon.getUTCMonth() + 1, 0);
+    return addEvent(occasion, { day: lastDay, times: ["23:00:00", "00:30:00"], capacity: 20, sold: 1 });
   },
 };

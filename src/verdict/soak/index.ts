@@ -1,34 +1,27 @@
 // Soak: simulates a month of bookings and failures in a minute, then compares the state of the program with the sandbox's records.
 // Everything that happens follows from the seed and spec/soak.yaml.
-//   plan.ts, business.ts       what happens when      plan-runner.ts   performs it on the world's clock
-//   truth.ts, differences.ts   the sandbox's records, and how the program's state differs from them
-//   difference-evidence.ts     what should have informed the program
+//   plan.ts, business.ts    what happens when, and with which records
+//   run-plan.ts             performs it on the world's clock
+//   compare.ts              how the program's state differs from the sandbox's records
+//   explain-difference.ts   what should have informed the program
 import { setTimeout as pause } from "node:timers/promises";
 import { unwrap } from "../../client/control.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
-import type { SandboxDescription } from "../description.ts";
 import { isDelivery, isRequest } from "../observed.ts";
+import type { Launch, SandboxDescription } from "../prepare.ts";
 import { prepareRuns, type RunTarget } from "../prepare.ts";
 import { checkCalls, toNoVerdict } from "../program.ts";
-import { isListening, reserveReceiver } from "../receiver-port.ts";
-import { type Connection, type RunContext, rotateSecret } from "../run-context.ts";
-import type { Launch } from "../run-environment.ts";
-import { watchRun } from "../watch-run.ts";
-import { readCompany } from "./company.ts";
-import { explainDifference } from "./difference-evidence.ts";
-import { findDifferences, listUnknownFields, type State } from "./differences.ts";
-import { createPlan, type Planning } from "./plan.ts";
-import { LONG_LIFE_FAULT, type PerformedPlan, type PlanRun, performPlan, waitForRest } from "./plan-runner.ts";
-import { Program } from "./program.ts";
-import type { FoundDifference, NoJudgement, Soak } from "./result.ts";
-import { parseState } from "./state.ts";
-import { DAY, type Step } from "./step.ts";
-import { findUnreported, listExpectedIds, readTruth, type Scope } from "./truth.ts";
+import { isListening, reserveReceiver, watchRun } from "../watch-run.ts";
+import { type Connection, type RunContext, rotateSecret } from "../worlds.ts";
+import { compareState, parseState, readTruth, type Scope } from "./compare.ts";
+import { explainDifference, type FoundDifference } from "./explain-difference.ts";
+import { createPlan, DAY, drawOverlap, type Planning, type Step } from "./plan.ts";
+import type { NoJudgement, Soak, SoakOutcome } from "./report.ts";
+import { LONG_LIFE_FAULT, type PlanRun, Program, performPlan, waitForRest } from "./run-plan.ts";
 
+export type { Scope } from "./compare.ts";
 export { ROWS } from "./plan.ts";
-export { reportSoak } from "./report.ts";
-export type { Soak } from "./result.ts";
-export type { Scope } from "./truth.ts";
+export { reportSoak, type Soak } from "./report.ts";
 
 export interface SoakOptions extends RunTarget, Planning {
   command: readonly string[];
@@ -67,21 +60,17 @@ const [GRACE_DAYS, GRACE_MS] = [2, 5000];
 /** Runs the program through a soak. Never rejects because of the program: `no_verdict` gives the reason why nothing was compared. */
 export async function soak(options: SoakOptions): Promise<Soak> {
   const { start, seed, server, fixture, webhookEvents, keep, launch } = options;
-  const limitMs = ALL_DAYS_MS + options.patienceMs;
   const target = { start, seed, server, fixture, webhookEvents, keep };
-  const { environment, about } = await prepareRuns({ ...target, launch, limitMs });
+  const { environment, about } = await prepareRuns({ ...target, launch, limitMs: ALL_DAYS_MS + options.patienceMs });
   const { webhookUrl, variables } = await reserveReceiver(options.webhookUrl);
   const context = await environment.open({ webhookUrl, name: "soak" });
   try {
     const began = performance.now();
-    const company = await readCompany(context.control);
-    const began_at = company.now;
-    const plan = createPlan(options, company).filter(({ number }) => options.steps?.includes(number) ?? true);
-    const run = await createRun(context, options, { plan, variables, webhookUrl, began: began_at });
+    const steps = createPlan(options).filter(({ number }) => options.steps?.includes(number) ?? true);
+    const run = await createRun(context, options, { steps, variables, webhookUrl });
     try {
-      const found = await performAndCompare(run, plan);
-      const steps = plan.map(({ number }) => number);
-      return { ...found, ...summarize(run, about, found), steps, took_ms: performance.now() - began };
+      const outcome = await performAndCompare(run);
+      return { ...outcome, ...summarize(run, about, outcome), took_ms: performance.now() - began };
     } finally {
       await run.program.stop();
       await run.watched.end();
@@ -93,6 +82,7 @@ export async function soak(options: SoakOptions): Promise<Soak> {
 
 interface Run extends PlanRun {
   options: SoakOptions;
+  steps: readonly Step[];
   variables: Readonly<Record<string, string>>;
   webhookUrl: string | undefined;
 }
@@ -100,65 +90,59 @@ interface Run extends PlanRun {
 async function createRun(
   context: RunContext,
   options: SoakOptions,
-  { plan, variables, ...rest }: Pick<Run, "variables" | "webhookUrl" | "began"> & { plan: readonly Step[] },
+  { steps, webhookUrl, ...own }: Pick<Run, "steps" | "variables" | "webhookUrl">,
 ): Promise<Run> {
-  const { dayMs = Math.min(MAX_DAY_MS, ALL_DAYS_MS / options.days) } = options;
+  const { seed, dayMs = Math.min(MAX_DAY_MS, ALL_DAYS_MS / options.days) } = options;
+  const { now } = await unwrap(context.control.GET("/_sandbox/clock"));
   // A soak of some steps ends on the day of the last one.
-  const days = options.steps ? Math.ceil(((plan.at(-1)?.at ?? 0) + 1) / DAY) : options.days;
-  const all = {
-    ...{ ...variables, ...(await prepareSecrets(context, plan)) },
-    ...{ SANDBOX_DAY_MS: String(Math.ceil(dayMs)), SANDBOX_RUN_FOLDER: options.freshFolder() },
+  const days = options.steps ? Math.ceil(((steps.at(-1)?.at ?? 0) + 1) / DAY) : options.days;
+  const { webhook_secret } = context.connection;
+  const isRotated = steps.some(({ row }) => row === "rotated-secret");
+  const variables = {
+    ...own.variables,
+    // The program knows the next secret in advance, as if an operator had configured it.
+    ...(webhook_secret !== null && isRotated && (await rotateSecret(context, drawOverlap(options)))),
+    ...(webhook_secret !== null && !isRotated && { SANDBOX_WEBHOOK_SECRETS: webhook_secret }),
+    SANDBOX_DAY_MS: String(Math.ceil(dayMs)),
+    SANDBOX_RUN_FOLDER: options.freshFolder(),
   };
-  const program = new Program(options.launch, context.connection, all);
+  const program = new Program(() => options.launch(context.connection, variables));
   const isOver = () => options.isOver() || program.crash !== undefined || context.relay?.getLoss() !== undefined;
   const watched = watchRun(context, LOG_INTERVAL_MS);
-  return { ...rest, options, days, context, watched, program, variables: all, dayMs, isOver };
+  const timing = { began: Date.parse(now), days, dayMs, isOver };
+  return { ...timing, seed, steps, webhookUrl, options, context, watched, program, variables };
 }
 
-type SoakOutcome = PerformedPlan &
-  Pick<Soak, "done_days" | "compared" | "not_compared" | "differences" | "no_verdict" | "weather">;
-
-const EMPTY_OUTCOME: SoakOutcome = {
-  ...{ business: {}, refused: 0, restarts: 0, story: [], left_out: [], weather: {}, done_days: 0 },
-  ...{ compared: {}, not_compared: [], differences: [], no_verdict: null },
-};
-
-async function performAndCompare(run: Run, plan: readonly Step[]): Promise<SoakOutcome> {
-  const { options, days, context, watched, program } = run;
+async function performAndCompare(run: Run): Promise<SoakOutcome> {
+  const { options, days, context, watched, program, steps } = run;
   const { report = () => {} } = options;
+  const outcome: SoakOutcome = {
+    ...{ business: {}, refused: 0, restarts: 0, story: [], left_out: [] },
+    ...{ done_days: 0, compared: {}, not_compared: [], differences: [], no_verdict: null },
+  };
   await armLongLifeFault(context);
   program.start();
   const never = await waitForFirstCall(run);
-  if (never) return { ...EMPTY_OUTCOME, no_verdict: never };
-  let [day, wrong]: [number, NoJudgement | undefined] = [0, undefined];
+  if (never) return { ...outcome, no_verdict: never };
+  let wrong: NoJudgement | undefined;
   const isOver = () => run.isOver() || wrong !== undefined;
-  const performed = await performPlan(plan, { ...run, isOver }, async (done) => {
-    day = done;
+  const performed = await performPlan(steps, { ...run, isOver }, async (day) => {
+    outcome.done_days = day;
     report({ what: "day", day, days, calls: watched.entries().filter(isRequest).length });
     // A probe that fails on the first day also fails at the end, so the soak ends early.
     if (day === 1) wrong = await readState(run).then(() => undefined, toProbeFailure);
   });
-  if (plan.some(({ row }) => row === "rotated-secret") && context.connection.webhook_secret !== null)
+  if (steps.some(({ row }) => row === "rotated-secret") && context.connection.webhook_secret !== null)
     performed.left_out.unshift("Before the program starts, the secret of its subscription is rotated.");
-  const outcome = { ...EMPTY_OUTCOME, ...performed, done_days: day };
-  if (wrong) return { ...outcome, no_verdict: wrong };
-  if (isOver()) return { ...outcome, no_verdict: explainEnd(run, day) };
+  Object.assign(outcome, performed);
+  if (isOver()) return { ...outcome, no_verdict: wrong ?? explainEnd(run, outcome.done_days) };
   report({ what: "calm" });
   await settleDeliveries(run);
-  if (isOver()) return { ...outcome, no_verdict: explainEnd(run, day) };
-  return compareUntilAlike(run, outcome);
+  return { ...outcome, ...(await compareUntilAlike(run)) };
 }
 
 const armLongLifeFault = ({ control }: RunContext) =>
   unwrap(control.PUT("/_sandbox/faults", { body: { faults: [LONG_LIFE_FAULT] } }));
-
-/** The program knows the next secret in advance, as if an operator had configured it. */
-async function prepareSecrets(context: RunContext, plan: readonly Step[]): Promise<Record<string, string>> {
-  const { webhook_secret } = context.connection;
-  if (webhook_secret === null) return {};
-  const rotation = plan.flatMap(({ does }) => does).find((each) => "rotate" in each);
-  return rotation ? rotateSecret(context, rotation.rotate) : { SANDBOX_WEBHOOK_SECRETS: webhook_secret };
-}
 
 /** Returns undefined as soon as the program has sent a request, or its receiver is listening. */
 async function waitForFirstCall(run: Run): Promise<NoJudgement | undefined> {
@@ -175,10 +159,9 @@ async function waitForFirstCall(run: Run): Promise<NoJudgement | undefined> {
   return checkCalls({ requests, deliveries: [], connection: context.connection, output: program.output });
 }
 
-function explainEnd({ program, context, days }: Run, day: number): NoJudgement {
+function explainEnd({ program: { crash }, context, days }: Run, day: number): NoJudgement {
   const lost = context.relay?.getLoss();
   if (lost) return toNoVerdict(lost);
-  const crash = program.crash;
   if (!crash)
     return { code: "STOPPED", says: `The soak was stopped on day ${day + 1} of ${days}, so nothing was compared.` };
   if (crash.notStarted !== undefined) return { code: "NOT_STARTED", says: crash.notStarted };
@@ -191,7 +174,7 @@ const toProbeFailure = (reason: unknown): NoJudgement => {
   throw reason;
 };
 
-const readState = async ({ options, context, variables }: Run): Promise<State> =>
+const readState = async ({ options, context, variables }: Run) =>
   parseState(await options.probe(context.connection, variables));
 
 /** Disarms all faults, and advances the clock until every pending delivery has been retried. */
@@ -214,52 +197,41 @@ async function settleDeliveries(run: Run): Promise<void> {
 }
 
 /** Repeats the comparison until there is no difference or the time is over. */
-async function compareUntilAlike(run: Run, outcome: SoakOutcome): Promise<SoakOutcome> {
-  const { context, watched, dayMs, isOver } = run;
-  const until = performance.now() + Math.max(GRACE_DAYS * dayMs, run.options.graceMs ?? GRACE_MS);
+async function compareUntilAlike(run: Run): Promise<Partial<SoakOutcome>> {
+  const { context, watched, dayMs, isOver, options } = run;
+  const until = performance.now() + Math.max(GRACE_DAYS * dayMs, options.graceMs ?? GRACE_MS);
   for (;;) {
     await waitForRest(run, dayMs);
     const isLast = performance.now() >= until;
-    const found = await compareOnce(run).catch(toProbeFailure);
-    if ("code" in found) return { ...outcome, no_verdict: found };
-    if (found.differences.length > 0 && !isLast && !isOver()) continue;
-    if (isOver()) return { ...outcome, no_verdict: explainEnd(run, run.days) };
-    const { state, truth, differences } = found;
+    const state = await readState(run).catch(toProbeFailure);
+    if (isOver()) return { no_verdict: explainEnd(run, run.days) };
+    if (isFailure(state)) return { no_verdict: state };
+    const truth = await readTruth(context.control, Object.keys(state));
     const entries = watched.entries();
-    const sources = { context, entries, truth, why: createWhyCommand(run) };
+    const { differences, ignored } = compareState(state, truth, { scope: options.scope, entries });
+    if (differences.length > 0 && !isLast) continue;
     const explained: FoundDifference[] = [];
-    for (const each of differences) explained.push(await explainDifference(each, sources));
+    for (const each of differences)
+      explained.push({ ...(await explainDifference(each, entries, context)), why: formatWhyCommand(each.id, run) });
     return {
-      ...outcome,
       compared: Object.fromEntries(Object.entries(state).map(([kind, printed]) => [kind, printed.length])),
-      not_compared: listUnknownFields(state, truth),
+      not_compared: ignored,
       differences: explained,
     };
   }
 }
 
-async function compareOnce(run: Run) {
-  const { options, context, watched } = run;
-  const state = await readState(run);
-  const truth = await readTruth(context.control, Object.keys(state));
-  const entries = watched.entries();
-  // The program can't know of a change that caused neither a message nor a response.
-  const unreported = findUnreported(entries);
-  const differences = findDifferences(state, truth, (kind, records) =>
-    listExpectedIds(kind, options.scope, records, entries),
-  ).filter(({ kind, id }) => kind !== "stale" || !unreported.has(id));
-  return { state, truth, differences };
-}
+/** No kind of record is named `code`. */
+const isFailure = (state: object): state is NoJudgement => "code" in state;
 
-function createWhyCommand({ options, context }: Run): (id: string) => string {
+function formatWhyCommand(id: string, { options, context }: Run): string {
   const { server } = options;
-  const there = server ? ["--url", server.url, "--world", context.world] : [];
-  return (id) => toCommand(["sandbox", "why", id, ...there]);
+  return toCommand(["sandbox", "why", id, ...(server ? ["--url", server.url, "--world", context.world] : [])]);
 }
 
-function summarize({ options, watched, began }: Run, sandbox: SandboxDescription, outcome: SoakOutcome) {
-  const { command, seed, days, rate, scope, given = [], steps } = options;
-  const part = steps ? ["--only", steps.join(",")] : [];
+function summarize({ options, watched, began, steps }: Run, sandbox: SandboxDescription, outcome: SoakOutcome) {
+  const { command, seed, days, rate, scope, given = [] } = options;
+  const part = options.steps ? ["--only", options.steps.join(",")] : [];
   const repeat = ["--days", String(days), "--seed", seed, ...given, ...part];
   const entries = watched.entries();
   const weather: Record<string, number> = {};
@@ -269,6 +241,7 @@ function summarize({ options, watched, began }: Run, sandbox: SandboxDescription
   return {
     ...{ version: 1 as const, command, seed, days, rate, scope, sandbox, weather },
     begins: new Date(began).toISOString(),
+    steps: steps.map(({ number }) => number),
     calls: entries.filter(isRequest).length,
     deliveries: entries.filter(isDelivery).length,
     again: toCommand(["sandbox", "check", "soak", ...repeat, "--", ...command]),

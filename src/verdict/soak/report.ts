@@ -1,8 +1,48 @@
-// The report of a soak: a result for each difference, and one for each kind of record without a difference.
+// The result of a soak and its report: a result for each difference, and one for each kind of record without a difference.
 import { count } from "../../platform/count.ts";
 import { formatMs } from "../../platform/duration-text.ts";
+import type { SandboxDescription } from "../prepare.ts";
+import type { NoVerdict } from "../program.ts";
 import { type CheckReport, createReport, createResult, type ReportResult } from "../report/check-report.ts";
-import type { FoundDifference, Soak } from "./result.ts";
+import type { Scope } from "./compare.ts";
+import type { FoundDifference } from "./explain-difference.ts";
+import type { Planning } from "./plan.ts";
+import type { PlanRunner } from "./run-plan.ts";
+
+export type NoJudgement = Omit<NoVerdict, "code"> & { code: NoVerdict["code"] | "DIED" | "STOPPED" };
+
+export interface SoakOutcome extends Readonly<PlanRunner["performed"]> {
+  /** The number of days that were simulated. */
+  done_days: number;
+  /** The number of compared records, by kind. */
+  compared: Readonly<Record<string, number>>;
+  /** Fields that the probe prints and the service does not have. */
+  not_compared: readonly string[];
+  differences: readonly FoundDifference[];
+  no_verdict: NoJudgement | null;
+}
+
+/** The result of a soak. `--report json` prints it, so its fields are a contract. */
+export interface Soak extends SoakOutcome, Pick<Planning, "seed" | "days" | "rate"> {
+  version: 1;
+  command: readonly string[];
+  scope: Scope;
+  sandbox: SandboxDescription;
+  /** The start on the world's clock. */
+  begins: string;
+  /** The numbers of the plan's steps that the soak performed. */
+  steps: readonly number[];
+  /** How often each row of `weather` hit. */
+  weather: Readonly<Record<string, number>>;
+  calls: number;
+  deliveries: number;
+  /** The command that repeats the soak. */
+  again: string;
+  /** The end in real time. */
+  at: string;
+  took_ms: number;
+  exit_code: number;
+}
 
 export function reportSoak(soak: Soak): CheckReport {
   const { command, seed, days, took_ms, at, no_verdict, differences, compared, not_compared, sandbox, exit_code } =

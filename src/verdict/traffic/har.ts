@@ -1,6 +1,4 @@
-// Reads HAR files as browsers, proxies and HTTP tools write them: every field may be missing, headers have any case, and bodies are text,
-// base64 or still compressed. Nothing is sent.
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+// Reads HAR files as browsers, proxies and HTTP tools write them: every field may be missing, and bodies are text or base64. Nothing is sent.
 import { isObject } from "../../platform/json.ts";
 
 /** The file is no HAR file; the message is a sentence for a person. */
@@ -60,30 +58,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function decodeContent({ content, headers }: Record<string, unknown>): string {
+function decodeContent({ content }: Record<string, unknown>): string {
   if (!isObject(content)) return "";
-  if (readHarText(content.encoding).toLowerCase() !== "base64") return readHarText(content.text);
-  const bytes = Buffer.from(readHarText(content.text), "base64");
-  return (decompress(bytes, findEncoding(headers)) ?? bytes).toString("utf8");
-}
-
-function findEncoding(headers: unknown): string {
-  const all: unknown[] = Array.isArray(headers) ? headers : [];
-  const found = all.find((each) => isObject(each) && readHarText(each.name).toLowerCase() === "content-encoding");
-  return isObject(found) ? readHarText(found.value) : "";
-}
-
-/** A HAR file has decoded bodies, but some tools leave them compressed. */
-function decompress(bytes: Buffer, encoding: string): Buffer | undefined {
-  // A small file can unpack to gigabytes.
-  const limit = { maxOutputLength: 64 * 1024 * 1024 };
-  const isPlainJson = bytes[0] === 0x7b || bytes[0] === 0x5b;
-  try {
-    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, limit);
-    if (isPlainJson) return undefined;
-    if (encoding === "br") return brotliDecompressSync(bytes, limit);
-    return encoding === "deflate" ? inflateSync(bytes, limit) : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = readHarText(content.text);
+  return readHarText(content.encoding).toLowerCase() === "base64" ? Buffer.from(text, "base64").toString("utf8") : text;
 }

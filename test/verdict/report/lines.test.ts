@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import { formatMs } from "../../../src/platform/duration-text.ts";
 import type { Verdict } from "../../../src/verdict/index.ts";
+import { formatSummary } from "../../../src/verdict/report/check-report.ts";
 import { reporters, reportVerdict } from "../../../src/verdict/report/index.ts";
-import { formatSummary } from "../../../src/verdict/report/reporter.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
 const LOOK = { paint: (_: string, text: string) => text, width: 120 };

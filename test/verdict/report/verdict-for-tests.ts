@@ -1,5 +1,5 @@
 // A verdict with each of the five results, one of them ignored, and texts that want to be more than texts.
-import { countOutcomes, type Result, type Verdict } from "../../../src/verdict/result.ts";
+import { countOutcomes, type Result, type Verdict } from "../../../src/verdict/report/check-report.ts";
 
 const result = (id: string, outcome: Result["outcome"], other: Partial<Result> = {}): Result => ({
   ...{ id, level: "must", title: `What ${id} asks for`, outcome, says: `what was seen of ${id}`, evidence: [] },

@@ -1,7 +1,7 @@
 // Finds the fewest steps of a soak that still cause the same difference, and writes them as a scenario.
 import { formatRecording, minimize } from "../../../stories/index.ts";
-import { type SoakOptions, soak } from "../index.ts";
-import type { FoundDifference, Soak } from "../result.ts";
+import type { FoundDifference } from "../explain-difference.ts";
+import { type Soak, type SoakOptions, soak } from "../index.ts";
 
 interface Shrunk {
   /** The number of steps before and after. */

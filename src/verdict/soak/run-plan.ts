@@ -2,15 +2,46 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { perform, unwrap } from "../../client/control.ts";
 import type { Fault } from "../check.ts";
-import { isRequest, type RequestEntry } from "../observed.ts";
-import type { RunContext } from "../run-context.ts";
+import { isRequest, type ProgramEnd, type RequestEntry } from "../observed.ts";
+import type { Launch, Running } from "../prepare.ts";
 import type { WatchedRun } from "../watch-run.ts";
-import { readEvents } from "./company.ts";
-import type { Program } from "./program.ts";
-import { type Act, DAY, type Step } from "./step.ts";
-import type { Fields } from "./truth.ts";
+import type { RunContext } from "../worlds.ts";
+import { type Act, makers, Occasion } from "./business.ts";
+import type { Fields } from "./compare.ts";
+import { createDraw, DAY, drawNumbers, isBusiness, isWeather, type Step, weather } from "./plan.ts";
+
+/** Starts and stops the program, each time with the same environment. */
+export class Program {
+  /** How the program ended, if it ended by itself. */
+  crash: ProgramEnd | undefined;
+  /** The end of its last output. */
+  output = "";
+  #running: Running | undefined;
+
+  constructor(readonly launch: () => ReturnType<Launch>) {}
+
+  start(): void {
+    if (this.#running) return;
+    const started = this.launch();
+    this.#running = started;
+    void started.ended.then((ended) => {
+      this.output = ended.output;
+      // A program that was stopped did not end by itself.
+      if (this.#running === started) this.crash = ended;
+    });
+  }
+
+  async stop(): Promise<void> {
+    const stopped = this.#running;
+    this.#running = undefined;
+    if (this.crash) return;
+    stopped?.stop();
+    await stopped?.ended;
+  }
+}
 
 export interface PlanRun {
+  seed: string;
   context: RunContext;
   watched: WatchedRun;
   program: Program;
@@ -20,15 +51,6 @@ export interface PlanRun {
   /** How long the program may stay busy per day, in real milliseconds. */
   dayMs: number;
   isOver(): boolean;
-}
-
-export interface PerformedPlan {
-  business: Record<string, number>;
-  refused: number;
-  restarts: number;
-  /** The acts as steps of a scenario, and sentences for what a scenario can't express. */
-  story: Fields[];
-  left_out: string[];
 }
 
 /** How long the program may retry a failed request before the clock moves on, in real milliseconds. */
@@ -59,7 +81,7 @@ export async function performPlan(
   steps: readonly Step[],
   run: PlanRun,
   onDay: (day: number) => Promise<void>,
-): Promise<PerformedPlan> {
+): Promise<PlanRunner["performed"]> {
   const { began, days, isOver } = run;
   const runner = new PlanRunner(run);
   const rest = DAY / RESTS_A_DAY;
@@ -96,13 +118,18 @@ const isArmedTwice = ({ name, delivery }: { name: string; delivery?: unknown }, 
 const isUnderWay = ({ status, operation }: RequestEntry): boolean =>
   operation === "createToken" || status === null || status === 401 || status === 429 || status >= 500;
 
-class PlanRunner {
-  readonly performed: PerformedPlan = { business: {}, refused: 0, restarts: 0, story: [], left_out: [] };
+export class PlanRunner {
+  readonly performed = {
+    business: {} as Record<string, number>,
+    refused: 0,
+    restarts: 0,
+    /** The acts as steps of a scenario, and sentences for what a scenario can't express. */
+    story: [] as Fields[],
+    left_out: [] as string[],
+  };
   readonly #run: PlanRun;
-  /** The results of acts, by the id that the plan gave the record. */
-  readonly #results = new Map<string, Fields>();
-  /** References to these results, as a scenario writes them. */
-  readonly #references = new Map<string, Fields>();
+  /** The ids that the world generates, each with a reference that a scenario can use instead. */
+  readonly #references = new Map<unknown, string>();
   /** When each armed fault is disarmed. The first fault is LONG_LIFE_FAULT. */
   #until: number[] = [Number.POSITIVE_INFINITY];
   /** The failed request that the program did not retry. */
@@ -123,39 +150,45 @@ class PlanRunner {
     await unwrap(this.#run.context.control.POST("/_sandbox/clock/advance", { body }));
   }
 
-  async performStep({ at, row, number, does }: Step): Promise<void> {
-    const { began } = this.#run;
+  async performStep({ at, row, number, nth }: Step): Promise<void> {
+    const { began, seed, context } = this.#run;
     await this.advance(began + at);
-    for (const [nth, each] of does.entries()) {
-      const name = `${number} ${row}${nth === 0 ? "" : ` ${nth + 1}`}`;
-      if ("act" in each) {
-        await this.advance(began + at + (each.later ?? 0));
-        await this.#act(row, name, each);
-      } else if ("fault" in each) await this.#arm(name, each.fault);
-      else if ("own" in each) await this.#actOnOwn(row, each.own, number);
-      else if ("program" in each) await this.#restart(each.program);
+    if (row === "restart") await this.#restart(nth);
+    if (isWeather(row)) {
+      const fault = drawNumbers(weather[row].fault, createDraw(`${seed}/${row}/${nth}`)) as Fault;
+      await this.#arm(`${number} ${row}`, { ...fault, name: row });
+    }
+    if (!isBusiness(row)) return;
+    const ofProgram = this.#listBookingsOfProgram();
+    const acts = await makers[row](new Occasion(context.control, seed, `${row}-${nth}`, this.#now, ofProgram));
+    for (const [index, act] of acts.entries()) {
+      await this.advance(began + at + (act.later ?? 0));
+      const isDone = await this.#act(`${number} ${row}${index === 0 ? "" : ` ${index + 1}`}`, act, ofProgram);
+      if (isDone) this.performed.business[row] = (this.performed.business[row] ?? 0) + 1;
+      else this.performed.refused++;
     }
   }
 
-  async #act(row: string, name: string, { act, input }: Act): Promise<void> {
-    const planned = input((id) => this.#results.get(id)) as { id?: string } | undefined;
-    const result = await this.#perform(row, act, planned);
-    // A rejected act is not recorded, because it would fail in the scenario.
-    if (!result) return;
-    this.#record({ name, act, with: input((id) => this.#references.get(id)) });
-    if (planned?.id === undefined) return;
-    this.#results.set(planned.id, result);
-    const toReference = (path: string) => `\${${name}.result.${path}}`;
-    const references = { order_id: toReference("order_id"), tickets: [{ id: toReference("tickets[0].id") }] };
-    this.#references.set(planned.id, references);
+  #listBookingsOfProgram(): Set<string> {
+    const facts = this.#run.watched.entries().flatMap((entry) => (isRequest(entry) ? entry.facts : []));
+    return new Set(facts.flatMap(({ fact, id }) => (fact === "booking.created" ? [id] : [])));
   }
 
-  /** Returns the result of the act; undefined if it was rejected. */
-  async #perform(row: string, act: string, input: object | undefined): Promise<Fields | undefined> {
-    const { data } = input ? await perform(this.#run.context.control, act, input) : {};
-    if (data) this.performed.business[row] = (this.performed.business[row] ?? 0) + 1;
-    else this.performed.refused++;
-    return data?.result;
+  /** Returns false if the act was rejected. It is not recorded then, because it would fail in the scenario. */
+  async #act(name: string, { act, input }: Act, ofProgram: ReadonlySet<string>): Promise<boolean> {
+    const { data } = await perform(this.#run.context.control, act, input);
+    if (!data) return false;
+    if (ofProgram.has(String(input.booking_id))) {
+      this.#leaveOut(`the host performs ${act} with a booking of the program`);
+      return true;
+    }
+    const known = Object.entries(input).map(([field, value]) => [field, this.#references.get(value) ?? value]);
+    this.#record({ name, act, with: Object.fromEntries(known) });
+    const { order_id, tickets = [] } = data.result as { order_id?: string; tickets?: readonly { id: string }[] };
+    this.#references.set(order_id, `\${${name}.result.order_id}`);
+    for (const [at, ticket] of tickets.entries())
+      this.#references.set(ticket.id, `\${${name}.result.tickets[${at}].id}`);
+    return true;
   }
 
   /** Lets the program finish its retries before hours pass between two of them, or between a token and its first use. */
@@ -184,37 +217,12 @@ class PlanRunner {
     this.#record({ name, fault });
   }
 
-  async #restart(what: "stop" | "start"): Promise<void> {
-    this.#leaveOut(`the program is ${what === "stop" ? "stopped" : "started again"}`);
-    if (what === "stop") return this.#run.program.stop();
+  async #restart(nth: number): Promise<void> {
+    const isStop = nth % 2 === 1;
+    this.#leaveOut(`the program is ${isStop ? "stopped" : "started again"}`);
+    if (isStop) return this.#run.program.stop();
     this.#run.program.start();
     this.performed.restarts++;
-  }
-
-  /** Performs an act of the host on one of the bookings that the program created. */
-  async #actOnOwn(row: string, act: string, number: number): Promise<void> {
-    const input = await this.#findOwnInput(act, number);
-    if (await this.#perform(row, act, input)) this.#leaveOut(`the host performs ${act} with a booking of the program`);
-  }
-
-  async #findOwnInput(act: string, number: number): Promise<object | undefined> {
-    const { watched, context } = this.#run;
-    const facts = watched.entries().flatMap((entry) => (isRequest(entry) ? entry.facts : []));
-    const created = facts.filter(({ fact }) => fact === "booking.created");
-    const booking_id = created[number % Math.max(1, created.length)]?.id;
-    if (booking_id === undefined) return undefined;
-    if (act === "cancelBooking") return { booking_id };
-    const params = { path: { collection: "bookings" as const, id: booking_id } };
-    const { record } = await unwrap(context.control.GET("/_sandbox/records/{collection}/{id}", { params }));
-    const others = (await readEvents(context.control)).filter(
-      ({ id, state, experience_id, sessions }) =>
-        id !== record.event_id &&
-        state === "ACTIVE" &&
-        experience_id === record.experience_id &&
-        Date.parse(sessions[0]?.starts_at ?? "") > this.#now + DAY,
-    );
-    const event = others[number % Math.max(1, others.length)];
-    return event && { booking_id, event_id: event.id };
   }
 
   #leaveOut(sentence: string): void {
