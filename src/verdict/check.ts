@@ -28,8 +28,6 @@ export interface Drill {
   before?(world: Pick<RunContext, "control" | "connection">): Promise<Readonly<Record<string, string>> | undefined>;
   /** The approximate milliseconds by which the drill extends the run. */
   waitMs?: number;
-  /** Drills with the same value can share a run, because they don't interfere. They may only have faults. */
-  shares?: "answers" | "refusals";
   /** The faults are armed before the program starts. */
   faults?: readonly Fault[];
   /** Acts while the program runs. */

@@ -58,7 +58,7 @@ export const hasSameEnd = ({ ended }: Observed, control: Observed): boolean =>
   ended.code === control.ended.code && ended.stopped === control.ended.stopped;
 
 /** The program made all requests of the control run, and ended in the same way. */
-export const isUnaffected = (observed: Observed, control: Observed): boolean =>
+const isUnaffected = (observed: Observed, control: Observed): boolean =>
   hasSameEnd(observed, control) && listLostOperations(observed, control).length === 0;
 
 /** A test that compares complete responses fails with any changed response. */

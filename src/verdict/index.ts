@@ -8,14 +8,12 @@ import { availableParallelism } from "node:os";
 import { toCommand } from "../platform/shell-quoted.ts";
 import type { Check, Evidence } from "./check.ts";
 import { findVariations } from "./compare.ts";
-import { type JudgedCheck, judgeAll, type RunPlan, type RunProgram } from "./judge.ts";
+import { type JudgedCheck, judgeAll } from "./judge.ts";
 import type { Baseline, Ignore } from "./known-results.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
-import type { Launch, RunEnvironment } from "./prepare.ts";
-import { prepareRuns, type RunTarget } from "./prepare.ts";
-import type { Profile } from "./profiles/index.ts";
-import { judgeProfile, listSuccessfulOperations } from "./profiles/index.ts";
-import { checkControlRun, checkSteadiness, type NoVerdict, toNoVerdict } from "./program.ts";
+import { prepareRuns, type RunEnvironment, type RunSettings } from "./prepare.ts";
+import { judgeProfile, listSuccessfulOperations, type Profile } from "./profiles/index.ts";
+import { hasFixedPort, type NoVerdict, runControls, toNoVerdict } from "./program.ts";
 import { countOutcomes, type Result, toExitCode, type Verdict } from "./report/check-report.ts";
 import { runOnce } from "./run.ts";
 
@@ -25,18 +23,15 @@ export { type Baseline, type Ignore, IgnoreError, readBaseline, readIgnores, rea
 export type { ProgramEnd } from "./observed.ts";
 export type { Launch, RunEnvironment, Running } from "./prepare.ts";
 export type { Result, Verdict } from "./report/check-report.ts";
-export type { Connection } from "./worlds.ts";
-export { removeWorlds } from "./worlds.ts";
+export { type Connection, removeWorlds } from "./worlds.ts";
 
-interface JudgingOptions {
-  seed: string;
+/** The callers create sandboxes and start programs. */
+interface VerdictOptions extends RunSettings {
   command: readonly string[];
   /** Options beside the seed that a command needs to repeat a check. */
   given?: readonly string[];
   checks: readonly Check[];
   profile?: Profile | undefined;
-  webhookUrl?: string | undefined;
-  keep?: RunTarget["keep"];
   strict?: boolean;
   /** Parallel runs. Default: the number of CPU cores. */
   jobs?: number | undefined;
@@ -48,20 +43,10 @@ interface JudgingOptions {
   report?(progress: VerdictProgress): void;
 }
 
-/** The callers create sandboxes and start programs. */
-export interface VerdictOptions extends JudgingOptions, RunTarget {
-  launch: Launch;
-  probe?: RunEnvironment["probe"];
-  freshFolder?: RunEnvironment["freshFolder"];
-  /** The longest time that a run may take, in milliseconds. */
-  limitMs: number;
-}
-
 export type VerdictProgress =
   | { what: "control"; number: 1 | 2 }
-  | { what: "begun"; checks: number; jobs: number; serves: boolean }
-  /** Each run takes about as long as a control run. */
-  | ({ what: "planned"; jobs: number } & RunPlan)
+  | { what: "begun"; checks: number; jobs: number }
+  | { what: "planned"; runs: number; jobs: number }
   | { what: "started"; check: Check }
   /** Runs are not parallel from now on. `haveStrayed`: a run has sent requests to the sandbox of another. */
   | { what: "alone"; haveStrayed: boolean }
@@ -75,10 +60,8 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const { seed, keep } = options;
   const { environment, about, worldsLeft } = await prepareRuns(options);
   const began = performance.now();
-  const run: RunProgram = (plan) =>
-    runOnce(plan.control ? limitByControl(plan.control, environment) : environment, plan);
   const toFindings = (reason: unknown): ProgramFindings => ({ no_verdict: toNoVerdict(reason) });
-  const { results = [], no_verdict, requests = [] } = await judgeProgram(run, options).catch(toFindings);
+  const { results = [], no_verdict, requests = [] } = await judgeProgram(environment, options).catch(toFindings);
   const profile = options.profile && judgeProfile(options.profile, listSuccessfulOperations(requests), results);
   return {
     ...{ version: 1, command: [...options.command], seed, sandbox: about, no_verdict },
@@ -98,28 +81,24 @@ interface ProgramFindings {
   requests?: readonly RequestEntry[];
 }
 
-async function judgeProgram(run: RunProgram, options: JudgingOptions): Promise<ProgramFindings> {
+async function judgeProgram(environment: RunEnvironment, options: VerdictOptions): Promise<ProgramFindings> {
   const { report = () => {} } = options;
-  report({ what: "control", number: 1 });
-  // Two control runs show what differs without a drill.
-  const first = await run({ name: "control" });
-  const unfit = checkControlRun(first);
-  if (unfit) return { no_verdict: unfit };
-  report({ what: "control", number: 2 });
-  const second = await run({ name: "control", control: first });
-  const unsteady = checkSteadiness(first, second);
-  if (unsteady) return { no_verdict: unsteady };
+  const controls = await runControls(environment, (number) => report({ what: "control", number }));
+  if ("code" in controls) return { no_verdict: controls };
+  const { first, second } = controls;
   // Runs are not parallel if two receivers would use the same port.
   const jobs = hasFixedPort(first, second, options.webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
-  report({ what: "begun", checks: options.checks.length, jobs, serves: isServing(first) });
+  report({ what: "begun", checks: options.checks.length, jobs });
   // The first run of a program that polls is watched for long, but drills are as short as the second.
   const isPolling = first.requests.length > 2 * second.requests.length;
   const [control, other] = isPolling ? [second, first] : [first, second];
   const longest = first.requests.length > second.requests.length ? first : second;
   const judged = await judgeAll(options.checks, {
-    ...{ run, controls: [{ ...control, ...findVariations(first, second), longerControl: longest }, other], jobs },
+    run: (plan) => runOnce(controls.environment, plan),
+    controls: [{ ...control, ...findVariations(first, second), longerControl: longest }, other],
+    jobs,
     started: (check) => report({ what: "started", check }),
-    planned: (plan) => report({ what: "planned", ...plan, jobs }),
+    planned: (runs) => report({ what: "planned", runs, jobs }),
     alone: (haveStrayed) => report({ what: "alone", haveStrayed }),
     judged: (each) => report({ what: "decided", result: toResult(each, options) }),
   });
@@ -127,29 +106,10 @@ async function judgeProgram(run: RunProgram, options: JudgingOptions): Promise<P
   return { results, no_verdict: null, requests: [...first.requests, ...second.requests] };
 }
 
-const isServing = ({ ended }: Observed): boolean => ended.stopped === "served";
-
-/**
- * The control run shows whether the program ends by itself. A drill may take longer, because it waits and delays
- * responses.
- */
-const limitByControl = (control: Observed, environment: RunEnvironment): RunEnvironment => ({
-  ...{ ...environment, serves: isServing(control) },
-  limitMs: Math.min(environment.limitMs, MIN_LIMIT_MS + 4 * control.took_ms),
-});
-/** The longest wait of a drill is 20 s. */
-const MIN_LIMIT_MS = 40_000;
-
-/** A receiver with a fixed port can't run twice at the same time. */
-export function hasFixedPort(first: Observed, second: Observed, webhookUrl: string | undefined): boolean {
-  if (webhookUrl !== undefined) return !webhookUrl.includes("{port}");
-  const urls = new Set(first.subscriptions.map(({ url }) => url));
-  return second.subscriptions.some(({ url }) => urls.has(url));
-}
-
-function toResult({ check, judgement, runs, took_ms }: JudgedCheck, options: JudgingOptions): Result {
+function toResult({ check, judgement, runs, took_ms }: JudgedCheck, options: VerdictOptions): Result {
   const { id, level, title, rule, advice } = check;
   const { outcome, says, evidence = [], add } = judgement;
+  const { seed, command, given = [] } = options;
   const ignore = options.ignores?.find((each) => each.check === id);
   // ISO dates are ordered like texts.
   const isOver = ignore !== undefined && options.today !== undefined && options.today > ignore.until;
@@ -162,24 +122,19 @@ function toResult({ check, judgement, runs, took_ms }: JudgedCheck, options: Jud
     // An expired ignore becomes a warning, so that it is not forgotten.
     outcome: isOver && outcome !== "fail" ? "warn" : outcome,
     ...(add === undefined ? {} : { add }),
-    again: formatRepeatCommand(id, options),
+    again: toCommand(["sandbox", "check", "--only", id, "--seed", seed, ...given, "--", ...command]),
     ...(options.baseline?.isKnown(id, outcome) ? { known: true as const } : {}),
     ...(ignore && !isOver ? { ignored: { reason: ignore.reason, until: ignore.until } } : {}),
   };
 }
-
-const formatRepeatCommand = (id: string, { seed, command, given = [] }: JudgingOptions): string =>
-  toCommand(["sandbox", "check", "--only", id, "--seed", seed, ...given, "--", ...command]);
 
 /**
  * Adds the world to each piece of evidence, so that the console can open it. The program's output belongs to no world.
  */
 function addWorlds(evidence: readonly Evidence[], runs: readonly Observed[]): Evidence[] {
   return evidence.map((each) => {
-    const run = runs.find((observed) => hasRecord(observed, each.id));
-    return run ? { ...each, world: run.entries.find(({ id }) => id === each.id)?.world ?? run.world } : each;
+    const isEvident = ({ id }: { id: string }) => id === each.id;
+    const run = runs.find(({ entries, messages, bookings }) => [entries, messages, bookings].flat().some(isEvident));
+    return run ? { ...each, world: run.entries.find(isEvident)?.world ?? run.world } : each;
   });
 }
-
-const hasRecord = ({ entries, messages, bookings }: Observed, id: string): boolean =>
-  [entries, messages, bookings].some((records) => records.some((record) => record.id === id));

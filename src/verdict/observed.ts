@@ -76,7 +76,6 @@ export interface Live {
   /** Resolves to the first matching entry, past or future; undefined if the program ends before. */
   next<E extends Entry>(fits: (entry: Entry) => entry is E): Promise<E | undefined>;
   next(fits: (entry: Entry) => boolean): Promise<Entry | undefined>;
-  running(): boolean;
 }
 
 export const isRequest = (entry: Entry): entry is RequestEntry => entry.kind === "request";

@@ -1,9 +1,10 @@
-// Checks whether the program can be judged: it must send requests, succeed without injected failures, and do the same
-// in two runs.
+// Runs the program twice without injected failures. To be judged, it must send requests, succeed, and do the same twice.
 
 import { RelayLost } from "../stories/index.ts";
 import { countSuccesses, formatEnding } from "./compare.ts";
 import { isWrite, type Observed } from "./observed.ts";
+import type { RunEnvironment } from "./prepare.ts";
+import { runOnce } from "./run.ts";
 
 /** The reason why there is no verdict. The codes are printed as JSON, so they are a contract. */
 export interface NoVerdict {
@@ -21,8 +22,42 @@ export interface NoVerdict {
   output?: string;
 }
 
+interface ControlRuns {
+  first: Observed;
+  second: Observed;
+  /** The environment of later runs. */
+  environment: RunEnvironment;
+}
+
+/** The longest wait of a drill is 20 s. */
+const MIN_LIMIT_MS = 40_000;
+
+/** Returns the reason if the program can't be judged. `report` receives the number of each run. */
+export async function runControls(
+  environment: RunEnvironment,
+  report: (number: 1 | 2) => void,
+): Promise<NoVerdict | ControlRuns> {
+  report(1);
+  const first = await runOnce(environment, { name: "control" });
+  const unfit = checkControlRun(first);
+  if (unfit) return unfit;
+  // A drill may take longer than the control run, because it waits and delays responses.
+  const limitMs = Math.min(environment.limitMs, MIN_LIMIT_MS + 4 * first.took_ms);
+  const later = { ...environment, serves: first.ended.stopped === "served", limitMs };
+  report(2);
+  const second = await runOnce(later, { name: "control", control: first });
+  return checkSteadiness(first, second) ?? { first, second, environment: later };
+}
+
+/** A receiver with a fixed port can't run twice at the same time. */
+export function hasFixedPort(first: Observed, second: Observed, webhookUrl: string | undefined): boolean {
+  if (webhookUrl !== undefined) return !webhookUrl.includes("{port}");
+  const urls = new Set(first.subscriptions.map(({ url }) => url));
+  return second.subscriptions.some(({ url }) => urls.has(url));
+}
+
 /** Returns undefined if the run can be judged. The checks are ordered, because one reason can hide another. */
-export function checkControlRun(observed: Observed): NoVerdict | undefined {
+function checkControlRun(observed: Observed): NoVerdict | undefined {
   const { ended } = observed;
   if (ended.notStarted !== undefined) return { code: "NOT_STARTED", says: ended.notStarted };
   const uncalled = checkCalls({ ...observed, output: ended.output });
@@ -66,7 +101,7 @@ const describeTimeout = ({ took_ms }: Observed): string =>
   `The program neither ended nor came to rest in ${Math.floor(took_ms / 1000)} s, with no failure injected. Give it more time with --timeout.`;
 
 /** Two control runs must make the same changes and end in the same way. */
-export function checkSteadiness(first: Observed, second: Observed): NoVerdict | undefined {
+function checkSteadiness(first: Observed, second: Observed): NoVerdict | undefined {
   const [before, after] = [first, second].map(formatEnding);
   if (before !== after) return createUnsteadyReason(`it ended once with ${before} and once with ${after}`, second);
   const [some, others] = [countSuccesses(first, isWrite), countSuccesses(second, isWrite)];

@@ -91,7 +91,7 @@ type RunRecords = Omit<Observed, "world" | "service" | "connection" | "armed" | 
 const MAX_MESSAGES = 1000;
 const MAX_PARALLEL_READS = 10;
 
-export async function readRunRecords(
+async function readRunRecords(
   { control, controlIn, world }: Pick<RunContext, "control" | "controlIn" | "world">,
   entries: readonly Entry[],
 ): Promise<RunRecords> {

@@ -66,17 +66,13 @@ export interface WatchedRun extends Live {
  */
 export function watchRun({ control, controlIn, world }: RunContext, everyMs: number, run = false): WatchedRun {
   const entries: Entry[] = [];
-  const waiting = new Set<() => void>();
   let [last, changedAt, isRunning] = [0, performance.now(), true];
   const read = async () => {
     const { items } = await readLogAfter(control, last, { run });
     last = items.at(-1)?.seq ?? last;
     const added = excludeByHand(items);
-    if (added.length === 0) return;
     entries.push(...added);
-    changedAt = performance.now();
-    // The set is copied, because a caller that wakes may wait again.
-    for (const wake of [...waiting]) wake();
+    if (added.length > 0) changedAt = performance.now();
   };
   const reading = (async () => {
     while (isRunning) {
@@ -86,31 +82,25 @@ export function watchRun({ control, controlIn, world }: RunContext, everyMs: num
   })();
   // The error is thrown by `end`, which awaits the loop.
   reading.catch(() => undefined);
-  const next = (fits: (entry: Entry) => boolean) =>
-    new Promise<Entry | undefined>((resolve) => {
-      const look = () => {
-        const found = entries.find(fits);
-        if (found === undefined && isRunning) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-    });
+  const next = async (fits: (entry: Entry) => boolean) => {
+    for (;;) {
+      const found = entries.find(fits);
+      if (found || !isRunning) return found;
+      await pause(everyMs);
+    }
+  };
   return {
     control,
     controlIn,
     worlds: () => listWorlds(entries, world),
     entries: () => entries,
     next: next as Live["next"],
-    running: () => isRunning,
     quietFor: () => performance.now() - changedAt,
     async end() {
       isRunning = false;
       // The last read may have missed newer entries, so the log is read again.
       await reading;
       await read();
-      for (const wake of [...waiting]) wake();
       return entries;
     },
   };

@@ -1,5 +1,5 @@
-// Creates the context of a run: a sandbox in memory, or a world in a running sandbox.
-
+// Opens the context of a run: a sandbox in memory, or a world in a running sandbox. Such a world is deleted after the run unless it is kept,
+// and a signal deletes all of them. Its name contains its expiry, so the next verdict can delete the worlds of a killed one.
 import { setTimeout as pause } from "node:timers/promises";
 import { type Control, type Schemas, type Server, unwrap } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
@@ -40,30 +40,33 @@ export interface RunOptions {
   webhookEvents?: readonly string[] | undefined;
 }
 
-interface OwnSandbox extends Server {
-  close(): Promise<void>;
-}
-
 /** Starts a sandbox in memory on a free port. */
-export type StartSandbox = (options: RunOptions) => Promise<OwnSandbox>;
+export type StartSandbox = (options: RunOptions) => Promise<Server & { close(): Promise<void> }>;
+
+type Credentials = Pick<Connection, "client_id" | "client_secret"> & { webhook_secret?: string | null | undefined };
+
+function createContext(
+  server: Server,
+  world: string,
+  { client_id, client_secret, webhook_secret = null }: Credentials,
+): Omit<RunContext, "close"> {
+  const { url, controlToken: control_token } = server;
+  const addresses = { url, auth_url: url, token_url: `${url}/oauth2/token`, control_url: `${url}/_sandbox` };
+  const controlIn = (id: string) => createControl(server, id);
+  const connection = { ...addresses, client_id, client_secret, control_token, webhook_secret };
+  return { connection, world, control: controlIn(world), controlIn };
+}
 
 export async function startOwnContext(start: StartSandbox, options: RunOptions): Promise<RunContext> {
   const { close, ...server } = await start(options);
-  const control = createControl(server, "default");
   try {
     const params = { path: { worldId: "default" } };
-    const { items, webhook_secret } = await unwrap(control.GET("/_sandbox/worlds/{worldId}/credentials", { params }));
+    const found = await unwrap(createControl(server).GET("/_sandbox/worlds/{worldId}/credentials", { params }));
     // The program gets the first credential of the world, like `sandbox env`.
-    const [key] = items;
+    const [key] = found.items;
     if (!key)
       throw new Error("The fixture has no credentials, so no program can send requests. Add a key to the fixture.");
-    return {
-      connection: toConnection(server, key, webhook_secret ?? null),
-      control,
-      world: "default",
-      controlIn: (id) => createControl(server, id),
-      close,
-    };
+    return { ...createContext(server, "default", { ...key, webhook_secret: found.webhook_secret }), close };
   } catch (reason) {
     // An unusable sandbox is closed.
     await close();
@@ -79,33 +82,19 @@ export async function createWorldContext(
   const webhooks = webhookUrl === undefined ? {} : { webhook_url: webhookUrl, webhook_events: webhookEvents };
   const body = { id, clock: "anchor", seed, ...optional({ fixture, ...webhooks }) } as Schemas["WorldInput"];
   const world = await unwrap(surface.POST("/_sandbox/worlds", { body }));
-  const params = { path: { worldId: world.id } };
-  const control = createControl(server, world.id);
-  const remove = async () => void (await surface.DELETE("/_sandbox/worlds/{worldId}", { params }));
+  const context = createContext(server, world.id, world);
+  const remove = async () =>
+    void (await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } }));
   // A sandbox on another machine can't reach a receiver on this one.
-  const relay = await startRelay(control, server.url).catch(async (reason) => {
+  const relay = await startRelay(context.control, server.url).catch(async (reason) => {
     await remove();
     throw reason;
   });
-  return {
-    connection: toConnection(server, world, world.webhook_secret ?? null),
-    ...{ control, world: world.id, relay, controlIn: (id: string) => createControl(server, id) },
-    close: () => {
-      relay.close();
-      return remove();
-    },
+  const close = () => {
+    relay.close();
+    return remove();
   };
-}
-
-function toConnection(
-  { url, controlToken }: Server,
-  { client_id, client_secret }: { client_id: string; client_secret: string },
-  webhook_secret: string | null,
-): Connection {
-  return {
-    ...{ url, auth_url: url, token_url: `${url}/oauth2/token`, control_url: `${url}/_sandbox` },
-    ...{ client_id, client_secret, control_token: controlToken, webhook_secret },
-  };
+  return { ...context, relay, close };
 }
 
 export async function readSubscriptions(control: Control): Promise<Schemas["StoredRecord"][]> {
@@ -123,12 +112,6 @@ export async function rotateSecret(
   const rotate = "/_sandbox/webhook-subscriptions/{subscriptionId}/rotate-secret";
   const { secret } = await unwrap(control.POST(rotate, { params, body: { overlap } }));
   return { SANDBOX_WEBHOOK_SECRETS: `${connection.webhook_secret} ${secret}` };
-}
-
-export interface Worlds {
-  open(options: { webhookUrl?: string | undefined; name?: string | undefined }): Promise<RunContext>;
-  /** The ids of the worlds that stay. */
-  readonly worldsLeft: readonly string[];
 }
 
 interface WorldsOptions extends Omit<RunOptions, "webhookUrl"> {
@@ -149,47 +132,41 @@ export async function removeWorlds(): Promise<void> {
 }
 
 /** Creates no world before `open` is called. */
-export function prepareWorlds(server: Server, { keep = false, limitMs, ...options }: WorldsOptions): Worlds {
+export function prepareWorlds(server: Server, { keep = false, limitMs, ...options }: WorldsOptions) {
   const worldsLeft: string[] = [];
-  const named = createNamer(keep, limitMs);
+  const createName = createNamer(keep, limitMs);
   const begun = departures;
-  const isOver = () => departures > begun;
-  return {
-    worldsLeft,
-    async open({ webhookUrl, name }) {
-      const id = named(name ?? "about");
-      // The promise never settles after a signal, so that the caller waits until the process ends.
-      const openWorld = () =>
-        isOver() ? NEVER : trackWorld(createWorldContext(server, { ...options, webhookUrl, id }));
-      const context = await (keep ? openWorld() : retryWhileFull(openWorld));
-      if (!keep || name === undefined) return context;
-      // The world that was opened to read the description is not kept.
-      worldsLeft.push(context.world);
-      return { ...context, close: async () => context.relay?.close() };
-    },
+  const open = async ({ webhookUrl, name }: { webhookUrl?: string | undefined; name?: string | undefined }) => {
+    const id = createName(name ?? "about");
+    // The promise never settles after a signal, so that the caller waits until the process ends.
+    const openWorld = () =>
+      departures > begun ? NEVER : trackWorld(createWorldContext(server, { ...options, webhookUrl, id }));
+    const context = await (keep ? openWorld() : retryWhileFull(openWorld));
+    if (!keep || name === undefined) return context;
+    // The world that was opened to read the description is not kept.
+    worldsLeft.push(context.world);
+    return { ...context, close: async () => context.relay?.close() };
   };
+  return { open, worldsLeft };
 }
 
-/**
- * Retries while the quota of worlds is used up by our own runs, because one of them will end. Parallel requests may
- * overtake each other.
- */
+const RETRY_DELAY_MS = 250;
+const NEVER = new Promise<never>(() => {});
+
+/** Retries while the quota of worlds is used up by our own runs, because one of them will end. */
 async function retryWhileFull(open: () => Promise<RunContext>): Promise<RunContext> {
   for (;;) {
     const before = removers.size;
     try {
       return await open();
     } catch (reason) {
+      // Parallel requests may overtake each other.
       const isAlone = before + removers.size === 0;
-      const isFull = reason instanceof SandboxError && reason.code === "QUOTA_EXCEEDED";
-      if (!isFull || isAlone) throw reason;
+      if (!(reason instanceof SandboxError && reason.code === "QUOTA_EXCEEDED") || isAlone) throw reason;
     }
     await pause(RETRY_DELAY_MS);
   }
 }
-
-const RETRY_DELAY_MS = 250;
-const NEVER = new Promise<never>(() => {});
 
 /** The time that a run takes in addition to the program, and the difference between the clocks of two machines. */
 const MARGIN_MS = 600_000;
@@ -197,13 +174,13 @@ const ABANDONED = /^verdict-until-([0-9a-z]{8})-/;
 
 const now = (): number => Math.round(performance.timeOrigin + performance.now());
 
-/** Deletes the worlds of killed verdicts. */
+/** Deletes the worlds of killed verdicts, because they count against the quota. */
 export async function removeAbandoned(server: Server): Promise<void> {
-  const surface: Control = createControl(server);
+  const surface = createControl(server);
   const { items } = await unwrap(surface.GET("/_sandbox/worlds"));
-  const isLeft = ({ id }: { id: string }) => Number.parseInt(ABANDONED.exec(id)?.[1] ?? "", 36) < now();
-  for (const { id } of items.filter(isLeft))
-    await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });
+  for (const { id } of items)
+    if (Number.parseInt(ABANDONED.exec(id)?.[1] ?? "", 36) < now())
+      await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });
 }
 
 /** The name is readable for people, and unique among parallel verdicts. */
@@ -211,14 +188,10 @@ function createNamer(keep: boolean, limitMs: number): (name: string) => string {
   const stamp = now().toString(36);
   const times = new Map<string, number>();
   return (name) => {
-    const before = times.get(name) ?? 0;
-    times.set(name, before + 1);
-    const until = keep && name !== "about" ? [] : ["until", (now() + limitMs + MARGIN_MS).toString(36)];
-    const id = ["verdict", ...until, stamp, name, ...(before === 0 ? [] : [before + 1])].join("-");
-    return id
-      .toLowerCase()
-      .replace(/[^a-z0-9._-]+/g, "-")
-      .slice(0, 64);
+    const nth = (times.get(name) ?? 0) + 1;
+    times.set(name, nth);
+    const until = keep && name !== "about" ? "" : `until-${(now() + limitMs + MARGIN_MS).toString(36)}-`;
+    return `verdict-${until}${stamp}-${name.toLowerCase()}${nth === 1 ? "" : `-${nth}`}`;
   };
 }
 

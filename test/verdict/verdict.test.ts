@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checks, explainCheck, IgnoreError, readIgnores } from "../../src/verdict/index.ts";
 import { runHere } from "../cli/in-process.ts";
-import { careful, careless, findingsIn, inThread, judged, meantBy } from "./matrix.ts";
+import { careful, careless, findingsIn, judged, meantBy } from "./matrix.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-verdict-"));
 
@@ -35,20 +35,6 @@ describe("A verdict", () => {
     const only = checks.filter(({ id }) => id === "HOOK-02");
     const { results } = await judged(careful, { only, says: async () => ({ at: performance.now() }) });
     expect(results).toMatchObject([{ outcome: "undecided", add: expect.stringContaining("without times") }]);
-  });
-
-  it("runs a program once for drills that can't hide each other", async () => {
-    const ids = ["AUTH-03", "PAGE-02", "TOL-01", "TOL-02", "TOL-03"];
-    let runs = 0;
-    const launch: typeof started = (...given) => {
-      runs++;
-      return started(...given);
-    };
-    const started = inThread(careful);
-    const found = await judged(careful, { only: checks.filter(({ id }) => ids.includes(id)), launch });
-    expect(found.results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(ids.map((id) => `${id} pass`));
-    // Two without a failure, one for all, and one for what another would hide.
-    expect(runs).toBe(4);
   });
 
   it.runIf(process.env.SANDBOX_LONG)(

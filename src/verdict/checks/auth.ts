@@ -125,7 +125,6 @@ export const auth = {
     missing: explainNoToken,
     drills: () => [
       {
-        shares: "answers",
         // The token is as long as a JWT may be, which reveals programs that truncate or parse it.
         faults: [{ operation: "createToken", token: { form: "long", expires_in: 60 }, times: 100_000 }],
       },

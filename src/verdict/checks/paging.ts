@@ -62,7 +62,7 @@ export const paging = {
       const inControl = findListEnd(control, operation);
       // The control run has already shown how the service ends a page.
       return DRILLS.filter(({ page }) => page.end === undefined || page.end !== inControl).map(({ name, page }) => ({
-        ...{ name, shares: "answers" },
+        name,
         faults: [{ operation, page, times: 100_000 }],
       }));
     },

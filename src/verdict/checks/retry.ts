@@ -292,13 +292,11 @@ function createDrills(control: Observed): Drill[] {
     [409, booking],
     [400, booking ?? list],
   ];
-  return wanted.flatMap(([status, operation], at): Drill[] => {
+  return wanted.flatMap(([status, operation]): Drill[] => {
     if (operation === undefined) return [];
-    // Two rejections of one operation can't share a run, because the first would hide the second.
-    const isFirst = wanted.findIndex((other) => other[1] === operation) === at;
     const skip = operation === booking ? countRejectedFirst(control) : 0;
     const faults = [{ operation, status, skip, times: REJECTED_TIMES }];
-    return [{ name: String(status), ...(isFirst ? { shares: "refusals" } : {}), faults }];
+    return [{ name: String(status), faults }];
   });
 }
 

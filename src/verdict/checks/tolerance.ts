@@ -10,9 +10,7 @@ import { explainNoReceiver, isAccepted, isKindAccepted, listAttemptEvidence, lis
 export const tolerance = {
   "TOL-01": {
     missing: explainNoCall,
-    drills: () => [
-      { shares: "answers", faults: [{ operation: "*", answer: { unknown_value: true }, times: 100_000 }] },
-    ],
+    drills: () => [{ faults: [{ operation: "*", answer: { unknown_value: true }, times: 100_000 }] }],
     judge: (observed, control) => judgeContinuation(observed, control, "an unknown value"),
   },
 
@@ -20,7 +18,6 @@ export const tolerance = {
     missing: (control) => explainNoCall(control) && explainNoReceiver(control),
     drills: () => [
       {
-        shares: "answers",
         faults: [
           { operation: "*", answer: { unknown_members: true }, times: 100_000 },
           // Responses and messages both get new fields over time.
@@ -53,7 +50,6 @@ export const tolerance = {
     drills: () => [
       {
         name: "whole",
-        shares: "answers",
         faults: [{ operation: "*", answer: { leave_out: true }, times: 100_000 }],
       },
       // The first drill omits complete objects, so this one omits fields inside them.

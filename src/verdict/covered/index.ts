@@ -84,7 +84,7 @@ function listAll(document: DocumentNode, operations: ReadonlyMap<string, Operati
       if (ONLY_INJECTED.has(status)) continue;
       sets.statuses.add(`${id} ${status}`);
       // Records appear in successful responses only.
-      if (Number(status) < 400) walkSchema(document, schema, { value: ANY, path: id }, own);
+      if (Number(status) < 400) walkSchema(schema, { value: ANY, path: id }, { document, seen: own });
       for (const { value } of examples) {
         const code = isObject(value) ? (value.code ?? value.error) : undefined;
         if (typeof code === "string") own.codes.add(code);
@@ -122,9 +122,8 @@ function findMet(
     collectAssumption(operation.node, sets);
     const response = operation.responses.find((each) => each.status === String(status));
     if (!response || status >= 400) continue;
-    walkSchema(document, response.schema, { value: answer?.body, path: String(id) }, sets, (name, record) =>
-      collectTransition(sets.transitions, states, name, record),
-    );
+    const onRecord = (name: string, record: DocumentNode) => collectTransition(sets.transitions, states, name, record);
+    walkSchema(response.schema, { value: answer?.body, path: String(id) }, { document, seen: sets, onRecord });
   }
   return sets;
 }
@@ -136,17 +135,22 @@ function collectAssumption(node: Readonly<DocumentNode>, { assumptions }: Sets):
 /** Stands for every value that a schema allows. */
 const ANY = Symbol("any value");
 
+interface SchemaWalk {
+  document: DocumentNode;
+  seen: Sets;
+  onRecord?(schema: string, record: DocumentNode): void;
+}
+
 /** Collects the values of enums, and the assumptions that the schema cites, from a value or from all that are possible. */
 function walkSchema(
-  document: DocumentNode,
   schema: unknown,
   { value, path, on = [] }: { value: unknown; path: string; on?: readonly string[] },
-  seen: Sets,
-  onRecord?: (schema: string, record: DocumentNode) => void,
+  context: SchemaWalk,
 ): void {
   if (!isObject(schema) || value === undefined) return;
+  const { document, seen, onRecord } = context;
   const walk = (inner: unknown, part: unknown, to = path, names = on) =>
-    walkSchema(document, inner, { value: part, path: to, on: names }, seen, onRecord);
+    walkSchema(inner, { value: part, path: to, on: names }, context);
   collectAssumption(schema, seen);
   const name = typeof schema.$ref === "string" ? (schema.$ref.split("/").at(-1) ?? "") : "";
   if (name !== "" && !on.includes(name)) {

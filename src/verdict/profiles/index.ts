@@ -29,7 +29,7 @@ export interface Profile extends Requirements {
 }
 
 /** Missing fields count with their defaults in the hash, so writing a default explicitly changes nothing. */
-export function createProfile(name: string, row: Requirements): Profile {
+function createProfile(name: string, row: Requirements): Profile {
   const { operations, pass, should = [], soak, books = false } = row;
   const text = JSON.stringify([name, row.for, operations, pass, should, soak?.probe ?? null, books]);
   return { ...row, name, hash: createHash("sha256").update(text).digest("hex") };
@@ -38,7 +38,7 @@ export function createProfile(name: string, row: Requirements): Profile {
 /** Lists all checks that the profile names. */
 export const listChecks = ({ pass, should = [] }: Profile): string[] => [...new Set([...pass, ...should])];
 
-export type Gap = Schemas["ProfileGap"];
+type Gap = Schemas["ProfileGap"];
 
 export type JudgedProfile = Schemas["VerdictProfile"];
 

@@ -31,32 +31,38 @@ type Offer = StoredEvent & { variant: string };
 /** The id of a record that a row creates begins with this. */
 const PREFIX = "soak-";
 
-/** One occasion of a row. Equal names choose and draw the same. */
+interface OccasionContext {
+  control: Control;
+  seed: string;
+  /** The row and the number of the occasion. Equal names choose and draw the same. */
+  name: string;
+  /** On the world's clock, in milliseconds since 1970. */
+  now: number;
+  /** The bookings that the program created. */
+  ofProgram: ReadonlySet<string>;
+}
+
+/** One occasion of a row. */
 export class Occasion {
   readonly draw: Draw;
   /** The id of the record that the row creates. */
   readonly id: string;
+  readonly now: number;
 
-  constructor(
-    readonly control: Control,
-    readonly seed: string,
-    readonly name: string,
-    /** On the world's clock, in milliseconds since 1970. */
-    readonly now: number,
-    /** The bookings that the program created. */
-    readonly ofProgram: ReadonlySet<string>,
-  ) {
-    this.draw = createDraw(`${seed}/${name}`);
-    this.id = `${PREFIX}${name}`;
+  constructor(readonly context: OccasionContext) {
+    this.draw = createDraw(`${context.seed}/${context.name}`);
+    this.id = `${PREFIX}${context.name}`;
+    this.now = context.now;
   }
 
   async read<T>(collection: CollectionName, ...where: string[]): Promise<(T & { id: string })[]> {
-    return (await readRecords(this.control, collection, where)) as unknown as (T & { id: string })[];
+    return (await readRecords(this.context.control, collection, where)) as unknown as (T & { id: string })[];
   }
 
   /** Chooses by a hash of each id, so that a soak of fewer steps chooses the same record. */
   choose<T extends { id: string }>(records: readonly T[]): T | undefined {
-    const rank = ({ id }: T) => createDraw(`${this.seed}/${this.name}/${id}`).share();
+    const { seed, name } = this.context;
+    const rank = ({ id }: T) => createDraw(`${seed}/${name}/${id}`).share();
     const [best] = records.map((record) => ({ record, rank: rank(record) })).sort((a, b) => a.rank - b.rank);
     return best?.record;
   }
@@ -100,7 +106,7 @@ type ToInput<T> = (record: T, occasion: Occasion) => Fields | undefined | Promis
 const onBooking =
   (act: string, toInput: ToInput<StoredBooking & { event: StoredEvent }>, of: "guests" | "program" = "guests"): Maker =>
   async (occasion) => {
-    const isFit = (id: string) => (of === "program" ? occasion.ofProgram.has(id) : id.startsWith(PREFIX));
+    const isFit = (id: string) => (of === "program" ? occasion.context.ofProgram.has(id) : id.startsWith(PREFIX));
     const booking = await occasion.chooseBooking(isFit);
     const input = booking && (await toInput(booking, occasion));
     return input ? [{ act, input }] : [];

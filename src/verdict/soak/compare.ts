@@ -28,9 +28,9 @@ const UNREPORTED_FACTS = new Set(["booking.started", "booking.lapsed", "booking.
 export type Scope = "own" | "changed" | "all";
 
 /** The records that the program printed, by kind. */
-export type State = Readonly<Record<string, readonly Fields[]>>;
+type State = Readonly<Record<string, readonly Fields[]>>;
 /** The records by kind and id. */
-export type Truth = ReadonlyMap<string, ReadonlyMap<string, Fields>>;
+type Truth = ReadonlyMap<string, ReadonlyMap<string, Fields>>;
 
 export interface Difference {
   kind: "missing" | "too many" | "stale" | "wrong amount";

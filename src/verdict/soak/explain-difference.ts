@@ -34,12 +34,12 @@ export async function explainDifference(
   const read = (messageId: string) =>
     unwrap(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } })).catch(() => undefined);
   const message = (await Promise.all(messages.map(read))).find((each) => each && isCause(each));
-  const told = message ? toMessageEvidence(message) : change && findResponse(change, id, entries);
+  const report = message ? toMessageEvidence(message) : change && findResponse(change, id, entries);
   const { data } = await control.GET("/_sandbox/why/{id}", { params: { path: { id } } });
   return {
     ...difference,
     says: describeDifference(difference, change),
-    ...(told ? { told } : {}),
+    ...(report ? { told: report } : {}),
     story: (data?.history ?? [])
       .slice(0, MAX_HISTORY)
       .map((each) => ({ id: each.cause.id, at: each.at, says: `${each.cause.title}: ${each.change}` })),

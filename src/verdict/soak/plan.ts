@@ -13,7 +13,7 @@ export interface WeatherRow extends BusinessRow {
 }
 
 export type Business = keyof typeof rates.business;
-export type Weather = keyof typeof rates.weather;
+type Weather = keyof typeof rates.weather;
 export const { business, weather } = rates;
 
 type Row = Business | Weather | "restart" | "rotated-secret";

@@ -151,7 +151,11 @@ export class PlanRunner {
   }
 
   async performStep({ at, row, number, nth }: Step): Promise<void> {
-    const { began, seed, context } = this.#run;
+    const {
+      began,
+      seed,
+      context: { control },
+    } = this.#run;
     await this.advance(began + at);
     if (row === "restart") await this.#restart(nth);
     if (isWeather(row)) {
@@ -160,7 +164,7 @@ export class PlanRunner {
     }
     if (!isBusiness(row)) return;
     const ofProgram = this.#listBookingsOfProgram();
-    const acts = await makers[row](new Occasion(context.control, seed, `${row}-${nth}`, this.#now, ofProgram));
+    const acts = await makers[row](new Occasion({ control, seed, name: `${row}-${nth}`, now: this.#now, ofProgram }));
     for (const [index, act] of acts.entries()) {
       await this.advance(began + at + (act.later ?? 0));
       const isDone = await this.#act(`${number} ${row}${index === 0 ? "" : ` ${index + 1}`}`, act, ofProgram);

@@ -5,11 +5,9 @@ import { unwrap } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
 import { minimize } from "../../stories/index.ts";
-import { hasFixedPort, type VerdictOptions } from "../index.ts";
 import type { Observed, ProgramEnd } from "../observed.ts";
-import type { RunEnvironment } from "../prepare.ts";
-import { prepareRuns } from "../prepare.ts";
-import { checkControlRun, checkSteadiness, type NoVerdict, toNoVerdict } from "../program.ts";
+import { prepareRuns, type RunEnvironment, type RunSettings } from "../prepare.ts";
+import { hasFixedPort, type NoVerdict, runControls, toNoVerdict } from "../program.ts";
 import { type CheckReport, createReport, createResult } from "../report/check-report.ts";
 import { runOnce } from "../run.ts";
 
@@ -40,14 +38,11 @@ export interface Sweep {
   no_verdict: NoVerdict | null;
 }
 
-type SweepOptions = Pick<
-  VerdictOptions,
-  "server" | "start" | "seed" | "fixture" | "webhookEvents" | "launch" | "webhookUrl" | "limitMs"
-> & {
+interface SweepOptions extends RunSettings {
   flips: readonly Flip[];
   jobs: number;
   report?(says: string): void;
-};
+}
 
 const NONE = { depends_on: [], indifferent: [], untouched: [], runs: 1 };
 
@@ -57,15 +52,9 @@ export const sweep = (options: SweepOptions): Promise<Sweep> =>
 
 async function runSweep({ flips, jobs, report = () => {}, ...options }: SweepOptions): Promise<Sweep> {
   const { environment } = await prepareRuns(options);
-  report("with all default values");
-  const first = await runOnce(environment, { name: "control" });
-  const unfit = checkControlRun(first);
-  if (unfit) return { ...NONE, no_verdict: unfit };
-  const serving = { ...environment, serves: first.ended.stopped === "served" };
-  report("with all default values, to compare two runs");
-  const second = await runOnce(serving, { name: "control", control: first });
-  const unsteady = checkSteadiness(first, second);
-  if (unsteady) return { ...NONE, runs: 2, no_verdict: unsteady };
+  const controls = await runControls(environment, (number) => report(`with all default values, run ${number} of 2`));
+  if ("code" in controls) return { ...NONE, no_verdict: controls };
+  const { first, second } = controls;
   const called = new Set(first.requests.map(({ operation }) => operation));
   // A value without listed operations may affect any operation.
   const isTouched = ({ operations }: Flip) => !operations || operations.some((each) => called.has(each));
@@ -74,7 +63,7 @@ async function runSweep({ flips, jobs, report = () => {}, ...options }: SweepOpt
   const runWith = async (some: readonly Flip[]) => {
     runs++;
     report(some.length === 1 ? `${some[0]?.id}=${some[0]?.value}` : `${some.length} other values at once`);
-    return (await runOnce(applyFlips(serving, some), { name: "sweep", control: first })).ended;
+    return (await runOnce(applyFlips(controls.environment, some), { name: "sweep", control: first })).ended;
   };
   const atOnce = hasFixedPort(first, second, options.webhookUrl) ? 1 : Math.max(1, jobs);
   const depends_on: Dependence[] = [];
@@ -91,7 +80,7 @@ async function runSweep({ flips, jobs, report = () => {}, ...options }: SweepOpt
   };
 }
 
-interface Trials {
+interface SweepRuns {
   runWith(flips: readonly Flip[]): Promise<ProgramEnd>;
   /** The number of parallel runs. */
   atOnce: number;
@@ -100,7 +89,7 @@ interface Trials {
 /** Finds the smallest sets of values that make the program fail, one after another, each with the end of its run. */
 export async function findDecisive(
   flips: readonly Flip[],
-  { runWith, atOnce }: Trials,
+  { runWith, atOnce }: SweepRuns,
 ): Promise<{ flips: readonly Flip[]; ended: ProgramEnd }[]> {
   const found: { flips: readonly Flip[]; ended: ProgramEnd }[] = [];
   const failed = new Map<readonly Flip[], ProgramEnd>();
@@ -122,7 +111,7 @@ const describeEnd = ({ stopped, code }: ProgramEnd): string =>
   stopped === "too-long" ? "it did not end in time" : `it ended with exit code ${code}`;
 
 /** The marks of common test runners, and lines with an expectation. */
-const FAILURE = /^(not ok\b|FAIL|[✖✗×●] |\d+\) )|error:|\bexpected\b/i;
+const FAILURE = /^(not ok|FAIL|[✖✗×●]|\d+\)) |[Ee]rror: (?![|>])|\b[Ee]xpected\b/;
 const MAX_LINES = 4;
 
 function findFailureLines({ output }: ProgramEnd, control: Pick<Observed, "ended">): string[] {
