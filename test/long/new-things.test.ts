@@ -249,22 +249,18 @@ const THINGS: Readonly<Record<string, Thing>> = {
     ],
   },
   "webhook kind": {
-    files: {
-      "src/engine/webhooks/triggers/greetings.ts":
-        '// The trigger of the greeting.\nimport type { Transaction } from "../../domain/kernel/transaction.ts";\nimport { withInputs } from "./input.ts";\n\nexport function guestGreeted(tx: Transaction, inputs: Parameters<typeof withInputs>[1]): object {\n  const { name } = withInputs({ name: "Anna" }, inputs);\n  tx.emit("guest.greeted", String(name));\n  return { name };\n}\n',
-    },
     lines: [
       ["spec/webhooks.yaml", "v1.marketing_consent.created:\n  post:", KIND],
       ["spec/control/schemas/acts.yaml", "marketing_consent.created, location.created", "guest.greeted, "],
       [
         "src/engine/webhooks/kinds.ts",
-        "import type { Trigger }",
-        'import { guestGreeted } from "./triggers/greetings.ts";\n',
+        '  "v1.marketing_consent.created": {',
+        '  "v1.guest.greeted": { facts: ["guest.greeted"], payload: (tx, id) => ({ consent_id: id, ...getHost(tx) }) },\n',
       ],
       [
-        "src/engine/webhooks/kinds.ts",
+        "src/engine/webhooks/triggers.ts",
         '  "v1.marketing_consent.created": {',
-        '  "v1.guest.greeted": {\n    facts: ["guest.greeted"],\n    payload: (tx, id) => ({ consent_id: id, ...host(tx) }),\n    trigger: guestGreeted,\n  },\n',
+        '  "v1.guest.greeted": { act: "submitConsent", example: () => ({ full_name: "Anna", email: "a@example.com" }) },\n',
       ],
     ],
   },

@@ -11,8 +11,8 @@ import type { WorldLogs } from "../log/world-logs.ts";
 import type { Settings } from "../settings.ts";
 import type { makeMessages } from "../webhooks/messages.ts";
 import type { Relays } from "../webhooks/relays.ts";
-import type { makeSignatures } from "../webhooks/signature/index.ts";
-import type { makeTrigger, triggerKind } from "../webhooks/trigger.ts";
+import type { makeSignatures } from "../webhooks/signatures.ts";
+import type { createTriggers } from "../webhooks/triggers.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { Transacted, World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
@@ -130,12 +130,7 @@ export interface HistoryPort {
 
 /** Sends messages to subscriptions, and lists their deliveries. */
 export interface WebhooksPort {
-  messages: ReturnType<typeof makeMessages> &
-    ReturnType<typeof makeSignatures> & {
-      trigger: ReturnType<typeof makeTrigger>;
-      /** Triggers a kind within an open transaction, without moving the clock. */
-      apply: typeof triggerKind;
-    };
+  messages: ReturnType<typeof makeMessages> & ReturnType<typeof makeSignatures> & ReturnType<typeof createTriggers>;
   /** Clients that send the deliveries of a world for it. */
   relays: Pick<Relays, "open" | "report">;
   /** Subscribes an address to these kinds, or to all. Returns the secret that signs the messages. */

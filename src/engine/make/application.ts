@@ -7,12 +7,13 @@ import { SignIns } from "../app/sign-ins.ts";
 import { createPinnedSubscription } from "../domain/company/subscription.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import { listFixtureNames } from "../fixtures/read.ts";
+import { checkAct } from "../http/act-input.ts";
 import { operations } from "../operations/index.ts";
 import { wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import { makeMessages } from "../webhooks/messages.ts";
-import { makeSignatures } from "../webhooks/signature/index.ts";
-import { makeTrigger, triggerKind } from "../webhooks/trigger.ts";
+import { makeSignatures } from "../webhooks/signatures.ts";
+import { createTriggers } from "../webhooks/triggers.ts";
 import { hashToken, readCredentialWorld } from "../world/state/credential.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import { findFixtures } from "./fixtures.ts";
@@ -85,12 +86,12 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
         { change, read, wake: dispatcher.wake, secret: random.secret },
         { getInFlightMs: dispatcher.getInFlightMs, isHeld: (world) => time.clocks.show(world).mode === "held" },
       ),
-      trigger: makeTrigger({
+      ...createTriggers({
         change,
         read,
+        perform: (tx, name, input) => performOn(tx, name, checkAct(name, input)),
         advance: (world, until, by) => time.clocks.advance(world, () => until, false, by),
       }),
-      apply: triggerKind,
     },
   };
 }

@@ -1,16 +1,10 @@
-// Defines every kind of message: the facts that send it, its payload, and the trigger that causes it. Payload types are generated
-// from the specification. Heading "Event kinds"; assumptions: type-format, checkout-kinds, move-kinds.
+// Defines every kind of message: the facts that send it, and its payload. Payload types are generated from the specification. Heading "Event
+// kinds"; assumptions: type-format, checkout-kinds, move-kinds.
 
 import type { webhooks } from "../../contract/generated/api.ts";
 import type { FactName } from "../domain/kernel/facts.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import * as bookings from "./triggers/bookings.ts";
-import * as consents from "./triggers/consents.ts";
-import * as entries from "./triggers/entries.ts";
-import * as events from "./triggers/events.ts";
-import * as experiences from "./triggers/experiences.ts";
-import type { Trigger } from "./triggers/input.ts";
 
 type Payload<K extends EventKind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"]["payload"];
 
@@ -19,55 +13,26 @@ interface KindRow<K extends EventKind> {
   facts: readonly FactName[];
   /** `id` identifies the record that the fact is about. */
   payload(tx: Transaction, id: string): Payload<K>;
-  trigger: Trigger;
 }
 
 /** The type requires a row for every kind of the specification. */
 export const kinds: { readonly [K in EventKind]: KindRow<K> } = {
-  "v1.event.created": { facts: ["event.created"], payload: getEvent, trigger: events.create },
+  "v1.event.created": { facts: ["event.created"], payload: getEvent },
   // A booking only sends this kind if the assumption capacity-kind says so (domain/event/seats.ts).
-  "v1.event.updated": { facts: ["event.updated"], payload: getEvent, trigger: events.update },
-  "v1.event.cancelled": { facts: ["event.cancelled"], payload: getEvent, trigger: events.cancel },
-  "v1.event.completed": { facts: ["event.completed"], payload: getEvent, trigger: events.complete },
-  "v1.event.deleted": { facts: ["event.deleted"], payload: getEvent, trigger: events.remove },
-  "v1.experience.created": {
-    facts: ["experience.created"],
-    payload: getExperience,
-    trigger: experiences.create,
-  },
-  "v1.experience.updated": {
-    facts: ["experience.updated", "experience.archived"],
-    payload: getExperience,
-    trigger: experiences.update,
-  },
-  "v1.experience.deleted": {
-    facts: ["experience.deleted"],
-    payload: getExperience,
-    trigger: experiences.remove,
-  },
+  "v1.event.updated": { facts: ["event.updated"], payload: getEvent },
+  "v1.event.cancelled": { facts: ["event.cancelled"], payload: getEvent },
+  "v1.event.completed": { facts: ["event.completed"], payload: getEvent },
+  "v1.event.deleted": { facts: ["event.deleted"], payload: getEvent },
+  "v1.experience.created": { facts: ["experience.created"], payload: getExperience },
+  "v1.experience.updated": { facts: ["experience.updated", "experience.archived"], payload: getExperience },
+  "v1.experience.deleted": { facts: ["experience.deleted"], payload: getExperience },
   // Confirmed bookings send this kind. A checkout sends nothing when it starts, expires or is abandoned.
-  "v1.booking.created": { facts: ["booking.created"], payload: getBooking, trigger: bookings.create },
-  "v1.booking.updated": {
-    facts: ["booking.updated", "booking.moved"],
-    payload: getBooking,
-    trigger: bookings.update,
-  },
-  "v1.booking.cancelled": { facts: ["booking.cancelled"], payload: getBooking, trigger: bookings.cancel },
-  "v1.journal_entry.created": {
-    facts: ["journal_entry.created"],
-    payload: getEntry,
-    trigger: entries.createEntry,
-  },
-  "v1.journal_entry.document_attached": {
-    facts: ["journal_entry.document_attached"],
-    payload: getEntry,
-    trigger: entries.attach,
-  },
-  "v1.marketing_consent.created": {
-    facts: ["marketing_consent.created"],
-    payload: getConsent,
-    trigger: consents.createConsent,
-  },
+  "v1.booking.created": { facts: ["booking.created"], payload: getBooking },
+  "v1.booking.updated": { facts: ["booking.updated", "booking.moved"], payload: getBooking },
+  "v1.booking.cancelled": { facts: ["booking.cancelled"], payload: getBooking },
+  "v1.journal_entry.created": { facts: ["journal_entry.created"], payload: getEntry },
+  "v1.journal_entry.document_attached": { facts: ["journal_entry.document_attached"], payload: getEntry },
+  "v1.marketing_consent.created": { facts: ["marketing_consent.created"], payload: getConsent },
 };
 
 // Payloads contain ids only, and receivers request the resource for its state. Assumptions: payload-event, payload-experience-updated,

@@ -2,17 +2,12 @@
 // enforce.
 
 import errors from "../../contract/generated/errors.json" with { type: "json" };
-import { findNearest } from "../../platform/nearest.ts";
+import { optional } from "../../platform/optional.ts";
 import type { DomainErrorCode, ErrorRow } from "../domain/kernel/domain-error.ts";
-import * as booking from "./proposals/booking.ts";
-import { fixInput, useLanguage, useLaterExpiry } from "./proposals/input.ts";
-import * as items from "./proposals/items.ts";
-import * as money from "./proposals/money.ts";
-import * as records from "./proposals/records.ts";
-import { createKey } from "./proposals/token.ts";
+import { reduceItems, useEarlierTime, useOfferedItems, useOtherEventOrAct } from "./proposals/booking.ts";
+import { fixInput, useLaterExpiry } from "./proposals/input.ts";
+import { undoState, useNearestId } from "./proposals/records.ts";
 import {
-  advice,
-  advise,
   assumption,
   fill,
   type Proposal,
@@ -21,6 +16,7 @@ import {
   type Smallest,
   sentence,
   setAt,
+  toAdvice,
   toPaths,
   toValues,
 } from "./rule.ts";
@@ -33,9 +29,19 @@ const putValue =
     const paths = toPaths(question, values[at]);
     const words = fill(text, values);
     return [
-      paths.length === 0 ? advice(words) : { text: words, set: setAt(paths, question.rejection.values[0]?.[value]) },
+      paths.length === 0 ? toAdvice(words) : { text: words, set: setAt(paths, question.rejection.values[0]?.[value]) },
     ];
   };
+
+/** Omits an id or a code that is already in use. */
+const omitTaken =
+  (member: "id" | "code"): Smallest =>
+  (question) => [
+    {
+      text: `Omit ${member}, so that one is generated.`,
+      set: setAt(toPaths(question, toValues(question)[member]), null),
+    },
+  ];
 
 const omitRefund: Smallest = () => [{ text: "Void it without a refund.", set: { "body.refund": false } }];
 
@@ -45,58 +51,35 @@ type UnadvisedCode = {
   [Code in DomainErrorCode]: RuleRows[Code] extends { advice: string } ? never : Code;
 }[DomainErrorCode];
 
-const proposals: Readonly<Record<UnadvisedCode, Smallest>> = {
-  NOT_FOUND: records.useOtherId,
-  LANGUAGE_NOT_AVAILABLE: useLanguage,
-  EVENT_NOT_FOUND: booking.useKnownEvent,
-  INVALID_ITEM: items.useOfferedItems,
+const proposals: Readonly<Record<UnadvisedCode, Smallest> & Partial<Record<DomainErrorCode, Smallest>>> = {
+  NOT_FOUND: useNearestId("id"),
+  EVENT_NOT_FOUND: useNearestId("event_id", "event"),
+  INVALID_ITEM: useOfferedItems,
   INVALID_INPUT: fixInput,
   EXPIRY_NOT_LATER: useLaterExpiry,
-  EVENT_NOT_ACTIVE: booking.activateEvent,
-  EVENT_PAST_CUTOFF: booking.useEarlierTime,
-  EVENT_EXCLUSIVITY_LOCKED: booking.unlockEvent,
-  NOT_ENOUGH_RESOURCES: items.reduceItems,
-  GIFT_CARD_NOT_ACTIVE: records.useActiveCard,
+  EVENT_NOT_ACTIVE: useOtherEventOrAct("activateEvent", "activates"),
+  EVENT_PAST_CUTOFF: useEarlierTime,
+  EVENT_EXCLUSIVITY_LOCKED: useOtherEventOrAct("unlockEvent", "unlocks"),
+  EVENT_LOCKED_ALREADY: useOtherEventOrAct("unlockEvent", "unlocks"),
+  NOT_ENOUGH_RESOURCES: reduceItems,
   SUBSCRIPTION_EXISTS: useOtherKinds,
-  NOTHING_SUITABLE: records.fixTrigger,
-  WRONG_STATE: records.useOtherState,
-  ID_TAKEN: records.omitId("id"),
-  CODE_TAKEN: records.omitId("code"),
-  HAS_ACTIVE_BOOKINGS: records.cancelBookings,
-  EVENT_LOCKED_ALREADY: booking.unlockEvent,
+  WRONG_STATE: undoState,
+  ID_TAKEN: omitTaken("id"),
+  CODE_TAKEN: omitTaken("code"),
   BOOKING_ON_OTHER_EVENT: putValue("event_id", "other", "Name event {event_id}, which the booking is for."),
   CAPACITY_BELOW_SOLD: putValue("reserved", "capacity", "Use at least {reserved} seats, which are reserved already."),
-  EXPERIENCE_NOT_ACTIVE: (question) =>
-    records.useInState(question, "experience", toValues(question).experience_id ?? "", ["ACTIVE"]),
-  OTHER_EXPERIENCE: booking.moveToOther,
-  SAME_EVENT: booking.moveToOther,
-  ITEMS_ONLY_GROW: items.keepItems,
-  SLOT_NOT_FREE: items.useFreeSlot,
-  SLOT_SKIPPED: items.useFreeSlot,
-  LOCATION_REMOVED: records.useLocation,
-  AMOUNT_TOO_HIGH: money.openAmount,
-  TICKET_OF_OTHER_ORDER: money.useOrderTicket,
-  TRANSACTION_NOT_FOUND: money.useOrderPart,
-  CURRENCY_MISMATCH: money.useCurrency,
-  GIFT_CARD_BALANCE_TOO_LOW: money.balanceAmount,
+  AMOUNT_TOO_HIGH: putValue("open", "amount", "Use at most {open} minor units."),
+  CURRENCY_MISMATCH: putValue("wanted", "given", "Use {wanted}."),
+  GIFT_CARD_BALANCE_TOO_LOW: putValue("balance", "amount", "Use at most {balance} minor units."),
   GIFT_CARD_HAS_NO_ORDER: omitRefund,
   GIFT_CARD_OF_REFUND: omitRefund,
-  DOCUMENT_NOT_OF_KIND: money.useDocumentType,
-  SCOPE_UNKNOWN: (question) => {
-    const { path = "", scope = "", known = "" } = toValues(question);
-    const near = findNearest(scope, known.split(", ")) ?? known.split(", ").at(-1);
-    return [{ text: `The nearest scope is ${near}.`, set: { [path]: near } }];
-  },
-  KEY_REVOKED: createKey,
 };
 
-/** Advice in the table takes precedence. It is a sentence, so no change is tried. */
-function toRule(code: string, { rests_on = [], looked, advice: words }: ErrorRow & { advice?: string }): Rule {
-  const smallest = words === undefined ? proposals[code as UnadvisedCode] : advise(words);
+function toRule(code: string, { rests_on = [], looked, advice }: ErrorRow & { advice?: string }): Rule {
   const basis = rests_on.map((on) =>
     on.assumption === undefined ? sentence(on.sentence ?? "") : assumption(on.assumption),
   );
-  return { rests_on: basis, smallest, ...(looked === undefined ? {} : { looked }) };
+  return { rests_on: basis, ...optional({ looked, advice, smallest: proposals[code as DomainErrorCode] }) };
 }
 
 export const domainRules: Readonly<Record<string, Rule>> = Object.fromEntries(
@@ -108,10 +91,10 @@ function useOtherKinds(question: RejectedRequest): Proposal[] {
   const { kinds = "", subscription_id } = toValues(question);
   const { event_types = [] } = (question.body ?? {}) as { event_types?: string[] };
   const rest = event_types.filter((kind) => !kinds.split(", ").includes(kind));
-  return [
-    ...(rest.length > 0
-      ? [{ text: `Omit the kinds that ${subscription_id} has.`, set: { "body.event_types": rest } }]
-      : []),
-    { text: `Create it DISABLED, or change ${subscription_id} instead.`, set: { "body.state": "DISABLED" } },
-  ];
+  const others = { text: `Omit the kinds that ${subscription_id} has.`, set: { "body.event_types": rest } };
+  const disabled = {
+    text: `Create it DISABLED, or change ${subscription_id} instead.`,
+    set: { "body.state": "DISABLED" },
+  };
+  return [...(rest.length > 0 ? [others] : []), disabled];
 }

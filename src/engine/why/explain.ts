@@ -1,15 +1,13 @@
 // Explains anything with an id. The log has the events, and the world has the records.
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { formatAmount } from "../../platform/amount-text.ts";
 import { formatStates } from "../../platform/states-text.ts";
-import type { RequestsPort } from "../app/application.ts";
 import { type Fact, MAX_LISTED, toWords } from "../domain/kernel/facts.ts";
 import { defineHandlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import type { Answer } from "../http/exchange.ts";
 import { REWIND } from "../log/past.ts";
-import { type ExchangeDetails, type LogEntry, readDetails } from "../log/view.ts";
+import type { LogEntry } from "../log/view.ts";
 import type { WhyCause } from "./entries.ts";
 import {
   findCause,
@@ -117,7 +115,6 @@ function explainLostResponse(refusal: Refusal, entry: LogEntry, context: WhyCont
   const message = [
     `${lost ? "It" : `${first.id}, the same request,`} was carried out${what}; only its response was lost.`,
     ...(lost && made ? noteDuplicate(entry, context) : []),
-    ...("idempotency-key" in readDetails<ExchangeDetails>(entry).headers ? [NO_KEY] : []),
     refusal.message,
   ];
   return {
@@ -126,8 +123,6 @@ function explainLostResponse(refusal: Refusal, entry: LogEntry, context: WhyCont
     ...(lost ? {} : { smallest: { text: LOOK_FIRST, tried: false } }),
   };
 }
-
-const NO_KEY = "The service has no idempotency keys, so that header has no effect.";
 
 /** Returns the fact that the operation created its record, such as booking.created of createBooking. */
 const findCreationFact = ({ facts, operation }: LogEntry): Fact | undefined =>
@@ -231,23 +226,7 @@ function noteRewind(last: WhyVersion | undefined, { world, application }: WhyCon
 async function readPart(text: string, context: ExplainContext): Promise<Explanation | undefined> {
   const recordId = findRecordId(context.world, text, context.application);
   const found = recordId === undefined ? undefined : await readRecord(recordId, context);
-  const payment = recordId === undefined ? undefined : notePayment(text, recordId, context);
-  const note = `${text} belongs to ${found?.title}${payment ?? ""}.`;
-  return found && { ...found, notes: [note, ...(found.notes ?? [])] };
-}
-
-/** Describes a payment or refund of an order: its amount, its status, and its accounting entries. */
-function notePayment(id: string, order: string, { world, application }: WhyContext<RequestsPort>): string | undefined {
-  return application.read(world, (tx) => {
-    const { transactions = [], refunds = [] } = tx.orders.get(order) ?? {};
-    const isPart = (each: { id: string }) => each.id === id;
-    const payment = transactions.find(isPart);
-    const money = payment ?? refunds.find(isPart);
-    if (!money) return undefined;
-    const entries = tx.entries.where("order", order).filter(({ cause }) => cause?.id === id);
-    const numbers = entries.map(({ number, kind }) => `${kind} ${number}`).join(", ");
-    return `: a ${payment ? "payment" : "refund"} of ${formatAmount(money.amount)}, ${money.status}${numbers && `, booked as ${numbers}`}`;
-  });
+  return found && { ...found, notes: [`${text} belongs to ${found.title}.`, ...(found.notes ?? [])] };
 }
 
 function rejectId(id: string, { world, application }: WhyContext): never {

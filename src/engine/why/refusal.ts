@@ -97,13 +97,10 @@ function toRejectedRequest(
   const { findSchema } = describeOperation(tried.route?.id, { world, control }, application);
   return {
     rejection,
-    operation: tried.route?.id,
-    isAct: control,
     body: readSentBody(tried),
     query: tried.query,
     path: tried.params,
     headers: tried.headers,
-    now: original.at,
     scopes: original.scopes ?? [],
     clientId: original.key?.id,
     schemaAt: findSchema,
@@ -152,8 +149,7 @@ function readBasis(basis: Basis, register: readonly Schemas["Assumption"][]): Wh
 // when the request is tried on a copy of the world.
 
 const hasRule = (row: CheckRow, rule: string): boolean =>
-  row.rules.some((name) => (name.endsWith("*") ? rule.startsWith(name.slice(0, -1)) : name === rule)) ||
-  (rule === "fault-injected" && row.name.startsWith("fault") && row.rules.length === 0);
+  row.rules.some((name) => (name.endsWith("*") ? rule.startsWith(name.slice(0, -1)) : name === rule));
 
 /** `known` are the checks that the rule of the service reported. */
 function listChecks(
@@ -164,9 +160,7 @@ function listChecks(
 ): CheckResult[] {
   const rows = listRows(exchange).map((row) => ({ row, looked: row.looked(exchange, application) }));
   // All checks before the one that rejected passed, and those after it were not made.
-  const stood = rows.findIndex(
-    ({ row, looked }) => hasRule(row, rejection.rule) && (rejection.rule !== "fault-injected" || looked !== undefined),
-  );
+  const stood = rows.findIndex(({ row }) => hasRule(row, rejection.rule));
   return rows.flatMap(({ row, looked }, index): CheckResult[] => {
     if (index === stood) return listFailedChecks(row, rejection, known);
     if (looked === undefined) return [];

@@ -11,14 +11,10 @@ import type { Rejection } from "../http/exchange.ts";
 /** A rejected request or act, as proposals need it. */
 export interface RejectedRequest {
   rejection: Rejection;
-  /** The operationId, or the name of the act. */
-  operation: string | undefined;
-  isAct: boolean;
   body: unknown;
   query: Readonly<Record<string, unknown>>;
   path: Readonly<Record<string, string>>;
   headers: Readonly<Record<string, unknown>>;
-  now: Instant;
   /** The scopes of the token. */
   scopes: readonly string[];
   clientId: string | undefined;
@@ -55,6 +51,8 @@ export interface Rule {
   /** The compared values, with their names in braces. By default the rule reports its own checks, or the check shows the error message. */
   looked?: string;
   smallest?: Smallest;
+  /** What to do if no change works, with names of values in braces. */
+  advice?: string;
 }
 
 export type Smallest = (question: RejectedRequest) => Iterable<Proposal>;
@@ -64,16 +62,12 @@ export const sentence = (text: string): Basis => ({ kind: "sentence", text });
 export const standard = (id: string, text: string): Basis => ({ kind: "sentence", id, text });
 export const specification = (text: string): Basis => ({ kind: "specification", text });
 
-export const advice = (text: string): Proposal => ({ text, advice: true });
+/** Creates a proposal that can't be tried. */
+export const toAdvice = (text: string): Proposal => ({ text, advice: true });
 
 /** Replaces the names in braces by values of the rejection. */
 export const fill = (text: string, values: Values): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
-
-/** Proposes advice that can't be tried. */
-export const advise =
-  (text: string): Smallest =>
-  (question) => [advice(fill(text, toValues(question)))];
 
 /** Returns the values of the first violation of a rule. */
 export const toValues = ({ rejection }: RejectedRequest): Record<string, string> =>

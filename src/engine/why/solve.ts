@@ -1,14 +1,16 @@
 // Finds the smallest change that works. It tries the proposals of the rule on copies of the world at the time of the request, nearest
 // first. If another rule then rejects the request, its proposals are added. The search is bounded.
 
+import { optional } from "../../platform/optional.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
 import { domainRules } from "./domain-rules.ts";
-import type { Proposal, RejectedRequest, Rule } from "./rule.ts";
+import { fill, type Proposal, type RejectedRequest, type Rule, toAdvice, toValues } from "./rule.ts";
 import { transportRules } from "./transport-rules.ts";
 
 export interface ProposedChange {
   set: Readonly<Record<string, unknown>>;
   first: readonly { act: string; input: object }[];
-  at?: string;
+  at?: Instant;
   scopes?: readonly string[];
 }
 
@@ -52,9 +54,11 @@ const toFoundChange = ({ change, steps }: Candidate, tried: boolean): FoundChang
   tried,
 });
 
-const listProposals = (question: RejectedRequest): Proposal[] => [
-  ...(findRule(question.rejection.rule).smallest?.(question) ?? []),
-];
+function listProposals(question: RejectedRequest): Proposal[] {
+  const { smallest, advice } = findRule(question.rejection.rule);
+  const words = advice === undefined ? [] : [toAdvice(fill(advice, toValues(question)))];
+  return [...(smallest?.(question) ?? []), ...words];
+}
 
 /** Returns false for a proposal that is only advice. */
 const canBeTried = ({ set, first, at, scopes }: Proposal): boolean =>
@@ -89,28 +93,7 @@ function isProgress({ rejection: now }: RejectedRequest, { rejection: before }: 
 }
 
 function addProposal({ change, steps }: Candidate, proposal: Proposal): Candidate {
-  const { set, first, at, scopes } = proposal;
-  return {
-    change: {
-      ...change,
-      set: { ...omitOverridden(change.set, set), ...set },
-      first: [...change.first, ...(first ?? [])],
-      ...(at === undefined ? {} : { at }),
-      ...(scopes === undefined ? {} : { scopes }),
-    },
-    steps: [...steps.filter((step) => !isOverridden(step, set)), proposal],
-  };
+  const { set, first = [], at, scopes } = proposal;
+  const others = { set: { ...change.set, ...set }, first: [...change.first, ...first], ...optional({ at, scopes }) };
+  return { change: { ...change, ...others }, steps: [...steps, proposal] };
 }
-
-/** Returns whether a later proposal sets everything that this one sets. */
-function isOverridden({ set, first, at, scopes }: Proposal, by: Proposal["set"] = {}): boolean {
-  if (set === undefined || first || at !== undefined || scopes) return false;
-  return Object.keys(set).every((path) => isSetBy(path, by));
-}
-
-/** Setting a list or an object also sets its fields. */
-const isSetBy = (path: string, set: ProposedChange["set"]): boolean =>
-  Object.keys(set).some((each) => path === each || path.startsWith(`${each}.`));
-
-const omitOverridden = (set: ProposedChange["set"], by: ProposedChange["set"] = {}): ProposedChange["set"] =>
-  Object.fromEntries(Object.entries(set).filter(([path]) => !isSetBy(path, by)));

@@ -2,8 +2,8 @@
 // its row, so every error has an explanation.
 import type { TransportRule } from "../http/errors.ts";
 import { fixViolations } from "./proposals/input.ts";
-import { addScope, createKey, getToken, useGrantedScopes } from "./proposals/token.ts";
-import { advice, advise, assumption, type Rule, sentence, specification, standard, toValues } from "./rule.ts";
+import { addScope, getToken, useGrantedScopes } from "./proposals/token.ts";
+import { assumption, type Rule, sentence, specification, standard, toAdvice, toValues } from "./rule.ts";
 
 const BEARER = standard(
   "RFC 6750 section 3",
@@ -25,7 +25,7 @@ export const transportRules: Record<TransportRule, Rule> = {
     looked: "no operation has the path {path}",
     smallest: (question) => {
       const { nearest = "" } = toValues(question);
-      return [advice(nearest === "" ? "GET /openapi.json lists the paths." : `The nearest path is ${nearest}.`)];
+      return [toAdvice(nearest === "" ? "GET /openapi.json lists the paths." : `The nearest path is ${nearest}.`)];
     },
   },
   "method-unknown": {
@@ -36,17 +36,17 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("error-codes"),
     ],
     looked: "{path} takes {allow}, not {method}",
-    smallest: advise("Send it as one of {allow}."),
+    advice: "Send it as one of {allow}.",
   },
   "host-repeated": {
     rests_on: [standard("RFC 9112 section 3.2", "A request with more than one Host header is answered with 400.")],
     looked: "{times} Host headers",
-    smallest: advise("Send one Host header."),
+    advice: "Send one Host header.",
   },
   "authorization-repeated": {
     rests_on: [standard("RFC 9110 section 5.3", "Only headers whose value is a list may be sent more than once.")],
     looked: "{times} Authorization headers",
-    smallest: advise("Send one Authorization header."),
+    advice: "Send one Authorization header.",
   },
   "token-missing": {
     rests_on: [NO_TOKEN, BEARER, assumption("no-token")],
@@ -75,7 +75,7 @@ export const transportRules: Record<TransportRule, Rule> = {
   "key-revoked": {
     rests_on: [sentence("Authentication: a revoked key's tokens answer 401"), assumption("no-token")],
     looked: "key {name} ({client_id}) was revoked at {at}",
-    smallest: createKey,
+    advice: "Create another key with the act createKey, and use its id and secret.",
   },
   "scope-missing": {
     rests_on: [
@@ -93,14 +93,13 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("maturity-labels"),
     ],
     looked: "{operation} is labelled preview; the sandbox was started with --maturity production",
-    smallest: advise(
+    advice:
       "Start the sandbox with --maturity preview. In production, leave the operation out until its label changes.",
-    ),
   },
   "rate-limit": {
     rests_on: [sentence("Errors: beyond the rate limit an answer is 429 TOO_MANY_REQUESTS"), assumption("rate-limit")],
     looked: "request {count} of this client within a minute; the limit is {limit}",
-    smallest: advise("Wait {seconds} seconds of real time, then send the request again."),
+    advice: "Wait {seconds} seconds of real time, then send the request again.",
   },
   "fault-injected": {
     rests_on: [
@@ -109,7 +108,7 @@ export const transportRules: Record<TransportRule, Rule> = {
     ],
     looked: "an armed fault: {what}",
     smallest: (question) => [
-      advice(
+      toAdvice(
         toValues(question).kept === "yes"
           ? LOOK_FIRST
           : "Clear the faults with `sandbox fault clear`, or send the request again when the fault has no hits left.",
@@ -118,33 +117,30 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   unavailable: {
     rests_on: [],
-    smallest: advise(
+    advice:
       "Wait for the seconds in Retry-After, then send the request again. If it changes data, first search for the record by your own reference.",
-    ),
   },
   "body-size": {
     rests_on: [assumption("body-size")],
     looked: "the body is larger than {limit} bytes",
-    smallest: advise("Send at most {limit} bytes."),
+    advice: "Send at most {limit} bytes.",
   },
   "body-unreadable": {
     rests_on: [specification("Bodies are JSON unless stated.")],
     looked: "{why}",
-    smallest: advise("Send the body again, completely."),
+    advice: "Send the body again, completely.",
   },
   "content-encoding": {
     rests_on: [assumption("error-codes")],
     looked: "content-encoding: {encoding}",
-    smallest: advise("Send the body uncompressed, or as gzip, deflate or br."),
+    advice: "Send the body uncompressed, or as gzip, deflate or br.",
   },
   "media-type": {
     rests_on: [specification("Bodies are JSON unless stated."), assumption("error-codes")],
     looked: "content-type: {sent}; the operation takes {accepted}",
     smallest: (question) => {
       const { accepted = "" } = toValues(question);
-      return [
-        { text: `Send the header content-type: ${accepted}.`, set: { "header.content-type": accepted }, advice: true },
-      ];
+      return [{ text: `Send the header content-type: ${accepted}.`, set: { "header.content-type": accepted } }];
     },
   },
   contract: {
@@ -153,16 +149,16 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   "response-contract": {
     rests_on: [],
-    smallest: advise("Start without --strict-responses to get the response unchanged, and report the difference."),
+    advice: "Start without --strict-responses to get the response unchanged, and report the difference.",
   },
   "other-company": {
     rests_on: [assumption("other-company")],
     looked: "{id} is in another world",
-    smallest: advise("Use a token of the company that {id} belongs to."),
+    advice: "Use a token of the company that {id} belongs to.",
   },
   "sign-in": {
     rests_on: [assumption("openid-metadata")],
-    smallest: advise("Get a token by the client credentials grant, POST /oauth2/token."),
+    advice: "Get a token by the client credentials grant, POST /oauth2/token.",
   },
   "grant-type": {
     rests_on: [sentence("Authentication: tokens come from the client credentials grant"), GRANT],
@@ -185,7 +181,7 @@ export const transportRules: Record<TransportRule, Rule> = {
   "client-missing": {
     rests_on: [GRANT, assumption("token-client-auth")],
     looked: "no pair of client_id and client_secret",
-    smallest: advise("Send both, in the form or as HTTP Basic; `sandbox env` prints them."),
+    advice: "Send both, in the form or as HTTP Basic; `sandbox env` prints them.",
   },
   "client-twice": {
     rests_on: [assumption("token-client-auth")],
@@ -198,17 +194,17 @@ export const transportRules: Record<TransportRule, Rule> = {
   "basic-malformed": {
     rests_on: [assumption("token-client-auth")],
     looked: "the header Authorization is not Basic with the base64 form of id:secret",
-    smallest: advise("Send Basic and the base64 form of id:secret, or both in the form."),
+    advice: "Send Basic and the base64 form of id:secret, or both in the form.",
   },
   "client-unknown": {
     rests_on: [GRANT, assumption("token-errors")],
     looked: "no world has the client {client_id}",
-    smallest: advise("`sandbox env` prints the id and the secret of a client of this sandbox."),
+    advice: "`sandbox env` prints the id and the secret of a client of this sandbox.",
   },
   "client-secret": {
     rests_on: [GRANT, assumption("token-errors")],
     looked: "client {client_id} ({name}) exists, but has another secret",
-    smallest: advise("`sandbox env` prints the secret; the act createKey creates a new pair."),
+    advice: "`sandbox env` prints the secret; the act createKey creates a new pair.",
   },
   audience: {
     rests_on: [assumption("token-audience")],
@@ -225,6 +221,7 @@ export const transportRules: Record<TransportRule, Rule> = {
     ],
     looked: "{refused} is not one of the granted scopes of the key: {granted}",
     smallest: useGrantedScopes,
+    advice: "Ask for scopes of the key, separated by spaces: {granted}.",
   },
   /** Errors of the control API, and internal errors of the sandbox. */
   other: { rests_on: [] },

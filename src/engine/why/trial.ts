@@ -1,5 +1,6 @@
 // Tries a request or an act on a copy of its world, with the same steps as the real request. The copy is private and temporary: it has
 // no log, deliveries, faults or rate limit.
+import type { Schemas } from "../../contract/schemas.ts";
 import type { RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { CheckResult } from "../domain/kernel/checks.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
@@ -78,10 +79,12 @@ export const TRIGGER = "triggerKind";
 
 function perform({ world, route, body, id }: Routed, { acts, messages, change }: RequestsPort & WebhooksPort): Answer {
   const cause = { kind: "act" as const, id };
-  const { kind = "", set = {} } = (body ?? {}) as { kind?: string; set?: Record<string, unknown> };
   if (!world) return { status: 200 };
-  if (route.id === TRIGGER) change(world, cause, (tx) => messages.apply(tx, kind, set));
-  else acts.perform(world, route.id, body ?? {}, cause);
+  if (route.id === TRIGGER) {
+    // The step before has validated the input.
+    const { kind, set = {} } = body as Schemas["TriggerInput"];
+    change(world, cause, (tx) => messages.apply(tx, kind, set));
+  } else acts.perform(world, route.id, body ?? {}, cause);
   return { status: 200 };
 }
 

@@ -124,7 +124,7 @@ it("A repeat that is rejected because the first succeeded is reported", async ()
   const { body } = await world.control("get", `why/${idOf(refused)}`);
   const { message, smallest } = body.refusal;
   expect(message).toMatch(
-    /^req-\S+, the same request, was carried out and created booking \S+; only its response was lost\. The service has no idempotency keys, so that header has no effect\. Event evt-last-seat has 0/,
+    /^req-\S+, the same request, was carried out and created booking \S+; only its response was lost\. Event evt-last-seat has 0/,
   );
   expect(smallest).toEqual({
     text: "Search for the record by your own reference before you send the request again.",

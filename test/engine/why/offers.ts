@@ -216,16 +216,13 @@ const acts: readonly OfferRow[] = [
     },
   },
   {
-    name: "a discount on what is nearly offered, and one on what is not",
+    name: "a discount on what is nearly offered",
     ...act("bookAsHost", {
       ...(hosted().body as object),
-      discounts: [
-        { code: "TEN", percent: 10, type_id: "var-adlt" },
-        { code: "ONE", amount: 100, type_id: "nothing-like-it" },
-      ],
+      discounts: [{ code: "TEN", percent: 10, type_id: "var-adlt" }],
     }),
     rule: "INVALID_ITEM",
-    set: { "body.discounts.0.type_id": "var-adult", "body.discounts.1.type_id": null },
+    set: { "body.discounts.0.type_id": "var-adult" },
   },
   {
     name: "more than a card holds",
@@ -234,10 +231,10 @@ const acts: readonly OfferRow[] = [
     set: { "body.amount": 70_000 },
   },
   {
-    name: "an order that is nearly right",
+    name: "an order that does not exist",
     ...act("refundOrder", { order_id: "ord-nope", amount: 5 }),
     rule: "NOT_FOUND",
-    says: /^Name an order that exists, such as \w+\.$/,
+    advice: /^Use the id of another order, one that this world has\.$/,
   },
   {
     name: "a card whose order is unknown",
@@ -268,21 +265,19 @@ const acts: readonly OfferRow[] = [
     name: "a move to another experience",
     ...act("moveBooking", { booking_id: "bkg-tea", event_id: "evt-evening" }),
     rule: "OTHER_EXPERIENCE",
-    advice: /Cancel it and create a new one/,
+    advice: /cancel the booking and create a new one/,
   },
   {
     name: "an event of an archived experience",
     ...act("createEvent", { experience_id: "exp-winter", capacity: 5, sessions: [session("10:00", "12:00")] }),
     rule: "EXPERIENCE_NOT_ACTIVE",
-    says: /^Name an experience that is ACTIVE, such as exp-hudson\.$/,
+    advice: /^Name an ACTIVE experience\.$/,
   },
   {
     name: "fewer of an item than a booking holds",
     ...act("updateBooking", { booking_id: "bkg-bikes", items: [item("var-rider", 1)] }),
     rule: "ITEMS_ONLY_GROW",
-    set: {
-      "body.items": [item("var-rider", 5), item("add-child-seat", 1, "ADDON"), item("add-route-map", 1, "ADDON")],
-    },
+    advice: /^Keep at least 5 of var-rider\./,
   },
   {
     name: "more than is open",
@@ -312,12 +307,13 @@ const acts: readonly OfferRow[] = [
     name: "a refund of a ticket of another order",
     ...act("refundOrder", { order_id: "$bkg-tea", ticket_id: "#bkg-bikes" }),
     rule: "TICKET_OF_OTHER_ORDER",
-    set: { "body.ticket_id": "#bkg-tea" },
+    advice: /^Name a ticket of the booking of order \w+\.$/,
   },
   {
     name: "a refund that is not there",
     ...act("refundOrder", { order_id: "$bkg-refund-trouble", refund_id: "nope", status: "COMPLETED" }),
     rule: "TRANSACTION_NOT_FOUND",
+    advice: /^Use the id of a refund of order \w+\.$/,
   },
   {
     name: "another currency",
@@ -350,12 +346,7 @@ const acts: readonly OfferRow[] = [
       skip_answers: true,
     }),
     rule: "SLOT_NOT_FREE",
-  },
-  {
-    name: "a key that is revoked",
-    before: [["createKey", { name: "Second", scopes: ["booking.read"] }]],
-    ...act("updateKey", { client_id: "nobody", scopes: ["booking.read"] }),
-    rule: "NOT_FOUND",
+    advice: /a start time from the availabilities/,
   },
   {
     name: "guests who have come",
@@ -390,8 +381,7 @@ const rare: readonly OfferRow[] = [
     before: [["updateExperience", { experience_id: "exp-canal", name: "Canal" }]],
     ...trigger("v1.experience.updated", { experience_id: "exp-canal", name: "Canal" }),
     rule: "NOTHING_SUITABLE",
-    set: { "body.set": { experience_id: "exp-canal" } },
-    says: /^Omit name/,
+    advice: /^the record already has these values/,
   },
   {
     name: "a move of a booking without tickets",
@@ -408,7 +398,7 @@ const rare: readonly OfferRow[] = [
     before: [["createExperience", night]],
     ...act("bookTimeslot", slot("2031-03-30T02:00")),
     rule: "SLOT_SKIPPED",
-    set: { "body.start_time": "2031-03-30T03:00:00" },
+    advice: /a start time from the availabilities/,
   },
   {
     name: "a removed location",
@@ -417,7 +407,7 @@ const rare: readonly OfferRow[] = [
       sessions: [{ ...session("10:00", "12:00"), location_id: "loc-malmo" }],
     }),
     rule: "LOCATION_REMOVED",
-    set: { "body.sessions.0.location_id": "loc-nyhavn" },
+    advice: /^Name a location that was not removed\.$/,
   },
   {
     name: "money back for a card that a refund made",
@@ -436,7 +426,7 @@ const rare: readonly OfferRow[] = [
     before: [["bookAsHost", { ...(hosted().body as object), payments: [{}] }]],
     ...act("attachDocument", { journal_entry_id: "%SALE", type: "CREDIT_NOTE" }),
     rule: "DOCUMENT_NOT_OF_KIND",
-    set: { "body.type": "RECEIPT" },
+    advice: /^Attach a RECEIPT to a SALE/,
   },
   {
     name: "a document that is there",

@@ -110,33 +110,6 @@ describe("why of a processed request", () => {
     expect(ids(await why(transactions[0].id))).toEqual(ids(request));
   });
 
-  test("shows the amount, the outcome and the entries of a payment and of each refund", async () => {
-    world = await sandbox.world();
-    const input = { event_id: "evt-evening", customer: { name: "Bo", email: "bo@example.com" } };
-    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }];
-    const payments = [{ provider: "ADYEN", status: "INITIATED" }];
-    const { order_id } = (await world.act("bookAsHost", { ...input, items, payments })).body.result;
-    const order = async () => {
-      const { orders } = (await world.control("get", "state")).body.collections;
-      return orders.find(({ id }: { id: string }) => id === order_id);
-    };
-    const [{ id: payment }] = (await order()).transactions;
-    const note = async (id: string) => (await why(id)).notes[0];
-    const of = `${order_id} in orders: a`;
-    expect(await note(payment)).toBe(`${payment} belongs to ${of} payment of DKK 500.00, INITIATED.`);
-    await world.control("post", "clock/advance", { by: "PT5H" });
-    await world.act("payOrder", { order_id, transaction_id: payment, status: "COMPLETED" });
-    for (const amount of [1000, 2000]) await world.act("refundOrder", { order_id, amount });
-    const { items: entries } = (await world.control("get", `books/entries?order_id=${order_id}`)).body;
-    const [sale, one, two] = entries.map(({ number }: { number: string }) => number);
-    const [first, second] = (await order()).refunds.map(({ id }: { id: string }) => id);
-    expect([await note(payment), await note(first), await note(second)]).toEqual([
-      `${payment} belongs to ${of} payment of DKK 500.00, COMPLETED, booked as SALE ${sale}.`,
-      `${first} belongs to ${of} refund of DKK 10.00, COMPLETED, booked as REFUND ${one}.`,
-      `${second} belongs to ${of} refund of DKK 20.00, COMPLETED, booked as REFUND ${two}.`,
-    ]);
-  });
-
   test("shows a step of the fixture as the cause of each of its records, and links parts and numbers to theirs", async () => {
     world = await sandbox.world();
     const reported = await why("bkg-back-on-card");

@@ -82,7 +82,7 @@ test("every report has the file and line of a failed step, and why its request w
   for (const reporter of ["spec", "tap", "junit", "json"]) {
     const { text } = await played([bad], { reporter });
     expect(text, reporter).toContain("FOLDER/bad.yaml:4");
-    expect(text, reporter).toContain("smallest change that works: Name a booking that exists, such as ");
+    expect(text, reporter).toContain("what to do: Use the id of another booking, one that this world has.");
     expect(text, reporter).not.toContain("sandbox why");
   }
 });

@@ -1,7 +1,9 @@
 // Checks what a fault may be, as far as that is known without the API description: one effect, on an operation that it can
 // hit. Other fields would be ignored silently. The server and every reader of faults use these checks.
+
 import type { Schemas } from "../../../contract/schemas.ts";
 import { getStatus } from "./error-codes.ts";
+import type { EventKind } from "./kinds.ts";
 
 type FaultToArm = Schemas["FaultInput"];
 
@@ -56,7 +58,7 @@ export const getOperations = (thing: FaultThing): readonly string[] | undefined 
 const NAMES = Object.keys(THINGS) as FaultThing[];
 
 /** The kinds of webhook events that add or remove items of a list. */
-export const LIST_CHANGES: Readonly<Record<string, readonly string[]>> = {
+export const LIST_CHANGES: Readonly<Record<string, readonly EventKind[]>> = {
   listAvailabilities: ["v1.event.created", "v1.event.deleted"],
   listBookings: ["v1.booking.cancelled", "v1.booking.created"],
   listEventAvailabilities: ["v1.event.created", "v1.event.deleted"],

@@ -1,66 +1,61 @@
-// Proposes changes for a booking that an event rejects: another event, an earlier instant, or a preceding act.
+// Proposes changes for a booking that an event rejects: fewer items, items that the event offers, another event, an earlier instant, or a
+// preceding act.
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { getOffers } from "../../domain/booking/basket.ts";
+import { countFreeSeats, countFreeUnits } from "../../domain/event/capacity.ts";
 import { isOpen } from "../../domain/event/opening.ts";
 import { joinKeys } from "../../domain/kernel/index-keys.ts";
 import { before } from "../../domain/kernel/instant.ts";
-import type { Item, ScheduledEvent } from "../../domain/kernel/records.ts";
+import type { Experience, Item, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { advice, type Proposal, type RejectedRequest, setAt, toPaths, toValues } from "../rule.ts";
-import { listIds } from "./records.ts";
+import { type Proposal, type RejectedRequest, readAt, type Smallest, setAt, toPaths, toValues } from "../rule.ts";
+import { describeChange } from "./input.ts";
 
 /** Each proposal is tried on a copy of the world, so there are few. */
-export const MAX_EVENTS = 8;
-
-export const getItems = ({ body }: RejectedRequest): Item[] => {
-  const { items } = (body ?? {}) as { items?: Item[] };
-  return Array.isArray(items) ? items : [];
-};
+const MAX_EVENTS = 8;
 
 /** Returns the event that the request names, directly or through its booking. */
-export function findEvent(question: RejectedRequest, tx: Transaction): ScheduledEvent | undefined {
+function findEvent(question: RejectedRequest, tx: Transaction): ScheduledEvent | undefined {
   const { event_id, booking_id } = (question.body ?? {}) as { event_id?: string; booking_id?: string };
   return tx.events.get(toValues(question).event_id ?? event_id ?? tx.bookings.get(booking_id ?? "")?.event_id ?? "");
 }
 
 /** Proposes the next events of the same experience that accept bookings. */
-export function useOtherEvent(question: RejectedRequest): Proposal[] {
-  const found = question.read((tx) => {
+function useOtherEvent(question: RejectedRequest): Proposal[] {
+  return question.read((tx) => {
     const event = findEvent(question, tx);
-    return event ? listOpenEvents(tx, event.experience_id, event.id) : [];
+    const paths = event ? toPaths(question, event.id) : [];
+    // A request that does not contain the event can't be changed to another one.
+    if (!event || paths.length === 0) return [];
+    return listOpenEvents(tx, event).map(({ id, sessions }) => ({
+      text: `Event ${id} of the same experience accepts bookings; it starts ${sessions[0]?.start_time ?? ""}.`,
+      set: setAt(paths, id),
+    }));
   });
-  const own = question.read((tx) => findEvent(question, tx)?.id);
-  const paths = own === undefined ? [] : toPaths(question, own);
-  // A request that does not contain the event can't be changed to another one.
-  if (paths.length === 0) return [];
-  return found.map(({ id, sessions }) => ({
-    text: `Event ${id} of the same experience accepts bookings; it starts ${sessions[0]?.start_time ?? ""}.`,
-    set: setAt(paths, id),
-  }));
 }
 
-function listOpenEvents(tx: Transaction, experienceId: string, not: string): ScheduledEvent[] {
-  const experience = tx.experiences.get(experienceId);
+function listOpenEvents(tx: Transaction, { id, experience_id }: ScheduledEvent): ScheduledEvent[] {
+  const experience = tx.experiences.get(experience_id);
   const found = new Map<string, ScheduledEvent>();
-  const bounds = { from: joinKeys(experienceId, tx.now), until: joinKeys(experienceId, "\uffff") };
+  const bounds = { from: joinKeys(experience_id, tx.now), until: joinKeys(experience_id, "\uffff") };
   for (const event of tx.events.walk("experienceStart", bounds)) {
-    if (event.id !== not && isOpen(tx, event, experience)) found.set(event.id, event);
+    if (event.id !== id && isOpen(tx, event, experience)) found.set(event.id, event);
     if (found.size === MAX_EVENTS) break;
   }
   return [...found.values()];
 }
 
-/** Proposes another event first, because integrators can't activate one. */
-export function activateEvent(question: RejectedRequest): Proposal[] {
-  const event = question.read((tx) => findEvent(question, tx));
-  const activate = { act: "activateEvent", input: { event_id: event?.id } };
-  const first =
-    event?.state === "INACTIVE"
-      ? [{ text: "The host activates it first (act activateEvent).", first: [activate] }]
-      : [];
-  return [...useOtherEvent(question), ...first];
-}
+/** Proposes another event first, because integrators can't perform acts of the host. */
+export const useOtherEventOrAct =
+  (act: string, verb: string): Smallest =>
+  (question) => {
+    const event_id = question.read((tx) => findEvent(question, tx)?.id);
+    return [
+      ...useOtherEvent(question),
+      { text: `The host ${verb} it first (act ${act}).`, first: [{ act, input: { event_id } }] },
+    ];
+  };
 
 /** Proposes another event, or the last instant at which this event could be booked. */
 export function useEarlierTime(question: RejectedRequest): Proposal[] {
@@ -73,45 +68,63 @@ export function useEarlierTime(question: RejectedRequest): Proposal[] {
   ];
 }
 
-/** Proposes another event, or an act of the host. */
-export function unlockEvent(question: RejectedRequest): Proposal[] {
-  const { event_id } = toValues(question);
-  const unlock = { act: "unlockEvent", input: { event_id } };
-  return [...useOtherEvent(question), { text: "The host unlocks it first (act unlockEvent).", first: [unlock] }];
+/** Proposes as many of the items as the event has capacity for, in the order of the request, and then another event. */
+export function reduceItems(question: RejectedRequest): Proposal[] {
+  const { items } = (question.body ?? {}) as { items?: Item[] };
+  if (!Array.isArray(items)) return [];
+  const quantities = question.read((tx) => computeFittingQuantities(tx, items, findEvent(question, tx)));
+  const fitting = items
+    .map((item, index) => ({ ...item, quantity: quantities[index] ?? 0 }))
+    .filter((item) => item.quantity > 0);
+  const [item] = fitting;
+  const words = fitting.map(({ quantity, type_id }) => `${quantity} of ${type_id}`).join(", ");
+  const reduced = { text: `There is room for ${words}.`, set: { "body.items": fitting } };
+  const smaller =
+    items.length === 1 && item
+      ? { text: `Quantity ${item.quantity} of ${item.type_id}.`, set: { "body.items.0.quantity": item.quantity } }
+      : reduced;
+  return [...(item ? [smaller] : []), ...useOtherEvent(question)];
 }
 
-/** Proposes an event with a similar id, or the next event that offers the items. */
-export function useKnownEvent(question: RejectedRequest): Proposal[] {
-  const { event_id = "" } = toValues(question);
-  const wanted = getItems(question).map(({ type_id }) => type_id);
-  const paths = toPaths(question, event_id);
-  const { near, next } = question.read((tx) => {
-    const offering = [...tx.experiences.walk("created")].filter((it) => wanted.every((id) => getOffers(it).has(id)));
-    return {
-      near: findNearest(event_id, listIds(tx, "event")),
-      next: offering.flatMap(({ id }) => listOpenEvents(tx, id, event_id)),
-    };
+function computeFittingQuantities(
+  tx: Transaction,
+  items: readonly Item[],
+  event: ScheduledEvent | undefined,
+): number[] {
+  const experience = tx.experiences.get(event?.experience_id ?? "");
+  if (!event || !experience) return [];
+  let freeSeats = countFreeSeats(event);
+  return items.map(({ type_id, quantity }) => {
+    const offer = getOffers(experience).get(type_id);
+    const seats = experience.ticket_variants.find(({ id }) => id === type_id)?.seats ?? 0;
+    const free = (offer && countFreeUnits(tx, event, offer)) ?? quantity;
+    const fitting = Math.min(quantity, free, seats === 0 ? quantity : Math.floor(freeSeats / seats));
+    // Items share the seats of the event.
+    freeSeats -= fitting * seats;
+    return fitting;
   });
-  return [
-    ...(near === undefined ? [] : [{ text: `The nearest id of an event is ${near}.`, set: setAt(paths, near) }]),
-    ...next
-      .slice(0, MAX_EVENTS)
-      .map(({ id }) => ({ text: `Event ${id} offers these items and accepts bookings.`, set: setAt(paths, id) })),
-  ];
 }
 
-/** Proposes events to which this booking may move. */
-export function moveToOther(question: RejectedRequest): Proposal[] {
-  const { booking_id, event_id } = (question.body ?? {}) as { booking_id?: string; event_id?: string };
-  const paths = toPaths(question, event_id).filter((path) => path.startsWith("body"));
-  const found = question.read((tx) => {
-    const booking = tx.bookings.get(booking_id ?? "");
-    return booking ? listOpenEvents(tx, booking.experience_id, booking.event_id) : [];
-  });
-  if (found.length === 0)
-    return [advice("No other event of the booking's experience accepts bookings. Cancel it and create a new one.")];
-  return found.map(({ id }) => ({
-    text: `Event ${id} has the same experience and accepts bookings.`,
-    set: setAt(paths, id),
-  }));
+/** Proposes the nearest ids, and the correct types, of items that the experience offers. */
+export function useOfferedItems(question: RejectedRequest): Proposal[] {
+  const experience = question.read((tx) => tx.experiences.get(findEvent(question, tx)?.experience_id ?? ""));
+  if (!experience) return [];
+  const sets = question.rejection.values.map(({ path }) => fixItem(experience, question, String(path)));
+  if (sets.includes(undefined)) return [];
+  const set = Object.assign({}, ...sets);
+  return [{ text: describeChange(set), set }];
+}
+
+function fixItem(experience: Experience, question: RejectedRequest, path: string): Record<string, unknown> | undefined {
+  const item = path.replace(/\.\w+$/, "");
+  const [sentId, sentType] = [readAt(question, `${item}.type_id`), readAt(question, `${item}.item_type`)];
+  const ids = [...getOffers(experience).keys()];
+  const id = ids.find((each) => each === sentId) ?? findNearest(String(sentId), ids);
+  if (id === undefined) return undefined;
+  const type = experience.ticket_variants.some((variant) => variant.id === id) ? "VARIANT" : "ADDON";
+  return {
+    ...(id === sentId ? {} : { [`${item}.type_id`]: id }),
+    // A discount names an item without its type.
+    ...(sentType === undefined || sentType === type ? {} : { [`${item}.item_type`]: type }),
+  };
 }

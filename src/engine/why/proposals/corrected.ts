@@ -2,7 +2,6 @@
 
 import type { JsonSchema } from "../../../contract/json-schema.ts";
 import { findNearest } from "../../../platform/nearest.ts";
-import { findZone } from "../../domain/kernel/zone.ts";
 
 /** Returns the type that is not null. */
 export const getType = ({ type }: JsonSchema): string => [type].flat().find((each) => each !== "null") ?? "";
@@ -91,7 +90,3 @@ function fixList(value: unknown, items: JsonSchema): unknown[] | undefined {
   const corrected = [value].flat().map((each) => fixValue(each, items));
   return corrected.includes(undefined) ? undefined : corrected;
 }
-
-/** Returns the name in the spelling of the time zone database, or the nearest name. */
-export const findNearestZone = (text: string): string | undefined =>
-  findZone(text) ?? findNearest(text.replaceAll(" ", "_"), Intl.supportedValuesOf("timeZone"));

@@ -3,10 +3,13 @@
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { after, type Instant, isInstant } from "../../domain/kernel/instant.ts";
+import { findNamedIn } from "../../domain/kernel/record-kinds.ts";
+import { findZone } from "../../domain/kernel/zone.ts";
 import type { Violation } from "../../http/exchange.ts";
 import type { JsonMembers } from "../../http/in-force.ts";
-import { advice, type Proposal, type RejectedRequest, readAt, toValues } from "../rule.ts";
-import { findNearestZone, fixValue, getType } from "./corrected.ts";
+import { type Proposal, type RejectedRequest, readAt, toAdvice, toValues } from "../rule.ts";
+import { fixValue, getType } from "./corrected.ts";
+import { listIds } from "./records.ts";
 
 const MAX_SENTENCES = 3;
 
@@ -21,7 +24,7 @@ export function fixViolations(question: RejectedRequest): Proposal[] {
 
 function adviseSentences(sentences: readonly string[]): Proposal {
   const more = sentences.length > MAX_SENTENCES ? ` And ${sentences.length - MAX_SENTENCES} more.` : "";
-  return advice(sentences.slice(0, MAX_SENTENCES).join(" ") + more);
+  return toAdvice(sentences.slice(0, MAX_SENTENCES).join(" ") + more);
 }
 
 /** Describes the first fields of the change in a sentence. */
@@ -47,7 +50,10 @@ function fixViolation(question: RejectedRequest, { location, code }: Violation):
   if (section === "query") return fixParameter(question, name);
   const path = section === "header" ? location.join(".").toLowerCase() : location.join(".");
   const schema = question.schemaAt(location);
-  if (code === "required") return renameMisspelled(question, location);
+  if (code === "required") {
+    const renamed = renameFields(question, location.slice(0, -1), [location.at(-1) ?? ""]);
+    return Object.keys(renamed).length === 0 ? undefined : renamed;
+  }
   // The control API reports the object, and the service reports the field.
   if (code === "additionalProperties") return fixUnknown(question, schema ? location : location.slice(0, -1));
   const value = readAt(question, path);
@@ -72,35 +78,26 @@ function fixParameter(question: RejectedRequest, sentName: string): JsonMembers 
   return name === sentName ? { [`query.${name}`]: text } : { [`query.${name}`]: text, [`query.${sentName}`]: null };
 }
 
-/** Renames an unknown field whose name is similar to that of the missing field. */
-function renameMisspelled(question: RejectedRequest, location: readonly string[]): JsonMembers | undefined {
-  const [around, name = ""] = [location.slice(0, -1), location.at(-1)];
-  const { properties = {} } = question.schemaAt(around) ?? {};
-  const unknown = Object.keys(readAt(question, around.join(".")) ?? {}).filter((each) => !(each in properties));
-  const misspelt = unknown.find((each) => /^\w+$/.test(each) && findNearest(each, [name]));
-  return misspelt === undefined ? undefined : renameMember(question, around, misspelt, name);
-}
-
-/** `around` is the path of the object with unknown fields. */
+/** Renames unknown fields, and omits those that are similar to no missing field. */
 function fixUnknown(question: RejectedRequest, around: readonly string[]): JsonMembers {
   const sent = Object.keys(readAt(question, around.join(".")) ?? {});
   const known = Object.keys(question.schemaAt(around)?.properties ?? {});
-  const missing = known.filter((each) => !sent.includes(each));
-  const changes = sent
-    .filter((each) => !known.includes(each))
-    .map((name) => {
-      const meant = findNearest(name, missing);
-      return meant === undefined
-        ? { [[...around, name].join(".")]: null }
-        : renameMember(question, around, name, meant);
-    });
-  return Object.assign({}, ...changes);
+  const unknown = sent.filter((name) => !known.includes(name)).map((name) => [[...around, name].join("."), null]);
+  const missing = known.filter((name) => !sent.includes(name));
+  return { ...Object.fromEntries(unknown), ...renameFields(question, around, missing) };
 }
 
-function renameMember(question: RejectedRequest, around: readonly string[], from: string, to: string): JsonMembers {
-  const value = readAt(question, [...around, from].join("."));
-  const corrected = fixValue(value, question.schemaAt([...around, to]) ?? {}) ?? value;
-  return { [[...around, to].join(".")]: corrected, [[...around, from].join(".")]: null };
+/** Renames the unknown fields of the object at `around` that are similar to a missing field. */
+function renameFields(question: RejectedRequest, around: readonly string[], missing: readonly string[]): JsonMembers {
+  const { properties = {} } = question.schemaAt(around) ?? {};
+  const sent = Object.entries(readAt(question, around.join(".")) ?? {});
+  const changes = sent.map(([name, value]) => {
+    const meant = /^\w+$/.test(name) && !(name in properties) ? findNearest(name, missing) : undefined;
+    if (meant === undefined) return {};
+    const corrected = fixValue(value, question.schemaAt([...around, meant]) ?? {}) ?? value;
+    return { [[...around, meant].join(".")]: corrected, [[...around, name].join(".")]: null };
+  });
+  return Object.assign({}, ...changes);
 }
 
 function isRequired(question: RejectedRequest, location: readonly string[]): boolean {
@@ -118,47 +115,25 @@ export function fixInput(question: RejectedRequest): Proposal[] {
   const isChange =
     pairs.length > 0 && pairs.every(([path, value]) => value !== undefined && value !== readAt(question, path));
   const set = Object.fromEntries(pairs);
+  const skip = paths[0] === "body.answers" && question.schemaAt(["body", "skip_answers"]) !== undefined;
   return [
-    ...proposeAnswers(question, paths),
+    ...(skip ? [{ text: SKIP_ANSWERS, set: { "body.skip_answers": true } }] : []),
     ...(isChange ? [{ text: describeChange(set), set }] : []),
-    advice(question.rejection.message),
+    toAdvice(question.rejection.message),
   ];
 }
+
+const SKIP_ANSWERS = "Set skip_answers to true: the host books without them.";
 
 function fixMember(question: RejectedRequest, path: string): unknown {
   const value = readAt(question, path);
   // A changed cursor is invalid, so the list starts at its first page.
   if (path.endsWith(".cursor")) return null;
   if (typeof value !== "string") return undefined;
-  if (path === "body.timezone") return findNearestZone(value);
-  const known = question.read((tx) => {
-    if (path.includes("location_id")) return Array.from(tx.locations.walk("created"), ({ id }) => id);
-    if (!path.endsWith("information_request_id")) return undefined;
-    const {
-      event_id = "",
-      experience_id,
-      booking_id = "",
-    } = (question.body ?? {}) as Record<string, string | undefined>;
-    const of = experience_id ?? tx.bookings.get(booking_id)?.experience_id ?? tx.events.get(event_id)?.experience_id;
-    return tx.experiences.get(of ?? "")?.information_requests.map(({ id }) => id);
-  });
-  return known ? findNearest(value, known) : fixValue(value, question.schemaAt(path.split(".")) ?? {});
-}
-
-/** Proposes to skip the answers if the host may, and otherwise to add the missing ones. */
-function proposeAnswers(question: RejectedRequest, paths: readonly string[]): Proposal[] {
-  if (paths[0] !== "body.answers") return [];
-  const open = question.rejection.values.map(({ what }) => {
-    const [, id, ticket] = /^(\S+) is required and has no answer(?: for ticket (\d+))?/.exec(String(what)) ?? [];
-    return { information_request_id: id, ...(ticket ? { ticket: Number(ticket) } : {}), answer: "none" };
-  });
-  const { answers = [] } = (question.body ?? {}) as { answers?: unknown[] };
-  const skip = { text: "Set skip_answers to true: the host books without them.", set: { "body.skip_answers": true } };
-  const ids = [...new Set(open.map(({ information_request_id }) => information_request_id))].join(", ");
-  return [
-    ...(question.schemaAt(["body", "skip_answers"]) ? [skip] : []),
-    { text: `Answer ${ids} too, for each ticket that asks it.`, set: { "body.answers": [...answers, ...open] } },
-  ];
+  if (path === "body.timezone") return findZone(value) ?? findNearest(value, Intl.supportedValuesOf("timeZone"));
+  const collection = findNamedIn(path.split("."), {});
+  if (collection) return question.read((tx) => findNearest(value, listIds(tx, collection)));
+  return fixValue(value, question.schemaAt(path.split(".")) ?? {});
 }
 
 /** Proposes an expiry one second or one day after the current one. */
@@ -168,13 +143,4 @@ export function useLaterExpiry(question: RejectedRequest): Proposal[] {
   const latest: Instant = current > now ? current : now;
   const next = path.endsWith("_date") ? after(latest, "P1D").slice(0, 10) : after(latest, "PT1S");
   return [{ text: `Any instant after ${latest}, such as ${next}.`, set: { [path]: next } }];
-}
-
-/** Proposes a language of the storefront that has the same first part as a requested one. */
-export function useLanguage(question: RejectedRequest): Proposal[] {
-  const { requested = "", offered = "" } = toValues(question);
-  const languages: readonly string[] = requested.toLowerCase().match(/[a-z]{2}(?=[-_])/g) ?? [];
-  const meant = offered.split(", ").find((each) => languages.includes(each.slice(0, 2)));
-  if (meant === undefined) return [advice(`Send Accept-Language with a language of the storefront: ${offered}.`)];
-  return [{ text: `Send Accept-Language: ${meant}.`, set: { "header.accept-language": meant } }];
 }
