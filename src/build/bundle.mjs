@@ -10,7 +10,6 @@ import { computeFingerprint, isFresh, listFiles, root, say, writeAtomically } fr
 import { writeDeclarations } from "./declarations.mjs";
 import { createLatePlugin } from "./late-modules.mjs";
 import { collectLicences } from "./licences.mjs";
-import { oneCopy } from "./one-copy.mjs";
 import { buildPages } from "./pages.mjs";
 import { playFixtures } from "./play.mjs";
 
@@ -100,12 +99,11 @@ const jsonAsText = {
     });
   },
 };
-const PLUGINS = [jsonAsText, oneCopy];
 
 /** Throws an error with one line for each problem, with its file and line. */
 async function buildFile(options) {
   try {
-    return await build({ ...COMMON, plugins: PLUGINS, ...options });
+    return await build({ ...COMMON, plugins: [jsonAsText], ...options });
   } catch (error) {
     const lines = (error.errors ?? []).map(
       ({ text, location: at }) => `  ${at ? `${at.file}:${at.line}: ` : ""}${text}`,
@@ -135,7 +133,7 @@ async function makeBundle() {
       buildFile({
         entryPoints: [source],
         outfile: `dist/${file}`,
-        plugins: [createLatePlugin(lazyChunks), ...PLUGINS],
+        plugins: [createLatePlugin(lazyChunks), jsonAsText],
       }),
     ),
   );

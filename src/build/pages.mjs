@@ -5,7 +5,6 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { root, say, writeAtomically } from "./changed.mjs";
-import { oneCopy } from "./one-copy.mjs";
 
 /** The limit for the scripts and the style sheet of the console together, compressed. The console must stay small. */
 const MAX_CONSOLE_BYTES = 60_000;
@@ -67,7 +66,7 @@ const makeReader = () =>
     outdir: "dist/docs",
     format: "esm",
     inject: ["src/console/reader/buffer.ts"],
-    plugins: [fromSources, oneCopy],
+    plugins: [fromSources],
   });
 
 /** Writes both folders. Returns the results of esbuild and the size of the console. Throws if the console is too large. */
