@@ -5,29 +5,20 @@ import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
 import type { Identity } from "../domain/kernel/records.ts";
-import type { Transaction } from "../domain/kernel/transaction.ts";
 import { beginWorld, type FixtureStep, type Loading, loadFixture } from "../fixtures/load.ts";
-import type { Prebuilt, PrebuiltRows } from "../fixtures/prebuilt.ts";
+import type { PrebuiltRows } from "../fixtures/prebuilt.ts";
 import type { Fixture } from "../fixtures/read.ts";
 import { findAnchorBefore, getAnchor } from "../fixtures/shift.ts";
 import { settleDue } from "../time/advance.ts";
-import { hold, run, type WallClock } from "../time/clock.ts";
+import { hold, run } from "../time/clock.ts";
 import { findDue } from "../time/due.ts";
 import type { CommitContent, PastCommit } from "../world/state/commit.ts";
 import { type Collections, createCollections } from "../world/state/schema.ts";
 import { readFixtureSeed } from "../world/state/seed.ts";
-import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
+import { applyRows, copyCollections, makeWorld, type World } from "../world/state/world.ts";
 import type { Template } from "../world/state/worlds.ts";
 import { getDefaultAssumption } from "./assumptions.ts";
-
-export interface FixtureWorldsDeps {
-  fixture(name: string): Fixture;
-  createHooks(id: string): SharedHooks;
-  /** Performs an act of a fixture's history. `sound`: the build has validated its input. */
-  perform(tx: Transaction, act: string, input: unknown, sound: boolean): void;
-  wall: WallClock;
-  prebuilt: Prebuilt;
-}
+import type { StatesDeps } from "./states-deps.ts";
 
 /** The input that determines the contents of a new world. */
 export type FixtureInput = Pick<Identity, "origin" | "seed" | "assumptions">;
@@ -50,9 +41,9 @@ function remember<T>(cache: Map<string, T>, max: number, key: string, make: () =
 const DEFAULT_WHILE_PLAYED = ["tickets"];
 
 export class FixtureWorlds {
-  readonly #deps: FixtureWorldsDeps;
+  readonly #deps: StatesDeps;
 
-  constructor(deps: FixtureWorldsDeps) {
+  constructor(deps: StatesDeps) {
     this.#deps = deps;
   }
 

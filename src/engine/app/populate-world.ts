@@ -11,19 +11,9 @@ import type { CommittedChange, RowChange } from "../world/state/commit.ts";
 import { FIRST_COUNTERS } from "../world/state/counters.ts";
 import type { Collections } from "../world/state/schema.ts";
 import { applyRows, compareCollections, type World } from "../world/state/world.ts";
-import type { Staged, Worlds } from "../world/state/worlds.ts";
-import { storeStaged } from "./store-staged.ts";
+import type { Staged } from "../world/state/worlds.ts";
+import type { StatesDeps } from "./states-deps.ts";
 import { assertBookingsFit } from "./world-size.ts";
-
-export interface PopulateDeps {
-  worlds: Worlds;
-  now(world: World): Instant;
-  onLoad(world: World): void;
-  /** Adds an entry to the log of a world. */
-  note(world: World, change: string, detail: object): void;
-  /** Runs the work while the world's clock does nothing. */
-  runExclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
-}
 
 export interface PopulateRequest extends Populating {
   /** Makes a repeated request safe. */
@@ -48,7 +38,7 @@ let lastRequest: Promise<unknown> = Promise.resolve();
  * the client has disconnected.
  */
 export async function populateWorld(
-  deps: PopulateDeps,
+  deps: StatesDeps,
   world: World,
   request: PopulateRequest,
   { progress, onClose }: PopulateOptions,
@@ -87,7 +77,7 @@ function findOutcome(world: World, { key, bookings, seed }: PopulateRequest): Po
 }
 
 async function populate(
-  { worlds, now: readClock, onLoad, note }: PopulateDeps,
+  { worlds, now: readClock, onLoad, note }: StatesDeps,
   id: string,
   request: PopulateRequest,
   { progress, isWanted }: { progress: PopulateOptions["progress"]; isWanted(): boolean },
@@ -110,7 +100,7 @@ async function populate(
   }
   // The outcome is stored on the copy, together with the bookings.
   keepOutcome(copy, now, request, step.value);
-  const isStored = (await storeStaged(staged, changes(), isCurrent)) && addBackgroundWork(staged, before, world.copy());
+  const isStored = (await staged.store(changes(), isCurrent)) && addBackgroundWork(staged, before, world.copy());
   if (!isStored) return undefined;
   const replaced = staged.takeOver();
   onLoad(replaced);

@@ -54,54 +54,50 @@ export class Quarantine {
 
   /** Puts a world that can't be shown into quarantine. Returns why. */
   examine(world: World): string | undefined {
-    const reason = findDefect(world);
-    return reason === undefined ? undefined : this.#add(world, reason);
+    const defect = findDefect(world);
+    return defect === undefined ? undefined : this.#add(world, defect);
   }
 
   /** Examines the worlds of a data file. Returns warnings. Throws when the world default can't be shown: without it there is no sandbox. */
   inspect(worlds: readonly World[]): string[] {
-    const { check, file } = this.#deps;
-    return worlds.flatMap((world) => {
-      const reason = world.id === "default" ? findDefect(world) : undefined;
-      if (reason === undefined) return this.examine(world) ?? [];
-      throw new StoreError(
-        `The world default in ${file} can't be shown: ${describeProblem(world, reason, check)} Fix the record in the file and remove the field "checksum", use another {option data} file, or start with {option fresh} to replace all`,
-      );
-    });
+    const warnings = worlds.flatMap((world) => this.examine(world) ?? []);
+    const broken = worlds.find((world) => world.id === "default" && this.#reasons.has(world));
+    if (!broken) return warnings;
+    throw new StoreError(
+      `The world default in ${this.#deps.file} can't be shown: ${this.#describeProblem(broken, findDefect(broken))} Fix the record in the file and remove the field "checksum", use another {option data} file, or start with {option fresh} to replace all`,
+    );
   }
 
   #add(world: World, reason: unknown): string {
     const removal = world.id === "default" ? "" : " remove it,";
-    const sentence = `World ${world.id} is set aside: ${describeProblem(world, reason, this.#deps.check)} Reset it, restore a snapshot, import a document,${removal} or export it. The other worlds are served.`;
+    const sentence = `World ${world.id} is set aside: ${this.#describeProblem(world, reason)} Reset it, restore a snapshot, import a document,${removal} or export it. The other worlds are served.`;
     this.#reasons.set(world, sentence);
     return sentence;
+  }
+
+  /** Describes the first invalid record, which is more helpful than the error that it caused. */
+  #describeProblem(world: World, reason: unknown): string {
+    const collections = world.copy();
+    for (const name of names)
+      for (const row of collections[name].all() as Iterable<{ id: string }>) {
+        const problem = this.#deps.check(name, row);
+        if (problem) return toPrintable(`${[name, row.id, problem.member].filter(Boolean).join(".")}: ${problem.what}`);
+      }
+    return toPrintable(`${reason instanceof Error ? reason.message : String(reason)}.`);
   }
 }
 
 /** Checks the records that every response needs. All records are checked only once there is a problem. */
 function findDefect(world: World): unknown {
   try {
-    const missing = world.read("", (tx) =>
-      (["company", "clock", "identity"] as const).find((name) => !tx[name].get(name)),
-    );
+    const collections = world.copy();
+    const missing = (["company", "clock", "identity"] as const).find((name) => !collections[name].has(name));
     if (missing) return new Error(`its ${missing} is missing`);
     const instant = getNow(world.clock(), wallClock);
     return isInstant(instant) ? undefined : new Error(`its clock shows ${instant}`);
   } catch (reason) {
     return reason;
   }
-}
-
-/** Describes the first invalid record, which is more helpful than the error that it caused. */
-function describeProblem(world: World, reason: unknown, check: RecordCheck): string {
-  const collections = world.copy();
-  for (const name of names) {
-    for (const row of collections[name].all() as Iterable<{ id: string }>) {
-      const problem = check(name, row);
-      if (problem) return toPrintable(`${[name, row.id, problem.member].filter(Boolean).join(".")}: ${problem.what}`);
-    }
-  }
-  return toPrintable(`${reason instanceof Error ? reason.message : String(reason)}.`);
 }
 
 /** Replaces control characters, which a record may contain, for display in a terminal. */

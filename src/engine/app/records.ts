@@ -67,8 +67,7 @@ function findPage(
     }
     searched++;
     last = record;
-    if (fits && !fits(record)) continue;
-    // The redacted record must match as well, so that a search can't reveal secrets.
+    // The redacted record is searched, so that a search can't reveal secrets.
     const view = redactRecord(record);
     if (!fits || fits(view)) items.push(view);
   }

@@ -1,18 +1,17 @@
 // Rewinds a world to a point in time. A rewind is one ordinary transaction whose commit names the point. Keys and tokens stay, so that clients
 // continue to work.
 import type { Schemas } from "../../contract/schemas.ts";
-import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import { fromMillis } from "../domain/kernel/instant.ts";
 import type { Counters, Subscription } from "../domain/kernel/records.ts";
 import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
 import type { Row } from "../log/entry.ts";
 import { type Commit, REWIND } from "../log/past.ts";
-import type { WallClock } from "../time/clock.ts";
 import type { Cause, RowChange } from "../world/state/commit.ts";
 import { chooseCounters } from "../world/state/counters.ts";
 import type { Name } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
-import type { Worlds } from "../world/state/worlds.ts";
-import { type History, isOfClient, type NamedPoint } from "./history.ts";
+import { isOfClient, type NamedPoint } from "./history.ts";
+import type { StatesDeps } from "./states-deps.ts";
 
 /** The name of the snapshot that a rewind saves of the world before it. */
 const BEFORE_REWIND = "before-rewind";
@@ -21,25 +20,13 @@ const MAX_NAMED_CAUSES = 200;
 
 export type Rewound = Schemas["Rewound"];
 
-export interface RewindDeps {
-  worlds: Worlds;
-  history: History;
-  wall: WallClock;
-  now(world: World): Instant;
-  changeAt(world: World, at: Instant, cause: Cause, work: (tx: Transaction) => void): unknown;
-  /** Waits until no move of the world's clock is under way. */
-  runExclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
-  /** Discards attempts in flight, and sends the pending deliveries again. */
-  resendPending(world: World): void;
-}
-
 /** Rewinds a world once no move of its clock is in progress. */
-export function rewindWorld(deps: RewindDeps, world: World, moment: NamedPoint): Promise<Rewound> {
+export function rewindWorld(deps: StatesDeps, world: World, moment: NamedPoint): Promise<Rewound> {
   return deps.runExclusively(world, async () => findSameRewind(deps, world, moment) ?? rewind(deps, world, moment));
 }
 
 /** Finds the previous rewind if the world is still at the same point. Its snapshot then stays the one before the first rewind. */
-function findSameRewind(deps: RewindDeps, world: World, moment: NamedPoint): Rewound | undefined {
+function findSameRewind(deps: StatesDeps, world: World, moment: NamedPoint): Rewound | undefined {
   const { history } = deps;
   const last = history.listRewinds(world).at(-1);
   const isThere = last?.to === moment.seq && last.seq === history.findLast(world).seq && world.clock()?.mode === "held";
@@ -48,7 +35,7 @@ function findSameRewind(deps: RewindDeps, world: World, moment: NamedPoint): Rew
   return describeRewind(deps, world, moment, { undone: 0, undid: [], records: 0, messages: 0, undo: { to } });
 }
 
-async function rewind(deps: RewindDeps, world: World, moment: NamedPoint): Promise<Rewound> {
+async function rewind(deps: StatesDeps, world: World, moment: NamedPoint): Promise<Rewound> {
   const { worlds, history, wall, now } = deps;
   let undone = 0;
   const undid = new Set<string>();
@@ -77,7 +64,7 @@ async function rewind(deps: RewindDeps, world: World, moment: NamedPoint): Promi
 }
 
 function describeRewind(
-  { now }: RewindDeps,
+  { now }: StatesDeps,
   world: World,
   to: NamedPoint,
   done: Pick<Rewound, "undone" | "undid" | "records" | "messages" | "undo">,

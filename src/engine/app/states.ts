@@ -11,44 +11,15 @@ import type { PastCommit, RowChange } from "../world/state/commit.ts";
 import type { Collections } from "../world/state/schema.ts";
 import { toWorldSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
-import { type FixtureInput, FixtureWorlds, type FixtureWorldsDeps } from "./fixture-worlds.ts";
+import { type FixtureInput, FixtureWorlds } from "./fixture-worlds.ts";
 import { isPointName, type NamedPoint, type PastState } from "./history.ts";
 import { importWorld } from "./import-world.ts";
-import { type PopulateDeps, type PopulateOptions, type PopulateRequest, populateWorld } from "./populate-world.ts";
-import type { RecordCheck } from "./record-check.ts";
-import { type RewindDeps, type Rewound, rewindWorld } from "./rewind.ts";
+import { type PopulateOptions, type PopulateRequest, populateWorld } from "./populate-world.ts";
+import { type Rewound, rewindWorld } from "./rewind.ts";
+import type { StatesDeps } from "./states-deps.ts";
 import { exportWorld } from "./world-export.ts";
 
 type WorldInput = Omit<Schemas["WorldInput"], "webhook_events">;
-
-interface StatesDeps extends FixtureWorldsDeps, PopulateDeps, RewindDeps {
-  newCredentials(world: string): { id: string; secret: string };
-  newWorldId(): string;
-  check: RecordCheck;
-  /** Forgets the queued deliveries and the faults of a world that is replaced. */
-  forgetWork(id: string): void;
-  /** Forgets the runs, logs and verdicts of a removed world. */
-  forgetWorld(id: string): void;
-  /** Forgets the log of a world that another node has from now on. */
-  forgetLog(id: string): void;
-  /** Begins the past of a world without retained entries. */
-  beginPast(world: World, why: "opened"): void;
-  /** Adds an entry to the log of a world. */
-  note(world: World, change: string, detail?: object): void;
-  /** Lists the worlds of the run that began in this one, which are removed with it. */
-  listParts(world: World): readonly World[];
-  /** Reads the data that the run of a world needs after its removal. */
-  readLeft(world: World): object;
-  defaults: {
-    fixture: string;
-    clock: string | undefined;
-    seed: string | undefined;
-    /** Whether each world without a requested seed has its own. */
-    ownSeeds: boolean;
-    assume: Readonly<Record<string, string>>;
-    allowPublic: boolean;
-  };
-}
 
 export class States {
   readonly #deps: StatesDeps;

@@ -133,11 +133,10 @@ export class LogFile {
     this.#writeReads();
     const { seq } = this.#end;
     const copied = entries.filter((entry) => entry.seq <= seq);
-    const retained = copied.length;
     this.#copying = copied;
     try {
       await writeSnapshot(seq);
-      await this.#replaceBy(copied, { retained, seq }, temporaryPath);
+      await this.#replaceBy(copied, seq, temporaryPath);
     } catch (reason) {
       removeQuietly(temporaryPath);
       throw explain(`Cannot write ${this.#path}, it is unchanged`, reason);
@@ -146,37 +145,28 @@ export class LogFile {
     }
   }
 
-  /** The snapshot includes the first `retained` entries, up to entry `seq`. */
-  async #replaceBy(
-    entries: readonly StoredEntry[],
-    snapshot: { retained: number; seq: number },
-    temporaryPath: string,
-  ): Promise<void> {
+  /** The snapshot includes the entries up to `snapshotSeq`. */
+  async #replaceBy(entries: readonly StoredEntry[], snapshotSeq: number, temporaryPath: string): Promise<void> {
     const fd = fs.openSync(temporaryPath, "w", OWNER_ONLY);
     try {
       let [length, copied, seq] = [0, 0, (entries[0]?.seq ?? 1) - 1];
       const slice = new Slice();
-      const copy = (until: number) => {
-        const next = entries.slice(copied, until);
+      const copy = (count: number) => {
+        const next = entries.slice(copied, copied + count);
         length += writeAll(fd, encodeLines(next, seq), length);
         copied += next.length;
         seq = next.at(-1)?.seq ?? seq;
       };
-      while (copied < snapshot.retained) {
-        copy(Math.min(copied + MAX_COPIED_ENTRIES, snapshot.retained));
-        if (slice.isOver) await slice.pause();
-      }
-      length += writeAll(fd, Buffer.from(encodeMark(snapshot.seq)), length);
-      seq = snapshot.seq;
       // New entries arrive constantly under load, so the last slice is left for the part that does not yield.
       while (entries.length - copied > MAX_COPIED_ENTRIES) {
-        copy(copied + MAX_COPIED_ENTRIES);
+        copy(MAX_COPIED_ENTRIES);
         if (slice.isOver) await slice.pause();
       }
       await syncData(fd);
       // The rest is synchronous, so no entry is missing in the new file and none is written only to the old one.
       this.check();
       copy(Number.POSITIVE_INFINITY);
+      length += writeAll(fd, Buffer.from(encodeMark(snapshotSeq)), length);
       if (this.#durability === "fsync") fs.fdatasyncSync(fd);
       fs.renameSync(temporaryPath, this.#path);
       const replaced = this.#fd;

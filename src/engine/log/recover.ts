@@ -67,7 +67,7 @@ class LogReader {
     if ("entry" in found) this.#readEntry(found.entry, found.previous);
     else {
       this.#mark = found.mark;
-      // Parts before the mark may be missing, because the snapshot includes their changes. Reads after the snapshot's entry may precede the mark.
+      // Parts before the mark may be missing, because the snapshot includes their changes. Later entries may precede the mark.
       this.#previous = Math.max(this.#previous ?? 0, found.mark);
     }
   }

@@ -60,7 +60,6 @@ describe("A history", () => {
   writer.commit([change(two, two)]);
   writer.commit([change(two, again)]);
   const history = openHistory(writer);
-  const at = (seq: number) => history.findNamedPoint(world, String(seq));
 
   it("lists a version if a record changed, and none if it was written unchanged", async () => {
     const versions = (await history.listVersions(world, "r")).map(({ seq, before, after }) => [seq, before, after]);
@@ -69,20 +68,6 @@ describe("A history", () => {
       [4, two, again],
     ]);
     expect(await history.listVersions(world, "s")).toEqual([]);
-  });
-
-  it("finds no difference in a record that is equal again", async () => {
-    expect([...(await history.diff(world, at(1), at(4)))]).toEqual([]);
-    expect([...(await history.diff(world, at(2), at(3)))]).toEqual([]);
-  });
-
-  it("lists a difference under its cause, in both directions", async () => {
-    expect([...(await history.diff(world, at(1), at(3)))]).toEqual([
-      { ...change(one, two), causes: [{ kind: "act", id: "act-2" }] },
-    ]);
-    expect([...(await history.diff(world, at(4), at(2)))]).toEqual([
-      { ...change(again, two), causes: [{ kind: "act", id: "act-4" }] },
-    ]);
   });
 
   it("finds a point by its instant: the time of its change on a held clock, and the instant on a running one", () => {

@@ -1,8 +1,12 @@
 // Registers the metrics of one sandbox with prom-client. Dashboards and alerts depend on their names.
-import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
+import heapSizeAndUsed from "prom-client/lib/metrics/heapSizeAndUsed.js";
+import osMemoryHeap from "prom-client/lib/metrics/osMemoryHeap.js";
+import processCpuTotal from "prom-client/lib/metrics/processCpuTotal.js";
+import processStartTime from "prom-client/lib/metrics/processStartTime.js";
 import Registry from "prom-client/lib/registry.js";
 
 export { Registry as MetricsRegistry };
@@ -86,54 +90,33 @@ export function registerRequests(registry: Registry): CountRequest {
   };
 }
 
-/** Registers the resource usage of the process. */
-export function registerProcess(registry: Registry): void {
-  const register = (type: MetricReading["type"], name: string, help: string, read: () => number) =>
-    registerReading(registry, { type, name, help, read: () => [{ value: read() }] });
-  register("counter", "process_cpu_seconds_total", "Processor time, of the user and the system.", () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
-  });
-  register("gauge", "process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
-  register("gauge", "process_start_time_seconds", "When the process started.", () => performance.timeOrigin / 1000);
-  register("gauge", "nodejs_heap_size_used_bytes", "Heap in use.", () => process.memoryUsage().heapUsed);
-  register("gauge", "nodejs_heap_size_total_bytes", "Heap.", () => process.memoryUsage().heapTotal);
-  registerEventLoopLag(registry);
-}
-
 const LAG_RESOLUTION_MS = 20;
-const LAG_QUANTILES = [0.5, 0.9, 0.99];
 
-/** Measuring wakes the process fifty times a second, so it starts with the first reading, which has no samples. */
 function registerEventLoopLag(registry: Registry): void {
-  let delay: IntervalHistogram | undefined;
+  const delay = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  delay.enable();
   registerReading(registry, {
     type: "gauge",
     name: "nodejs_eventloop_lag_seconds",
     help: "Delay of the event loop since the metrics were last read.",
     labelNames: ["quantile"],
     read() {
-      if (!delay) {
-        delay = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
-        delay.enable();
-        return [];
-      }
-      const samples = toLagSamples(delay);
-      // Each reading covers the time since the previous one.
+      const samples = [50, 90, 99, 100].map((percentile) => ({
+        labels: { quantile: String(percentile / 100) },
+        // The measured delay includes the interval itself.
+        value: Math.max(0, delay.percentile(percentile) / 1e9 - LAG_RESOLUTION_MS / 1000),
+      }));
       delay.reset();
       return samples;
     },
   });
 }
 
-function toLagSamples(delay: IntervalHistogram): Sample[] {
-  // The measured delay includes the interval itself.
-  const toSeconds = (nanoseconds: number) => Math.max(0, (nanoseconds || 0) / 1e9 - LAG_RESOLUTION_MS / 1000);
-  return [
-    ...LAG_QUANTILES.map((quantile) => ({
-      labels: { quantile: String(quantile) },
-      value: toSeconds(delay.percentile(quantile * 100)),
-    })),
-    { labels: { quantile: "1" }, value: toSeconds(delay.max) },
-  ];
+const PROCESS_METRICS = [processCpuTotal, processStartTime, osMemoryHeap, heapSizeAndUsed, registerEventLoopLag];
+
+/** Returns the metrics as text. Those of the process are measured from the first reading on, because measuring wakes it many times a second. */
+export function readMetrics(registry: Registry): Promise<string> {
+  if (!registry.getSingleMetric("process_cpu_seconds_total"))
+    for (const register of PROCESS_METRICS) register(registry);
+  return registry.metrics();
 }

@@ -1,12 +1,5 @@
 // Provides monitoring to the person who operates a sandbox: metrics, traces, and a log for operators.
-import {
-  type CounterKey,
-  type CountRequest,
-  MetricsRegistry,
-  registerCounters,
-  registerProcess,
-  registerRequests,
-} from "./metrics.ts";
+import { type CounterKey, type CountRequest, MetricsRegistry, registerCounters, registerRequests } from "./metrics.ts";
 import type { Traces } from "./traces.ts";
 
 export type { TraceSpan } from "./traces.ts";
@@ -36,6 +29,5 @@ export function createMonitor(watchers: Watchers): Monitor {
   const metrics = new MetricsRegistry();
   const countRequest = registerRequests(metrics);
   const count = registerCounters(metrics);
-  registerProcess(metrics);
   return { ...watchers, metrics, countRequest, count };
 }

@@ -11,3 +11,7 @@ declare module "prom-client/lib/histogram.js" {
 declare module "prom-client/lib/registry.js" {
   export { Registry as default } from "prom-client";
 }
+declare module "prom-client/lib/metrics/*.js" {
+  const register: (registry: import("prom-client").Registry) => void;
+  export default register;
+}

@@ -1,6 +1,6 @@
 // Describes the sandbox: version and addresses, operations, the control specification, and metrics.
 import type { HistoryPort, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
-import { MetricsRegistry, registerReading } from "../../app/monitoring/metrics.ts";
+import { MetricsRegistry, readMetrics, registerReading } from "../../app/monitoring/metrics.ts";
 import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
@@ -77,7 +77,7 @@ export const describe = defineHandlers({
   async getMetrics({ application }) {
     const worlds = new MetricsRegistry();
     registerWorlds(worlds, application);
-    const texts = await Promise.all([worlds.metrics(), application.monitor.metrics.metrics()]);
+    const texts = await Promise.all([worlds.metrics(), readMetrics(application.monitor.metrics)]);
     return { status: 200, headers: { "content-type": worlds.contentType }, body: texts.join("") };
   },
 });

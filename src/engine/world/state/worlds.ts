@@ -1,5 +1,6 @@
 // Holds all worlds of one sandbox and their named snapshots. Each change is appended to the log before memory has it, so memory and disk
 // can't differ. A complete world is stored as a copy of another one and the records in which the two differ.
+import { Slice } from "../../../platform/slices.ts";
 import type { Beginning } from "../../domain/kernel/beginnings.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
@@ -43,7 +44,7 @@ interface WorldsHooks {
 
 /** Stands before the name of a snapshot. Hidden worlds have no id before it; the next start removes those that a kill left behind. */
 const SNAPSHOT_MARK = "@";
-const ROWS_PER_PART = 200;
+const ROWS_PER_PART = 50;
 
 export type Worlds = Pick<WorldMap, keyof WorldMap>;
 
@@ -250,6 +251,20 @@ export class WorldMap {
         if (this.#staged.delete(key)) this.#appendPart(key, [], "gone");
       } catch {}
     };
+    const store: Staged["store"] = async (rows, isWanted) => {
+      const slice = new Slice();
+      let isStored = false;
+      try {
+        for (let at = 0; at < rows.length && isWanted(); at += ROWS_PER_PART) {
+          write(rows.slice(at, at + ROWS_PER_PART));
+          if (slice.isOver) await slice.pause();
+        }
+        isStored = isWanted();
+        return isStored;
+      } finally {
+        if (!isStored) drop();
+      }
+    };
     const takeOver = () => {
       try {
         if (!this.#staged.has(key)) write([]);
@@ -259,7 +274,7 @@ export class WorldMap {
         drop();
       }
     };
-    return { collections, write, takeOver, drop };
+    return { collections, write, store, takeOver, drop };
   }
 }
 
@@ -267,7 +282,12 @@ export class WorldMap {
 export interface Staged {
   readonly collections: Collections;
   /** Stores records that are in the collections already. */
-  write(changes: readonly RowChange[]): void;
+  write(rows: readonly RowChange[]): void;
+  /**
+   * Stores records with turns for other requests in between. Returns false if the world is no longer wanted. All parts are removed then, and
+   * also if the store throws.
+   */
+  store(rows: readonly RowChange[], isWanted: () => boolean): Promise<boolean>;
   /** Replaces the current world, whose keys and tokens stay. */
   takeOver(): World;
   drop(): void;
