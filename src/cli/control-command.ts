@@ -12,7 +12,7 @@ import { Misuse } from "./failure.ts";
 import { createOptions, type InputRow, listPaths, type RequiredFields, readInput } from "./input-options.ts";
 import { replaceTexts } from "./options.ts";
 import { type NameValue, nameByOptions } from "./rejection.ts";
-import { fitColumns, fitText, type Terminal } from "./terminal/terminal.ts";
+import { formatColumns, type Terminal } from "./terminal/terminal.ts";
 import { readAs } from "./value-forms.ts";
 
 /** A row that the build generates from `x-cli` in spec/control.yaml. The comment above `x-cli-groups` there explains each field. */
@@ -145,7 +145,7 @@ async function runControlCommand(row: ControlRow, call: Call, by: Answer): Promi
     const lines = by.show
       ? await by.show(answer as never, call, { client, input })
       : row.says
-        ? [fitText(fillTemplate(row.says, members), terminal.width)]
+        ? [fillTemplate(row.says, members)]
         : formatTable(members, terminal);
     for (const line of lines) terminal.print(line);
     if (by.say) terminal.say(by.say(answer as never));
@@ -248,18 +248,12 @@ const fillTemplate = (sentence: string, members: object): string =>
   sentence.replace(/\{([\w.]+)\}/g, (_, path: string) => String(getValue(members, path.split(".")) ?? ""));
 
 /** Formats a list as one line per item, and any other object as one line per field. */
-function formatTable(answer: object, { paint, width }: Terminal): string[] {
+function formatTable(answer: object, { paint }: Terminal): string[] {
   const items = getMember(answer, "items");
   const formatCell = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
   if (!Array.isArray(items))
-    return fitColumns(
-      Object.entries(answer).map(([name, value]) => [paint("dim", name), formatCell(value)]),
-      width,
-    );
+    return formatColumns(Object.entries(answer).map(([name, value]) => [paint("dim", name), formatCell(value)]));
   // Every field of any item gets a column.
   const names = [...new Set(items.flatMap((item: object) => Object.keys(item)))];
-  return fitColumns(
-    items.map((item: object) => names.map((name) => formatCell(getMember(item, name)))),
-    width,
-  );
+  return formatColumns(items.map((item: object) => names.map((name) => formatCell(getMember(item, name)))));
 }

@@ -71,8 +71,8 @@ export function createProgram(table: Table, surroundings: ProgramContext, ended:
   program.configureOutput({
     // The caller prints errors.
     outputError: () => undefined,
-    writeOut: (text) => terminal.write(fitHelp(text, width)),
-    writeErr: (text) => terminal.writeStderr(fitHelp(text, width)),
+    writeOut: (text) => terminal.write(fitText(text, width)),
+    writeErr: (text) => terminal.writeStderr(fitText(text, width)),
     getOutHelpWidth: () => width,
     getErrHelpWidth: () => width,
   });
@@ -116,13 +116,6 @@ function printTopic(program: Wired, name: keyof typeof TOPICS): void {
 
 const getHelpWidth = ({ width }: ProgramContext["terminal"]): number =>
   Number.isFinite(width) ? Math.min(width, 120) : 80;
-
-/** Wraps help texts, which are written for 80 columns. Lines with a command to copy are not wrapped. */
-const fitHelp = (text: string, width: number): string =>
-  text
-    .split("\n")
-    .map((line) => (/^ {2}sandbox /.test(line) ? line : fitText(line, width)))
-    .join("\n");
 
 /** Returns true if commander ended after printing the help or the version. */
 export function isHelpPrinted(error: unknown): boolean {

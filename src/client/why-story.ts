@@ -20,7 +20,7 @@ export interface StoryLine {
   pieces: readonly Piece[];
   /** The separator of the pieces; default: a space. */
   between?: string;
-  /** Lines that belong to this one. `folded` hides them if there is little space. */
+  /** Lines that belong to this one. `folded`: only the console shows them, on request. */
   below?: readonly StoryLine[];
   folded?: boolean;
 }
@@ -28,8 +28,6 @@ export interface StoryLine {
 export interface StorySection {
   title: string;
   lines: readonly StoryLine[];
-  /** The separator if short lines may share a line of the display. */
-  between?: string;
 }
 
 /** The maximum length of a value in characters, and whether amounts have thousands separators. */
@@ -43,7 +41,7 @@ export function createStory(why: Why, wording: Wording): StorySection[] {
   const { causes = [], facts, fact_count, changes, entries, entry_count, messages, history = [], then } = why;
   return [
     { title: "caused by", lines: causes.map((cause) => ({ pieces: [{ text: cause.kind }, ...toCausePieces(cause)] })) },
-    { title: "facts", lines: [...facts.map(toFactLine), ...toMoreLine(fact_count - facts.length)], between: "  " },
+    { title: "facts", lines: [...facts.map(toFactLine), ...toMoreLine(fact_count - facts.length)] },
     { title: "changes", lines: changes.map((change) => toChangeLine(change, wording)) },
     {
       title: "ledger",
@@ -51,7 +49,7 @@ export function createStory(why: Why, wording: Wording): StorySection[] {
     },
     { title: "webhooks", lines: messages.map(toMessageLine) },
     { title: "history, newest first", lines: history.map((version) => toVersionLine(version, wording)) },
-    { title: "then the same client", lines: then.map(toNextLine), between: " → " },
+    { title: "then the same client", lines: then.map(toNextLine) },
   ].filter(({ lines }) => lines.length > 0);
 }
 
@@ -154,7 +152,10 @@ const toNextLine = ({ id, wall_at, title, status, kind }: Schemas["WhyNext"]): S
 });
 
 /** Formats a line as text. Lines that belong to it are indented by two spaces. */
-export const toTextLines = ({ pieces, between = " ", below = [] }: StoryLine): string[] => [
-  pieces.map(({ text }) => text).join(between),
-  ...below.flatMap(toTextLines).map((line) => `  ${line}`),
-];
+export function toTextLines(
+  { pieces, between = " ", below = [], folded }: StoryLine,
+  formatPiece: (piece: Piece) => string = ({ text }) => text,
+): string[] {
+  const inside = folded ? [] : below.flatMap((line) => toTextLines(line, formatPiece));
+  return [pieces.map(formatPiece).join(between), ...inside.map((line) => `  ${line}`)];
+}

@@ -1,8 +1,7 @@
 // Creates the world object of the library, which sends requests to the control API of one world.
 import { isDeepStrictEqual } from "node:util";
-import { collectEntries, readBookPages } from "../client/book-pages.ts";
+import { readBookEntries, reconcileBooks } from "../client/books.ts";
 import { type Control, openControl, perform, type Server } from "../client/control.ts";
-import { reconcile } from "../client/reconcile.ts";
 import { waitForAttempts } from "../client/resent-messages.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { operations } from "../contract/generated/control.ts";
@@ -18,7 +17,6 @@ import { issueToken } from "./token.ts";
 import type {
   ArmedFault,
   Awaiting,
-  BookSpan,
   Delivery,
   Fault,
   JournalRequest,
@@ -161,18 +159,12 @@ function createClock(control: Control): World["clock"] {
 }
 
 function createBooks(control: Control): World["books"] {
-  const readPages = (filter: BookSpan) =>
-    readBookPages(filter, (query) => unwrap(control.GET("/_sandbox/books/entries", { params: { query } })));
+  const client = { control, ask: unwrap };
   return {
-    entries: async (filter) => collectEntries(readPages(checkOptions("books.entries", filter))),
+    entries: async (filter) => readBookEntries(client, checkOptions("books.entries", filter)),
     async reconcile(rows, span) {
       assertPostings(rows);
-      const query = checkOptions("books.reconcile", span);
-      const readZone = async () => {
-        const { zone } = await unwrap(control.GET("/_sandbox/books/trial-balance"));
-        return query?.zone ?? zone;
-      };
-      return reconcile(readPages(query), rows, readZone);
+      return reconcileBooks(client, rows, checkOptions("books.reconcile", span));
     },
     async trialBalance(span) {
       const query = checkOptions("books.trialBalance", span);

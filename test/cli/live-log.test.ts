@@ -63,7 +63,7 @@ it("a request is a line, and a rejected one shows the reason", async () => {
   ]);
 });
 
-it.each([60, 80, 120])("no line is wider than a terminal of %i columns", async (columns) => {
+it.each([60, 80, 120])("lines are wrapped between words on a terminal of %i columns", async (columns) => {
   const path = "/v1/nothing-here/with-a-long-name-that-goes-on-and-on-and-on/until-the-line-is-full-of-it/twice-over";
   const work = async () => {
     for (const each of [path, `/東京都千代田区/${encodeURIComponent("é")}`, "/v1/me"]) await fetch(`${url}${each}`);
@@ -72,12 +72,16 @@ it.each([60, 80, 120])("no line is wider than a terminal of %i columns", async (
     await post("clock/advance", { by: "PT1S" });
   };
   const lines = await viewOn(columns, work, /clock/);
-  expect(lines).toHaveLength(7);
-  for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(columns);
-  expect(lines[1]).toMatch(/404 .*GET +\/v1\/nothing-he.*… {2}NOT_FOUND/);
-  expect(lines[4]).toMatch(/act {2}cancelBooking {2}rejected: NOT_FOUND There .*…$/);
-  expect(lines[5]).toContain("act  trigger v1.marketing_consent.created  ");
-  expect(lines[6]).toMatch(/clock {2}2030-06-01T09:00:0\d\.000Z/);
+  for (const line of lines.filter((each) => measureWidth(each) > columns)) expect(line.trim()).not.toContain(" ");
+  const entries = lines
+    .join("\n")
+    .replaceAll(/\n {4}/g, " ")
+    .split("\n");
+  expect(entries).toHaveLength(7);
+  expect(entries[1]).toMatch(/404 .*GET +\/v1\/nothing-here\/.*\/twice-over +NOT_FOUND/);
+  expect(entries[4]).toMatch(/act {2}cancelBooking +rejected: NOT_FOUND There /);
+  expect(entries[5]).toMatch(/act {2}trigger v1\.marketing_consent\.created +/);
+  expect(entries[6]).toMatch(/clock {2}2030-06-01T09:00:0\d\.000Z/);
 });
 
 it("attempts of deliveries are shown, and requests of the sandbox's own tools are not", async () => {
@@ -120,10 +124,10 @@ it("a start after two with different --webhook-url says whose secret it shows", 
   for (const webhookUrl of ["http://127.0.0.1:4/one", "http://127.0.0.1:4/two"])
     await (await boot({ ...defaults, data, webhookUrl })).close();
   const again = await boot({ ...defaults, data });
-  const view = formatBanner(again, defaults, { paint: (_, text) => text, width: 200 });
+  const view = formatBanner(again, defaults, { paint: (_, text) => text });
   await again.close();
   rmSync(dirname(data), { recursive: true });
-  expect(view).toMatch(/Signing secret +whsec_\S+ +\(of http:\/\/127\.0\.0\.1:4\/two\)\n/);
+  expect(view).toMatch(/Signing secret +whsec_\S+ \(of http:\/\/127\.0\.0\.1:4\/two\)\n/);
 });
 
 it("lines of another world name it", async () => {

@@ -1,10 +1,10 @@
 // sandbox login: the token is checked before it is kept, only its user can read it, and it goes to the address that it is for.
-import { EventEmitter } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { getLoginsFile } from "../../src/cli/logins.ts";
 import { askSecret } from "../../src/cli/terminal/secret-prompt.ts";
@@ -151,16 +151,10 @@ describe("sandbox login", () => {
 describe("The token prompt", () => {
   const typing = async (...keys: string[]) => {
     const modes: boolean[] = [];
-    const input = Object.assign(new EventEmitter(), {
-      isTTY: true,
-      setRawMode: (mode: boolean) => modes.push(mode),
-      resume() {},
-      pause() {},
-      setEncoding() {},
-    });
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (mode: boolean) => modes.push(mode) });
     let view = "";
-    const answer = askSecret("Token: ", (text) => (view += text), input as never);
-    for (const key of keys) input.emit("data", key);
+    const answer = askSecret("Token: ", (text) => (view += text), input);
+    for (const key of keys) input.write(key);
     return { answer: await answer, shown: view, modes };
   };
 

@@ -143,7 +143,7 @@ describe("Progress", () => {
   it("is one updated line on a terminal, and is cleared at the end", () => {
     const text = viewOn(screen(60));
     expect(text).not.toContain("\n");
-    expect(text).toContain("░ 0/2  RETRY-01");
+    expect(text).toContain("  1/2  RETRY-01  fail: after a lost response");
     expect(text.endsWith("\r\u001b[K")).toBe(true);
     for (const state of text.split("\r\u001b[K")) expect(measureWidth(state)).toBeLessThanOrEqual(60);
   });

@@ -1,11 +1,13 @@
 // Shows the accounting: entries as a table or for other programs, the trial balance, and an order as a T-account.
-import { collectEntries, type Entry, readBookPages } from "../../client/book-pages.ts";
+import { readBookEntries } from "../../client/books.ts";
 import type { Schemas } from "../../client/control.ts";
+import type { Entry } from "../../client/reconcile.ts";
 import { formatAmount, toDigits } from "../../platform/amount-text.ts";
 import type { Answer, CallInput, SentCall } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, option } from "../command.ts";
-import { fitText, formatColumns, measureWidth, type Terminal } from "../terminal/terminal.ts";
+import type { Look } from "../terminal/line.ts";
+import { formatColumns } from "../terminal/terminal.ts";
 import { bookComparison } from "./compare-books.ts";
 
 type Amount = Schemas["BookAmount"];
@@ -19,11 +21,8 @@ interface Posting {
   vat_rate?: string | number;
 }
 
-async function fetchEntries({ query }: CallInput, _: Call, { ask, control }: Client): Promise<{ items: Entry[] }> {
-  const pages = readBookPages({ ...query }, (page) =>
-    ask(control.GET("/_sandbox/books/entries", { params: { query: page } })),
-  );
-  return { items: await collectEntries(pages) };
+async function fetchEntries({ query }: CallInput, _: Call, client: Client): Promise<{ items: Entry[] }> {
+  return { items: await readBookEntries(client, query) };
 }
 
 function formatEntries({ items }: { items: Entry[] }, { given, terminal }: Call, { input }: SentCall): string[] {
@@ -31,13 +30,6 @@ function formatEntries({ items }: { items: Entry[] }, { given, terminal }: Call,
   const write = WRITERS[given.text("format") as keyof typeof WRITERS];
   return write(items, terminal);
 }
-
-const WRITERS = {
-  table: formatEntryTable,
-  csv: formatCsv,
-  json: (items: readonly Entry[]): string[] => [JSON.stringify({ items })],
-  hledger: formatHledger,
-};
 
 /** The sentence repeats the filter, because entries may exist outside of it. */
 function describeNoEntries({ from, to, order_id }: CallInput["query"] = {}): string {
@@ -53,39 +45,27 @@ const toSigned = ({ direction, amount }: Posting): number => (direction === "CRE
 const isDebit = (posting: Posting): boolean => toSigned(posting) > 0;
 const formatUnsigned = ({ amount }: Posting): string => toDigits(Math.abs(amount.value), amount.exponent);
 
-/** The rows of an entry or an account. `head` and `tail` are shown only in the first row. */
-interface BookRows {
-  head: readonly string[];
-  amounts: readonly (readonly string[])[];
-  tail?: readonly string[];
-}
+/** The two cells of a posting, the first for debits and the second for credits. */
+const toSides = (isLeft: boolean, text: string): [string, string] => (isLeft ? [text, ""] : ["", text]);
 
-/** Formats blocks as one table. If the screen is too narrow, the head of each block is a line above its amounts. */
-function formatBlocks(blocks: readonly BookRows[], width: number): string[] {
-  const rows = blocks.flatMap(({ head, amounts, tail = [] }) =>
-    amounts.map((cells, at) => (at === 0 ? [...head, ...cells, ...tail] : [...head.map(() => ""), ...cells, ""])),
+/** Formats blocks of rows as one table. `head` and `tail` are shown only in the first row of a block. */
+const formatBlocks = (blocks: readonly { head: string[]; amounts: string[][]; tail: string[] }[]): string[] =>
+  formatColumns(
+    blocks.flatMap(({ head, amounts, tail }) =>
+      amounts.map((cells, at) => (at === 0 ? [...head, ...cells, ...tail] : [...head.map(() => ""), ...cells, ""])),
+    ),
   );
-  const lines = formatColumns(rows);
-  if (lines.every((line) => measureWidth(line) <= width)) return lines;
-  // All amounts are formatted together, so that their columns are aligned.
-  const below = formatColumns(blocks.flatMap(({ amounts }) => amounts)).values();
-  return blocks.flatMap(({ head, amounts, tail = [] }) => [
-    fitText([...head, ...tail].filter(Boolean).join("  "), width),
-    ...amounts.map(() => fitText(`    ${below.next().value}`, width)),
-  ]);
-}
 
-function formatEntryTable(entries: readonly Entry[], { paint, width }: Terminal): string[] {
-  const cells = entries.map((entry) => ({
-    head: [entry.number, entry.occurred_at, entry.kind],
-    amounts: getPostings(entry).map((posting) => {
-      const sides = isDebit(posting) ? [formatUnsigned(posting), ""] : ["", formatUnsigned(posting)];
-      return [posting.type, ...sides, entry.currency];
-    }),
-    tail: [entry.order_number ? `order ${entry.order_number}` : "", paint("dim", formatCause(entry))],
-  }));
-  return formatBlocks(cells, width);
-}
+const formatEntryTable = (entries: readonly Entry[], { paint }: Look): string[] =>
+  formatBlocks(
+    entries.map((entry) => ({
+      head: [entry.number, entry.occurred_at, entry.kind],
+      amounts: getPostings(entry).map((posting) => {
+        return [posting.type, ...toSides(isDebit(posting), formatUnsigned(posting)), entry.currency];
+      }),
+      tail: [entry.order_number ? `order ${entry.order_number}` : "", paint("dim", formatCause(entry))],
+    })),
+  );
 
 const HEADINGS =
   "entry,number,booked_on,occurred_at,settled_at,kind,order,cause,account,vat_rate,debit,credit,currency";
@@ -96,7 +76,7 @@ function formatCsv(entries: readonly Entry[]): string[] {
       const { id, number, booked_on, occurred_at, settled_at = "", kind, order_number = "", currency } = entry;
       const about = [id, number, booked_on, occurred_at, settled_at, kind, order_number, formatCause(entry)];
       // Accounting spreadsheets expect debit and credit as two columns without signs.
-      const sides = isDebit(posting) ? [formatUnsigned(posting), ""] : ["", formatUnsigned(posting)];
+      const sides = toSides(isDebit(posting), formatUnsigned(posting));
       return [...about, posting.type, String(posting.vat_rate ?? ""), ...sides, currency].map(quoteCsv).join(",");
     }),
   );
@@ -118,40 +98,41 @@ function formatHledger(entries: readonly Entry[]): string[] {
   ]);
 }
 
+const WRITERS = {
+  table: formatEntryTable,
+  csv: formatCsv,
+  json: (items: readonly Entry[]): string[] => [JSON.stringify({ items })],
+  hledger: formatHledger,
+};
+
 function formatBalance({ accounts, checks, zone, entries }: Schemas["TrialBalance"], { terminal }: Call): string[] {
-  const { paint, width } = terminal;
-  const titles = ["opening", "debit", "credit", "closing"].map((title) => paint("dim", title));
-  const heading = { head: [paint("dim", "account"), ""], amounts: [titles] };
-  const blocks = accounts.map(({ account, currency, exponent, opening, debit, credit, closing }) => ({
-    head: [account, currency],
-    amounts: [[opening, debit, credit, closing].map((value) => toDigits(value, exponent))],
-  }));
+  const { paint } = terminal;
+  const titles = ["account", "", "opening", "debit", "credit", "closing"].map((title) => paint("dim", title));
+  const rows = accounts.map(({ account, currency, exponent, opening, debit, credit, closing }) => [
+    ...[account, currency],
+    ...[opening, debit, credit, closing].map((value) => toDigits(value, exponent)),
+  ]);
   const lines = checks.flatMap(({ holds, sentence, checked, broken, more }) => [
     `${holds ? "holds" : paint("red", "broken")}  ${sentence} (${checked} checked)`,
     ...broken.map(({ number, message }) => `  ${number}: ${message}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ]);
-  const below = lines.map((line) => fitText(line, width));
-  return [...formatBlocks([heading, ...blocks], width), `${entries} entries, days of ${zone}`, ...below];
+  return [...formatColumns([titles, ...rows]), `${entries} entries, days of ${zone}`, ...lines];
 }
 
-export function formatOrderBooks(
-  { number, rows, why, ...order }: Schemas["OrderBooks"],
-  { paint, width }: Pick<Terminal, "paint" | "width">,
-): string[] {
+export function formatOrderBooks({ number, rows, why, ...order }: Schemas["OrderBooks"], { paint }: Look): string[] {
   const { charged, paid, refunded, recognised, prepayment, vat } = order;
   // The sums are listed in the order in which an order passes through the accounts.
   const sums = { charged, paid, refunded, recognised, "left in prepayment": prepayment, "VAT of it": vat };
-  const cells = rows.map((row) => ({
+  const blocks = rows.map((row) => ({
     head: [row.number, row.occurred_at, row.kind],
-    amounts: row.postings.map(({ account, direction, amount }) =>
-      direction === "DEBIT" ? [account, formatAmount(amount), ""] : [account, "", formatAmount(amount)],
-    ),
+    amounts: row.postings.map(({ account, direction, amount }) => {
+      return [account, ...toSides(direction === "DEBIT", formatAmount(amount))];
+    }),
     tail: [paint("dim", formatCause(row))],
   }));
   const sumRows = Object.entries(sums).map(([name, amount]) => [paint("dim", name), formatAmount(amount)]);
-  const lines = formatBlocks(cells, width);
-  return [`Order ${number}`, ...formatColumns(sumRows), ...lines, ...(why ? [fitText(why, width)] : [])];
+  return [`Order ${number}`, ...formatColumns(sumRows), ...formatBlocks(blocks), ...(why ? [why] : [])];
 }
 
 export const books: Readonly<Record<string, Answer>> = {

@@ -3,21 +3,9 @@
 import type { Answer } from "../answer.ts";
 import { books } from "./books.ts";
 import { lint } from "./check-log.ts";
-import { faults } from "./faults.ts";
-import { clock, history } from "./past.ts";
 import { requests } from "./requests.ts";
-import { access, teams } from "./teams.ts";
+import { teams } from "./teams.ts";
 import { worlds } from "./worlds.ts";
 
 /** The key is the command without options, such as `snapshot save`. */
-export const ANSWERS: Readonly<Record<string, Answer>> = {
-  ...access,
-  ...books,
-  ...clock,
-  ...faults,
-  ...history,
-  ...lint,
-  ...requests,
-  ...teams,
-  ...worlds,
-};
+export const ANSWERS: Readonly<Record<string, Answer>> = { ...books, ...lint, ...requests, ...teams, ...worlds };

@@ -5,7 +5,8 @@ import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { fitColumns, formatColumns } from "../terminal/terminal.ts";
+import { formatStatus } from "../terminal/line.ts";
+import { formatColumns } from "../terminal/terminal.ts";
 
 type Team = Schemas["Team"];
 type Quotas = Schemas["Quotas"];
@@ -94,16 +95,6 @@ const members: Answer<Schemas["TeamMemberList"]> = {
   show: ({ items }) => formatColumns(items.map(({ subject, role }) => [subject, role])),
 };
 
-const toTeamRow = ({ id, name, quotas }: Team) => [id, name === id ? "" : name, formatQuotas(quotas)];
-
-export const teams: Readonly<Record<string, Answer>> = {
-  "team list": { show: ({ items }: Schemas["TeamList"]) => formatColumns(items.map(toTeamRow)) },
-  "team show": { show: formatTeam },
-  "team quota": quota,
-  "team allow": allow,
-  "team members": members,
-};
-
 // The token alone goes to stdout, so that scripts can use `$(sandbox token create)`.
 const tokenCreation: Answer<Schemas["NewControlToken"]> = {
   show: ({ token }) => [token],
@@ -119,27 +110,37 @@ function describeTokenState({ revoked_at, expires_at }: Schemas["ControlToken"])
 }
 
 function formatTokens({ items }: Schemas["ControlTokenList"], { terminal }: Call): string[] {
-  const rows = items.map((each) => [
-    ...[terminal.paint("bold", each.id), each.subject, each.role, describeTokenState(each)],
-    each.used_at === null ? "never used" : `used ${each.used_at}`,
-  ]);
-  return fitColumns(rows, terminal.width);
+  return formatColumns(
+    items.map((each) => [
+      ...[terminal.paint("bold", each.id), each.subject, each.role, describeTokenState(each)],
+      each.used_at === null ? "never used" : `used ${each.used_at}`,
+    ]),
+  );
 }
 
 function formatAudit({ items, next }: Schemas["AuditPage"], { terminal }: Call): string[] {
   // Pages are sorted from new to old, so the next page ends where this one begins.
   if (next !== undefined)
     terminal.say(`There are older entries. Show them with --until ${items.at(-1)?.at} or a larger --limit.`);
-  const rows = items.map(({ at, status, action, subject, team, world, detail }) => [
-    ...[at, terminal.paint(status >= 400 ? "red" : "green", String(status)), action],
-    `${subject}${team === null ? "" : ` (${team})`}`,
-    // --json shows the details that don't fit on the line.
-    [world ?? "", typeof detail.code === "string" ? detail.code : ""].filter(Boolean).join("  "),
-  ]);
-  return fitColumns(rows, terminal.width);
+  return formatColumns(
+    items.map(({ at, status, action, subject, team, world, detail }) => [
+      ...[at, formatStatus(status, terminal.paint), action],
+      `${subject}${team === null ? "" : ` (${team})`}`,
+      world ?? "",
+      // --json shows the other details.
+      typeof detail.code === "string" ? detail.code : "",
+    ]),
+  );
 }
 
-export const access: Readonly<Record<string, Answer>> = {
+const toTeamRow = ({ id, name, quotas }: Team) => [id, name === id ? "" : name, formatQuotas(quotas)];
+
+export const teams: Readonly<Record<string, Answer>> = {
+  "team list": { show: ({ items }: Schemas["TeamList"]) => formatColumns(items.map(toTeamRow)) },
+  "team show": { show: formatTeam },
+  "team quota": quota,
+  "team allow": allow,
+  "team members": members,
   "token create": tokenCreation,
   "token list": { show: formatTokens },
   audit: { show: formatAudit },

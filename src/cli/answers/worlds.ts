@@ -1,11 +1,14 @@
-// Shows worlds and snapshots with their counts, new worlds with their credentials, and exports the state of a world.
+// Shows worlds, snapshots, clock moves, the differences between two points in time and a rewind, and exports the state of a world.
 import type { Schemas } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import { createClient } from "../client.ts";
-import type { Call } from "../command.ts";
+import { type Call, option } from "../command.ts";
 import { Failure, toMessage } from "../failure.ts";
-import { fitColumns, fitText } from "../terminal/terminal.ts";
+import { formatLabels } from "../terminal/document-lines.ts";
+import { formatReceipt } from "../terminal/facts.ts";
+import { formatDiff, formatPoint } from "../terminal/history-view.ts";
+import { formatColumns } from "../terminal/terminal.ts";
 
 type Loaded = Schemas["WorldLoaded"];
 
@@ -13,38 +16,26 @@ function formatCounts({ events = 0, bookings = 0 }: Schemas["Counts"]): string {
   return `${count(events, "event")} and ${count(bookings, "booking")}`;
 }
 
-function formatWorlds({ items }: Schemas["WorldList"], { terminal }: Call): string[] {
-  const rows = items.map(({ id, fixture: name, now, mode, counts, used_at }) => [
-    terminal.paint("bold", id),
-    name,
-    // A world of a shared sandbox can be closed; its clock is then unknown.
-    now === undefined ? `not open here, last used ${used_at}` : `${now}, ${mode}`,
-    counts ? formatCounts(counts) : "",
-  ]);
-  return fitColumns(rows, terminal.width);
-}
+const formatWorlds = ({ items }: Schemas["WorldList"], { terminal }: Call): string[] =>
+  formatColumns(
+    items.map(({ id, fixture: name, now, mode, counts, used_at }) => [
+      terminal.paint("bold", id),
+      name,
+      // A world of a shared sandbox can be closed; its clock is then unknown.
+      now === undefined ? `not open here, last used ${used_at}` : `${now}, ${mode}`,
+      counts ? formatCounts(counts) : "",
+    ]),
+  );
 
-function formatNewWorld(world: Schemas["NewWorld"], { terminal: { paint, width } }: Call): string[] {
+function formatNewWorld(world: Schemas["NewWorld"], { terminal }: Call): string[] {
   const { id, client_id, client_secret, url, token_url } = world;
-  const rows = Object.entries({ API: url, Token: token_url, "Client id": client_id, "Client secret": client_secret });
-  return [
-    `World ${paint("bold", id)}`,
-    ...fitColumns(
-      rows.map(([label, value]) => [`  ${paint("dim", label)}`, value]),
-      width,
-    ),
-  ];
+  const labels = { API: url, Token: token_url, "Client id": client_id, "Client secret": client_secret };
+  return [`World ${terminal.paint("bold", id)}`, ...formatLabels(Object.entries(labels), terminal)];
 }
-
-// The worlds are separated by an empty line.
-const formatForks = ({ items }: Schemas["NewWorldList"], call: Call): string[] => [
-  items.map((world) => formatNewWorld(world, call).join("\n")).join("\n\n"),
-];
 
 const formatSnapshots = ({ items }: Schemas["SnapshotList"], { terminal }: Call): string[] =>
-  fitColumns(
+  formatColumns(
     items.map(({ name, now, counts }) => [terminal.paint("bold", name), `at ${now}`, formatCounts(counts)]),
-    terminal.width,
   );
 
 /** Describes a world after an import, a reset or a restore; `how` is the participle. */
@@ -61,7 +52,7 @@ const createLoadAnswer = (how: string): Answer<Loaded> => ({
     for (const warning of answer.warnings ?? []) terminal.say(`Warning: ${warning}`);
     return answer;
   },
-  show: (answer, { terminal }) => [fitText(describeLoadedWorld(how, answer), terminal.width)],
+  show: (answer) => [describeLoadedWorld(how, answer)],
 });
 
 async function exportState({ given, terminal }: Call): Promise<undefined> {
@@ -77,18 +68,66 @@ async function exportState({ given, terminal }: Call): Promise<undefined> {
   terminal.say("The document contains the secrets of webhook subscriptions. Keep it private.");
 }
 
+/** `3 bookings updated, 1 order created`. */
+function summarizeChanges(changes: Schemas["Diff"]["changes"]): string {
+  const kinds = new Map<string, number>();
+  for (const { collection, change, internal } of changes) {
+    const kind = internal ? "internal" : `${collection} ${change}`;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  return [...kinds].map(([kind, number]) => `${number} ${kind}`).join(", ");
+}
+
+function formatDifferences({ changes, from, to }: Schemas["Diff"], { given, terminal }: Call): string[] {
+  const differ = changes.length === 1 ? "1 record differs" : `${count(changes.length, "record")} differ`;
+  const kinds = changes.length > 0 ? `: ${summarizeChanges(changes)}` : "";
+  const summary = `${differ} between ${formatPoint(from)} and ${formatPoint(to)}${kinds}.`;
+  return [summary, ...formatDiff(changes, terminal, { full: given.flag("full") })];
+}
+
+function formatRewind({ to, undone, records, messages, undo, now, snapshot }: Schemas["Rewound"], { terminal }: Call) {
+  // A rewind can't undo what receivers have already received.
+  if (messages > 0)
+    terminal.say(
+      `${count(messages, "message")} undone; receivers may have received ${messages === 1 ? "it" : "them"}. New messages get new ids, new records reuse the ids.`,
+    );
+  terminal.say(
+    `\`sandbox rewind ${undo.to}\` undoes it. The snapshot ${snapshot} is a copy of the world before the rewind.`,
+  );
+  const back = `${count(records, "record")} restored`;
+  return [`Rewound to ${formatPoint(to)}: ${count(undone, "change")} undone, ${back}. It is ${now} now.`];
+}
+
+const clockMove: Answer<Schemas["ClockMoved"]> = {
+  show: (answer, { given, terminal }) => [formatReceipt(answer, given.flag("dry-run"), terminal)],
+};
+
+const clockSwitch: Answer<Schemas["ClockMoved"]> = {
+  show: (answer, { terminal }) => [formatReceipt(answer, false, terminal)],
+};
+
 export const worlds: Readonly<Record<string, Answer>> = {
   "world list": { show: formatWorlds },
   "world create": { show: formatNewWorld },
-  "world fork": { show: formatForks },
+  // The worlds are separated by an empty line.
+  "world fork": {
+    show: ({ items }: Schemas["NewWorldList"], call) => [
+      items.map((world) => formatNewWorld(world, call).join("\n")).join("\n\n"),
+    ],
+  },
   "world export": { run: exportState },
   "world import": createLoadAnswer("imported"),
   "world reset": createLoadAnswer("reset"),
   "snapshot list": { show: formatSnapshots },
   "snapshot load": createLoadAnswer("restored"),
   "snapshot save": {
-    show: ({ name, counts, now }: Schemas["Snapshot"], { terminal }) => [
-      fitText(`Saved ${name}: ${formatCounts(counts)}, at ${now}.`, terminal.width),
-    ],
+    show: ({ name, counts, now }: Schemas["Snapshot"]) => [`Saved ${name}: ${formatCounts(counts)}, at ${now}.`],
   },
+  "clock advance": clockMove,
+  "clock set": clockMove,
+  "clock next": clockMove,
+  "clock hold": clockSwitch,
+  "clock run": clockSwitch,
+  diff: { options: [option.flag("full", "Show values uncut.")], show: formatDifferences },
+  rewind: { show: formatRewind },
 };

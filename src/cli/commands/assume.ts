@@ -5,7 +5,7 @@ import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld } from "../command.ts";
 import { Failure, rejectUnknown, UNREACHABLE } from "../failure.ts";
 import { readAssumptions } from "../start-settings.ts";
-import { cut, fitColumns, formatColumns, type Terminal, wrap } from "../terminal/terminal.ts";
+import { cut, formatColumns, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const assume: Command = {
   name: "assume",
@@ -75,7 +75,7 @@ function formatAssumptions(items: readonly Assumption[], { paint, width }: Termi
       paint("dim", others.length > 0 ? cut(`or ${others.join(", ")}`, Math.max(20, Math.min(width, 140) - 60)) : ""),
     ];
   });
-  return fitColumns(rows, width);
+  return formatColumns(rows);
 }
 
 function formatAssumption(

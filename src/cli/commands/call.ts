@@ -94,7 +94,8 @@ async function showResponse(response: Response, id: string, json: boolean, termi
   terminal.say(
     `${formatStatus(response.status, terminal.paint)} ${response.statusText}${request ? `  ${request}` : ""}`,
   );
-  if (body !== null) terminal.print(typeof body === "string" ? body : JSON.stringify(body, null, 2));
+  // A result for people to copy is not wrapped.
+  if (body !== null) terminal.write(`${typeof body === "string" ? body : JSON.stringify(body, null, 2)}\n`);
   // The most frequent mistake is a misspelt field.
   if (response.status === 400) terminal.say(`\`sandbox call ${id} --list\` shows its fields.`);
 }

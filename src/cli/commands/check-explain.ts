@@ -3,7 +3,7 @@ import type { Check } from "../../verdict/index.ts";
 import { pickChecks } from "../check-runs.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { fitColumns, wrap } from "../terminal/terminal.ts";
+import { formatColumns, wrap } from "../terminal/terminal.ts";
 
 export const explain: Command = {
   name: "explain",
@@ -36,7 +36,7 @@ function listChecks(checks: readonly Check[], { given, terminal }: Call): number
   const rows = checks.map(({ id, level, title }) => [id, level, title]);
   if (given.flag("json"))
     terminal.json({ items: checks.map(({ id, level, title, done }) => ({ id, level, title, done })) });
-  else for (const line of fitColumns(rows, terminal.width)) terminal.print(line);
+  else for (const line of formatColumns(rows)) terminal.print(line);
   return 0;
 }
 

@@ -4,7 +4,7 @@ import { relative, resolve } from "node:path";
 import { type Call, type Command, jsonOption, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { LANGUAGES, type Language, NPX, type Starter, writeStarter } from "../starter.ts";
-import { fitColumns } from "../terminal/terminal.ts";
+import { formatColumns } from "../terminal/terminal.ts";
 
 export const init: Command = {
   name: "init",
@@ -32,7 +32,7 @@ async function writeStart({ args: [name = "."], given, terminal }: Call): Promis
   }
   const list = (title: string, rows: readonly (readonly string[])[]) => {
     if (rows.length === 0) return;
-    const lines = fitColumns(rows, terminal.width - 2).map((line) => `  ${line}`);
+    const lines = formatColumns(rows).map((line) => `  ${line}`);
     terminal.print([title, ...lines].join("\n"));
   };
   const toRows = (paths: readonly string[]) => paths.map((path) => [path]);

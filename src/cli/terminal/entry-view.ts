@@ -1,9 +1,9 @@
 // Formats one log entry in full, with its request, response, input or result.
 import type { Schemas } from "../../client/control.ts";
-import { type Detail, formatBlock, formatBody, formatHeaders, formatLabels, wrapSentence } from "./document-lines.ts";
+import { type Detail, formatBlock, formatBody, formatLabels, formatParts } from "./document-lines.ts";
+import { formatReceipt } from "./facts.ts";
 import { escapeText, formatStatus, type Look } from "./line.ts";
 import { formatLogEntry } from "./log-line.ts";
-import { formatReceipt } from "./receipt.ts";
 
 export function formatEntry(entry: Schemas["LogEntry"], look: Look, size: Detail): string {
   // The switch has no default, so a new kind of entry is a compile error until it is formatted here.
@@ -24,16 +24,16 @@ export function formatEntry(entry: Schemas["LogEntry"], look: Look, size: Detail
 /** Formats the labels that all entries share; `more` adds those of one kind. */
 function formatHead(entry: Schemas["LogEntry"], look: Look, more: Readonly<Record<string, string>> = {}): string[] {
   const { id, at, wall_at, test } = entry;
-  return formatLabels({ id, at, "real time": wall_at, test, ...more }, look);
+  return formatLabels(Object.entries({ id, at, "real time": wall_at, test, ...more }), look);
 }
 
 function formatAct(act: Schemas["ActEntry"], look: Look, size: Detail): string {
-  const { paint, width } = look;
+  const { paint } = look;
   const outcome = act.status === "done" ? paint("green", "done") : paint("yellow", "rejected");
   return [
     `${outcome}  ${paint("bold", escapeText(act.act))}`,
     ...formatHead(act, look),
-    ...formatBlock("Error", wrapSentence([act.code, act.message].filter(Boolean).join(": "), width), look),
+    ...formatBlock("Error", formatReason(act), look),
     ...formatBlock("Input", formatBody(act.input, look, size), look),
     ...formatBlock("Result", formatBody(act.result, look, size), look),
   ].join("\n");
@@ -51,47 +51,27 @@ function formatClockMove(move: Schemas["ClockEntry"], look: Look): string {
 }
 
 function formatRequest(logged: Schemas["RequestEntry"], look: Look, size: Detail): string {
-  const { request, answer, violations = [], notes = [] } = logged;
-  const { width } = look;
+  const { method, path, status, operation, client_id, duration_ms, request, answer } = logged;
+  const { violations = [], notes = [] } = logged;
+  const more = {
+    operation: operation ?? "none: not a path of the API",
+    duration: `${duration_ms.toFixed(1)} ms`,
+    client: client_id ?? "none: no valid token",
+  };
+  const wrong = violations.map(({ code, message }) => escapeText(`${message} (${code})`));
   return [
-    ...formatRequestHead(logged, look),
-    ...formatBlock("Error", wrapSentence(formatReason(logged), width), look),
-    ...formatBlock(
-      "Violations",
-      violations.flatMap(({ code, message }) => wrapSentence(`${message} (${code})`, width)),
-      look,
-    ),
-    ...formatBlock(
-      "Notes",
-      notes.flatMap((note) => wrapSentence(note, width)),
-      look,
-    ),
+    `${formatStatus(status, look.paint)}  ${look.paint("bold", escapeText(method))} ${escapeText(path)}`,
+    ...formatHead(logged, look, more),
+    // The message only sums up the violations.
+    ...formatBlock("Error", violations.length > 0 ? [] : formatReason(logged), look),
+    ...formatBlock("Violations", wrong, look),
+    ...formatBlock("Notes", notes.map(escapeText), look),
     ...formatBlock("Request", request ? formatParts(request, look, size) : [], look),
     ...formatBlock("Response", answer ? formatParts(answer, look, size) : ["none: the connection was closed"], look),
   ].join("\n");
 }
 
-function formatRequestHead(logged: Schemas["RequestEntry"], look: Look): string[] {
-  const { method, path, status, operation, at, wall_at, client_id, duration_ms, id, test } = logged;
-  const labels = {
-    id,
-    operation: operation ?? "none: not a path of the API",
-    at: `${at} (${duration_ms.toFixed(1)} ms)`,
-    "real time": wall_at,
-    client: client_id ?? "none: no valid token",
-    test,
-  };
-  const title = `${formatStatus(status, look.paint)}  ${look.paint("bold", escapeText(method))} ${escapeText(path)}`;
-  return [title, ...formatLabels(labels, look)];
-}
-
-/** Returns the code and message of an error response; empty if violations are listed, because the message repeats them. */
-function formatReason({ code, message, violations = [] }: Schemas["RequestEntry"]): string {
-  return violations.length > 0 ? "" : [code, message].filter(Boolean).join(": ");
-}
-
-function formatParts(part: { headers: object; body?: unknown }, look: Look, size: Detail): string[] {
-  const headers = formatHeaders(part.headers as Record<string, unknown>, look, size);
-  const body = formatBody(part.body, look, size);
-  return [...headers, ...(headers.length > 0 && body.length > 0 ? [""] : []), ...body];
+function formatReason({ code, message }: Pick<Schemas["RequestEntry"], "code" | "message">): string[] {
+  const reason = [code, message].filter(Boolean).join(": ");
+  return reason === "" ? [] : [escapeText(reason)];
 }

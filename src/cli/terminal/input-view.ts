@@ -1,6 +1,7 @@
 // Formats the fields of an input from its JSON Schema, one row per field. Optional fields have a question mark.
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { formatColumns, type Terminal, wrap } from "./terminal.ts";
+import type { Look } from "./line.ts";
+import { formatColumns } from "./terminal.ts";
 
 export interface InputMember {
   name: string;
@@ -18,25 +19,16 @@ export function listNames(members: readonly InputMember[]): string[] {
   return [...must.map(({ name }) => name), ...may.map(({ name }) => `${name}?`)];
 }
 
-export function formatMembers(
-  members: readonly InputMember[],
-  { paint, width }: Pick<Terminal, "paint" | "width">,
-): string[] {
-  // The column of names takes about 26 characters.
-  const room = Math.max(20, Math.min(width, 100) - 26);
-  const rows = members.flatMap(({ name, required, schema }) => {
-    const [first = "", ...rest] = wrap(describeType(schema), room);
-    const label = required ? paint("bold", name) : `${name}?`;
-    return [[`  ${label}`, paint("dim", first)], ...rest.map((line) => ["", paint("dim", line)])];
-  });
-  return formatColumns(rows);
-}
+export const formatMembers = (members: readonly InputMember[], { paint }: Look): string[] =>
+  formatColumns(
+    members.map(({ name, required, schema }) => [
+      `  ${required ? paint("bold", name) : `${name}?`}`,
+      paint("dim", describeType(schema)),
+    ]),
+  );
 
 function describeType({ type, enum: values, description, items }: JsonSchema): string {
-  const kind = values
-    ? values.join(", ")
-    : items
-      ? `list of ${describeType(items) || "anything"}`
-      : [type ?? ""].flat().join(" or ");
+  const list = items && `list of ${describeType(items) || "anything"}`;
+  const kind = values?.join(", ") ?? list ?? [type ?? ""].flat().join(" or ");
   return [kind.replace(/\.$/, ""), description?.replace(/\s+/g, " ")].filter(Boolean).join(". ");
 }

@@ -1,9 +1,9 @@
 // Formats the cells of log lines. Times are on the world's clock, in UTC.
-import { cut, escapeText, measureWidth, type Style, type Terminal } from "./terminal.ts";
+import { escapeText, type Style, type Terminal } from "./terminal.ts";
 
 export { escapeText } from "./terminal.ts";
 
-export type Look = Pick<Terminal, "paint" | "width">;
+export type Look = Pick<Terminal, "paint">;
 export type Cell = readonly [text: string, style?: Style];
 
 /** `09:00:05Z`. */
@@ -11,46 +11,40 @@ export function formatTime(instant: string): string {
   return `${instant.slice(11, 19)}Z`;
 }
 
+/** `2030-06-01 09:00:00`. */
+export const formatInstant = (instant: string): string => instant.slice(0, 19).replace("T", " ");
+
 /** Formats an instant as a time, with its date if that differs from the date of `since`. */
 export function formatLaterTime(instant: string, since = instant): string {
   const day = instant.slice(0, 10);
   return day === since.slice(0, 10) ? formatTime(instant) : `${day} ${formatTime(instant)}`;
 }
 
-export const dropFullStop = (sentence: string): string => (sentence.endsWith(".") ? sentence.slice(0, -1) : sentence);
+export const dropFullStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
 /** Returns a function that returns a date line if an entry is the first of its day, because log lines show only a time. */
-export function createDayBreaks({
-  paint,
-}: Pick<Terminal, "paint">): (entry: { at: string; world?: string }) => string[] {
+export function createDayBreaks({ paint }: Look): (entry: { at: string; world?: string }) => string[] {
   // Each world has its own clock, and so its own date.
   const days = new Map<string | undefined, string>();
   return ({ at, world }) => {
-    const day = escapeText(at.slice(0, 10));
+    const day = at.slice(0, 10);
     if (days.get(world) === day) return [];
     days.set(world, day);
-    return [paint("dim", [`${day} (UTC)`, ...toWorldCells(world).map(([text]) => text)].join("  "))];
+    return [paint("dim", [`${escapeText(day)} (UTC)`, ...toWorldCells(world).map(([text]) => text)].join("  "))];
   };
 }
 
 export const toTimeCell = (at: string): Cell => [formatTime(at), "dim"];
 export const toDurationCell = (ms: number): Cell => [`${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`.padStart(8)];
 export const toWorldCells = (world: string | undefined): Cell[] =>
-  world === undefined || world === "default" ? [] : [[`[${escapeText(world)}]`, "dim"]];
+  world === undefined || world === "default" ? [] : [[`[${world}]`, "dim"]];
 
-/** Escapes cells and joins them to one line. The first cell that does not fit is cut, because a wrapped line would break the columns. */
-export function joinCells(cells: readonly Cell[], { paint, width }: Look): string {
-  const shortened: string[] = [];
-  let left = width;
-  for (const [text, style] of cells) {
-    // A cell of one character would be unreadable.
-    if (left < 2) break;
-    const fitting = cut(escapeText(text), left);
-    shortened.push(style ? paint(style, fitting) : fitting);
-    left -= measureWidth(fitting) + 2;
-  }
-  return shortened.join("  ");
-}
+/** Escapes cells and joins those with a text to one line. */
+export const joinCells = (cells: readonly Cell[], { paint }: Look): string =>
+  cells
+    .filter(([text]) => text !== "")
+    .map(([text, style]) => (style ? paint(style, escapeText(text)) : escapeText(text)))
+    .join("  ");
 
 export function toStatusCell(status: number | null): Cell {
   if (status === null) return ["---", "red"];
@@ -58,6 +52,5 @@ export function toStatusCell(status: number | null): Cell {
 }
 
 export function formatStatus(status: number | null, paint: Terminal["paint"]): string {
-  const [text, style] = toStatusCell(status);
-  return style ? paint(style, text) : text;
+  return joinCells([toStatusCell(status)], { paint });
 }

@@ -16,7 +16,7 @@ export function showLive({ log }: Sandbox["application"], terminal: Terminal): (
   const stop = log.listen((entry) => {
     const view = log.show(entry, "summary") as LogEntry;
     if (isHealthCheck(view)) return;
-    for (const line of [...formatDayBreak(view), formatLogLine(view, terminal)]) lines.add(line);
+    for (const line of [...formatDayBreak(view), formatLogLine(view, terminal)]) lines.add(terminal.wrapLines(line));
   });
   return () => {
     stop();

@@ -2,15 +2,17 @@
 // only the terminal's own colour codes reach the screen, and no other control character.
 
 import { randomInt } from "node:crypto";
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import stringWidth from "string-width";
 import type { Environment } from "../options.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 
 export interface Terminal {
-  /** Writes a line of the result to stdout. */
+  /** Writes lines of the result to stdout, wrapped to the width of a screen. */
   print(text: string): void;
+  /** Wraps lines to the width of stdout. A program that reads stdout gets complete lines. */
+  wrapLines(text: string): string;
   /** Writes a sentence about the result to stderr, wrapped to the width of a screen. */
   say(text: string): void;
   /** Writes to stdout without a line break. */
@@ -38,9 +40,10 @@ type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns"> &
 /** Colours depend on `environment` and on whether stdout is a terminal. */
 export function makeTerminal(stdout: Stream, stderr: Stream, environment: Environment): Terminal {
   const colours = shouldUseColour(stdout, environment);
-  const print = (text: string) => void stdout.write(`${escapeUnsafe(text)}\n`);
+  const wrapLines = (text: string) => (stdout.isTTY ? fitText(text, getScreenWidth(stdout)) : text);
   return {
-    print,
+    print: (text) => void stdout.write(`${escapeUnsafe(wrapLines(text))}\n`),
+    wrapLines,
     say: (text) => void stderr.write(`${escapeUnsafe(stderr.isTTY ? fitText(text, getScreenWidth(stderr)) : text)}\n`),
     write: (text) => void stdout.write(escapeUnsafe(text)),
     writeStderr: (text) => void stderr.write(escapeUnsafe(text)),
@@ -53,7 +56,7 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
           await new Promise<void>((resolve) => stdout.once?.("drain", resolve));
       }
     },
-    json: (value) => print(JSON.stringify(value)),
+    json: (value) => void stdout.write(`${escapeUnsafe(JSON.stringify(value))}\n`),
     colours,
     paint: (style, text) => (colours ? applyStyle(style, text) : text),
     get width() {
@@ -126,51 +129,14 @@ export function formatColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows)
     for (const [at, cell] of row.slice(0, -1).entries()) widths[at] = Math.max(widths[at] ?? 0, measureWidth(cell));
-  const padCell = (cell: string, at: number) => cell + " ".repeat(Math.max(0, (widths[at] ?? 0) - measureWidth(cell)));
-  return rows.map((row) =>
-    row
-      .map((cell, at) => (at === row.length - 1 ? cell : padCell(cell, at)))
-      .join("  ")
-      .trimEnd(),
-  );
-}
-
-/** A narrower column would have one word per line. */
-const MIN_LAST_COLUMN = 40;
-/** Columns by which a cell is indented when it is moved below its row. */
-const INDENT = 6;
-
-/** Formats rows as a table of `width` columns. The last cell is wrapped, or moved below its row when its column is too narrow. A row with one cell is not wrapped. */
-export function fitColumns(rows: readonly (readonly string[])[], width: number): string[] {
-  return fitRows(rows, width).flat();
-}
-
-/** Returns the lines of each row. */
-export function fitRows(rows: readonly (readonly string[])[], width: number): (readonly string[])[] {
-  const lines = formatColumns(rows);
-  if (lines.every((line) => measureWidth(line) <= width)) return lines.map((line) => [line]);
-  const heads = formatColumns(rows.map((row) => row.slice(0, -1)));
-  const offset = Math.max(...heads.map(measureWidth)) + 2;
-  const isBeside = width - offset >= MIN_LAST_COLUMN;
-  return rows.map((row, at) => {
-    if (row.length === 1) return row;
-    const [cell = "", head = ""] = [row.at(-1), heads[at]];
-    const beside = wrap(cell, width - offset);
-    // A long word, such as a secret, can't be wrapped and is moved below the row.
-    if (!isBeside || beside.some((line) => measureWidth(line) > width - offset))
-      return [
-        ...fitText(head, width).split("\n"),
-        ...wrap(cell, width - INDENT).map((line) => " ".repeat(INDENT) + line),
-      ];
-    return beside.map(
-      (line, nth) => (nth === 0 ? head + " ".repeat(offset - measureWidth(head)) : " ".repeat(offset)) + line,
-    );
-  });
+  const padCell = (cell: string, at: number) => cell + " ".repeat((widths[at] ?? 0) - measureWidth(cell));
+  return rows.map((row) => [...row.slice(0, -1).map(padCell), ...row.slice(-1)].join("  ").trimEnd());
 }
 
 /** Returns the columns that a text takes on a screen. Colour codes take none, some characters take two. */
 export function measureWidth(text: string): number {
-  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
+  const plain = stripVTControlCharacters(text);
+  return /^[\x20-\x7e]*$/.test(plain) ? plain.length : stringWidth(plain);
 }
 
 /** Wraps a text at spaces. Words are never cut, so that an address or a secret can be copied; commands in backticks stay on one line if they fit. */
@@ -198,10 +164,13 @@ function splitWords(text: string, width: number): string[] {
   return words.flatMap((word) => (measureWidth(word) > width ? word.split(/(?<=,)(?=["{[])/) : [word]));
 }
 
+/** A line of a shell command to copy, which must not be wrapped. */
+const COMMAND_LINE = /^ {2,}(?:sandbox |\| )| \\$/;
+
 /** Wraps each line of a text; continuation lines are indented by four more spaces. */
 export function fitText(text: string, width: number): string {
   const lines = text.split("\n").flatMap((line) => {
-    if (measureWidth(line) <= width) return [line];
+    if (measureWidth(line) <= width || COMMAND_LINE.test(line)) return [line];
     const indent = /^ */.exec(line)?.[0] ?? "";
     const [first = "", ...rest] = wrap(line.slice(indent.length), width - indent.length - 4);
     const below = rest.map((each) => each.trim()).filter((each) => each !== "");

@@ -77,7 +77,10 @@ const LIMITS = { longest: 200 };
 function formatTrace(why: Why): Block[] {
   const { title, at, cause, notes = [], refusal } = why;
   // The command line and the console show the same trace.
-  const sections = createStory(why, LIMITS).map((each) => [each.title, each.lines.flatMap(toTextLines)]);
+  const sections = createStory(why, LIMITS).map((each) => [
+    each.title,
+    each.lines.flatMap((line) => toTextLines(line)),
+  ]);
   const story = { title, at, cause, ...Object.fromEntries(sections), ...(notes.length > 0 ? { notes } : {}) };
   if (!refusal) return [markData(story)];
   const { rule, message, smallest, note } = refusal;

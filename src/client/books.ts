@@ -1,0 +1,41 @@
+// Reads the journal of a world, and compares an integrator's own postings with it.
+import type { operations } from "../contract/generated/control.ts";
+import type { Control, HttpOutcome } from "./control.ts";
+import { type Entry, type OwnPosting, type Reconciled, reconcile } from "./reconcile.ts";
+
+type EntryQuery = NonNullable<operations["listBookEntries"]["parameters"]["query"]>;
+
+/** A world, and how its responses are unwrapped. */
+interface BookClient {
+  control: Control;
+  ask<T>(call: Promise<HttpOutcome<T>>): Promise<T>;
+}
+
+const PAGE_SIZE = 500;
+
+/** Reads the entries of all pages. */
+export async function readBookEntries(
+  { control, ask }: BookClient,
+  filter: Partial<EntryQuery> = {},
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { ...filter, limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await ask(control.GET("/_sandbox/books/entries", { params: { query } }));
+    entries.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return entries;
+}
+
+/** The days of the rows are those of `span.zone`, by default of the company. */
+export async function reconcileBooks(
+  client: BookClient,
+  rows: readonly OwnPosting[],
+  span: Partial<EntryQuery> = {},
+): Promise<Reconciled> {
+  const entries = await readBookEntries(client, span);
+  const zone = span.zone ?? (await client.ask(client.control.GET("/_sandbox/books/trial-balance"))).zone;
+  return reconcile(entries, rows, zone);
+}
