@@ -6,7 +6,7 @@ import { Misuse, rejectUnknown } from "./failure.ts";
 
 type BookField = keyof OwnPosting;
 
-export interface OwnBooks {
+interface OwnBooks {
   rows: OwnPosting[];
   /** The line of each row in the file. */
   lines: number[];

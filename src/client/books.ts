@@ -1,7 +1,7 @@
 // Reads the journal of a world, and compares an integrator's own postings with it.
 import type { operations } from "../contract/generated/control.ts";
-import type { Control, HttpOutcome } from "./control.ts";
-import { type Entry, type OwnPosting, type Reconciled, reconcile } from "./reconcile.ts";
+import type { Control, HttpOutcome, Schemas } from "./control.ts";
+import { type OwnPosting, type Reconciled, reconcile } from "./reconcile.ts";
 
 type EntryQuery = NonNullable<operations["listBookEntries"]["parameters"]["query"]>;
 
@@ -17,8 +17,8 @@ const PAGE_SIZE = 500;
 export async function readBookEntries(
   { control, ask }: BookClient,
   filter: Partial<EntryQuery> = {},
-): Promise<Entry[]> {
-  const entries: Entry[] = [];
+): Promise<Schemas["BookEntry"][]> {
+  const entries: Schemas["BookEntry"][] = [];
   let cursor: string | undefined;
   do {
     const query = { ...filter, limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };

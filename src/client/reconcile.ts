@@ -2,7 +2,7 @@
 import type { Schemas } from "../contract/schemas.ts";
 import { type Amount, formatAmount } from "../platform/amount-text.ts";
 
-export type Entry = Schemas["BookEntry"];
+type Entry = Schemas["BookEntry"];
 
 /** A posting of the integrator's books. A missing field is not compared; amounts are in major units, such as "1234.50". */
 export interface OwnPosting {
@@ -168,8 +168,8 @@ class Comparison {
     for (const posting of postings) {
       const { id, order_number, order_id, booked_on } = posting.entry;
       const names = [`entry ${id}`, `order ${order_number}`, `order ${order_id}`, `date ${booked_on}`];
-      const place = `${posting.account} ${posting.value / 10 ** posting.exponent}`;
-      for (const name of new Set([...names, place])) append(this.#index, name, posting);
+      const accountKey = `${posting.account} ${posting.value / 10 ** posting.exponent}`;
+      for (const name of new Set([...names, accountKey])) append(this.#index, name, posting);
     }
   }
 

@@ -25,7 +25,7 @@ export interface StoryLine {
   folded?: boolean;
 }
 
-export interface StorySection {
+interface StorySection {
   title: string;
   lines: readonly StoryLine[];
 }

@@ -50,34 +50,33 @@ const toInvalidLine = (code: number, message: string, id: string | number | null
   response: { jsonrpc: "2.0", id, error: { code, message } },
 });
 
-const LINE_FEED = 10;
-
-/** Yields undefined when a line exceeds the limit, and skips the rest of that line. */
+/** Yields undefined for a line that exceeds the limit, whose text is dropped. */
 async function* readLines(input: Readable): AsyncGenerator<string | undefined> {
-  let chunks: Buffer[] = [];
+  let pieces: Buffer[] = [];
   let size = 0;
+  const endLine = () => {
+    const line = size > MAX_LINE_BYTES ? undefined : Buffer.concat(pieces).toString();
+    [pieces, size] = [[], 0];
+    return line;
+  };
   for await (const chunk of readUntilClosed(input)) {
     for (let start = 0; start <= chunk.length; ) {
-      const end = chunk.indexOf(LINE_FEED, start);
+      const end = chunk.indexOf("\n", start);
       const piece = chunk.subarray(start, end < 0 ? chunk.length : end);
-      const before = size;
       size += piece.length;
-      if (size <= MAX_LINE_BYTES) chunks.push(piece);
-      else chunks = [];
-      if (size > MAX_LINE_BYTES && before <= MAX_LINE_BYTES) yield undefined;
+      if (size <= MAX_LINE_BYTES) pieces.push(piece);
+      else pieces = [];
       if (end < 0) break;
-      if (size <= MAX_LINE_BYTES) yield Buffer.concat(chunks).toString();
-      chunks = [];
-      size = 0;
+      yield endLine();
       start = end + 1;
     }
   }
-  if (size > 0 && size <= MAX_LINE_BYTES) yield Buffer.concat(chunks).toString();
+  yield endLine();
 }
 
 async function* readUntilClosed(input: Readable): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of input) yield chunk as Buffer;
+    yield* input;
   } catch {
     // A killed client may close the pipe without ending it, which counts as the end of the input.
   }

@@ -41,20 +41,11 @@ function listMembers(given: JsonSchema, document: unknown, depth: number, parent
   });
   // Items have the same indentation as their list, because the type of the list is on its own line.
   const items = schema.items ? listPart(schema.items) : [];
-  const parts = (schema.allOf ?? []).flatMap((part) => listPart(part));
-  return [...parts, ...own, ...items, ...listAlternatives(schema, document, depth, refs)];
+  // The fields of all alternatives are listed together.
+  const { allOf = [], oneOf = [], anyOf = [] } = schema;
+  const parts = [...allOf, ...oneOf, ...anyOf].flatMap((part) => listPart(part));
+  return [...parts, ...own, ...items];
 }
-
-function listAlternatives(schema: JsonSchema, document: unknown, depth: number, refs: readonly string[]): string[] {
-  return [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((part) => {
-    const lines = listMembers(part, document, depth + 1, refs);
-    const { title } = resolve(part, document);
-    // The type already names alternatives without fields, such as null.
-    return lines.length === 0 ? [] : [`${"  ".repeat(depth)}either ${title ?? getReferenceName(part)}:`, ...lines];
-  });
-}
-
-const getReferenceName = ({ $ref }: JsonSchema): string => $ref?.split("/").at(-1) ?? "so";
 
 /** Returns the type with its limits and description on one line. */
 export function describeType(given: JsonSchema, document: unknown): string {

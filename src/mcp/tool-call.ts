@@ -5,8 +5,7 @@ import { describeSize } from "../engine/domain/index.ts";
 import { getValue } from "../platform/member-paths.ts";
 import { suggest } from "../platform/nearest.ts";
 import { MAX_RESPONSE_BYTES, splitIntoPages } from "./result-pages.ts";
-import { formatCall, type Session, type Tool, ToolRejection } from "./tool.ts";
-import { formatToolError } from "./tool-error.ts";
+import { formatCall, formatToolError, type Session, type Tool, ToolRejection } from "./tool.ts";
 import { tools } from "./tools/index.ts";
 
 type CallTool = (name: string, args: Record<string, unknown>) => Promise<{ text: string; failed: boolean }>;
@@ -103,30 +102,6 @@ function selectActionArguments(tool: Tool, given: Record<string, unknown>, read:
   );
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: "a text",
-  integer: "a whole number",
-  number: "a number",
-  boolean: "true or false",
-  array: "a list",
-  object: "an object",
-};
-
-/** The expected value, by schema keyword. Keywords without an entry use Ajv's message. */
-const EXPECTED: Readonly<Record<string, (error: ErrorObject) => string>> = {
-  type: ({ params }) => `Give ${nameTypes(params.type)}.`,
-  minimum: ({ params }) => `Give ${params.limit} or more.`,
-  maximum: ({ params }) => `Give ${params.limit} or less.`,
-  exclusiveMinimum: ({ params }) => `Give more than ${params.limit}.`,
-  pattern: ({ parentSchema }) => `Expected: ${parentSchema?.description}`,
-};
-
-const nameTypes = (types: string | string[]): string =>
-  [types]
-    .flat()
-    .map((type) => TYPE_NAMES[type] ?? type)
-    .join(" or ");
-
 function formatSchemaError(error: ErrorObject, args: Record<string, unknown>, known: readonly string[]): string {
   const { keyword, params, message = "does not fit" } = error;
   // Ajv's path points to the object, not to its unknown field.
@@ -137,11 +112,20 @@ function formatSchemaError(error: ErrorObject, args: Record<string, unknown>, kn
   const path = error.instancePath.split("/").slice(1);
   const value = getValue(args, path);
   const is = `\`${path.join(".")}\` is ${shorten(JSON.stringify(value) ?? "missing")}`;
-  if (keyword !== "enum")
-    return `${is}. ${EXPECTED[keyword]?.(error) ?? `It ${describeSize(keyword, params.limit) ?? message}.`}`;
+  // Ajv's message is the pattern itself.
+  if (keyword === "pattern") return `${is}. Expected: ${error.parentSchema?.description}`;
+  if (keyword in LIMITS) return `${is}. It must be ${LIMITS[keyword]} ${params.limit}.`;
+  if (keyword !== "enum") return `${is}. It ${describeSize(keyword, params.limit) ?? message}.`;
   const values: readonly unknown[] = params.allowedValues;
   return `${is}; it can be ${values.join(", ")}.${suggest(String(value), values.map(String))}`;
 }
+
+/** Ajv writes these as angle brackets, which a rejection may not contain. */
+const LIMITS: Readonly<Record<string, string>> = {
+  minimum: "at least",
+  maximum: "at most",
+  exclusiveMinimum: "more than",
+};
 
 const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 

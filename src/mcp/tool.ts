@@ -1,5 +1,6 @@
 // Defines tools. A tool is data that server.ts lists, and a function that runs it. Tools are independent of the protocol.
 import type { Control, HttpOutcome } from "../client/control.ts";
+import { formatError, nameMember, type ReportedError } from "../client/format-error.ts";
 import type { Block } from "./result-pages.ts";
 
 /** The access of a tool to the sandbox, its documents, and the selected world. */
@@ -63,37 +64,9 @@ export interface Tool {
   run(args: never, session: Session): Promise<readonly Block[]>;
 }
 
-/** The JSON Schema of an argument. */
-interface Member {
-  readonly type: "string" | "integer" | "number" | "boolean" | "object";
-  readonly enum?: readonly string[];
-  readonly default?: unknown;
-  readonly [keyword: string]: unknown;
-}
-
-// The type of an argument is derived from its schema, so that tools declare it only once.
-type ValueOf<Of extends Member> = Of extends { enum: readonly (infer Value)[] }
-  ? Value
-  : { string: string; integer: number; number: number; boolean: boolean; object: Record<string, unknown> }[Of["type"]];
-
-/** Arguments with a default are never undefined. */
-type ArgumentsOf<Takes> = {
-  [Name in keyof Takes]?: Takes[Name] extends Member ? ValueOf<Takes[Name]> | undefined : never;
-} & {
-  [Name in keyof Takes as Takes[Name] extends { default: unknown } ? Name : never]: Takes[Name] extends Member
-    ? ValueOf<Takes[Name]>
-    : never;
-};
-
-/** Defines a tool whose arguments are typed by their schemas. Unknown arguments are rejected. */
-export function defineTool<const Takes extends Readonly<Record<string, Member>>>(
-  tool: Omit<Tool, "input" | "run"> & {
-    takes: Takes;
-    run(args: ArgumentsOf<Takes>, session: Session): Promise<readonly Block[]>;
-  },
-): Tool {
-  const { takes, ...others } = tool;
-  return { ...others, input: { type: "object", properties: takes, additionalProperties: false } };
+/** Creates the schema of the arguments. Unknown arguments are rejected. */
+export function createInput(properties: Input["properties"]): Input {
+  return { type: "object", properties, additionalProperties: false };
 }
 
 /** A rejected tool call, with calls to try instead. */
@@ -110,3 +83,21 @@ export class ToolRejection extends Error {
 
 /** Formats a complete tool call that a model can copy: `act({"act":"cancelBooking"})`. */
 export const formatCall = (tool: string, args: object): string => `${tool}(${JSON.stringify(args)})`;
+
+/** Requests of the control API that list existing ids, as calls of tools. */
+const LISTS: Readonly<Record<string, string>> = {
+  "GET /_sandbox/worlds": formatCall("world", { action: "list" }),
+  "GET /_sandbox/requests": formatCall("requests", {}),
+  "GET /_sandbox/log": formatCall("requests", {}),
+  "GET /_sandbox/messages": formatCall("requests", { of: "messages" }),
+  "GET /_sandbox/acts": formatCall("list_acts", {}),
+  "GET /_sandbox/faults": formatCall("faults", { action: "list" }),
+  "GET /_sandbox/verdicts": formatCall("verdict", { action: "list" }),
+};
+
+/** Formats an error of the control API in the terms of the tools. `within` is the argument that contains the complete input, if its fields are not arguments. */
+export const formatToolError = (error: ReportedError, within?: string): string =>
+  formatError(error, {
+    value: (violation) => `\`${[within, nameMember(violation)].filter(Boolean).join(".") || "input"}\``,
+    list: (request) => LISTS[request],
+  });

@@ -1,9 +1,11 @@
 // An integrator's books compared with the journal: equal books give nothing, and each difference gives its class once.
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Entry, type OwnPosting, reconcile } from "../../src/client/reconcile.ts";
+import type { Schemas } from "../../src/client/control.ts";
+import { type OwnPosting, reconcile } from "../../src/client/reconcile.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 
+type Entry = Schemas["BookEntry"];
 type Amount = { value: number; currency: string; exponent: number };
 type Posting = { type: string; direction: "DEBIT" | "CREDIT"; amount: Amount };
 

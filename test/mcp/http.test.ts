@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../src/engine/http/serve.ts";
 import { makeSessions } from "../../src/mcp/sessions/index.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
@@ -165,12 +165,12 @@ describe("Sessions", () => {
       if (id.startsWith("mcp-test-")) await fetch(`${sandbox.url}/_sandbox/worlds/${id}`, { method: "DELETE" });
   });
 
-  it("are limited while all of them are in use", async () => {
+  it("are limited", async () => {
     const { sessions, ask, removed } = await opened({ maxSessions: 2 });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
     expect(await ask()).toMatchObject({
       status: 503,
-      rejection: expect.stringContaining("There are 2 sessions, and all are in use."),
+      rejection: expect.stringContaining("There are 2 sessions already."),
     });
     await sessions.close();
     expect(removed).toHaveLength(2);
@@ -194,28 +194,6 @@ describe("Sessions", () => {
     await own.sessions.ask({ session: undefined, protocol: undefined, body: INITIALIZE, world: "default" });
     expect(made).toBe(before);
     await own.sessions.close();
-  });
-
-  it("that have been used since remain, and the one that was idle longest ends", async () => {
-    const { sessions, ask, isAlive } = await opened({ maxSessions: 2 });
-    const now = vi.spyOn(performance, "now");
-    const [first, second] = [(await ask()).session ?? "", (await ask()).session ?? ""];
-    const began = performance.now();
-    now.mockReturnValue(began + 1000);
-    expect(await isAlive(first)).toBe(true);
-    now.mockReturnValue(began + 600_000);
-    expect((await ask()).status).toBe(200);
-    now.mockRestore();
-    expect([await isAlive(first), await isAlive(second)]).toEqual([true, false]);
-    await sessions.close();
-  });
-
-  it("that have been idle longest are replaced by a new one", async () => {
-    const { sessions, ask, isAlive } = await opened({ maxSessions: 1, idleMs: 50 });
-    const { session = "" } = await ask();
-    await expect.poll(async () => (await ask()).status, { interval: 60 }).toBe(200);
-    expect(await isAlive(session)).toBe(false);
-    await sessions.close();
   });
 });
 

@@ -1,7 +1,6 @@
 // Shows the accounting: entries as a table or for other programs, the trial balance, and an order as a T-account.
 import { readBookEntries } from "../../client/books.ts";
 import type { Schemas } from "../../client/control.ts";
-import type { Entry } from "../../client/reconcile.ts";
 import { formatAmount, toDigits } from "../../platform/amount-text.ts";
 import type { Answer, CallInput, SentCall } from "../answer.ts";
 import type { Client } from "../client.ts";
@@ -11,6 +10,7 @@ import { formatColumns } from "../terminal/terminal.ts";
 import { bookComparison } from "./compare-books.ts";
 
 type Amount = Schemas["BookAmount"];
+type Entry = Schemas["BookEntry"];
 
 /** A posting as the service returns it. The specification does not define its fields, because an assumption changes them. */
 interface Posting {

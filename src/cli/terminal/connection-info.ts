@@ -35,7 +35,7 @@ export interface Introduction {
 }
 
 /** The ways in which this sandbox differs from one that was started without options. */
-export interface ActiveSettings {
+interface ActiveSettings {
   /** Overridden assumptions, as `id=value`. */
   flips: readonly string[];
   subscriptions: readonly { url: string; kinds: number }[];

@@ -59,21 +59,24 @@ function formatHeading({ title, id, at, wall_at, clock, refusal, kind }: Why, { 
 /** Formats what would work, then the checks. */
 function formatRejection({ code, message, smallest, checks, note }: Refusal, why: Why, look: Look): string[] {
   const { paint } = look;
-  // The checks of the transport have lower-case names, those of the rules the name of an error code.
-  const transport = checks.filter(({ name }) => !/^[A-Z]/.test(name)).map((check) => formatCheck(check, look));
-  const rules = checks.filter(({ name }) => /^[A-Z]/.test(name)).map((check) => formatCheck(check, look));
+  const [rules, transport] = [checks.filter(isRule), checks.filter((check) => !isRule(check))];
   return [
     ` ${escapeText(code === "" ? message : `${code}: ${message}`)}`,
     ...(smallest ? formatChange(smallest, look) : []),
     ...(smallest ? listCommands(smallest, why) : []).map((line) => `   ${paint("cyan", line)}`),
-    ...(transport.length > 0 ? [` ${transport.join(" · ")}`] : []),
-    ...rules.map((rule, at) => `   ${at + 1} ${rule}`),
+    ...(transport.length > 0 ? [` ${transport.map((check) => formatCheck(check, look)).join(" · ")}`] : []),
+    ...rules.map((rule, at) => `   ${at + 1} ${formatCheck(rule, look)}`),
     ...(note === undefined ? [] : [` ${paint("dim", note)}`]),
   ];
 }
 
+/** Whether a check has the name of an error code. The checks of the transport have lower-case names. */
+const isRule = ({ name }: Check): boolean => /^[A-Z]/.test(name);
+
+/** Of the transport, only the scope and a failed check are described. */
 function formatCheck(check: Check, { paint }: Look): string {
-  const { name, passed, looked_at } = check;
+  const { name, passed } = check;
+  const looked_at = isRule(check) || passed === false || name === "scope" ? check.looked_at : "";
   const mark = paint(passed === null ? "dim" : passed ? "green" : "red", getMark(check)[0]);
   const title = passed === false ? paint("bold", name) : passed === null ? paint("dim", name) : name;
   return `${title} ${mark} ${escapeText(looked_at)}`.trimEnd();

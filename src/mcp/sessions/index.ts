@@ -32,8 +32,7 @@ const MAX_SESSIONS = 32;
 const IDLE_MS = 30 * 60_000;
 /** The sandbox waits at most this long for the removal of a world when it stops. */
 const REMOVAL_MS = 2000;
-/** A session that is silent for this time can be replaced by a new one. */
-const QUIET_MS = 60_000;
+const SWEEP_MS = 60_000;
 
 /** Sessions return statuses and bodies, which the transport writes. */
 export const makeSessions = (deps: SessionDeps): McpSessions => new Sessions(deps);
@@ -57,12 +56,11 @@ class Sessions implements McpSessions {
     if (call.session !== undefined) return this.#handle(call.session, call);
     if (!isInitialize(call.body))
       return { status: 400, rejection: "There is no header mcp-session-id. Send initialize first." };
-    // No `await` may come between this line and the opening, because other requests could take the slot.
-    const slot = this.#findSlot();
-    if (!slot)
-      return { status: 503, rejection: `There are ${this.#maxSessions} sessions, and all are in use. ${TRY_LATER}` };
+    // Sessions that are being opened count, because they wait for their world.
+    if (this.#sessions.size + this.#opening >= this.#maxSessions)
+      return { status: 503, rejection: `There are ${this.#maxSessions} sessions already. ${TRY_LATER}` };
     // If no world could be made, the reason of the sandbox is the response.
-    const id = await this.#open(call, slot).catch((reason: Error) => reason);
+    const id = await this.#open(call).catch((reason: Error) => reason);
     if (id instanceof Error) return { status: 503, rejection: `The session could not start. ${id.message}` };
     const answered = await this.#handle(id, call);
     if (answered.rejection === undefined) return answered;
@@ -105,21 +103,11 @@ class Sessions implements McpSessions {
     for (const [id, session] of this.#sessions) if (measureSilence(session) >= this.#idleMs) void this.#end(id);
   }
 
-  /** Undefined if there is no room for another session. `replacedId`: the session that makes room, which was silent longest. */
-  #findSlot(): { replacedId?: string } | undefined {
-    // Sessions that are being opened count, because they wait for their world.
-    if (this.#sessions.size + this.#opening < this.#maxSessions) return {};
-    const [longest] = [...this.#sessions].sort(([, a], [, b]) => measureSilence(b) - measureSilence(a));
-    if (!longest || measureSilence(longest[1]) < Math.min(QUIET_MS, this.#idleMs)) return undefined;
-    return { replacedId: longest[0] };
-  }
-
-  async #open({ world: named, token, account }: McpMessage, { replacedId }: { replacedId?: string }): Promise<string> {
+  async #open({ world: named, token, account }: McpMessage): Promise<string> {
     const { sandbox, newSessionId, newWorldId } = this.#deps;
     // The counter is increased before the first `await`, so that the limit holds.
     this.#opening++;
     try {
-      if (replacedId !== undefined) await this.#end(replacedId);
       const { openSession } = await import("../index.ts");
       // The id of the session contains that of the world, so the latter is chosen first.
       const own = named === undefined ? [newWorldId()] : [];
@@ -135,7 +123,7 @@ class Sessions implements McpSessions {
       // The sandbox may have stopped since the opening began.
       if (this.#isClosed) await this.#end(id);
       else if (this.#sessions.size === 1)
-        this.#sweep = setInterval(() => this.#endSilent(), Math.min(this.#idleMs, QUIET_MS)).unref();
+        this.#sweep = setInterval(() => this.#endSilent(), Math.min(this.#idleMs, SWEEP_MS)).unref();
       return id;
     } finally {
       this.#opening--;
@@ -173,7 +161,7 @@ const isFor = (session: StoredSession, account: string | undefined): boolean =>
 
 const INITIALIZE_AGAIN =
   "The session ended, or the sandbox was restarted. Send initialize again, without the header mcp-session-id.";
-const TRY_LATER = "End a session with DELETE, or try again in a minute, when a silent session can be replaced.";
+const TRY_LATER = "End one with DELETE, or try again later: a session that is silent for half an hour ends by itself.";
 const BAD_INITIALIZE = "initialize requires params: protocolVersion, capabilities and clientInfo. Send all of them.";
 /** The response is always JSON. These headers are set for clients that do not send them. */
 const ACCEPTING = { accept: "application/json, text/event-stream", "content-type": "application/json" };

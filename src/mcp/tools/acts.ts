@@ -5,8 +5,7 @@ import { SandboxError } from "../../client/sandbox-error.ts";
 import { findNearest, suggest } from "../../platform/nearest.ts";
 import { markData } from "../result-pages.ts";
 import { outlineSchema } from "../schema-outline.ts";
-import { defineTool, formatCall, type Session, ToolRejection } from "../tool.ts";
-import { formatToolError } from "../tool-error.ts";
+import { createInput, formatCall, formatToolError, type Session, type Tool, ToolRejection } from "../tool.ts";
 
 type Act = Schemas["Act"];
 
@@ -28,59 +27,41 @@ async function findAct(name: string | undefined, session: Session): Promise<Act>
   ]);
 }
 
-/** Creates a call from the example of the specification. Missing records are replaced by the newest of the world. */
-async function createExample({ act: name, example }: Act, session: Session): Promise<string> {
-  if (example === undefined) return formatCall("act", { act: name });
-  const { items: collections } = await session.ask((control) => control.GET("/_sandbox/records"));
-  const input = await Promise.all(
-    Object.entries(example).map(async ([member, value]) => {
-      const of = collections.find(({ named_by }) => named_by.includes(member));
-      return [member, of && typeof value === "string" ? await findExistingId(of.collection, value, session) : value];
-    }),
-  );
-  return formatCall("act", { act: name, input: Object.fromEntries(input) });
-}
-
-async function findExistingId(collection: Schemas["CollectionName"], id: string, { ask }: Session): Promise<string> {
-  const one = { path: { collection, id } };
-  const newest = { path: { collection }, query: { limit: 1 } };
-  try {
-    await ask((control) => control.GET("/_sandbox/records/{collection}/{id}", { params: one }));
-    return id;
-  } catch {
-    const list = await ask((control) => control.GET("/_sandbox/records/{collection}", { params: newest }));
-    return list.items[0]?.id ?? id;
-  }
-}
-
-export const listActs = defineTool({
+export const listActs: Tool = {
   name: "list_acts",
   title: "List the acts of the host",
   description: "Lists by name what the host can do: cancel a booking, sell at the desk, refund, publish an event.",
-  takes: { about: { description: "List only acts with this word, such as booking.", type: "string", maxLength: 60 } },
+  input: createInput({
+    about: { description: "List only acts with this word, such as booking.", type: "string", maxLength: 60 },
+  }),
   example: {},
-  async run({ about }, session) {
+  async run({ about }: { about?: string }, session) {
     const acts = await listHostActs(session);
     const wanted = about?.toLowerCase() ?? "";
     const found = acts.filter(({ act: name, summary }) => `${name} ${summary}`.toLowerCase().includes(wanted));
     if (found.length > 0) return found.map(({ act: name, summary }) => `${name}: ${summary}`);
     throw new ToolRejection(`No act matches ${JSON.stringify(about)}.`, [formatCall("list_acts", {})]);
   },
-});
+};
 
 const actName = {
   description: "The name of an act, such as cancelBooking. Required.",
   type: "string",
   maxLength: 60,
-} as const;
+};
 
-export const describeAct = defineTool({
+interface ActArguments {
+  act?: string;
+  input?: object;
+}
+
+export const describeAct: Tool = {
   name: "describe_act",
   title: "Describe an act",
   description: "What an act does, its input, and a call as an example.",
-  takes: { act: actName },
+  input: createInput({ act: actName }),
   example: { act: "cancelBooking" },
-  async run({ act: name }, session) {
+  async run({ act: name }: ActArguments, session) {
     const found = await findAct(name, session);
     return [
       `# ${found.act}`,
@@ -91,19 +72,19 @@ export const describeAct = defineTool({
       ...outlineSchema(found.input, {}),
       "",
       "## example",
-      await createExample(found, session),
+      formatCall("act", { act: found.act, input: found.example }),
     ];
   },
-});
+};
 
-export const act = defineTool({
+export const act: Tool = {
   name: "act",
   title: "Act as the host",
   description: "Runs an act in your world and shows what it changed. Its webhooks are sent.",
-  takes: { act: actName, input: { description: "The input that describe_act shows.", type: "object" } },
+  input: createInput({ act: actName, input: { description: "The input that describe_act shows.", type: "object" } }),
   example: { act: "cancelBooking", input: { booking_id: "bkg-evening" } },
   effect: "changes",
-  async run({ act: name, input = {} }, session) {
+  async run({ act: name, input = {} }: ActArguments, session) {
     const found = await findAct(name, session);
     const { result, facts, fact_count } = await session
       .ask((control) => perform(control, found.act, input))
@@ -117,4 +98,4 @@ export const act = defineTool({
     const first = fact_count > facts.length ? ` (the first ${facts.length} of ${fact_count})` : "";
     return [`${found.act}: done. Facts${first}:`, markData(facts), "Result:", markData(result)];
   },
-});
+};

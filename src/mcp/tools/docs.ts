@@ -1,14 +1,14 @@
 // The tool search_docs finds sections of the documents and shows one.
 import { findNearest } from "../../platform/nearest.ts";
 import { type Documents, readDocuments, type Section } from "../document-index.ts";
-import { defineTool, formatCall, ToolRejection } from "../tool.ts";
+import { createInput, formatCall, type Tool, ToolRejection } from "../tool.ts";
 
-export const searchDocs = defineTool({
+export const searchDocs: Tool = {
   name: "search_docs",
   title: "Search the documentation",
   description:
     "Finds sections of the sandbox's documentation by `query` (webhooks, clock, faults, error codes, ids of the fixture), or shows the one named by `section`.",
-  takes: {
+  input: createInput({
     query: {
       description: "A few words, such as: verify webhook signature",
       type: "string",
@@ -16,9 +16,9 @@ export const searchDocs = defineTool({
       maxLength: 200,
     },
     section: { description: "The name of a section, from an earlier search.", type: "string", maxLength: 200 },
-  },
+  }),
   example: { query: "verify webhook signature" },
-  async run({ query, section }, { folder }) {
+  async run({ query, section }: { query?: string; section?: string }, { folder }) {
     const documents = readDocuments(folder);
     // A section takes precedence over a query, because an earlier result named it.
     if (section !== undefined) return showSection(documents, section);
@@ -28,7 +28,7 @@ export const searchDocs = defineTool({
     const tries = [formatCall("search_docs", { query: "webhooks" }), formatCall("search_docs", {})];
     throw new ToolRejection(`No section matches ${JSON.stringify(query)}. Use fewer or other words.`, tries);
   },
-});
+};
 
 const READ_SECTION = `Read a section: ${formatCall("search_docs", { section: "docs/webhooks.md" })}`;
 

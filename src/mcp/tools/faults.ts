@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import table from "../../contract/generated/fault-input.json" with { type: "json" };
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { markData } from "../result-pages.ts";
-import { formatCall, type Tool, ToolRejection } from "../tool.ts";
+import { formatCall, type Tool } from "../tool.ts";
 
 const { faults: row } = tools;
 const EXAMPLE = { action: "arm", operation: "createBooking", status: 503, times: 1 };
@@ -25,7 +25,6 @@ export const faults: Tool = {
   examples: [LOST_RESPONSE],
   effect: "changes",
   async run({ action, ...fault }: FaultsInput, { ask }) {
-    if (action === "arm") assertHasEffect(fault);
     if (action === "clear") await ask((control) => control.DELETE("/_sandbox/faults", { params: { query: fault } }));
     const body = { ...table.defaults, ...fault } as Schemas["FaultInput"];
     // The other actions end with the list of armed faults.
@@ -36,13 +35,3 @@ export const faults: Tool = {
     return ["Armed faults, with their hits:", markData(all)];
   },
 };
-
-function assertHasEffect(fault: Readonly<Record<string, unknown>>): void {
-  const suggestions = [formatCall("faults", EXAMPLE), formatCall("faults", LOST_RESPONSE)];
-  if (fault.operation === undefined && fault.delivery === undefined)
-    throw new ToolRejection("`operation` is missing.", suggestions);
-  // The names come from the specification, so that new effects are included automatically.
-  const things = [...new Set(table.chosen.map((path) => path.split(".")[0] ?? ""))];
-  if (!things.some((name) => fault[name] !== undefined))
-    throw new ToolRejection(`This fault would have no effect. Send one of ${things.join(", ")}.`, suggestions);
-}

@@ -12,7 +12,7 @@ import type { JsonSchema } from "../../contract/json-schema.ts";
 import { findNearest, suggest } from "../../platform/nearest.ts";
 import { formatMembers } from "../result-pages.ts";
 import { describeType, outlineSchema } from "../schema-outline.ts";
-import { defineTool, formatCall, ToolRejection } from "../tool.ts";
+import { createInput, formatCall, type Tool, ToolRejection } from "../tool.ts";
 
 interface DescribedOperation extends Operation {
   heading: string;
@@ -23,17 +23,17 @@ const PUBLIC_DOCUMENT = "/openapi.json" as "/_sandbox/openapi.json";
 /** The sections in the order of the result, and the values of `section`. */
 const SECTIONS = ["parameters", "request", "responses", "example"] as const;
 
-export const readOperation = defineTool({
+export const readOperation: Tool = {
   name: "read_operation",
   title: "Read an operation of the API",
   description:
     "Shows the parameters, body, responses and an example of an operation, or the payload of a webhook kind. Without `operation_id`, lists all by name.",
-  takes: {
+  input: createInput({
     operation_id: { description: "Such as createBooking, or v1.booking.created.", type: "string", maxLength: 100 },
     section: { description: "Show only this part. Default: all.", type: "string", enum: SECTIONS },
-  },
+  }),
   example: { operation_id: "createBooking" },
-  async run({ operation_id: id, section }, { ask }) {
+  async run({ operation_id: id, section }: { operation_id?: string; section?: string }, { ask }) {
     // The document is that of the selected world, because its assumptions may change it.
     const served = (await ask((control) => control.GET(PUBLIC_DOCUMENT))) as unknown as Json;
     const document = withoutUnions(served);
@@ -55,7 +55,7 @@ export const readOperation = defineTool({
     const tries = [meant, formatCall("read_operation", {})];
     throw new ToolRejection(`There is no operation ${JSON.stringify(id)}.${suggest(id, names)}`, tries);
   },
-});
+};
 
 const summarizeOperation = ({ id, heading, summary }: DescribedOperation): string =>
   `${id}: ${heading}${summary && `, ${summary}`}`;

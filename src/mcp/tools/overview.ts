@@ -1,13 +1,13 @@
 // The tool overview shows addresses, credentials, the content of the world, and the purpose of the other tools.
-import { defineTool, formatCall, type Session } from "../tool.ts";
+import { createInput, formatCall, type Session, type Tool } from "../tool.ts";
 
-export const overview = defineTool({
+export const overview: Tool = {
   name: "overview",
   title: "Overview",
   description: "Shows where the sandbox is, how to call its API, and what your world contains. Begin here.",
-  takes: {},
+  input: createInput({}),
   example: {},
-  async run(_, session) {
+  async run(_: object, session) {
     const about = await session.ask((control) => control.GET("/_sandbox"));
     return [
       `A sandbox of the Experience Booking and Commerce API (experience-sandbox ${about.version}). All its data is fictional.`,
@@ -17,7 +17,7 @@ export const overview = defineTool({
       ...NEXT_STEPS,
     ];
   },
-});
+};
 
 /** Describes the selected world and how to call its API. */
 export async function describeWorld({ url, world, own, ask }: Session): Promise<string[]> {

@@ -2,7 +2,6 @@
 // that does.
 
 import type { Schemas } from "../../client/control.ts";
-import { SandboxError } from "../../client/sandbox-error.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { formatCommand } from "../../platform/format-command.ts";
 import { suggest } from "../../platform/nearest.ts";
@@ -100,24 +99,19 @@ async function judgeLog(session: Session): Promise<Block[]> {
 
 /** Returns the named verdict, or the newest by default. */
 async function findVerdict({ ask, world }: Session, id: string | undefined): Promise<StoredVerdict> {
-  const findNewest = async () => (await ask((control) => control.GET("/_sandbox/verdicts"))).items[0]?.id;
-  const wanted = id ?? (await findNewest());
-  const otherwise = [formatCall("verdict", {}), formatCall("world", { action: "use", id: "default" })];
-  if (wanted === undefined) throw new ToolRejection(`World ${world()} has no verdict.`, otherwise, "NOT_FOUND");
-  const params = { path: { verdictId: wanted } };
-  return ask((control) => control.GET("/_sandbox/verdicts/{verdictId}", { params })).catch((error: unknown) => {
-    // Other errors keep the message of the sandbox.
-    if (!(error instanceof SandboxError) || error.status !== 404) throw error;
-    const sentence = `World ${world()} has no verdict ${JSON.stringify(wanted)}; only the last ten are stored.`;
-    throw new ToolRejection(sentence, otherwise, "NOT_FOUND");
-  });
+  const verdictId = id ?? (await ask((control) => control.GET("/_sandbox/verdicts"))).items[0]?.id;
+  if (verdictId === undefined) {
+    const elsewhere = formatCall("world", { action: "use", id: "default" });
+    throw new ToolRejection(`World ${world()} has no verdict.`, [formatCall("verdict", {}), elsewhere], "NOT_FOUND");
+  }
+  return ask((control) => control.GET("/_sandbox/verdicts/{verdictId}", { params: { path: { verdictId } } }));
 }
 
 function showCheckResult(verdictId: string, results: StoredVerdict["verdict"]["results"], check: string): Block[] {
   const result = results.find(({ id }) => id === check);
   if (!result) {
-    const judged = results.map(({ id }) => formatCall("verdict", { action: "read", verdict: verdictId, check: id }));
-    throw new ToolRejection(`Verdict ${verdictId} has no result of ${check}.`, judged.slice(0, 3), "NOT_FOUND");
+    const all = formatCall("verdict", { action: "read", verdict: verdictId });
+    throw new ToolRejection(`Verdict ${verdictId} has no result of ${check}.`, [all], "NOT_FOUND");
   }
   const explanation = formatCall("verdict", { action: "explain", check });
   return [`${check}: ${result.outcome}.`, markData(result), `Explanation: ${explanation}`];

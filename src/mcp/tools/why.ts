@@ -1,13 +1,11 @@
 // The tool why explains anything with an id: a rejected request with its rule, its checks and the smallest change that works; the effects
 // of an act or a request; a webhook message with the responses of its receivers; a record with its history.
 import type { Schemas } from "../../client/control.ts";
-import { SandboxError } from "../../client/sandbox-error.ts";
 import { formatBasis, formatCheck } from "../../client/why-lines.ts";
 import { createStory, toTextLines } from "../../client/why-story.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
-import { formatStates } from "../../platform/states-text.ts";
 import { type Block, markData } from "../result-pages.ts";
-import { formatCall, type Session, type Tool, ToolRejection } from "../tool.ts";
+import { formatCall, type Session, type Tool } from "../tool.ts";
 
 type Why = Schemas["Why"];
 type Logged = Schemas["JournalRequest"];
@@ -20,41 +18,19 @@ export const why: Tool = {
   input: tools.why.input,
   example: {},
   async run({ id }: { id?: string }, session) {
-    const explained = await session
-      .ask((control) =>
-        id === undefined
-          ? control.GET("/_sandbox/why")
-          : control.GET("/_sandbox/why/{id}", { params: { path: { id } } }),
-      )
-      .catch(explainNotFound(id, session));
+    const explained = await session.ask((control) =>
+      id === undefined ? control.GET("/_sandbox/why") : control.GET("/_sandbox/why/{id}", { params: { path: { id } } }),
+    );
     const sent = await showRequest(explained, session);
     return [...formatOutcome(explained), ...formatTrace(explained), ...sent, ...listNextSteps(explained)];
   },
 };
 
-const USE_DEFAULT = formatCall("world", { action: "use", id: "default" });
-
-/** Explains "not found" for tools: the log is limited, and each world has its own. */
-const explainNotFound =
-  (id: string | undefined, { world }: Session) =>
-  (error: unknown): never => {
-    if (!(error instanceof SandboxError) || error.status !== 404 || /no world/.test(error.message)) throw error;
-    const elsewhere = world() === "default" ? [] : [USE_DEFAULT];
-    const reject = (sentence: string, ...tries: string[]) => new ToolRejection(sentence, tries, "NOT_FOUND");
-    if (id === undefined)
-      throw reject(`World ${world()} has no rejected request.`, formatCall("requests", {}), USE_DEFAULT);
-    const kind = id.startsWith("req-") ? "requests" : "messages";
-    const what = kind === "requests" ? "request" : id.startsWith("msg_") ? "message" : "request, message or record";
-    const sentence = `World ${world()} has no ${what} ${JSON.stringify(id)}. Only the latest are stored, and it may be in another world.`;
-    throw reject(sentence, formatCall("requests", { of: kind }), ...elsewhere);
-  };
-
 /** Omits a code of an unusual form. A fault can set any text, which must not appear outside the marks. */
 const formatCode = (code: string): string => (/^[A-Za-z][A-Za-z_]{2,60}$/.test(code) ? ` ${code}` : "");
 
 /** Summarizes the outcome without any text that others wrote. */
-function formatOutcome({ kind, id, title, refusal, facts, messages }: Why): Block[] {
-  const named = kind[0]?.toUpperCase() + kind.slice(1);
+function formatOutcome({ kind, id, title, refusal, facts }: Why): Block[] {
   if (refusal) {
     const { status, code } = refusal;
     // An operationId is safe to show; any other title contains text of a client.
@@ -64,11 +40,7 @@ function formatOutcome({ kind, id, title, refusal, facts, messages }: Why): Bloc
     if (status === null) return [`Request ${id} ${lost}: an armed fault broke the connection.`];
     return [`The response to request ${id}${called} was ${status}${formatCode(code)}.`];
   }
-  if (kind === "record") return ["The record and its changes, newest first:"];
-  const [message] = messages;
-  if (kind !== "message" || !message) return [`${named} ${id}:`];
-  const outcome = message.deliveries.length === 0 ? "was not sent:" : "is";
-  return [`Message ${id} (${message.kind}) ${outcome} ${formatStates(message.deliveries)}.`];
+  return [`${kind[0]?.toUpperCase()}${kind.slice(1)} ${id}:`];
 }
 
 /** The maximum number of characters of a value within a sentence. */
