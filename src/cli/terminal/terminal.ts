@@ -165,14 +165,18 @@ function splitWords(text: string, width: number): string[] {
 }
 
 /** A line of a shell command to copy, which must not be wrapped. */
-const COMMAND_LINE = /^ {2,}(?:sandbox |\| )| \\$/;
+const COMMAND_LINE = /^ {2,}(?:sandbox |cd |\| )| \\$/;
+
+const MAX_INDENT = 10;
 
 /** Wraps each line of a text; continuation lines are indented by four more spaces. */
 export function fitText(text: string, width: number): string {
   const lines = text.split("\n").flatMap((line) => {
     if (measureWidth(line) <= width || COMMAND_LINE.test(line)) return [line];
-    const indent = /^ */.exec(line)?.[0] ?? "";
-    const [first = "", ...rest] = wrap(line.slice(indent.length), width - indent.length - 4);
+    const text = line.trimStart();
+    // The later rows of a table begin with empty cells.
+    const indent = " ".repeat(Math.min(line.length - text.length, MAX_INDENT));
+    const [first = "", ...rest] = wrap(text, width - indent.length - 4);
     const below = rest.map((each) => each.trim()).filter((each) => each !== "");
     return [indent + first.trimEnd(), ...below.map((each) => `${indent}    ${each}`)];
   });
