@@ -191,7 +191,9 @@ describe("In a separate world", () => {
       "snapshot load a",
       "clock",
     );
-    expect(moved).toMatch(/^0 2030-06-01 \d\d:\d\d:\d\d {2}[\s\S]*It is 2030-06-02T09:00:00.000Z: \d+ due, \d+ deliver/);
+    expect(moved).toMatch(
+      /^0 2030-06-01 \d\d:\d\d:\d\d {2}[\s\S]*It is 2030-06-02T09:00:00.000Z: \d+ due, \d+ deliver/,
+    );
     expect(back).toContain("It is 2030-06-01T09:00:00.000Z, held.");
   });
 

@@ -53,7 +53,9 @@ it("A request and an act show which rewind undid them, with their entries and me
     expect(reported.entries).toEqual(before[index].entries.map(undone));
     expect(byId(reported.messages)).toEqual(byId(before[index].messages.map(undone)));
     expect([reported.entries.length, reported.messages.length]).toEqual([1, 2]);
-    const text = createStory(reported, { longest: 80 }).flatMap(({ lines }) => lines.flatMap((line) => toTextLines(line)));
+    const text = createStory(reported, { longest: 80 }).flatMap(({ lines }) =>
+      lines.flatMap((line) => toTextLines(line)),
+    );
     expect(text.filter((line) => line.includes(` undone by the rewind ${seq}`))).toHaveLength(3);
   }
 
