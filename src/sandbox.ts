@@ -39,7 +39,7 @@ import { readSettings, type SandboxOptions, type Settings } from "./engine/setti
 import { monotonicClock, wallClock } from "./engine/time/index.ts";
 import { whyHandlers } from "./engine/why/index.ts";
 import { formatSessionId, type Worlds } from "./engine/world/index.ts";
-import type { Hosted, SharedStore, TeamStore, Teams } from "./hosted/index.ts";
+import type { HostedNode, SharedStore, TeamStore, Teams } from "./hosted/index.ts";
 import { makeSessions } from "./mcp/sessions/index.ts";
 import { formatOptions, type NameOption, nameProperty } from "./platform/option-names.ts";
 import { getPackageRoot } from "./platform/package-folder.ts";
@@ -96,7 +96,7 @@ export async function makeSandbox(
   const opened = await openData(settings, { credentialKey, address: () => address, warn });
   const shared = opened?.shared;
   const teams = shared && createTeams(shared, controlToken, warn);
-  if (shared) shared.store.findMaking = () => teams?.making;
+  if (shared) shared.store.queue.findMaking = () => teams?.making;
   const getBase = () => settings.publicUrl?.replace(/\/$/, "") ?? address;
   const getServer = () => ({ url: address, publicUrl: getBase(), controlToken });
   const ground = makeGround({
@@ -111,8 +111,8 @@ export async function makeSandbox(
   const history = makePast(worlds, time);
   const states = makeWorldStates(worlds, time, dispatcher, history);
   const hosted = shared && makeNode(shared, worlds, time, states);
-  if (shared) shared.parts.registerStoreMetrics(monitor.metrics, () => shared.store.readFigures());
-  if (teams) teams.limits.registerMetrics(monitor.metrics);
+  shared?.store.registerMetrics(monitor.metrics);
+  teams?.limits.registerMetrics(monitor.metrics);
   const mcp = makeMcp(worlds.worlds, states, getServer, hosted);
   const record = makeRecorder(() => router, controlToken);
   const node = shared && teams && hosted && { ...shared, teams, hosted };
@@ -120,10 +120,9 @@ export async function makeSandbox(
   const application = makeApplication(worlds, time, dispatcher, later);
 
   const close = closing(ground, time, dispatcher, teams && (() => teams.close()));
-  const begun =
-    hosted && shared
-      ? shared.parts.beginDefault(hosted, () => beginStored(application))
-      : start(application, worlds, time, dispatcher);
+  const begun = hosted
+    ? hosted.beginDefault(() => beginStored(application))
+    : start(application, worlds, time, dispatcher);
   const warnings = await begun.catch(async (reason) => {
     await close(false);
     throw reason;
@@ -137,7 +136,7 @@ export async function makeSandbox(
       // Express calls this for every request of a mounted sandbox; skip the update when the address is unchanged.
       if (url === address) return undefined;
       address = url;
-      return shared?.store.announce();
+      return shared?.store.registration.announce();
     },
     async leave() {
       if (!hosted) return;
@@ -164,7 +163,7 @@ interface Shared {
 /** A node with everything that it adds to a sandbox of one process. */
 interface Node extends Pick<Shared, "store" | "parts"> {
   teams: Teams;
-  hosted: Hosted;
+  hosted: HostedNode;
 }
 
 const STOPPING = { why: "This node is stopping.", isStopping: true };
@@ -174,10 +173,8 @@ function addPorts({ store, parts, teams, hosted }: Node): Pick<Application, "dir
     directory: parts.createDirectory(store, hosted, teams),
     node: () => hosted.node,
     findObstacle() {
-      // The check tells a load balancer that this node is leaving.
-      hosted.noteCheck();
       if (hosted.isLeaving) return STOPPING;
-      const why = store.explainUnusable() ?? hosted.outdated;
+      const why = store.explainUnusable();
       return why === undefined ? undefined : { why, isStopping: false };
     },
   };
@@ -219,11 +216,16 @@ function makeNode(
   { settings, credentialKey = "", worlds, quarantine, faults, warn, monitor }: Floor,
   { clocks }: Time,
   states: Application["states"],
-): Hosted {
+): HostedNode {
   return new parts.HostedNode({
     ...{ store, credentialKey, warn, count: monitor.count, most: settings.worldsInMemory, monotonic: monotonicClock },
     tell: ({ event, ...more }) =>
-      monitor.tell?.({ level: event === "world_lost" ? "warning" : "info", event, node: store.node, ...more }),
+      monitor.tell?.({
+        level: event === "world_lost" ? "warning" : "info",
+        event,
+        node: store.registration.node,
+        ...more,
+      }),
     worlds: () => worlds.all(),
     world: (id) => worlds.get(id),
     open(id, state) {
@@ -256,7 +258,7 @@ function makeMcp(
   worlds: Worlds,
   states: Application["states"],
   server: () => { url: string; publicUrl: string; controlToken: string },
-  hosted: Hosted | undefined,
+  hosted: HostedNode | undefined,
 ) {
   return makeSessions({
     sandbox: () => ({ ...server(), version: manifest.version, folder: getPackageRoot() }),

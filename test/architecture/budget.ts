@@ -41,7 +41,7 @@ export const MODULES: readonly ModuleBudget[] = [
     ceiling: 1_390,
     goal: 1_150,
   },
-  { name: "hosted", paths: ["src/hosted/"], ceiling: 3_904, goal: 3_100 },
+  { name: "hosted", paths: ["src/hosted/"], ceiling: 3_290, goal: 3_100 },
   { name: "stories", paths: ["src/stories/"], ceiling: 4_158, goal: 3_900 },
   { name: "verdict", paths: ["src/verdict/"], ceiling: 5_422, goal: 4_900 },
   { name: "console", paths: ["src/console/"], ceiling: 8_319, goal: 7_200 },

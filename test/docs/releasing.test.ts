@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
 import lock from "../../package-lock.json" with { type: "json" };
 import { FORMAT as DATA_FILE } from "../../src/engine/log/snapshot.ts";
-import { FORMAT as IN_POSTGRES } from "../../src/hosted/postgres/packed-rows.ts";
+import { FORMAT as IN_POSTGRES } from "../../src/hosted/postgres/load-world.ts";
 import { textOf } from "./markdown.ts";
 
 const { version } = manifest;

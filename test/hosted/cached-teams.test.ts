@@ -5,13 +5,9 @@ import { createAudit } from "../../src/hosted/teams/audit.ts";
 it("Logs a hundred requests without a token per minute, and then the number of omitted ones", async () => {
   let now = 0;
   const written: { status: number; detail: object }[] = [];
-  const statements: number[] = [];
   const note = createAudit({
     store: {
-      async addAudit(rows) {
-        statements.push(rows.length);
-        written.push(...rows);
-      },
+      addAudit: async (row) => void written.push(row),
     },
     monotonic: () => now,
     warn: (sentence) => expect(sentence).toBe(""),
@@ -20,7 +16,7 @@ it("Logs a hundred requests without a token per minute, and then the number of o
   const strangers = (count: number) =>
     Promise.all(Array.from({ length: count }, () => note({ ...entry, status: 401 })));
   await strangers(130);
-  expect([written.length, statements]).toEqual([100, [100]]);
+  expect(written).toHaveLength(100);
   await note({ ...entry, team: "team-a", status: 200 });
   expect(written).toHaveLength(101);
   now = 60_001;

@@ -7,16 +7,15 @@ import { ActivityLog } from "../../src/engine/log/log.ts";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
 import type { RowChange } from "../../src/engine/world/state/commit.ts";
 import { connect } from "../../src/hosted/postgres/connection.ts";
-import { migrate } from "../../src/hosted/postgres/migrations.ts";
-import { join } from "../../src/hosted/postgres/open.ts";
-import type { SharedStore } from "../../src/hosted/postgres/shared-store.ts";
+import { SharedStore } from "../../src/hosted/postgres/store.ts";
+import { migrate } from "../../src/hosted/postgres/tables.ts";
 import { extent } from "../extent.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { type Scripted, scripted } from "./scripted-database.ts";
 import { type WrittenStore, writtenStore } from "./written-store.ts";
 
 const COMMIT = "insert into journal";
-const HEARTBEAT = "update nodes";
+const HEARTBEAT = "insert into nodes";
 const TAKING = "update worlds set owner";
 const SOON = { timeout: 20_000, interval: 20 };
 
@@ -63,7 +62,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const database = scripted(await connect(url, 5), await connect(url, 5));
     await migrate(database);
     const log = new ActivityLog(64 << 20);
-    const { store } = await join(
+    const store = new SharedStore(
       { database, others: database, address: "the database" },
       {
         log,
@@ -71,12 +70,12 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
         credentialKey: "key",
         url: () => "http://node",
         version: "test",
-        wall: Date.now,
         warn: () => undefined,
       },
     );
+    await store.start();
     const lost: string[] = [];
-    store.onLost((worlds) => lost.push(...worlds));
+    store.queue.onLost = (worlds) => lost.push(...worlds);
     finished(() => store.close());
     return { store: writtenStore(store, log), database, lost };
   }
@@ -166,7 +165,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
 
   it("a late heartbeat stops responses from memory, and gives the node another name", async ({ onTestFinished }) => {
     const { store, database, lost } = await twoNodes(onTestFinished);
-    const before = store.node;
+    const before = store.registration.node;
     database.next(HEARTBEAT, { is: "answered late", ms: 7500 });
     // As requests do before they are answered.
     const requested = () => expect([store.isUsable, lost.sort()]).toEqual([expect.anything(), ["w", "x"]]);
@@ -174,7 +173,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     expect(() => store.put(put("w", "late"))).toThrow();
     expect(await outcomeOf(store.waitUntilDurable("w"))).toBe("refused");
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
-    expect(store.node).not.toBe(before);
+    expect(store.registration.node).not.toBe(before);
     // At once: nothing is left of its former name, whose heartbeat came late.
     expect(await store.acquire("w")).toMatchObject({ is: "here" });
   });

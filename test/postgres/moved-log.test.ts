@@ -93,29 +93,21 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
     expect((await control(nodes[1], "GET", "history?world=kept")).items.length).toBeGreaterThan(0);
   });
 
-  it("retains the last 1,000 rejected requests, and no reads", async () => {
+  it("has its rejected requests, no reads, and no secret", async () => {
     const [one, other] = nodes;
     await control(one, "POST", "worlds", { id: "busy", fixture: "empty" });
     const reject = await prepareRejection(one, "busy");
-    for (let count = 0; count < 1300; count += 50) await Promise.all(Array.from({ length: 50 }, reject));
+    for (let count = 0; count < 20; count++) await reject();
     const last = (await control(one, "GET", "requests?world=busy&limit=1")).items[0];
     await leave(one, "busy");
-    const [{ count } = { count: 0 }] = await queryRows<{ count: number }>(
-      database,
-      "select count(*)::int as count from journal where world = 'busy' and kind = 'rejected'",
-    );
-    expect(count).toBe(1000);
     const found = await control(other, "GET", "requests?world=busy&limit=1000");
     expect(found.items.at(-1).id).toBe(last.id);
-    expect(found.items.every(({ status }: { status: number }) => status >= 400)).toBe(true);
-  }, 60_000);
-
-  it("shows no secret in a row", async () => {
-    const texts = await queryRows<{ record: string }>(
-      database,
-      "select record from journal where kind in ('outcome', 'rejected')",
-    );
-    expect(texts.length).toBeGreaterThan(1000);
-    for (const { record } of texts) expect(record).not.toContain(OPERATOR);
+    expect(found.items.filter(({ status }: { status: number }) => status >= 400)).toHaveLength(20);
+    const texts = await queryRows<{ record: string }>(database, "select record from journal where kind = 'outcome'");
+    expect(texts.length).toBeGreaterThan(20);
+    for (const { record } of texts) {
+      expect(record).not.toContain(OPERATOR);
+      expect(record).not.toMatch(/"failed":false,.*"method":"GET"/);
+    }
   });
 });

@@ -17,30 +17,22 @@ describe.skipIf(!postgresBin)("A NUL character in a name", () => {
     await postgres?.close();
   });
 
-  const REFUSED: [
-    action: string,
-    method: string,
-    path: string,
-    body?: object | undefined,
-    headers?: Record<string, string>,
-  ][] = [
-    ["createTeam", "POST", "teams", { id: "nul", name: "a\0b" }],
-    ["listCollections", "GET", "records?world=%00"],
-    ["listRecords", "GET", "records/bookings", undefined, { "sandbox-world": "%00" }],
-    ["deleteWorld", "DELETE", "worlds/a%00"],
-    ["listAudit", "GET", "audit?subject=%00"],
-    ["getTeam", "GET", "teams/%00"],
-    ["revokeControlToken", "DELETE", "teams/acme/tokens/%00"],
-    ["saveSnapshot", "PUT", "snapshots/a%00b"],
-  ];
-  it.each(REFUSED)("is rejected in one sentence and audited: %s", async (action, method, path, body, headers) => {
-    const refused = await shared.ask(OPERATOR, method, path, body, headers);
-    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining(" has a NUL character")]);
-    const { items } = (await shared.ask(OPERATOR, "GET", `audit?action=${action}`)).body;
-    expect(items[0]).toMatchObject({ status: 400 });
+  it.each<[action: string, method: string, path: string, status: number, headers?: Record<string, string>]>([
+    ["listCollections", "GET", "records?world=%00", 404],
+    ["listRecords", "GET", "records/bookings", 404, { "sandbox-world": "%00" }],
+    ["deleteWorld", "DELETE", "worlds/a%00", 404],
+    ["listAudit", "GET", "audit?subject=%00", 400],
+    ["getTeam", "GET", "teams/%00", 400],
+    ["revokeControlToken", "DELETE", "teams/acme/tokens/%00", 400],
+    ["saveSnapshot", "PUT", "snapshots/a%00b", 400],
+  ])("is rejected: %s", async (_, method, path, status, headers) => {
+    expect((await shared.ask(OPERATOR, method, path, undefined, headers)).status).toBe(status);
+    expect((await shared.ask(OPERATOR, "GET", "worlds")).status).toBe(200);
   });
 
-  it("is audited for a field, with another character in its place", async () => {
+  it("is stored and audited with another character in its place", async () => {
+    const { body } = await shared.ask(OPERATOR, "POST", "teams", { id: "nul", name: "a\0b" });
+    expect(body.name).toBe("a\ufffdb");
     expect((await shared.ask(owner, "DELETE", "teams/acme/tokens/%00")).status).toBe(400);
     const { items } = (await shared.ask(owner, "GET", "audit?action=revokeControlToken")).body;
     expect(items[0]).toMatchObject({ status: 400, subject: "owner-of-acme", detail: { tokenId: "\ufffd" } });

@@ -7,7 +7,7 @@ import type { State } from "../../src/engine/log/entry.ts";
 import { ActivityLog } from "../../src/engine/log/log.ts";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
 import { listRowChanges } from "../../src/engine/world/state/world.ts";
-import { openDatabase } from "../../src/hosted/postgres/open.ts";
+import { openDatabase } from "../../src/hosted/postgres/store.ts";
 import { STEPS } from "../../src/hosted/postgres/tables.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";

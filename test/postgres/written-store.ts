@@ -2,7 +2,7 @@
 import type { Change as EntryChange, Replacement, Row, StoredEntry } from "../../src/engine/log/entry.ts";
 import type { ActivityLog } from "../../src/engine/log/log.ts";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
-import type { SharedStore } from "../../src/hosted/postgres/shared-store.ts";
+import type { SharedStore } from "../../src/hosted/postgres/store.ts";
 
 type Written =
   | { commit: string; changes: readonly Change[] }

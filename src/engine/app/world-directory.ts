@@ -16,7 +16,6 @@ interface WantedWorlds {
   id?: string | undefined;
   /** The world to copy, whose account gets the copies. */
   copyOf?: string;
-  count: number;
 }
 
 export interface WorldDirectory {
@@ -25,5 +24,5 @@ export interface WorldDirectory {
   /** Throws 409 if the worlds are not allowed. Resolves to a function that runs their creation. */
   prepare(wanted: WantedWorlds): Promise<<T>(create: () => T) => T>;
   /** Releases a world that was only created here. It moves to the process that receives its first request. */
-  release(world: string, isUnused?: boolean): Promise<void>;
+  release(world: string): Promise<void>;
 }

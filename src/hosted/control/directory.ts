@@ -1,19 +1,17 @@
 // The worlds of all nodes and their teams, for the control API.
 import type { WorldDirectory } from "../../engine/app/index.ts";
 import { createWorldExists } from "../../engine/http/extension/index.ts";
-import type { Hosted } from "../ownership/hosted-node.ts";
+import type { HostedNode } from "../ownership/hosted-node.ts";
 import type { Teams } from "../teams/teams.ts";
-import { assertRoomForWorlds } from "./quota-errors.ts";
 
-export function createDirectory(store: Pick<WorldDirectory, "list">, hosted: Hosted, teams: Teams): WorldDirectory {
+export function createDirectory(store: Pick<WorldDirectory, "list">, hosted: HostedNode, teams: Teams): WorldDirectory {
   return {
     list: (account) => store.list(account),
-    release: (world, isUnused) => hosted.release(world, isUnused),
-    async prepare({ account, id, copyOf, count }) {
+    release: (world) => hosted.release(world),
+    async prepare({ account, id, copyOf }) {
       const team = copyOf === undefined ? account : ((await teams.findTeam(copyOf)) ?? null);
-      if (team !== null) await assertRoomForWorlds(teams, team, count);
       if (id !== undefined) await assertFreeId(teams, team, id);
-      // The first commit needs the team.
+      // The first commit needs the team, and is rejected if the team has no room.
       return (create) => teams.runForTeam(team, create);
     },
   };

@@ -1,13 +1,13 @@
-// Decides what a role may do. Viewers read and developers change. The operations below are exceptions.
-
+// Decides by operation what a role may do, what the audit log has, and what a quota limits.
 import type { ControlId } from "../../engine/http/control/index.ts";
-import type { Principal } from "../teams/principals.ts";
+import type { Principal } from "../teams/teams.ts";
 
 type Role = Principal["role"];
 
 /** The roles, lowest rights first. */
 const RANKS: readonly Role[] = ["viewer", "developer", "owner", "operator"];
 
+/** The exceptions: otherwise viewers read and developers change. */
 const LEAST_ROLES: { readonly [Id in ControlId]?: Role } = {
   // These responses contain secrets.
   listWorldCredentials: "developer",
@@ -34,6 +34,13 @@ const SECRET_READS = new Set<string>(["listWorldCredentials", "exportState", "ex
 /** Operations that cause requests of their own, are part of a delivery, or only compute. */
 const UNAUDITED = new Set<string>(["sendMcpMessage", "checkSignature", "proveToken", "reportRelayed"]);
 
+/** Operations that need no space, or free some. */
+const ALLOWED_WHEN_FULL = new Set(
+  `deleteWorld resetState deleteSnapshot clearMessages clearFaults deleteVerdict openSession closeSession setMember removeMember
+  createControlToken revokeControlToken sendMcpMessage endMcpSession listWorldCredentials exportState explainSignature openRelay
+  reportRelayed`.split(/\s+/),
+);
+
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /** The least role for an operation. */
@@ -44,3 +51,6 @@ export const canPerform = (role: Role, least: Role): boolean => RANKS.indexOf(ro
 
 export const isAudited = (operation: string, method: string): boolean =>
   SECRET_READS.has(operation) || (!isRead(method) && !UNAUDITED.has(operation));
+
+export const needsSpace = (operation: string, least: Role): boolean =>
+  least !== "viewer" && !ALLOWED_WHEN_FULL.has(operation);

@@ -45,13 +45,8 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
   const { request, response, body } = hop;
   return new Promise((resolve) => {
     const { hostname, port } = new URL(hop.url);
-    const sent = ask({
-      agent,
-      hostname: unwrapHost(hostname),
-      port,
-      ...readRequestLine(request),
-      headers: createHeaders(hop),
-    });
+    const { method, url: path } = request;
+    const sent = ask({ agent, hostname: unwrapHost(hostname), port, method, path, headers: createHeaders(hop) });
     const watch = watchRequest(sent, hop);
     const end = (outcome: ForwardOutcome) => {
       watch.end();
@@ -92,25 +87,22 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
   });
 }
 
-const readRequestLine = ({ method, url }: IncomingMessage) => ({ method, path: url });
-
 /** Creates the headers for the other node. Names keep their spelling and order. */
 function createHeaders({ request, body, plain, traceparent, from }: Hop): string[] {
-  const headers = omitHopHeaders(request);
   // A decoded body has another length, and a span of this node replaces that of the client.
-  const passed = toPairs(headers).filter(
-    ([name]) =>
-      !(name === "traceparent" && traceparent !== undefined) &&
-      (body === undefined || (name !== "content-length" && !(plain && name === "content-encoding"))),
-  );
+  const replaced = new Set([
+    ...(traceparent === undefined ? [] : ["traceparent"]),
+    ...(body === undefined ? [] : ["content-length"]),
+    ...(plain ? ["content-encoding"] : []),
+  ]);
   const length = body === undefined || body.length === 0 ? [] : ["content-length", String(body.length)];
   const trace = traceparent === undefined ? [] : ["traceparent", traceparent];
-  return [...passed.flatMap(([, key, value]) => [key, value]), ...length, ...trace, HOP, from];
+  return [...listHeaders(request, replaced), ...length, ...trace, HOP, from];
 }
 
 /** Streams the response. A failure closes the client's connection, so that a cut response does not look complete. */
 function pipeResponse(answer: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(answer.statusCode ?? 502, omitHopHeaders(answer));
+  response.writeHead(answer.statusCode ?? 502, listHeaders(answer));
   // A stream may be silent for long, and its reader slow.
   if (/^text\/event-stream/.test(answer.headers["content-type"] ?? "")) {
     response.flushHeaders();
@@ -121,20 +113,12 @@ function pipeResponse(answer: IncomingMessage, response: ServerResponse): void {
   answer.pipe(response);
 }
 
-/** Returns the headers as they were sent, without hop-by-hop headers and those that Connection names. */
-function omitHopHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
+/** Lists names and values as they were sent, without hop-by-hop headers, those that Connection names, and `others`. */
+function listHeaders({ rawHeaders, headers }: IncomingMessage, others: ReadonlySet<string> = new Set()): string[] {
   const named = new Set((headers.connection ?? "").toLowerCase().split(/[, ]+/));
-  return toPairs(rawHeaders)
-    .filter(([name]) => !OF_ONE_HOP.has(name) && !named.has(name))
-    .flatMap(([, key, value]) => [key, value]);
-}
-
-/** Splits Node's rawHeaders, a flat list of names and values. `name` is in lower case. `key` has the original case. */
-function toPairs(raw: readonly string[]): [name: string, key: string, value: string][] {
-  const found: [string, string, string][] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2)
-    found.push([(raw[at] ?? "").toLowerCase(), raw[at] ?? "", raw[at + 1] ?? ""]);
-  return found;
+  const isPassed = (name = "") => ![OF_ONE_HOP, named, others].some((each) => each.has(name.toLowerCase()));
+  // A name is followed by its value.
+  return rawHeaders.filter((_, at) => isPassed(rawHeaders[at - (at % 2)]));
 }
 
 /** Ends a request to a node that can't be reached, or that has lost the world during a pause. */

@@ -13,11 +13,11 @@ import {
   type WorldLease,
 } from "../../engine/http/extension/index.ts";
 import { isStoreError, StoreError } from "../../engine/log/index.ts";
-import { assertMaySee, isOfOtherTeam } from "../control/admission.ts";
-import type { Hosted, WorldLocation } from "../ownership/hosted-node.ts";
+import { assertMaySee } from "../control/access.ts";
+import type { HostedNode, WorldLocation } from "../ownership/hosted-node.ts";
 import type { Teams } from "../teams/teams.ts";
 import { type ForwardOutcome, forward, type Hop, readShortBody } from "./forward.ts";
-import { type Named, type NamedSession, type NamedWorld, readBodyWorld, readNamedWorld } from "./named.ts";
+import { type Named, readBodyWorld, readNamedWorld } from "./named.ts";
 
 /** The waits before each search for a world: 1.6 s in all. The response is 503 after them. */
 const WAITS_MS = [0, 0, 50, 150, 400, 1000];
@@ -32,13 +32,13 @@ const MAX_OPENING_MS = 6000;
 const MAX_PATH_LENGTH = 200;
 
 interface GateDeps {
-  hosted: Hosted;
+  hosted: HostedNode;
   teams: Teams;
   application: WorldsPort & RequestsPort & TimePort;
 }
 
 /** Calls `next` for requests that this node serves, and for failures. Forwards the others. */
-export function makeGate(hosted: Hosted, teams: Teams, application: GateDeps["application"]): Middleware {
+export function makeGate(hosted: HostedNode, teams: Teams, application: GateDeps["application"]): Middleware {
   return (request, response, next) => {
     // A kept connection would lead the next request to a stopped node.
     if (hosted.isLeaving) response.setHeader("connection", "close");
@@ -47,17 +47,15 @@ export function makeGate(hosted: Hosted, teams: Teams, application: GateDeps["ap
     const from = claimed !== undefined && hosted.isNode(claimed) ? claimed : undefined;
     if (claimed !== from) delete request.headers[HOP];
     const named = readNamedWorld(request);
-    const isControl = request.url?.startsWith("/_sandbox") ?? false;
     // The fast path: a request of the public API for an open world needs neither a promise nor the database.
-    const isWorld = !isControl && typeof named === "object" && !("node" in named) && !named.isChosen;
-    const lease = isWorld ? hosted.acquireLease(named.world, from) : undefined;
+    const lease = named.by === "credential" ? hosted.acquireLease(named.world, from) : undefined;
     if (lease) {
       holdLease(request, response, lease);
       next();
       return;
     }
     const arrival = new Arrival({ hosted, teams, application }, request, response, next);
-    void arrival.route(named, isControl).catch((reason) => {
+    void arrival.route(named).catch((reason) => {
       if (!isStoreError(reason) && !(reason instanceof HttpError))
         application.warn(`A request could not be forwarded: ${String(reason)}. Please report it.`);
       next(reason);
@@ -88,42 +86,48 @@ class Arrival {
     this.#next = next;
   }
 
-  async route(named: Named, isControl: boolean): Promise<void> {
-    if (typeof named === "object" && "node" in named) return this.#sendToNode(named);
-    const found = await this.#find(named, isControl);
+  async route(named: Named): Promise<void> {
+    if (named.by === "session") return this.#sendToNode(named.world, named.node);
+    const found = await this.#findWorld(named);
     return found === undefined ? this.#serve() : this.#sendToWorld(found);
   }
 
-  /** Finds the name of the world. Returns undefined if this node serves the request for any world. */
-  async #find(named: Exclude<Named, NamedSession>, isControl: boolean): Promise<NamedWorld | undefined> {
-    if (named === "nothing") return undefined;
+  /** Returns undefined if this node serves the request for any world. */
+  async #findWorld(named: Named): Promise<{ world: string; credential?: string } | undefined> {
     const { teams } = this.#deps;
-    const request = this.#request;
-    if (typeof named === "object" && named.isChosen) {
+    const { headers } = this.#request;
+    if (named.by === "nothing") return undefined;
+    if (named.by === "credential") return named;
+    if (named.by === "form") return this.#readBodyWorld("form");
+    if (named.by === "document") {
       // The documents of a world show its assumptions, so callers of other teams must not see them.
-      await assertMaySee(teams, request.headers, named.world);
+      await assertMaySee(teams, headers, named.world);
       return named;
     }
-    const principal = isControl ? await teams.findPrincipal(request.headers) : null;
+    const principal = await teams.findPrincipal(headers);
     // The response to a caller without a principal does not depend on the world.
     if (principal === undefined) return undefined;
-    if (named === "caller") return { world: principal?.team ?? "default" };
-    const found = typeof named === "object" ? named : await this.#findInBody(named);
-    return found === undefined || (await isOfOtherTeam(teams, principal, found.world)) ? undefined : found;
+    if (named.by === "caller") return { world: principal.team ?? "default" };
+    const found = named.by === "control" ? named : await this.#readBodyWorld("body");
+    if (found === undefined || principal.team === null) return found;
+    // A world of another team does not exist for the caller, so it is not opened.
+    const team = await teams.findTeam(found.world);
+    return team === undefined || team === principal.team ? found : undefined;
   }
 
-  /** Reads the body of a request that names its world there, such as a token request or createWorld. */
-  async #findInBody(named: "form" | "body"): Promise<NamedWorld | undefined> {
+  /** Reads the body of a request that names its world there. */
+  async #readBodyWorld(by: "form" | "body") {
     await new Promise<void>((resolve) => receiveBody(this.#request, this.#response, () => resolve()));
-    const { raw, unreadable } = this.#request;
+    const { raw = Buffer.alloc(0), unreadable } = this.#request;
     this.#isRead = true;
+    this.#body = raw;
     // A later step rejects a body that could not be read.
-    this.#body = raw ?? Buffer.alloc(0);
-    return unreadable === undefined ? readBodyWorld(named, raw) : undefined;
+    const found = unreadable === undefined ? readBodyWorld(by, raw) : undefined;
+    return found && "world" in found ? found : undefined;
   }
 
   /** Searches again if the world is not where it was found: a node that closes a world owns it until it is written. */
-  async #sendToWorld({ world, credential }: NamedWorld): Promise<void> {
+  async #sendToWorld({ world, credential }: { world: string; credential?: string }): Promise<void> {
     const { hosted, application } = this.#deps;
     // A forwarded request is not forwarded again, because two nodes could send it back and forth.
     const hop = this.#request.headers[HOP]?.toString();
@@ -156,7 +160,7 @@ class Arrival {
   }
 
   /** The worlds of a session may be elsewhere, because its tools send requests of their own. */
-  async #sendToNode({ world, node }: NamedSession): Promise<void> {
+  async #sendToNode(world: string, node: string): Promise<void> {
     const { hosted } = this.#deps;
     const isHere = node === hosted.node || this.#request.headers[HOP] !== undefined;
     const url = isHere ? undefined : await hosted.findNodeUrl(node);
@@ -195,11 +199,8 @@ class Arrival {
 }
 
 /** Resolves to the location, or to "late" after `until` (ms of the monotonic clock). Releases a lease that is found later. */
-function waitUntil(
-  until: number,
-  search: Promise<WorldLocation | undefined>,
-): Promise<WorldLocation | undefined | "late"> {
-  return new Promise((resolve, reject) => {
+function waitUntil(until: number, search: Promise<WorldLocation | undefined>) {
+  return new Promise<WorldLocation | undefined | "late">((resolve, reject) => {
     const timer = setTimeout(() => {
       resolve("late");
       search.then((found) => found?.is === "here" && found.lease.release()).catch(() => undefined);

@@ -10,21 +10,31 @@ import {
 } from "../../engine/http/extension/index.ts";
 import { readCredentialWorld, readSessionNode } from "../../engine/world/index.ts";
 
-/** `caller`: the default world of the caller. `form` and `body`: the body names the world. */
-export type Named = NamedWorld | NamedSession | "nothing" | "caller" | "form" | "body";
-/** `isChosen`: the request is for a document of the world. `credential`: names the world; empty if only its name does, undefined in the control API. */
-export type NamedWorld = { world: string; isChosen?: true; credential?: string };
-/** A session of the Model Context Protocol, which is in the memory of one node. `world`: the world that it began with. */
-export type NamedSession = { world: string; node: string };
+/** How a request names its world. */
+export type Named =
+  | { by: "nothing" }
+  /** A token or client id; empty for a name without one. */
+  | { by: "credential"; world: string; credential: string }
+  /** A request for a document of the world. */
+  | { by: "document"; world: string }
+  /** A request of the control API. */
+  | { by: "control"; world: string }
+  /** The default world of the caller. */
+  | { by: "caller" }
+  /** The client id in the form of a token request, or the id in the body of createWorld. */
+  | { by: "form" | "body" }
+  /** A session of the Model Context Protocol, which is in the memory of one node. `world`: the world that it began with. */
+  | { by: "session"; world: string; node: string };
 
+const NOTHING: Named = { by: "nothing" };
 /** Other texts name no world, and the pipeline rejects them. */
 const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** A file of a document carries its world in its path. */
 const FILE = /^\/files\/([^/]+)\//;
 
-const toNamed = (world: string): NamedWorld | "nothing" => (WORLD.test(world) ? { world } : "nothing");
-const findNamedWorld = (credential: string, world = readCredentialWorld(credential)): NamedWorld | "nothing" =>
-  WORLD.test(world) ? { world, credential } : "nothing";
+const nameControlWorld = (world: string): Named => (WORLD.test(world) ? { by: "control", world } : NOTHING);
+const nameByCredential = (credential: string, world = readCredentialWorld(credential)): Named =>
+  WORLD.test(world) ? { by: "credential", world, credential } : NOTHING;
 
 /** Reads only the match, the request line and headers, so it is cheap and never waits. */
 export function readNamedWorld({
@@ -44,12 +54,12 @@ export function readNamedWorld({
     });
   if (path === TOKEN_PATH) return readClientWorld(readHeader({ headers }, "authorization")?.trim() ?? "");
   const file = FILE.exec(path)?.[1];
-  if (file !== undefined) return findNamedWorld("", file);
+  if (file !== undefined) return nameByCredential("", file);
   // The token alone names the world in a request to the service itself.
   if (chosen !== "" && !path.startsWith("/v1/"))
-    return WORLD.test(chosen) ? { world: chosen, isChosen: true } : "nothing";
+    return WORLD.test(chosen) ? { by: "document", world: chosen } : NOTHING;
   const token = readSentToken(headers);
-  return token === undefined ? "nothing" : findNamedWorld(token);
+  return token === undefined ? NOTHING : nameByCredential(token);
 }
 
 /** A request of the control API names its world by path, body, query or header, in this order. */
@@ -58,47 +68,45 @@ function readControlWorld(
   chosen: string,
   { session, run }: { session: string; run: string },
 ): Named {
-  if (!route) return "nothing";
+  if (!route) return NOTHING;
   // First, because a world beside the session was only for its beginning.
   if (session !== "" && OF_SESSION.has(route.id)) return readSession(session);
   // "default" is another world for each team.
-  if (params.worldId === "default") return "caller";
-  if (params.worldId !== undefined) return toNamed(params.worldId);
+  if (params.worldId === "default") return { by: "caller" };
+  if (params.worldId !== undefined) return nameControlWorld(params.worldId);
   // Deleting a team removes its default world too.
-  if (route.id === "deleteTeam") return toNamed(params.teamId ?? "");
+  if (route.id === "deleteTeam") return nameControlWorld(params.teamId ?? "");
   // A world of a run is created where the run is.
-  if (route.id === "createWorld") return run === "" || run === "default" ? "body" : toNamed(run);
-  if (chosen === "default") return "caller";
-  if (chosen !== "") return toNamed(chosen);
-  return hasWorldParameter(route) && !OF_SESSION.has(route.id) ? "caller" : "nothing";
+  if (route.id === "createWorld") return run === "" || run === "default" ? { by: "body" } : nameControlWorld(run);
+  if (chosen === "default") return { by: "caller" };
+  if (chosen !== "") return nameControlWorld(chosen);
+  return hasWorldParameter(route) && !OF_SESSION.has(route.id) ? { by: "caller" } : NOTHING;
 }
 
 function readSession(session: string): Named {
   const node = readSessionNode(session);
-  return node === "" ? "nothing" : { world: readCredentialWorld(session), node };
+  return node === "" ? NOTHING : { by: "session", world: readCredentialWorld(session), node };
 }
 
 /** Reads the client id of a token request: from HTTP Basic (RFC 6749 section 2.3.1, where both parts are form-encoded), or the form. */
 function readClientWorld(authorization: string): Named {
   const basic = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
-  if (basic === undefined) return "form";
+  if (basic === undefined) return { by: "form" };
   const text = Buffer.from(basic, "base64").toString("utf8");
   const id = text.slice(0, Math.max(0, text.indexOf(":")));
   try {
-    return findNamedWorld(decodeURIComponent(id.replaceAll("+", " ")));
+    return nameByCredential(decodeURIComponent(id.replaceAll("+", " ")));
   } catch {
     // The pipeline rejects a broken percent sign.
-    return "nothing";
+    return NOTHING;
   }
 }
 
 /** Reads the world from a body. The pipeline rejects a body that names none. */
-export function readBodyWorld(named: "form" | "body", raw: unknown): NamedWorld | undefined {
-  if (!Buffer.isBuffer(raw)) return undefined;
+export function readBodyWorld(by: "form" | "body", raw: Buffer): Named {
   const text = raw.toString("utf8");
-  const found =
-    named === "form" ? findNamedWorld(new URLSearchParams(text).get("client_id") ?? "") : toNamed(readId(text));
-  return found === "nothing" ? undefined : found;
+  if (by === "body") return nameControlWorld(readId(text));
+  return nameByCredential(new URLSearchParams(text).get("client_id") ?? "");
 }
 
 function readId(text: string): string {

@@ -2,12 +2,10 @@
 // or lost. An open world works as in a single process.
 import { setTimeout as pause } from "node:timers/promises";
 import type { WorldLease } from "../../engine/http/extension/index.ts";
-import { type State, StoreError } from "../../engine/log/index.ts";
+import { isStoreError, type State, StoreError } from "../../engine/log/index.ts";
 import { createNodeCredential, hasMark, isNodeCredential, type World } from "../../engine/world/index.ts";
-import type { SharedStore } from "../postgres/shared-store.ts";
-import { type ConfirmGuess, Guesses } from "./guesses.ts";
+import type { SharedStore } from "../postgres/store.ts";
 import { Leases } from "./leases.ts";
-import { NewerWorlds } from "./newer-worlds.ts";
 
 interface HostedDeps {
   store: SharedStore;
@@ -28,7 +26,6 @@ interface HostedDeps {
   tell?(event: { event: "world_opened" | "world_closed" | "world_lost"; world: string; why?: string }): void;
   /** The number of worlds that stay in memory. */
   most: number;
-  idleMs?: number;
   /** The interval of looking for due work. */
   sweepMs?: number;
 }
@@ -37,80 +34,60 @@ type NotHere =
   | { is: "elsewhere"; url: string }
   | { is: "unknown" }
   /** A world that this version can't read, for the reason in `why`. */
-  | { is: "unreadable"; why: string; isNewer: boolean };
+  | { is: "unreadable"; why: string };
 
-/** `confirmGuess`: the credential may have been made up. Call it if the credential was right. */
-export type WorldLocation = { is: "here"; lease: WorldLease; confirmGuess?: ConfirmGuess } | NotHere;
-
-export type Hosted = Pick<HostedNode, keyof HostedNode>;
+/** `confirmGuess`: the credential may have been made up. Call it if the credential was right, so that real clients never use up the limit. */
+export type WorldLocation = { is: "here"; lease: WorldLease; confirmGuess?: () => void } | NotHere;
 
 /** The lifetime of cached addresses of worlds elsewhere. */
 const ADDRESS_MS = 2000;
 /** A full cache is emptied, which costs one query per world in use. */
 const MAX_ADDRESSES = 10_000;
-/** A world without a lease for this time is closed. */
-const IDLE_MS = 15 * 60_000;
 const SWEEP_MS = 2000;
 /** Worlds per statement, so that several nodes share many due worlds. */
 const SWEEP_LIMIT = 20;
-/** The interval of closing idle worlds, which needs no statement. */
-const EVICTION_MS = 1000;
-/** Most load balancers check a node twice in this time, and then send nothing new. The node waits longer for a slow one. */
-const NOTICE_MS = 1000;
-const MAX_NOTICE_MS = 3000;
-/** A load balancer that has checked the node in this time will check again. The second check shows that it knows the response to the first. */
-const WATCHED_MS = 2000;
-const MIN_CHECKS = 2;
-/** Waits at most this long for the leases of one world, and for all worlds together. */
+/** Most load balancers check a node twice in this time, and then send nothing new. */
+const NOTICE_MS = 2000;
+/** A node that stops waits at most this long for its requests. */
 const DRAIN_MS = 1000;
-const LEAVE_MS = 3000;
-const MAX_RELEASES = 4;
+/** Openings in a minute for credentials that may be made up. An opening reads a complete world from the database. */
+const MAX_GUESSES = 60;
+const MINUTE_MS = 60_000;
 
 const STOPPING = "This node is stopping. Send the request again.";
 const TOO_MANY =
   "The world is not open, and too many were opened in this minute for credentials that were not issued here. Send the request again later.";
 
-/** Starts timers that don't keep the process alive. `end` stops them. */
+/** Starts a timer that doesn't keep the process alive. `end` stops it. */
 export class HostedNode {
   readonly #deps: HostedDeps;
   readonly #leases: Leases;
-  readonly #guesses: Guesses;
-  readonly #newer = new NewerWorlds();
   readonly #opening = new Map<string, Promise<NotHere | undefined>>();
   readonly #addresses = new Map<string, { url: string; until: number }>();
-  /** These worlds accept no new lease. */
-  readonly #shut = new Set<string>();
-  readonly #checks = { count: 0, last: Number.NEGATIVE_INFINITY };
-  readonly #timers: NodeJS.Timeout[];
-  readonly #sweepMs: number;
-  readonly #idleMs: number;
+  readonly #timer: NodeJS.Timeout;
+  #guesses = { since: 0, count: 0 };
   #sweeping: Promise<void> | undefined;
   /** Whether this node is stopping, and takes no more worlds. */
   isLeaving = false;
+  /** Whether its worlds accept no new lease. */
+  #isShut = false;
 
   constructor(deps: HostedDeps) {
-    const { store, sweepMs = SWEEP_MS, idleMs = IDLE_MS } = deps;
+    const { store, sweepMs = SWEEP_MS } = deps;
     this.#deps = deps;
-    this.#sweepMs = sweepMs;
-    this.#idleMs = idleMs;
     this.#leases = new Leases(deps.monotonic, (id) => this.#moveWhereWanted(id));
-    this.#guesses = new Guesses(deps.monotonic);
-    store.onLost((ids, why) => this.#lose(ids, why));
+    store.queue.onLost = (ids, why) => this.#lose(ids, why);
     // The store writes when the next thing is due, so that any node can open a closed world in time.
-    store.setDueFinder((id) => {
+    store.queue.findDue = (id) => {
       const world = deps.world(id);
       return world && deps.dueAt(world);
-    });
-    this.#timers = [
-      setInterval(() => this.#sweepOnce(), sweepMs),
-      setInterval(() => store.isUsable && this.#closeIdle(), Math.min(EVICTION_MS, idleMs)),
-    ];
-    for (const timer of this.#timers) timer.unref();
+    };
+    this.#timer = setInterval(() => this.#sweepOnce(), sweepMs).unref();
   }
 
   /** The id of this node among the others. */
   get node(): string {
-    return this.#deps.store.node;
+    return this.#deps.store.registration.node;
   }
 
   /** The header of requests that this node forwards. */
@@ -123,20 +100,30 @@ export class HostedNode {
     return isNodeCredential(this.#deps.credentialKey, hop);
   }
 
-  /** Why a newer version should replace this node: no node has opened a world that this version can't read. */
-  get outdated(): string | undefined {
-    return this.#newer.why;
-  }
-
-  /** A load balancer has checked whether this node may get requests. */
-  noteCheck(): void {
-    this.#checks.count++;
-    this.#checks.last = this.#deps.monotonic();
+  /**
+   * Finds the default world, or creates it with `make`, which stores the world and resolves to warnings. Rejects with a StoreError if the database
+   * fails or the world can't be read.
+   */
+  async beginDefault(make: () => Promise<string[]>): Promise<string[]> {
+    // If two nodes start together, one inserts the world, and the other finds it in the next round.
+    for (;;) {
+      const location = await this.locate("default");
+      if (location.is === "unreadable") throw new StoreError(location.why);
+      if (location.is === "elsewhere") return [];
+      try {
+        return await make();
+      } catch (reason) {
+        // If the world did not exist, another node may have created it since.
+        if (!isStoreError(reason) || location.is === "here") throw reason;
+      } finally {
+        if (location.is === "here") location.lease.release();
+      }
+    }
   }
 
   /** Returns a lease if the world is open here. `from`: the node that has forwarded the request. */
   acquireLease(id: string, from?: string): WorldLease | undefined {
-    return this.#deps.world(id) && !this.#shut.has(id) ? this.#leases.createLease(id, from) : undefined;
+    return this.#deps.world(id) && !this.#isShut ? this.#leases.createLease(id, from) : undefined;
   }
 
   /**
@@ -148,18 +135,18 @@ export class HostedNode {
     if (known) return known;
     if (this.isLeaving) return this.#locateUnopened(id, STOPPING);
     const isGuess = credential !== undefined && !hasMark(this.#deps.credentialKey, credential);
-    const confirmGuess = isGuess ? this.#guesses.begin() : undefined;
-    if (isGuess && !confirmGuess) return this.#locateUnopened(id, TOO_MANY);
+    if (isGuess && !this.#countGuess()) return this.#locateUnopened(id, TOO_MANY);
+    const confirmGuess = () => void this.#guesses.count--;
     const elsewhere = await this.#acquireOnce(id, why);
     if (elsewhere) {
-      confirmGuess?.();
+      if (isGuess) confirmGuess();
       return elsewhere;
     }
     const lease = this.acquireLease(id);
     if (!lease) throw new StoreError(`World ${id} is moving. Send the request again.`);
     // The new world has a lease by now, so it is not closed.
     this.#closeSurplus();
-    return { is: "here", lease, ...(confirmGuess && { confirmGuess }) };
+    return { is: "here", lease, ...(isGuess && { confirmGuess }) };
   }
 
   /** Locates the world of a forwarded request. Returns undefined if this node is not the owner, so that the sender looks again. */
@@ -175,10 +162,11 @@ export class HostedNode {
     return location.is === "elsewhere" ? undefined : location;
   }
 
-  /** Gives up a new world, so that it opens where its clients are. `isUnused`: it was not used since its creation. */
-  async release(id: string, isUnused?: boolean): Promise<void> {
-    const world = this.#deps.world(id);
-    if (world && !this.#deps.store.isAlone && this.#isIdle(world)) await this.#evict(world, isUnused);
+  /** Gives up a new world, so that it opens where its clients are. */
+  async release(id: string): Promise<void> {
+    const { store, world: findWorld } = this.#deps;
+    const world = findWorld(id);
+    if (world && !store.registration.isAlone && this.#isIdle(world)) await this.#evict(world);
   }
 
   /** The world is not at its cached address. The next search asks the database. */
@@ -200,26 +188,37 @@ export class HostedNode {
     return this.#deps.store.findNodeUrl(node);
   }
 
-  /**
-   * Takes no more worlds, ends streams, releases the worlds one by one, and waits for the last lease. Serves until load balancers have noticed.
-   * Takes at most seven seconds (3 + 3 + 1).
-   */
+  /** Takes no more worlds. Serves until load balancers have noticed, ends streams, waits for requests, and gives up all worlds. */
   async leave(): Promise<void> {
-    const { store, monotonic: now } = this.#deps;
+    const { store, worlds, monotonic: now } = this.#deps;
+    const { isAlone } = store.registration;
     this.isLeaving = true;
-    // The timers stop first, because the sweep would open released worlds again.
     this.end();
-    if (!store.isAlone) await this.#waitUntilNoticed();
+    if (!isAlone) await pause(NOTICE_MS);
     this.#leases.endAll();
-    if (!store.isAlone) {
-      const [remaining, until] = [[...this.#deps.worlds()], now() + LEAVE_MS];
-      await Promise.all(Array.from({ length: MAX_RELEASES }, () => this.#releaseOneByOne(remaining, until)));
-    }
-    await this.#waitWhile(() => this.#leases.count > 0, now() + DRAIN_MS);
+    this.#isShut = !isAlone;
+    const until = now() + DRAIN_MS;
+    // Polls, because any part releases a lease.
+    while (this.#leases.count > 0 && now() < until) await pause(5);
+    if (isAlone) return;
+    await store.releaseAllWorlds().catch(() => undefined);
+    this.#lose(
+      worlds().map(({ id }) => id),
+      undefined,
+    );
   }
 
   end(): void {
-    this.#timers.forEach(clearInterval);
+    clearInterval(this.#timer);
+  }
+
+  /** Returns whether another world may be opened for a credential that may be made up. */
+  #countGuess(): boolean {
+    const now = this.#deps.monotonic();
+    if (now - this.#guesses.since >= MINUTE_MS) this.#guesses = { since: now, count: 0 };
+    if (this.#guesses.count >= MAX_GUESSES) return false;
+    this.#guesses.count++;
+    return true;
   }
 
   #isIdle({ id }: World): boolean {
@@ -265,11 +264,10 @@ export class HostedNode {
 
   /** Returns undefined if the world is open here now. */
   async #acquire(id: string, why: string): Promise<NotHere | undefined> {
-    const { store, open, count, tell, warn } = this.#deps;
+    const { store, open, count, tell } = this.#deps;
     // Its removal may not be stored yet.
     await store.waitUntilDurable(id)?.catch(() => undefined);
     const acquired = await store.acquire(id);
-    this.#newer.note(id, acquired, warn);
     if (acquired.is === "elsewhere") return this.#cacheAddress(id, acquired.url);
     if (acquired.is !== "here") return acquired;
     open(id, acquired.state);
@@ -303,10 +301,10 @@ export class HostedNode {
   }
 
   /** The store writes what is queued before it gives up the world. */
-  #evict(world: World, isUnused = false): Promise<void> {
+  #evict(world: World): Promise<void> {
     const { store, close, count, tell, warn } = this.#deps;
     // The store releases the world first, because it reads from memory what is due in the world.
-    const released = store.release(world.id, isUnused);
+    const released = store.release(world.id);
     close(world);
     this.#leases.forget(world.id);
     count("evicted");
@@ -324,16 +322,6 @@ export class HostedNode {
     for (const world of idle.slice(0, surplus)) void this.#evict(world);
   }
 
-  /** Keeps worlds in which something is due soon, because a node would open them again at once. */
-  #closeIdle(): void {
-    const { store, monotonic, worlds, dueAt } = this.#deps;
-    const soon = store.readDatabaseTime() + this.#sweepMs;
-    const isUnused = ({ id }: World) => monotonic() - this.#leases.getLastUse(id) > this.#idleMs;
-    for (const world of worlds())
-      if (this.#isIdle(world) && isUnused(world) && (dueAt(world) ?? soon) >= soon) void this.#evict(world);
-    this.#closeSurplus();
-  }
-
   /** Starts a sweep if none is running. The next sweep repeats what failed. */
   #sweepOnce(): void {
     if (this.#sweeping || !this.#deps.store.isUsable) return;
@@ -345,7 +333,6 @@ export class HostedNode {
   }
 
   async #sweep(): Promise<void> {
-    await this.#newer.recheck(this.#deps.store);
     for (let found = SWEEP_LIMIT; found === SWEEP_LIMIT && !this.isLeaving; ) {
       const ids = await this.#deps.store.claimOverdue(SWEEP_LIMIT);
       found = ids.length;
@@ -359,34 +346,6 @@ export class HostedNode {
     if (found.is !== "here") return;
     // The clock of an open world does what is due.
     found.lease.release();
-    this.#leases.markUnused(id);
     this.#closeSurplus();
-  }
-
-  /** Polls, because different parts change the condition. */
-  async #waitWhile(condition: () => boolean, until: number): Promise<void> {
-    while (condition() && this.#deps.monotonic() < until) await pause(5);
-  }
-
-  async #waitUntilNoticed(): Promise<void> {
-    const { monotonic: now } = this.#deps;
-    const began = now();
-    // A node without a load balancer needs to wait only one second.
-    const isWatched = began - this.#checks.last < WATCHED_MS;
-    this.#checks.count = 0;
-    const isUnnoticed = () => now() - began < NOTICE_MS || (isWatched && this.#checks.count < MIN_CHECKS);
-    await this.#waitWhile(isUnnoticed, began + MAX_NOTICE_MS);
-  }
-
-  async #releaseOneByOne(remaining: World[], until: number): Promise<void> {
-    const { monotonic: now, worlds } = this.#deps;
-    for (let world = remaining.pop(); world && now() < until; world = remaining.pop()) {
-      const { id } = world;
-      // New requests find the world at its next owner.
-      this.#shut.add(id);
-      await this.#waitWhile(() => this.#leases.isLeased(id), Math.min(now() + DRAIN_MS, until));
-      // The removal of this node's row frees a world that is still in use.
-      if (this.#isIdle(world) && worlds().includes(world)) await this.#evict(world);
-    }
   }
 }

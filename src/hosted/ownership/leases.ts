@@ -70,11 +70,6 @@ export class Leases {
     return by.node !== undefined && by.times >= MIN_FORWARDED_REQUESTS && this.#now() - since >= MIN_STAY_MS;
   }
 
-  /** Marks a world that no client has requested as the first to close. */
-  markUnused(world: string): void {
-    this.#getUse(world).used = Number.NEGATIVE_INFINITY;
-  }
-
   getLastUse(world: string): number {
     return this.#getUse(world).used;
   }

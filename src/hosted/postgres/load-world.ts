@@ -1,4 +1,7 @@
-// Reads a world from the database: its snapshots, the changes after them, and the retained entries of its log.
+// Reads a world from the database: its snapshots, the changes after them, and the retained entries of its log. The body of a snapshot has all records
+// of a world as compressed text, one record per line.
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
 import {
   applyEntry,
   decodeText,
@@ -7,27 +10,75 @@ import {
   type StoredEntry,
   type StoredWorlds,
   toState,
+  type WorldRecords,
 } from "../../engine/log/index.ts";
+import type { RowChange } from "../../engine/world/index.ts";
+import { Slice } from "../../platform/slices.ts";
 import type { Query } from "./connection.ts";
-import type { HeldWorld } from "./held-world.ts";
-import { applyChanges, FORMAT, unpack } from "./packed-rows.ts";
+
+/** The format of snapshots and of rows of the journal. Version 0.2.0 wrote format 1. */
+export const FORMAT = 2;
+
+// Both run on the thread pool of libuv, and leave the event loop free.
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+const PART_LENGTH = 512 * 1024;
+
+/** Requests are served between slices. `records` must be a copy that no request changes. */
+export async function pack(records: WorldRecords): Promise<Buffer> {
+  const slice = new Slice();
+  const parts: Buffer[] = [];
+  let text = "";
+  const flush = async () => {
+    // Level 3 takes much less processor time than the default, and somewhat more bytes.
+    parts.push(await compress(text, { level: 3 }));
+    text = "";
+  };
+  for (const [collection, rows] of records)
+    for (const row of rows) {
+      text += `${JSON.stringify([collection, row.id, row])}\n`;
+      if (slice.isOver) await slice.pause();
+      if (text.length >= PART_LENGTH) await flush();
+    }
+  await flush();
+  // Concatenated gzip members are one stream (RFC 1952 section 2.2).
+  return Buffer.concat(parts);
+}
+
+type StoredCollections = StoredWorlds extends Map<string, infer C> ? C : never;
+
+/** Puts the records of a body into a world. Version 0.2.0 also wrote removed records, and lists of changes as one line. */
+async function unpack(body: Buffer, world: StoredCollections): Promise<void> {
+  const slice = new Slice();
+  const text = (await decompress(body)).toString();
+  for (let start = 0, end = text.indexOf("\n"); end !== -1; start = end + 1, end = text.indexOf("\n", start)) {
+    applyChanges(world, JSON.parse(text.slice(start, end)));
+    if (slice.isOver) await slice.pause();
+  }
+}
+
+/** Applies one change, which begins with the name of its collection, or a list of changes. */
+function applyChanges(world: StoredCollections, line: RowChange | readonly RowChange[]): void {
+  const isOne = (changes: RowChange | readonly RowChange[]): changes is RowChange => typeof changes[0] === "string";
+  for (const [collection, id, row] of isOne(line) ? [line] : line) {
+    const rows = world.get(collection) ?? new Map();
+    world.set(collection, rows);
+    if (row) rows.set(id, row);
+    else rows.delete(id);
+  }
+}
 
 interface LoadedWorld {
   state: State;
   entries: StoredEntry[];
   /** Commits after this number are retained. */
   firstPoint: number;
-  known: Pick<HeldWorld, "seq" | "written" | "rows" | "snapshot" | "named">;
+  /** The last change, and the bytes of the rows after the snapshot and of the snapshot. */
+  known: { seq: number; rows: number; snapshot: number };
 }
 
-/** A world can't be read, though the database has not failed. `isNewer`: a newer version can read it. */
-export class Unreadable extends Error {
-  readonly isNewer: boolean;
-  constructor(why: string, isNewer = false) {
-    super(why);
-    this.isNewer = isNewer;
-  }
-}
+/** A world can't be read, though the database has not failed. */
+export class Unreadable extends Error {}
 
 interface SnapshotRow {
   name: string;
@@ -46,37 +97,37 @@ interface JournalRow {
   record: string;
 }
 
-/** Rows per statement, so that each statement stays short. */
-const PAGE = 5000;
-
 /** Throws `Unreadable` if a change is missing or of a newer version, and the driver's error if the database fails. */
 export async function loadWorld(query: Query, world: string): Promise<LoadedWorld> {
   const worlds: StoredWorlds = new Map([[world, new Map()]]);
-  const known = { seq: 0, written: 0, rows: 0, snapshot: 0, named: 0 };
+  const known = { seq: 0, rows: 0, snapshot: 0 };
   await readSnapshots(query, world, worlds, known);
   const snapshotSeq = known.seq;
   const entries: StoredEntry[] = [];
   let firstPoint: number | undefined;
-  for await (const rows of readJournal(query, world))
-    for (const { seq, format, kind, previous, record } of rows) {
-      assertKnown(format, world);
-      const entry = format === 1 ? undefined : decodeText(record);
-      if (entry) entries.push(entry);
-      if (kind === "change" || kind === "outcome") firstPoint ??= seq - 1;
-      if (seq <= snapshotSeq) continue;
-      known.rows += Buffer.byteLength(record);
-      if (kind !== "change") continue;
-      // A gap means that the database has lost an acknowledged commit. In format 1 the numbers of a world had no gaps.
-      const before = format === 1 ? seq - 1 : previous;
-      if (before !== known.seq || (format > 1 && !entry))
-        throw new Unreadable(
-          `The database lacks entry ${before} of world ${world}, and has entry ${seq}. Nothing was changed. Restore the world from a backup, or remove it.`,
-        );
-      if (entry) applyEntry(worlds, parseEntry(entry));
-      else applyChanges(worlds.get(world) ?? new Map(), JSON.parse(record));
-      known.seq = seq;
-    }
-  known.written = known.seq;
+  const rows = await query<JournalRow>(
+    `select seq::float8 as seq, format, kind, previous::float8 as previous, record
+     from journal where world = $1 order by journal.seq`,
+    [world],
+  );
+  for (const { seq, format, kind, previous, record } of rows) {
+    assertKnown(format, world);
+    const entry = format === 1 ? undefined : decodeText(record);
+    if (entry) entries.push(entry);
+    if (kind === "change" || kind === "outcome") firstPoint ??= seq - 1;
+    if (seq <= snapshotSeq) continue;
+    known.rows += Buffer.byteLength(record);
+    if (kind !== "change") continue;
+    // A gap means that the database has lost an acknowledged commit. In format 1 the numbers of a world had no gaps.
+    const before = format === 1 ? seq - 1 : previous;
+    if (before !== known.seq || (format > 1 && !entry))
+      throw new Unreadable(
+        `The database lacks entry ${before} of world ${world}, and has entry ${seq}. Nothing was changed. Restore the world from a backup, or remove it.`,
+      );
+    if (entry) applyEntry(worlds, parseEntry(entry));
+    else applyChanges(worlds.get(world) ?? new Map(), JSON.parse(record));
+    known.seq = seq;
+  }
   return { state: toState(worlds), entries, firstPoint: firstPoint ?? snapshotSeq, known };
 }
 
@@ -98,20 +149,6 @@ async function readSnapshots(
     if (template) await unpack(template, records);
     await unpack(body, records);
     if (name === "") Object.assign(known, { seq, snapshot: body.length });
-    else known.named += body.length;
-  }
-}
-
-async function* readJournal(query: Query, world: string): AsyncGenerator<JournalRow[]> {
-  for (let last = -1, count = PAGE; count === PAGE; ) {
-    const rows = await query<JournalRow>(
-      `select seq::float8 as seq, format, kind, previous::float8 as previous, record
-       from journal where world = $1 and seq > $2 order by journal.seq limit $3`,
-      [world, last, PAGE],
-    );
-    yield rows;
-    last = rows.at(-1)?.seq ?? last;
-    count = rows.length;
   }
 }
 
@@ -119,6 +156,5 @@ function assertKnown(format: number, world: string): void {
   if (format <= FORMAT) return;
   throw new Unreadable(
     `World ${world} was written by a newer version of the sandbox (format ${format}; this version reads ${FORMAT}). Start the newer version in place of this one.`,
-    true,
   );
 }

@@ -3,8 +3,8 @@
 
 import type { ListedWorld } from "../../engine/app/index.ts";
 import type { Query } from "./connection.ts";
-import type { HeldWorld } from "./held-world.ts";
 import { VALID_S } from "./registration.ts";
+import type { HeldWorld } from "./write-batch.ts";
 
 /** `free`: no living node has the world open. `ours`: this node owns the world, and has lost it from memory. */
 export type OwnerLocation =
@@ -16,7 +16,6 @@ export type OwnerLocation =
 interface FoundOwner {
   owner: string | null;
   epoch: string;
-  team: string | null;
   due: number | null;
   url: string | null;
   alive: boolean;
@@ -24,7 +23,6 @@ interface FoundOwner {
 
 interface OwnedWorld {
   epoch: number;
-  team: string | null;
   due: number | undefined;
   /** The number of entries that are no longer stored. */
   dropped: number;
@@ -38,7 +36,7 @@ type Owned = (OwnedWorld & { is: "mine" }) | Extract<OwnerLocation, { is: "elsew
 // The database's clock decides which nodes are alive.
 async function findOwner(query: Query, world: string): Promise<FoundOwner | undefined> {
   const [found] = await query<FoundOwner>(
-    `select w.owner, w.epoch, w.team, (extract(epoch from w.next_due_at) * 1000)::float8 as due, n.url,
+    `select w.owner, w.epoch, (extract(epoch from w.next_due_at) * 1000)::float8 as due, n.url,
             coalesce(n.until > clock_timestamp(), false) as alive
      from worlds w left join nodes n on n.id = w.owner where w.id = $1`,
     [world],
@@ -72,17 +70,17 @@ export async function acquireOwnership(query: Query, node: string, world: string
     if (!found) return { is: "unknown" };
     const elsewhere = locateElsewhere(found, node);
     if (elsewhere) return elsewhere;
-    const { owner, epoch, url, team, due } = found;
+    const { owner, epoch, url, due } = found;
     // The heartbeat of the other node may have arrived since.
     if (owner !== null && owner !== node && url !== null && !(await removeDeadNode(query, owner))) continue;
-    const [owned] = await query<Omit<OwnedWorld, "team" | "due">>(
+    const [owned] = await query<Omit<OwnedWorld, "due">>(
       // If two nodes read the same epoch, only one gets a row.
       `update worlds set owner = $2, epoch = nextval('epochs'), used_at = now()
        where id = $1 and epoch = $3 and owner is not distinct from $4
        returning epoch::float8 as epoch, dropped::float8 as dropped, last_seq::float8 as "lastSeq"`,
       [world, node, epoch, owner],
     );
-    if (owned) return { is: "mine", ...owned, team, due: due ?? undefined };
+    if (owned) return { is: "mine", ...owned, due: due ?? undefined };
   }
 }
 
@@ -98,22 +96,17 @@ async function removeDeadNode(query: Query, node: string): Promise<boolean> {
   return removed.length > 0;
 }
 
-/** Does nothing if the world was taken since. A world that was not used keeps the time of its creation. */
+/** Does nothing if the world was taken since. */
 export async function releaseOwnership(
   query: Query,
   { id, epoch }: Pick<HeldWorld, "id" | "epoch">,
-  { bytes, lastSeq = 0, isUnused = false }: { bytes?: number; lastSeq?: number; isUnused?: boolean } = {},
+  lastSeq = 0,
 ): Promise<void> {
   await query(
-    `update worlds set owner = null, used_at = case when $4 then used_at else now() end, bytes = coalesce($3, bytes),
-     last_seq = greatest(last_seq, $5) where id = $1 and epoch = $2`,
-    [id, epoch, bytes ?? null, isUnused, lastSeq],
+    `update worlds set owner = null, used_at = now(), last_seq = greatest(last_seq, $3)
+     where id = $1 and epoch = $2`,
+    [id, epoch, lastSeq],
   );
-}
-
-/** When a node stops, its worlds are free at once. */
-export async function releaseAll(query: Query, node: string): Promise<void> {
-  await query("update worlds set owner = null, used_at = now() where owner = $1", [node]);
 }
 
 /** Returns worlds in which something is due, and hides them from other nodes for the validity of a heartbeat. Nodes skip locked rows. */
@@ -138,23 +131,4 @@ export function listWorlds(query: Query, team: string | null | undefined): Promi
      from worlds where $1 or team is not distinct from $2 order by id`,
     [team === undefined, team ?? null],
   );
-}
-
-/** Returns the held worlds whose state on the new primary differs from memory after a failover. */
-export async function findDivergentWorlds(query: Query, node: string, held: Iterable<HeldWorld>): Promise<HeldWorld[]> {
-  // The numbers are copied before the query, because writes may end during it.
-  const expected = Array.from(held, (world) => ({ world, written: world.written }));
-  const rows = await query<{ id: string; epoch: number; seq: number }>(
-    `select w.id, w.epoch::float8 as epoch, greatest(
-       (select max(j.seq) from journal j where j.world = w.id),
-       (select s.seq from snapshots s where s.world = w.id and s.name = ''), 0)::float8 as seq
-     from worlds w where w.owner = $1`,
-    [node],
-  );
-  const stored = new Map(rows.map((row) => [row.id, row]));
-  return expected.flatMap(({ world, written }) => {
-    const found = stored.get(world.id);
-    const isStored = found?.epoch === world.epoch && found.seq >= written;
-    return world.epoch > 0 && !isStored ? [world] : [];
-  });
 }

@@ -2,8 +2,7 @@
 // worlds of this node, so a renewal that finds its row has lost nothing. This node counts from before it sent the renewal, on a monotonic
 // clock, and stops serving before its row can be removed. After a failure of the database, which may mean a failover, it serves nothing until
 // the next renewal.
-import { type Database, type Query, SERVER } from "./connection.ts";
-import { DatabaseClock } from "./database-clock.ts";
+import { type Database, SERVER } from "./connection.ts";
 
 /** How long a row is valid for the database. */
 export const VALID_S = 8;
@@ -11,6 +10,33 @@ const RENEWAL_MS = 2000;
 /** The node stops this much earlier, so that its last responses leave before another node can serve the world. */
 const MARGIN_MS = 1000;
 const RETRY_DELAY_MS = 250;
+const LATE = "its heartbeat was late";
+
+/** The database's clock. Between two readings it continues by this machine's monotonic clock, so the wall clocks of nodes may differ. */
+class DatabaseClock {
+  #at = 0;
+  #when = 0;
+  /** The error of the last reading is at most half of the time that it took. */
+  #error = Number.POSITIVE_INFINITY;
+  #last = 0;
+
+  /** Notes that the database read `now` between two instants of the monotonic clock. A more exact reading replaces an earlier one. */
+  note(now: number, sent: number, received: number): void {
+    // Clocks drift apart by less than 0.1 ms per second.
+    const grown = this.#error + (received - this.#when) / 10_000;
+    const error = (received - sent) / 2;
+    if (error > grown) return;
+    this.#at = now;
+    this.#when = (sent + received) / 2;
+    this.#error = error;
+  }
+
+  /** Milliseconds since 1970. A reader never gets an earlier instant, even after a correction. */
+  now(): number {
+    this.#last = Math.max(this.#last, this.#at + performance.now() - this.#when);
+    return Math.floor(this.#last);
+  }
+}
 
 interface RegistrationDeps {
   database: Database;
@@ -19,8 +45,6 @@ interface RegistrationDeps {
   newId(): string;
   /** Is called when everything that this node owned is lost. */
   lapsed(why: string): void;
-  /** The database is another server now, or was restarted. Drops the worlds whose last commit it lacks. */
-  checkNewPrimary(query: Query, node: string): Promise<void>;
   failed(reason: unknown): void;
   recovered(): void;
 }
@@ -30,19 +54,28 @@ interface Beat {
   server: string;
   /** The number of other nodes. */
   others: number;
+  /** There was no row of this id. */
+  is_new: boolean;
 }
 
-/** The columns for the node `$1`. The server tells a failover apart from a short silence. */
-const BEAT = `(extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${SERVER} as server,
-  (select count(*)::int from nodes o where o.id <> $1 and o.until > clock_timestamp()) as others`;
+/** `$4`: former ids of this node. A single statement ensures that it never has two rows. The server tells a failover apart from a short silence. */
+const RENEW = `with former as (delete from nodes where id = any($4::text[]))
+  insert into nodes (id, url, version, until)
+  values ($1, $2, $3, clock_timestamp() + make_interval(secs => ${VALID_S}))
+  on conflict (id) do update set until = excluded.until, url = excluded.url
+  returning (extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${SERVER} as server, started_at = now() as is_new,
+    (select count(*)::int from nodes o where o.id <> $1 and o.id <> all($4::text[]) and o.until > clock_timestamp()) as others`;
 
 /** The lease of this node. Check `isConfirmed` before you respond from memory. */
 export class Registration {
   readonly clock = new DatabaseClock();
-  readonly #parts: RegistrationDeps;
+  readonly #deps: RegistrationDeps;
+  /** Whether the last heartbeat found no other node. */
   isAlone = true;
-  #id = "";
-  #server = "";
+  /** The server that confirmed the lease. A statement on another server must not count. */
+  server = "";
+  #id: string;
+  /** By the monotonic clock; 0: there is no lease. */
   #validUntil = 0;
   /** The time of the last failure. Only a renewal that was sent later confirms the lease. */
   #doubtedAt: number | undefined;
@@ -54,17 +87,14 @@ export class Registration {
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
 
-  constructor(parts: RegistrationDeps) {
-    this.#parts = parts;
+  constructor(deps: RegistrationDeps) {
+    this.#deps = deps;
+    this.#id = deps.newId();
   }
 
+  /** The id of this registration. A node whose lease has lapsed registers under a new one. */
   get node(): string {
     return this.#id;
-  }
-
-  /** The server that confirmed the lease. A statement on another server must not count. */
-  get server(): string {
-    return this.#server;
   }
 
   /** Milliseconds for which the lease holds without another renewal; 0 if it has lapsed. */
@@ -74,8 +104,11 @@ export class Registration {
 
   /** Whether this node may respond from memory. */
   get isConfirmed(): boolean {
-    if (performance.now() >= this.#validUntil) this.#lapse("its heartbeat was late");
-    return this.#id !== "" && this.#doubtedAt === undefined;
+    if (this.#hasExpired()) {
+      this.#lapse(LATE);
+      if (!this.#ended) void this.#beat();
+    }
+    return this.#validUntil > 0 && this.#doubtedAt === undefined;
   }
 
   get whyNot(): unknown {
@@ -90,8 +123,8 @@ export class Registration {
 
   /** Rejects if the database can't be used. */
   async start(): Promise<void> {
-    await this.#register();
-    this.#next(RENEWAL_MS);
+    await this.#renew();
+    this.#scheduleBeat(RENEWAL_MS);
   }
 
   /** Reports the address to the other nodes now. */
@@ -112,14 +145,13 @@ export class Registration {
     this.#ended = true;
     clearTimeout(this.#timer);
     await this.#beating;
-    const id = this.#id;
     // The lease ends in memory first, so that the node serves nothing until the row is removed.
-    this.#id = "";
     this.#validUntil = 0;
-    await this.#parts.database.query("delete from nodes where id = any($1::text[])", [[id, ...this.#former]]);
+    const ids = [this.#id, ...this.#former];
+    await this.#deps.database.query("delete from nodes where id = any($1::text[])", [ids]);
   }
 
-  #next(ms: number): void {
+  #scheduleBeat(ms: number): void {
     clearTimeout(this.#timer);
     if (this.#ended) return;
     this.#timer = setTimeout(() => void this.#beat(), ms).unref();
@@ -127,84 +159,64 @@ export class Registration {
 
   #beat(): Promise<void> {
     this.#beating ??= this.#renew().then(
-      (sent) => this.#confirmed(sent),
-      (reason) => this.#unconfirmed(reason),
+      (sent) => this.#confirm(sent),
+      (reason) => this.#fail(reason),
     );
     return this.#beating;
   }
 
-  #confirmed(sent: number): void {
+  #confirm(sent: number): void {
     this.#beating = undefined;
-    const failed = this.#doubtedAt;
     // A renewal from before the failure says nothing about the database now.
-    if (failed !== undefined && sent < failed) return void this.#beat();
+    if (this.#doubtedAt !== undefined && sent < this.#doubtedAt) return void this.#beat();
     this.#doubtedAt = undefined;
-    if (this.#isOut) this.#parts.recovered();
+    if (this.#isOut) this.#deps.recovered();
     this.#isOut = false;
-    this.#next(RENEWAL_MS);
+    this.#scheduleBeat(RENEWAL_MS);
   }
 
-  #unconfirmed(reason: unknown): void {
+  #fail(reason: unknown): void {
     this.#beating = undefined;
     this.#doubtedAt = performance.now();
     this.#reason = reason;
-    if (!this.#isOut) this.#parts.failed(reason);
+    if (!this.#isOut) this.#deps.failed(reason);
     this.#isOut = true;
-    this.#next(RETRY_DELAY_MS);
+    this.#scheduleBeat(RETRY_DELAY_MS);
   }
 
   /** Returns the time at which the renewal was sent. */
   async #renew(): Promise<number> {
-    if (performance.now() >= this.#validUntil) this.#lapse("its heartbeat was late");
-    if (this.#id === "") return this.#register();
-    const sent = performance.now();
-    const id = this.#id;
-    const [beat] = await this.#parts.database.query<Beat>(
-      `update nodes set until = clock_timestamp() + make_interval(secs => ${VALID_S}), url = $2 where id = $1 returning ${BEAT}`,
-      [id, this.#parts.url()],
-    );
-    // If the lease has lapsed since, the statement has renewed a former row.
-    if (this.#id !== id) return this.#register();
-    if (!beat) {
-      this.#lapse("another node found it silent");
-      return this.#register();
-    }
-    // Memory must drop what the new server lacks before the lease is confirmed.
-    if (beat.server !== this.#server) await this.#parts.checkNewPrimary(this.#parts.database.query, id);
-    return this.#confirm(sent, beat);
-  }
-
-  async #register(): Promise<number> {
-    const sent = performance.now();
-    const id = this.#parts.newId();
-    const [beat] = await this.#parts.database.query<Beat>(
-      // A single statement ensures that this node never has two rows.
-      `with former as (delete from nodes where id = any($4::text[]))
-       insert into nodes (id, url, version, until)
-       values ($1, $2, $3, clock_timestamp() + make_interval(secs => ${VALID_S})) returning ${BEAT}`,
-      [id, this.#parts.url(), this.#parts.version, this.#former],
-    );
+    if (this.#hasExpired()) this.#lapse(LATE);
+    const isRenewal = this.#validUntil > 0;
+    const { database, url, version } = this.#deps;
+    const [sent, id, former] = [performance.now(), this.#id, this.#former];
+    const [beat] = await database.query<Beat>(RENEW, [id, url(), version, former]);
     if (!beat) throw new Error("it sent no row");
-    this.#id = id;
-    this.#former = [];
-    return this.#confirm(sent, beat);
-  }
-
-  #confirm(sent: number, { now, server, others }: Beat): number {
-    this.isAlone = others === 0;
-    this.#server = server;
+    if (isRenewal && id === this.#id) {
+      if (beat.is_new) this.#lapse("another node found it silent");
+      // The new server may lack the last commits of a world.
+      else if (beat.server !== this.server) this.#lapse("the database was restarted or replaced");
+    }
+    // The row is that of a former id now.
+    if (id !== this.#id) return this.#renew();
+    this.#former = this.#former.filter((each) => !former.includes(each));
+    this.isAlone = beat.others === 0;
+    this.server = beat.server;
     // The node counts from before it sent the statement, so its lease never ends later than in the database.
     this.#validUntil = sent + VALID_S * 1000 - MARGIN_MS;
-    this.clock.note(now, sent, performance.now());
+    this.clock.note(beat.now, sent, performance.now());
     return sent;
   }
 
+  #hasExpired(): boolean {
+    return this.#validUntil > 0 && performance.now() >= this.#validUntil;
+  }
+
+  /** The next registration removes the former row, which frees its worlds. */
   #lapse(why: string): void {
-    if (this.#id === "") return;
-    // The next registration removes the former row, which frees its worlds.
-    this.#former.push(this.#id);
-    this.#id = "";
-    this.#parts.lapsed(why);
-    if (!this.#ended) void this.#beat();
+    this.#former = [...this.#former, this.#id];
+    this.#id = this.#deps.newId();
+    this.#validUntil = 0;
+    this.#deps.lapsed(why);
   }
 }

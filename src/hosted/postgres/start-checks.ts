@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../engine/log/index.ts";
 import { hasSameToken } from "../../engine/world/index.ts";
-import { type Database, explainFailure, type Hosts } from "./connection.ts";
+import { type Database, explainFailure } from "./connection.ts";
 
 const RETRY_DELAY_MS = 500;
 /** Version 14 as a value of `server_version_num`. */
@@ -10,15 +10,10 @@ const MIN_VERSION = 140_000;
 /** Between the clocks of a node and of the database. */
 const MAX_SKEW_MS = 500;
 
-/** Waits until one of the hosts can be written, at most `seconds`. Throws a StoreError at the end, or at once if waiting can't help. */
-export async function waitForDatabase(database: Database, hosts: Hosts, address: string, seconds: number) {
+/** Waits until the database can be written, at most `seconds`. Throws a StoreError at the end, or at once if waiting can't help. */
+export async function waitForDatabase(database: Database, address: string, seconds: number): Promise<void> {
   const until = performance.now() + seconds * 1000;
-  for (let tries = 1; ; tries++) {
-    const host = hosts.current;
-    const why = await findStartProblem(database, address);
-    if (!why) return;
-    hosts.skip(host);
-    if (tries % hosts.addresses.length > 0) continue;
+  for (let why = await findStartProblem(database, address); why; why = await findStartProblem(database, address)) {
     if (performance.now() >= until) throw new StoreError(`${why} Waited ${seconds} s ({option waitFor}).`);
     await pause(RETRY_DELAY_MS);
   }
@@ -54,29 +49,22 @@ function isRejection(reason: unknown): boolean {
   return code === "28P01" || code === "28000" || /client password must be/.test(message);
 }
 
-/** Throws if another node has another control token. A killed node has a row for eight seconds, so only a node that renews its row counts. */
+/** Throws if another node has another control token. A killed node counts as running for eight seconds. */
 export async function assertSameToken(
   { query }: Database,
   address: string,
-  { node, credentialKey }: { node: string; credentialKey: string },
+  node: string,
+  credentialKey: string,
 ): Promise<void> {
-  const seen = new Map<string, string>();
-  for (;;) {
-    const nodes = await query<{ id: string; url: string; until: string }>(
-      "select id, url, until::text as until from nodes where id <> $1 and until > clock_timestamp()",
-      [node],
+  const others = await query<{ id: string; url: string }>(
+    "select id, url from nodes where id <> $1 and until > clock_timestamp()",
+    [node],
+  );
+  const other = others.find(({ id }) => !hasSameToken(credentialKey, id));
+  if (other)
+    throw new StoreError(
+      `The node ${other.url} uses the database ${address} with another control token, and all nodes need the same. Start this one with that of the others ({option controlToken}, SANDBOX_CONTROL_TOKEN), or stop them all first, and wait for eight seconds after a crash.`,
     );
-    const others = nodes.filter(({ id }) => !hasSameToken(credentialKey, id));
-    if (others.length === 0) return;
-    for (const { id, url, until } of others) {
-      if ((seen.get(id) ?? until) !== until)
-        throw new StoreError(
-          `The node ${url} uses the database ${address} with another control token, and all nodes need the same. Start this one with that of the others ({option controlToken}, SANDBOX_CONTROL_TOKEN), or stop them all first.`,
-        );
-      seen.set(id, until);
-    }
-    await pause(RETRY_DELAY_MS);
-  }
 }
 
 /** Problems of a database that can be used: the name of a column, its condition, and the warning. */

@@ -1,6 +1,7 @@
-// The steps that create the tables. A released step never changes.
-
-import { TEAM_STEP } from "./team-tables.ts";
+// The tables, and the steps that create and upgrade them. If several nodes start at once, one of them runs the steps.
+import { hash } from "node:crypto";
+import { StoreError } from "../../engine/log/index.ts";
+import type { Database } from "./connection.ts";
 
 /**
  * A world is a checkpoint (its snapshot without a name) and the commits after it. In version 0.2.0 a snapshot had only what differs from its
@@ -92,6 +93,23 @@ const FIRST = `create table nodes (
    );
    create index audit_of_team on audit (team, id)`;
 
+/** Targets of webhooks, signed-in browsers, and the requests of a minute. */
+const TEAM_STEP = `alter table teams add column targets text[] not null default '{}';
+   alter table audit add column status smallint not null default 0;
+   alter table worlds add column asked_at timestamptz not null default now();
+   create table sessions (
+     hash bytea primary key,
+     token bytea references tokens on delete cascade,
+     expires_at timestamptz not null
+   );
+   create table used (
+     team text collate "C" not null references teams on delete cascade,
+     minute timestamptz not null,
+     requests bigint not null,
+     attempts bigint not null,
+     primary key (team, minute)
+   )`;
+
 /**
  * Rows of the journal are entries of the log. `previous` is null in rows of version 0.2.0, whose nodes may still write them. No entry of a removed
  * world has a number above that of `removed_numbers`. An operator who starts a node of 0.2.0 again removes the row of this step in `migrations`, so
@@ -105,3 +123,35 @@ const LOG_STEP = `alter table journal add column if not exists kind text collate
 
 // Databases run the steps in this order. Every start compares their checksums.
 export const STEPS: readonly string[] = [FIRST, TEAM_STEP, LOG_STEP];
+
+/** Any number that is the same on all nodes. */
+const LOCK = 7_031_994;
+
+/** Throws a StoreError where the tables are newer than this version, or are not the ones that it made. */
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction(async (query) => {
+    // The lock ends with the transaction, so a node that dies leaves no lock and no half of a step.
+    await query("select pg_advisory_xact_lock($1)", [LOCK]);
+    const [found] = await query<{ is: boolean }>("select to_regclass('migrations') is not null as is");
+    // A user without the right to create tables can start on existing ones.
+    if (!found?.is)
+      await query("create table migrations (id int primary key, at timestamptz not null, checksum text not null)");
+    const rows = await query<{ checksum: string }>("select checksum from migrations order by id");
+    if (rows.length > STEPS.length) {
+      throw new StoreError(
+        `The database has the tables of a newer version (step ${rows.length}, and this one knows ${STEPS.length}). Start a newer version of the sandbox.`,
+      );
+    }
+    for (const [index, sql] of STEPS.entries()) {
+      const known = rows[index]?.checksum;
+      const checksum = hash("sha256", sql, "hex").slice(0, 16);
+      if (known !== undefined && known !== checksum)
+        throw new StoreError(
+          `Step ${index + 1} of the tables in the database is not the one of this version. Use another database.`,
+        );
+      if (known !== undefined) continue;
+      await query(sql);
+      await query("insert into migrations (id, at, checksum) values ($1, now(), $2)", [index + 1, checksum]);
+    }
+  });
+}

@@ -1,29 +1,108 @@
-// Writes a batch under locks of its worlds, and leaves out a world whose epoch is not that of this ownership. A takeover waits for the lock, and
-// the lock for a takeover. Nearly all batches have only rows of the journal, and are one statement.
+// Writes a batch under locks of its worlds. A takeover waits for the locks, and the locks for a takeover. Nearly all batches have only rows of
+// the journal, and are one statement.
 import type { ListedWorld } from "../../engine/app/index.ts";
-import type { WorldRecords } from "../../engine/log/index.ts";
+import { QuotaError, type StoredEntry, StoreError, type WorldRecords } from "../../engine/log/index.ts";
 import { optional } from "../../platform/optional.ts";
-import { type Beginning, type Checkpoint, isCopyOf, type Row, type Step } from "./batch.ts";
+import { explainFullTeam } from "../teams/quotas.ts";
 import { type Database, type Query, SERVER } from "./connection.ts";
-import type { HeldWorld } from "./held-world.ts";
-import { FORMAT } from "./packed-rows.ts";
-import { findRejectedMakings } from "./team-room.ts";
+import { FORMAT } from "./load-world.ts";
 
+/** Worlds that are created together for a team, or for none. All are kept, or none is. */
+export interface Making {
+  readonly team: string | null;
+}
+
+/** A world that this node owns: the epoch, the last entry, and the size of its rows in the database. */
+export class HeldWorld {
+  readonly id: string;
+  /** The number of this ownership; 0 until the world is written. */
+  epoch = 0;
+  /** The last entry that changed the world, queued or written. */
+  seq = 0;
+  /** The bytes of the rows since the last snapshot, and of the snapshot. */
+  rows = 0;
+  snapshot = 0;
+  /** The value of next_due_at in the database, in ms. */
+  due: number | undefined;
+  /** The world is being released, so no entry is added. `due`: next_due_at from then on. */
+  closing: { due: number | undefined } | undefined;
+
+  constructor(id: string, known: Partial<HeldWorld> = {}) {
+    this.id = id;
+    Object.assign(this, known);
+  }
+
+  /** Whether a snapshot is worth its cost. It shortens what the next owner has to read. */
+  isLong(min: number, times: number): boolean {
+    return this.rows > Math.max(min, times * this.snapshot);
+  }
+}
+
+/**
+ * A row of the journal. "change": a commit, without which later ones can't be read. "begin": a complete world begins or is saved. "outcome"
+ * reports how something ended. `previous`: the last earlier entry that changed the world.
+ */
+interface Row {
+  do: "row";
+  held: HeldWorld;
+  entry: StoredEntry;
+  kind: "change" | "begin" | "outcome";
+  previous: number;
+}
+
+/** A world or a named snapshot of it begins. `made`: the world is new, and gets its row with this step. `origin`: the world that was forked. */
+interface Beginning {
+  do: "begin";
+  held: HeldWorld;
+  entry: StoredEntry;
+  /** The name of the snapshot; empty for the world itself. */
+  name: string;
+  records: WorldRecords;
+  body?: Buffer;
+  made?: Making | undefined;
+  origin?: HeldWorld | undefined;
+}
+
+/** A complete world up to an entry, so that its next owner has less to read. */
+interface Checkpoint {
+  do: "checkpoint";
+  held: HeldWorld;
+  seq: number;
+  records: WorldRecords;
+  body?: Buffer;
+}
+
+/** `name`: of the snapshot; empty for the world itself. `seq`: the number of the removal. */
+interface Removal {
+  do: "remove";
+  held: HeldWorld;
+  name: string;
+  seq: number;
+}
+
+export type Step = Row | Beginning | Checkpoint | Removal;
+
+/** Whether requests wait for the step, and a failure to write it loses the world. */
+export const isChange = (step: Step): boolean =>
+  step.do === "row" ? step.kind === "change" : step.do !== "checkpoint";
+
+/** Creates the error for a client whose change was not written, and may be repeated. */
+export const explainTakeover = (worlds: readonly Pick<HeldWorld, "id">[]): StoreError =>
+  new StoreError(
+    `Another node has taken over ${worlds.length === 1 ? `world ${worlds[0]?.id}` : `${worlds.length} worlds`} before this was written. Send the request again.`,
+  );
+
+/** `server`: the one that has confirmed this node. */
 interface Writer {
   node: string;
-  /** The server that has confirmed this node. */
   server: string;
 }
 
 /** The next_due_at of worlds in which it has changed. */
 export type Dues = ReadonlyMap<HeldWorld, number | undefined>;
 
-/** Worlds of which nothing is written, and why. Undefined: another node has taken or created them. */
-type LeftOut = Map<HeldWorld, Error | undefined>;
-
-/** The bytes of one world, without rejected requests. The node that opens the world reads all of them. */
+/** The bytes of one world. The node that opens the world reads all of them. */
 const MAX_RETAINED_BYTES = 4 << 20;
-const MAX_REJECTED = 1000;
 
 /**
  * Locks the worlds of this node, then writes rows of the journal and due times; null clears a due time. The order of ids prevents deadlocks
@@ -43,39 +122,40 @@ const WRITE_ROWS = `with mine as materialized (
   from unnest($10::text[], $11::float8[]) as d (id, at) join mine on mine.id = d.id where w.id = d.id
 ) select id from mine`;
 
-/** If it rejects, it is not known whether the statement was carried out. */
+/**
+ * Returns the worlds that this node does not own any more, whose rows were not written. Other steps than rows are all written or none: throws a
+ * StoreError or QuotaError if another node owns a world, or the team is full. After any other error it is not known whether they were.
+ */
 export async function writeBatch(
   database: Database,
   writer: Writer,
   steps: readonly Step[],
   dues: Dues,
-): Promise<LeftOut> {
-  const worlds = [...new Set(steps.map(({ held }) => held))];
-  const stored = worlds.filter(({ epoch }) => epoch > 0);
+): Promise<HeldWorld[]> {
   const rows = steps.filter((step) => step.do === "row");
-  // The common case takes one round trip. A world without an epoch is new, and needs its row first.
-  if (rows.length === steps.length && stored.length === worlds.length)
-    return writeRows(database.query, writer, worlds, { rows, dues });
+  if (rows.length === steps.length) return writeRows(database.query, writer, { rows, dues });
   return database.transaction(async (query) => {
-    const leftOut = await writeRows(query, writer, stored, {});
-    const rejected = await findRejectedMakings(query, steps);
-    for (const step of steps) {
-      const why = step.do === "begin" && step.made && rejected.get(step.made);
-      if (why) leftOut.set(step.held, why);
-    }
-    await new BatchTransaction(query, writer, leftOut).write(steps, dues);
-    return leftOut;
+    const begun = steps.filter((step) => step.do === "begin");
+    // A copy of a lost world would begin with commits that were not acknowledged. A new world has no row to lock.
+    const worlds = [...steps.map(({ held }) => held), ...begun.flatMap(({ origin }) => origin ?? [])];
+    const lost = await writeRows(query, writer, { more: worlds.filter(({ epoch }) => epoch > 0) });
+    if (lost.length > 0) throw explainTakeover(lost);
+    const made = begun[0]?.made;
+    if (made) await assertRoom(query, made, begun.length);
+    for (const step of steps) await writeState(query, writer, step);
+    const rows = begun.map(({ held, entry }): Row => ({ do: "row", held, entry, kind: "begin", previous: 0 }));
+    return writeRows(query, writer, { rows, dues });
   });
 }
 
-/** Returns the worlds that this node does not own any more. */
+/** `more`: worlds to lock without rows. */
 async function writeRows(
   query: Query,
   { node, server }: Writer,
-  worlds: readonly HeldWorld[],
-  { rows = [], dues = new Map() }: { rows?: readonly Row[]; dues?: Dues },
-): Promise<LeftOut> {
-  if (worlds.length === 0) return new Map();
+  { rows = [], dues = new Map(), more = [] }: { rows?: readonly Row[]; dues?: Dues; more?: readonly HeldWorld[] },
+): Promise<HeldWorld[]> {
+  const worlds = [...new Set([...rows.map(({ held }) => held), ...dues.keys(), ...more])];
+  if (worlds.length === 0) return [];
   const mine = await query<{ id: string }>(WRITE_ROWS, [
     node,
     server,
@@ -90,125 +170,95 @@ async function writeRows(
     Array.from(dues.values(), (due) => due ?? null),
   ]);
   const ids = new Set(mine.map(({ id }) => id));
-  return new Map(worlds.filter(({ id }) => !ids.has(id)).map((world) => [world, undefined]));
+  return worlds.filter(({ id }) => !ids.has(id));
 }
 
-class BatchTransaction {
-  readonly #query: Query;
-  readonly #writer: Writer;
-  readonly #leftOut: LeftOut;
-  #rows: Row[] = [];
+/** Locks the row of the team before its worlds are counted, so that worlds of other nodes are counted too. */
+async function assertRoom(query: Query, { team }: Making, count: number): Promise<void> {
+  if (team === null) return;
+  const [row] = await query<{ most: number | null }>(
+    "select (quotas->>'worlds')::float8 as most from teams where id = $1 for no key update",
+    [team],
+  );
+  if (!row) throw new StoreError(`The team ${team} is gone, so there is no world for it.`);
+  // A second statement sees what was committed while the first one waited for the lock.
+  const [worlds] = await query<{ count: number }>("select count(*)::int as count from worlds where team = $1", [team]);
+  const has = worlds?.count ?? 0;
+  if (row.most !== null && has + count > row.most) throw new QuotaError(explainFullTeam(team, has, row.most, count));
+}
 
-  constructor(query: Query, writer: Writer, leftOut: LeftOut) {
-    this.#query = query;
-    this.#writer = writer;
-    this.#leftOut = leftOut;
-  }
+async function writeState(query: Query, writer: Writer, step: Step): Promise<void> {
+  if (step.do === "begin") await begin(query, writer, step);
+  if (step.do === "checkpoint") await writeCheckpoint(query, step);
+  if (step.do === "remove") await remove(query, step);
+}
 
-  /** Keeps the order of the steps, because a snapshot replaces the rows before it. */
-  async write(steps: readonly Step[], dues: Dues): Promise<void> {
-    for (const step of steps) {
-      // A copy of a lost world would begin with commits that were not acknowledged.
-      for (const [world, why] of this.#leftOut) if (isCopyOf(step, world)) this.#leftOut.set(step.held, why);
-      if (this.#leftOut.has(step.held)) continue;
-      if (step.do === "row") this.#rows.push(step);
-      else {
-        await this.#flush();
-        await this.#writeStep(step);
-      }
-    }
-    await this.#flush(new Map([...dues].filter(([held]) => !this.#leftOut.has(held))));
-  }
-
-  async #writeStep(step: Exclude<Step, Row>): Promise<void> {
-    if (step.do === "begin") return this.#begin(step);
-    if (step.do === "checkpoint") return this.#checkpoint(step);
-    const { held, name, seq } = step;
-    if (name !== "") await this.#query("delete from snapshots where world = $1 and name = $2", [held.id, name]);
-    else {
-      await this.#query(
-        `with rows as (delete from journal where world = $1), saved as (delete from snapshots where world = $1)
-         delete from worlds where id = $1`,
-        [held.id],
-      );
-      // A new world of this id continues the numbers on every node.
-      await this.#query("select setval('removed_numbers', $1) from removed_numbers where last_value < $1", [seq]);
-    }
-  }
-
-  async #begin(step: Beginning): Promise<void> {
-    const { held, entry, name, body = Buffer.alloc(0) } = step;
-    if (name === "" && !(await this.#beginWorld(step, body.length))) return void this.#leftOut.set(held, undefined);
-    await this.#writeSnapshot(held.id, name, entry.seq, body);
-    if (name === "") held.snapshot = body.length;
-    else held.named += body.length;
-    this.#rows.push({ do: "row", held, entry, kind: "begin", previous: 0 });
-  }
-
-  /**
-   * Writes the row of a new world, or removes the earlier rows of a world that begins again; they stay after a populate, because its log
-   * continues. Returns false if another node has created a world of this id.
-   */
-  async #beginWorld({ held, entry, records, made, origin }: Beginning, bytes: number): Promise<boolean> {
-    const recipe = JSON.stringify(describeRecipe(records, origin));
-    if (made) {
-      // The statement waits for the transaction of the other node, so the result is final.
-      const [created] = await this.#query<{ epoch: number }>(
-        `insert into worlds (id, team, recipe, owner, epoch, bytes) values ($1, $2, $3, $4, nextval('epochs'), $5)
-         on conflict (id) do nothing returning epoch::float8 as epoch`,
-        [held.id, made.team, recipe, this.#writer.node, bytes],
-      );
-      held.epoch = created?.epoch ?? 0;
-      return created !== undefined;
-    }
+async function begin(query: Query, { node }: Writer, step: Beginning): Promise<void> {
+  const { held, entry, name, records, made, origin, body } = step;
+  const recipe = name === "" ? describeRecipe(records, origin?.id) : null;
+  if (made) {
+    // The statement waits for the transaction of another node that creates the world, so the result is final.
+    const [created] = await query<{ epoch: number }>(
+      `insert into worlds (id, team, recipe, owner, epoch) values ($1, $2, $3, $4, nextval('epochs'))
+       on conflict (id) do nothing returning epoch::float8 as epoch`,
+      [held.id, made.team, recipe, node],
+    );
+    if (!created) throw explainTakeover([held]);
+    held.epoch = created.epoch;
+  } else if (name === "") {
     // A reset replaces the recipe, but for the world that was forked.
-    await this.#query(
-      `update worlds set bytes = $3, dropped = 0,
-       recipe = case when recipe ? 'forked_from' and jsonb_typeof($2::jsonb) = 'object'
-         then $2::jsonb || jsonb_build_object('forked_from', recipe->'forked_from') else $2::jsonb end where id = $1`,
-      [held.id, recipe, bytes + held.named],
+    await query(
+      "update worlds set dropped = 0, recipe = coalesce(nullif(recipe, 'null'), '{}') || $2::jsonb where id = $1",
+      [held.id, recipe],
     );
-    if (entry.id !== "populate")
-      await this.#query("delete from journal where world = $1 and seq < $2", [held.id, entry.seq]);
-    return true;
+    // The log of a populated world continues.
+    if (entry.id !== "populate") await query("delete from journal where world = $1 and seq < $2", [held.id, entry.seq]);
   }
+  await writeSnapshot(query, held, { name, seq: entry.seq, body });
+}
 
-  /** The snapshot without a name is the world itself. */
-  async #writeSnapshot(world: string, name: string, seq: number, body: Buffer): Promise<void> {
-    await this.#query(
-      `insert into snapshots (world, name, seq, format, body) values ($1, $2, $3, ${FORMAT}, $4)
-       on conflict (world, name) do update
-       set seq = excluded.seq, at = now(), format = excluded.format, template = null, body = excluded.body
-       where snapshots.seq < excluded.seq`,
-      [world, name, seq, body],
-    );
-  }
+/** The snapshot without a name is the world itself. */
+async function writeSnapshot(
+  query: Query,
+  held: HeldWorld,
+  { name = "", seq, body = Buffer.alloc(0) }: { name?: string; seq: number; body: Buffer | undefined },
+): Promise<void> {
+  await query(
+    `insert into snapshots (world, name, seq, format, body) values ($1, $2, $3, ${FORMAT}, $4)
+     on conflict (world, name) do update
+     set seq = excluded.seq, at = now(), format = excluded.format, template = null, body = excluded.body
+     where snapshots.seq < excluded.seq`,
+    [held.id, name, seq, body],
+  );
+  if (name === "") held.snapshot = body.length;
+}
 
-  /** Writes a complete world up to an entry. Only the past needs the rows until then, so the oldest are dropped. */
-  async #checkpoint({ held, seq, rows, body }: Checkpoint): Promise<void> {
-    await this.#writeSnapshot(held.id, "", seq, body);
-    held.rows = Math.max(0, held.rows - rows);
-    held.snapshot = body.length;
-    await this.#query(
-      `with found as (
-         select seq, kind, sum(octet_length(record)) over newest as bytes, row_number() over newest as place
-         from journal where world = $1 and kind <> 'begin'
-         window newest as (partition by kind = 'rejected' order by seq desc)
-       ), gone as (
-         delete from journal j using found f where j.world = $1 and j.seq = f.seq and (j.seq <= $2 or f.kind <> 'change')
-         and (j.format = 1 or case when f.kind = 'rejected' then f.place > ${MAX_REJECTED} else f.bytes > ${MAX_RETAINED_BYTES} end)
-         returning f.kind
-       ) update worlds set bytes = $3, dropped = dropped + (select count(*) from gone where kind <> 'rejected') where id = $1`,
-      [held.id, seq, held.bytes],
-    );
-  }
+/** Writes a complete world up to an entry. Only the past needs the rows until then, so the oldest are dropped. */
+async function writeCheckpoint(query: Query, { held, seq, body }: Checkpoint): Promise<void> {
+  await writeSnapshot(query, held, { seq, body });
+  await query(
+    `with found as (
+       select seq, sum(octet_length(record)) over (order by seq desc) as bytes from journal where world = $1
+     ), gone as (
+       delete from journal j using found f where j.world = $1 and j.seq = f.seq and j.seq <= $2
+       and (j.format = 1 or f.bytes > ${MAX_RETAINED_BYTES}) and j.kind <> 'begin' returning j.seq
+     ) update worlds set dropped = dropped + (select count(*) from gone) where id = $1`,
+    [held.id, seq],
+  );
+}
 
-  async #flush(dues: Dues = new Map()): Promise<void> {
-    const rows = this.#rows;
-    this.#rows = [];
-    const worlds = [...new Set([...rows.map(({ held }) => held), ...dues.keys()])];
-    await writeRows(this.#query, this.#writer, worlds, { rows, dues });
+async function remove(query: Query, { held: { id }, name, seq }: Removal): Promise<void> {
+  if (name !== "") {
+    await query("delete from snapshots where world = $1 and name = $2", [id, name]);
+    return;
   }
+  await query(
+    `with rows as (delete from journal where world = $1), saved as (delete from snapshots where world = $1)
+     delete from worlds where id = $1`,
+    [id],
+  );
+  // A new world of this id continues the numbers on every node.
+  await query("select setval('removed_numbers', $1) from removed_numbers where last_value < $1", [seq]);
 }
 
 /** The members of the record `identity` that say how the world was created. */

@@ -1,9 +1,5 @@
-// Writes the audit log. Entries of one turn of the event loop share a statement, and their requests wait for it. Only some requests without an
-// accepted token are written per minute, so that they can't fill the database.
-import type { TeamStore } from "../postgres/team-use.ts";
-import type { AuditRow } from "./team-rows.ts";
-
-type AuditEntry = Omit<AuditRow, "at">;
+// Writes the audit log. Only some requests without an accepted token are written per minute, so that they can't fill the database.
+import type { AuditRow, TeamStore } from "../postgres/team-store.ts";
 
 /** Per minute and node. The next entry says how many more were left out. */
 const MAX_STRANGERS = 100;
@@ -16,38 +12,27 @@ interface AuditDeps {
 }
 
 export function createAudit({ store, monotonic, warn }: AuditDeps) {
-  let pending: { rows: AuditEntry[]; written: Promise<void> } | undefined;
   let [began, strangers, left] = [Number.NEGATIVE_INFINITY, 0, 0];
 
-  function hasCapacity(): boolean {
+  /** Returns undefined if too many strangers were written in this minute. */
+  function limit(entry: Omit<AuditRow, "at">): typeof entry | undefined {
+    if (entry.team !== null || entry.status !== 401) return entry;
     if (monotonic() - began > MINUTE) [began, strangers] = [monotonic(), 0];
-    if (strangers++ < MAX_STRANGERS) return true;
-    left++;
-    return false;
-  }
-
-  async function write(rows: readonly AuditEntry[]): Promise<void> {
-    // Waits for the other entries of this turn.
-    await Promise.resolve();
-    pending = undefined;
-    // A failure does not fail the audited request.
-    await store.addAudit(rows).catch((reason: Error) => {
-      const actions = [...new Set(rows.map(({ action }) => action))].join(", ");
-      warn(`The audit log could not be written (${actions}): ${reason.message}`);
-    });
-  }
-
-  /** Resolves when the entry is written. */
-  return (entry: AuditEntry): Promise<void> => {
-    const isStranger = entry.team === null && entry.status === 401;
-    if (isStranger && !hasCapacity()) return Promise.resolve();
-    const row = isStranger && left > 0 ? { ...entry, detail: { ...entry.detail, left_out: left } } : entry;
-    if (row !== entry) left = 0;
-    if (!pending) {
-      const rows: AuditEntry[] = [];
-      pending = { rows, written: write(rows) };
+    if (++strangers > MAX_STRANGERS) {
+      left++;
+      return undefined;
     }
-    pending.rows.push(row);
-    return pending.written;
+    const detail = { ...entry.detail, ...(left > 0 && { left_out: left }) };
+    left = 0;
+    return { ...entry, detail };
+  }
+
+  /** Resolves when the entry is written. A failure does not fail the audited request. */
+  return async (entry: Omit<AuditRow, "at">): Promise<void> => {
+    const row = limit(entry);
+    if (!row) return;
+    await store.addAudit(row).catch((reason: Error) => {
+      warn(`The audit log could not be written (${row.action}): ${reason.message}`);
+    });
   };
 }

@@ -1,18 +1,11 @@
 // Counts what teams use of their quotas. Nodes count requests and exchange the counts every two seconds, so together they can exceed a quota by what
 // they admit in that time. Bytes are up to ten seconds old. The database's clock decides when a minute begins.
 import { type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
-import type { TeamStore } from "../postgres/team-use.ts";
-import { quotaWords as words } from "./quota-words.ts";
-import type { TeamRow } from "./team-rows.ts";
-
-/** A quota that is reached: what to do, and for how many seconds it holds. */
-export interface Full {
-  why: string;
-  seconds?: number;
-}
+import { HttpError } from "../../engine/http/extension/index.ts";
+import type { TeamRow, TeamStore } from "../postgres/team-store.ts";
 
 interface QuotasDeps {
-  store: Pick<TeamStore, "teams" | "addUsed" | "sizes" | "countWorlds">;
+  store: Pick<TeamStore, "addRequests" | "sizes">;
   /** Ms since 1970 by the database's clock, which all nodes share. */
   now(): number;
   warn(sentence: string): void;
@@ -41,74 +34,69 @@ interface KnownTeam {
 const EXCHANGE_MS = 2000;
 /** Longer than the interval, because an exchange takes time. */
 const MAX_EXCHANGE_AGE_MS = EXCHANGE_MS + 500;
-/** A measurement reads the sizes of all rows of a team's worlds. */
+/** A measurement reads the sizes of all rows of a team's worlds. Without a quota, sizes are only for the metrics. */
 const MAX_SIZE_AGE_MS = 10_000;
-/** The same for a team without a quota, whose sizes are only for the metrics. */
 const MAX_UNLIMITED_SIZE_AGE_MS = 60_000;
 const MINUTE = 60_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-const createUse = (minute: number): Use => ({ minute, total: 0, since: 0 });
-const hasRequestQuota = ({ quotas }: TeamRow): boolean => quotas.requests_per_minute !== undefined;
-const hasByteQuota = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined;
+// English thousands in any locale, because the sentences are English.
+const formatNumber = (amount: number): string => amount.toLocaleString("en-US");
+const explainRaise = (team: string, option: string): string =>
+  ` The operator can raise it with \`sandbox team quota ${team} --${option} N\`.`;
+
+/** `has` and `most`: worlds that the team has and may have. `count`: worlds that it wants. */
+export function explainFullTeam(team: string, has: number, most: number, count: number): string {
+  const wanted = count === 1 ? "another" : `${count} more`;
+  return `Team ${team} has ${has} of ${most} worlds, so it can't have ${wanted}. Remove some.${explainRaise(team, "worlds")}`;
+}
 
 /** A team that is not loaded has no limits. */
 export class Quotas {
   readonly #deps: QuotasDeps;
   readonly #teams = new Map<string, KnownTeam>();
-  readonly #requested = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
   readonly #timer: NodeJS.Timeout;
-  #running: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
   #hasWarned = false;
 
   constructor(deps: QuotasDeps) {
     this.#deps = deps;
-    this.#timer = setInterval(() => void this.#exchangeOrWarn(), EXCHANGE_MS).unref();
+    this.#timer = setInterval(() => void this.#exchangeAll(), EXCHANGE_MS).unref();
   }
 
   /** Returns undefined if the team is in memory with recent figures. */
   load(team: string): Promise<void> | undefined {
     const known = this.#teams.get(team);
-    if (known && !this.#isOutdated(known)) return undefined;
-    this.#requested.add(team);
+    if (known && this.#deps.now() - known.exchangedAt <= MAX_EXCHANGE_AGE_MS) return undefined;
     // The last known figures apply while the database does not respond.
-    return this.#exchange().catch((reason) => {
+    return this.#exchangeOnce(team).catch((reason) => {
       if (!this.#teams.has(team)) throw reason;
     });
   }
 
-  /** Counts a request, or returns why it is rejected. A rejected request is not counted. */
-  countRequest(team: string): Full | undefined {
+  /** Counts a request, or throws 429. A rejected request is not counted. */
+  countRequest(team: string): void {
     const known = this.#teams.get(team);
-    if (!known) return undefined;
-    if (known.use.minute !== this.#minute()) known.use = createUse(this.#minute());
-    const { use, row } = known;
-    const most = row.quotas.requests_per_minute ?? Number.POSITIVE_INFINITY;
+    if (!known) return;
+    const now = this.#deps.now();
+    const use = startMinute(known, now);
+    const most = known.row.quotas.requests_per_minute ?? Number.POSITIVE_INFINITY;
     if (use.total + use.since >= most) {
-      const seconds = Math.max(1, Math.ceil((MINUTE - (this.#deps.now() % MINUTE)) / 1000));
-      return { why: words.requests(team, most, seconds), seconds };
+      const seconds = Math.max(1, Math.ceil((MINUTE - (now % MINUTE)) / 1000));
+      const why = `Team ${team} has made ${formatNumber(most)} requests in this minute, which is its quota. Wait ${seconds} s.${explainRaise(team, "requests")}`;
+      throw new HttpError(429, why, { code: "TOO_MANY_REQUESTS", headers: { "retry-after": String(seconds) } });
     }
     use.since++;
     known.requests++;
-    return undefined;
   }
 
-  findExceededByteQuota(team: string): Full | undefined {
+  /** Throws 409 if the worlds of the team may not grow. */
+  assertRoomToGrow(team: string): void {
     const known = this.#teams.get(team);
     const most = known?.row.quotas.bytes;
-    if (!known || most === undefined || known.bytes < most) return undefined;
-    return { why: words.bytes(team, known.bytes, most) };
-  }
-
-  /** An early check. The batch that stores the worlds decides under a lock, because other nodes create worlds too. */
-  async findExceededWorldQuota(team: string, count: number): Promise<Full | undefined> {
-    const { store } = this.#deps;
-    const [row] = await store.teams(team);
-    const most = row?.quotas.worlds;
-    if (most === undefined) return undefined;
-    const has = await store.countWorlds(team);
-    return has + count <= most ? undefined : { why: words.worlds(team, has, most, count) };
+    if (!known || most === undefined || known.bytes < most) return;
+    const why = `The worlds of team ${team} take ${formatNumber(known.bytes)} bytes; its quota is ${formatNumber(most)}. Remove or reset worlds.${explainRaise(team, "bytes")}`;
+    throw new HttpError(409, why, { code: "QUOTA_EXCEEDED" });
   }
 
   findTargets(team: string): readonly string[] {
@@ -131,94 +119,56 @@ export class Quotas {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#exchangeOrWarn();
+    await this.#exchangeAll();
   }
 
-  #minute(): number {
-    return Math.floor(this.#deps.now() / MINUTE);
+  async #exchangeAll(): Promise<void> {
+    const active = Array.from(this.#teams).filter(([, { use }]) => use.since > 0);
+    const outcomes = await Promise.allSettled(active.map(([team]) => this.#exchangeOnce(team)));
+    const failure = outcomes.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
+    if (failure && !this.#hasWarned)
+      this.#deps.warn(`The use of teams could not be written: ${failure.reason.message}`);
+    this.#hasWarned = failure !== undefined;
   }
 
-  #isOutdated({ row, exchangedAt, sizedAt }: KnownTeam): boolean {
-    const now = this.#deps.now();
-    const isExchangeOld = hasRequestQuota(row) && now - exchangedAt > MAX_EXCHANGE_AGE_MS;
-    return isExchangeOld || (hasByteQuota(row) && now - sizedAt > MAX_SIZE_AGE_MS);
+  #exchangeOnce(team: string): Promise<void> {
+    const running = this.#running.get(team) ?? this.#exchange(team).finally(() => this.#running.delete(team));
+    this.#running.set(team, running);
+    return running;
   }
 
-  /** Callers share an exchange that has not begun. */
-  #exchange(): Promise<void> {
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined;
-      return this.#exchangeNow();
-    });
-    const own = this.#next;
-    this.#running = own.catch(() => undefined);
-    return own;
-  }
-
-  async #exchangeOrWarn(): Promise<void> {
-    try {
-      await this.#exchange();
-      this.#hasWarned = false;
-    } catch (reason) {
-      const message = String((reason as Error).message ?? reason);
-      if (!this.#hasWarned) this.#deps.warn(`The use of teams could not be written: ${message}`);
-      this.#hasWarned = true;
-    }
-  }
-
-  async #exchangeNow(): Promise<void> {
-    // The ids are copied before the first wait. Later requests belong to the next exchange.
-    const ids = new Set(this.#requested);
-    this.#requested.clear();
-    for (const [id, { use }] of this.#teams) if (use.since > 0) ids.add(id);
-    if (ids.size === 0) return;
-    const current = await this.#loadTeams(ids);
-    await this.#addUsed(current.filter(({ row, use }) => use.since > 0 || hasRequestQuota(row)));
-    await this.#measure(current);
-  }
-
-  async #loadTeams(ids: ReadonlySet<string>): Promise<KnownTeam[]> {
-    const rows = await this.#deps.store.teams();
-    const existing = new Set(rows.map(({ id }) => id));
-    for (const id of this.#teams.keys()) if (!existing.has(id)) this.#teams.delete(id);
-    return rows.flatMap((row) => {
-      if (!ids.has(row.id)) return [];
-      const fresh = { exchangedAt: NEVER, requests: 0, worlds: 0, bytes: 0, sizedAt: NEVER };
-      const known = this.#teams.get(row.id) ?? { row, use: createUse(this.#minute()), ...fresh };
-      known.row = row;
-      this.#teams.set(row.id, known);
-      return [known];
-    });
-  }
-
-  async #addUsed(active: readonly KnownTeam[]): Promise<void> {
-    if (active.length === 0) return;
-    const at = this.#deps.now();
-    const minute = Math.floor(at / MINUTE);
-    // The rest of a past minute is sent too. The next exchange is about the new minute.
-    for (const known of active) if (known.use.minute !== minute && known.use.since === 0) known.use = createUse(minute);
-    const sent = active.map(({ row, use }) => ({ team: row.id, use, minute: use.minute, requests: use.since }));
-    // A failed statement may have been carried out, so a team may be counted too high for a minute.
-    const rows = await this.#deps.store.addUsed(sent.map(({ use: _, ...row }) => row));
-    const totals = new Map(rows.map(({ team, requests }) => [team, requests]));
-    for (const { team, use, requests } of sent) {
-      use.total = totals.get(team) ?? use.total + requests;
-      use.since -= requests;
-    }
-    for (const known of active) known.exchangedAt = at;
-  }
-
-  async #measure(current: readonly KnownTeam[]): Promise<void> {
+  async #exchange(team: string): Promise<void> {
     const { store, now } = this.#deps;
-    for (const known of current) {
-      // Sizes are measured one exchange early, because the next exchange would be too late.
-      const age = (hasByteQuota(known.row) ? MAX_SIZE_AGE_MS : MAX_UNLIMITED_SIZE_AGE_MS) - EXCHANGE_MS;
-      if (now() - known.sizedAt <= age) continue;
-      const at = now();
-      const sizes = await store.sizes(known.row.id);
-      known.worlds = sizes.length;
-      known.bytes = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-      known.sizedAt = at;
+    const at = now();
+    const before = this.#teams.get(team);
+    // The count of a past minute is dropped, because nothing reads it.
+    const use = before ? startMinute(before, at) : createUse(at);
+    const { minute, since } = use;
+    // A failed statement may have been carried out, so a team may be counted too high for a minute.
+    const row = await store.addRequests(team, minute, since);
+    if (!row) {
+      this.#teams.delete(team);
+      return;
     }
+    const known = before ?? { row, use, exchangedAt: at, requests: 0, worlds: 0, bytes: 0, sizedAt: NEVER };
+    use.total = row.requests;
+    use.since -= since;
+    Object.assign(known, { row, exchangedAt: at });
+    // Sizes are measured one exchange early, because the next exchange would be too late.
+    const age = (row.quotas.bytes === undefined ? MAX_UNLIMITED_SIZE_AGE_MS : MAX_SIZE_AGE_MS) - EXCHANGE_MS;
+    if (at - known.sizedAt > age) {
+      const sizes = await store.sizes(team);
+      Object.assign(known, { worlds: sizes.length, sizedAt: at });
+      known.bytes = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+    }
+    this.#teams.set(team, known);
   }
 }
+
+/** Returns the use of the current minute. */
+function startMinute(known: KnownTeam, now: number): Use {
+  if (known.use.minute !== Math.floor(now / MINUTE)) known.use = createUse(now);
+  return known.use;
+}
+
+const createUse = (now: number): Use => ({ minute: Math.floor(now / MINUTE), total: 0, since: 0 });

@@ -1,20 +1,51 @@
-// Teams: the senders of requests to the control API, what teams may still use, and the audit log.
-
+// Teams: the senders of requests to the control API, what teams may still use, and the audit log. A sender is the operator by the control token,
+// a team by a token that begins with sbx_, or a browser by its cookie. Results are cached for two seconds, so a revocation soon holds on every node.
 import { hashToken } from "../../engine/world/index.ts";
-import type { Making } from "../postgres/batch.ts";
-import type { TeamStore } from "../postgres/team-use.ts";
+import type { FoundToken, TeamRole, TeamStore, TokenRow } from "../postgres/team-store.ts";
+import type { Making } from "../postgres/write-batch.ts";
 import { createAudit } from "./audit.ts";
 import { createCache } from "./cache.ts";
-import { Principals, type PrincipalsDeps } from "./principals.ts";
 import { Quotas } from "./quotas.ts";
-import type { TokenRow } from "./team-rows.ts";
 
-interface TeamsDeps extends PrincipalsDeps {
+export type { TeamRow, TokenRow } from "../postgres/team-store.ts";
+
+/** The sender of a request to the control API. */
+export interface Principal {
+  role: TeamRole | "operator";
+  /** Null for the operator. */
+  team: string | null;
+  subject: string;
+  /** The id of the token, for the audit log. */
+  token: string;
+  expires_at: string | null;
+}
+
+/** The claims of a sender whose credentials are rejected. */
+export interface Unknown extends Pick<Principal, "team" | "subject" | "token"> {
+  why: string;
+}
+
+type CredentialHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The cookie of a browser that has signed in: the same on every node. */
+export const SHARED_COOKIE = "sandbox-session";
+
+interface TeamsDeps {
   store: TeamStore;
+  controlToken: string;
+  isControlToken(sent: string): boolean;
+  /** Reads the bearer token of a request. */
+  tokenIn(headers: CredentialHeaders): string | undefined;
+  /** Reads the id in the cookie of a browser that has signed in. */
+  readSession(headers: CredentialHeaders): string | undefined;
+  newSecret(): string;
   /** Ms since 1970 by the database's clock. */
   now(): number;
+  /** A clock in ms that is never set. */
+  monotonic(): number;
   /** Converts an ISO 8601 duration from now on to seconds. */
   secondsIn(duration: string): number;
+  warn(sentence: string): void;
 }
 
 interface NewToken extends Pick<TokenRow, "team" | "subject" | "role"> {
@@ -22,23 +53,99 @@ interface NewToken extends Pick<TokenRow, "team" | "subject" | "role"> {
   expires: string | undefined;
 }
 
-export class Teams extends Principals {
+/** A browser has to sign in again afterwards. */
+const SESSION_SECONDS = 12 * 60 * 60;
+/** The last use of a token is written at most this often. */
+const USE_PRECISION_MS = 60_000;
+
+/** 43 characters of base64url are 32 bytes. */
+const TOKEN = /^sbx_[\w-]{43}$/;
+
+/** The control token has no row, no team and no end. It changes only with a restart. */
+const OPERATOR: Principal = {
+  role: "operator",
+  team: null,
+  subject: "operator",
+  token: "control-token",
+  expires_at: null,
+};
+
+const createStranger = (why: string, hashed = ""): Unknown => ({
+  team: null,
+  subject: "unknown",
+  token: hashed.slice(0, 12),
+  why,
+});
+
+export const isUnknown = (sender: Principal | Unknown): sender is Unknown => "why" in sender;
+
+/** The database holds only hashes of tokens and sessions, which can't be used to sign in. */
+export class Teams {
   readonly store: TeamStore;
   readonly limits: Quotas;
   /** Writes to the audit log. */
   readonly note: ReturnType<typeof createAudit>;
+  readonly readSession: TeamsDeps["readSession"];
+  /** The creation under way. Undefined: no world is being created. */
+  making: Making | undefined;
   readonly #deps: TeamsDeps;
+  readonly #tokens: ReturnType<typeof createCache<FoundToken>>;
+  readonly #sessions: ReturnType<typeof createCache<{ token: string | null }>>;
   readonly #owners: ReturnType<typeof createCache<{ team: string | null }>>;
-  #making: Making | undefined;
 
   constructor(deps: TeamsDeps) {
-    super(deps);
-    const { store } = deps;
+    const { store, monotonic } = deps;
     this.store = store;
     this.limits = new Quotas(deps);
     this.note = createAudit(deps);
+    this.readSession = deps.readSession;
     this.#deps = deps;
-    this.#owners = createCache(deps.monotonic, (world) => store.findTeam(world));
+    this.#tokens = createCache(monotonic, (hashed) => store.findToken(hashed));
+    this.#sessions = createCache(monotonic, (hashed) => store.findSession(hashed));
+    this.#owners = createCache(monotonic, (world) => store.findTeam(world));
+  }
+
+  /** Prefers the token to the cookie: a program that sends both means the token. */
+  async identify(headers: CredentialHeaders): Promise<Principal | Unknown> {
+    const sent = this.#deps.tokenIn(headers);
+    if (sent === undefined) {
+      const id = this.readSession(headers);
+      return id === undefined ? createStranger("There is no token.") : this.#identifySession(id);
+    }
+    if (this.#deps.isControlToken(sent)) return OPERATOR;
+    if (TOKEN.test(sent)) return this.#identifyToken(hashToken(sent));
+    return createStranger("The token is not the control token, nor one of a team (sbx_…).", hashToken(sent));
+  }
+
+  /** Returns undefined if the credentials of the request are not accepted. */
+  async findPrincipal(headers: CredentialHeaders): Promise<Principal | undefined> {
+    const sender = await this.identify(headers);
+    return isUnknown(sender) ? undefined : sender;
+  }
+
+  /** Opens a session for the sender of a token. The session ends with the token, by the foreign key. */
+  async signIn(token: string) {
+    const principal = await this.identify({ authorization: `Bearer ${token}` });
+    if (isUnknown(principal)) return principal;
+    const [id, seconds] = [this.#deps.newSecret(), SESSION_SECONDS];
+    const isOperator = principal.role === "operator";
+    await this.store.openSession({ hash: this.#hash(id), token: isOperator ? null : hashToken(token), seconds });
+    return { principal, id, seconds };
+  }
+
+  /** Does nothing for a session that is not there. */
+  async signOut(id: string): Promise<void> {
+    const hashed = this.#hash(id);
+    this.#sessions.invalidate(hashed);
+    await this.store.closeSession(hashed);
+  }
+
+  /** The token is in no other response. Returns undefined if it would expire before it begins. */
+  async createToken({ expires, ...wanted }: NewToken) {
+    const seconds = expires === undefined ? null : this.#deps.secondsIn(expires);
+    if (seconds !== null && seconds <= 0) return undefined;
+    const token = `sbx_${this.#deps.newSecret()}`;
+    return { token, row: await this.store.addToken({ ...wanted, seconds, hash: hashToken(token) }) };
   }
 
   /** Returns the team of a world, null for none, or undefined if there is no such world. */
@@ -58,32 +165,56 @@ export class Teams extends Principals {
     return team === null ? undefined : this.limits.load(team);
   }
 
-  /** The creation under way. Undefined: no world is being created. */
-  get making(): Making | undefined {
-    return this.#making;
-  }
-
   /** Worlds that `work` creates belong to the team. All of them are kept, or none is. */
   runForTeam<T>(team: string | null, work: () => T): T {
     // `work` is synchronous, so a field is enough, and the engine needs no parameter.
-    const before = this.#making;
-    this.#making = { team };
+    const before = this.making;
+    this.making = { team };
     try {
       return work();
     } finally {
-      this.#making = before;
+      this.making = before;
     }
-  }
-
-  /** The token is in no other response. Returns undefined if it would expire before it begins. */
-  async createToken({ expires, ...wanted }: NewToken) {
-    const seconds = expires === undefined ? null : this.#deps.secondsIn(expires);
-    if (seconds !== null && seconds <= 0) return undefined;
-    const token = `sbx_${this.#deps.newSecret()}`;
-    return { token, row: await this.store.addToken({ ...wanted, seconds, hash: hashToken(token) }) };
   }
 
   close(): Promise<void> {
     return this.limits.close();
   }
+
+  /** A session is worthless after the control token has changed. */
+  #hash(id: string): string {
+    return hashToken(`${id} ${this.#deps.controlToken}`);
+  }
+
+  async #identifySession(id: string): Promise<Principal | Unknown> {
+    const session = await this.#sessions.get(this.#hash(id));
+    if (!session) return createStranger("The sign-in has ended. Sign in again.");
+    return session.token === null ? OPERATOR : this.#identifyToken(session.token);
+  }
+
+  async #identifyToken(hashed: string): Promise<Principal | Unknown> {
+    const found = await this.#tokens.get(hashed);
+    if (!found) return createStranger("The token is unknown.", hashed);
+    const { id, team, subject, role, expires_at } = found;
+    const why = explainRejection(found);
+    // The audit log names the sender of a rejected token too.
+    if (why !== undefined) return { team, subject, token: id, why };
+    this.#noteUse(hashed, found);
+    return { team, subject, token: id, role, expires_at };
+  }
+
+  #noteUse(hashed: string, found: FoundToken): void {
+    if (found.used_at !== null && Date.parse(found.used_at) > Date.parse(found.now) - USE_PRECISION_MS) return;
+    // The cached row is updated, so that the next request within the minute writes nothing.
+    found.used_at = found.now;
+    const { store, warn } = this.#deps;
+    store.recordUse(hashed).catch((reason) => warn(`The last use of a token could not be written: ${String(reason)}`));
+  }
+}
+
+function explainRejection(token: FoundToken): string | undefined {
+  const { id, team, subject, is_member, revoked_at, expired, expires_at } = token;
+  if (revoked_at !== null) return `The token ${id} was revoked at ${revoked_at}.`;
+  if (expired) return `The token ${id} expired at ${expires_at}.`;
+  return is_member ? undefined : `${subject} is no member of the team ${team} any more.`;
 }

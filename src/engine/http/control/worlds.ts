@@ -77,12 +77,11 @@ async function listAll(
 async function storeWorlds(
   made: readonly World[],
   { waitUntilDurable: committed, directory, runs }: Pick<Application, "waitUntilDurable" | "directory" | "runs">,
-  isUnused = false,
 ): Promise<void> {
   await Promise.all(made.map(({ id }) => committed(id)));
   // A world of a run stays on the node of the run.
   const free = made.filter(({ id }) => runs.findRun(id) === undefined);
-  if (directory) await Promise.all(free.map(({ id }) => directory.release(id, isUnused)));
+  if (directory) await Promise.all(free.map(({ id }) => directory.release(id)));
 }
 
 export const worlds = defineHandlers({
@@ -96,7 +95,7 @@ export const worlds = defineHandlers({
   async createWorld({ application, body, exchange }) {
     const input = body ?? {};
     const account = exchange.caller?.account ?? null;
-    const createFor = await application.directory?.prepare({ account, id: input.id, count: 1 });
+    const createFor = await application.directory?.prepare({ account, id: input.id });
     if (input.id !== undefined && application.worlds.get(input.id)) throw createWorldExists(input.id);
     const run = findRun(exchange, application);
     const fixture = resolveFixture(input.fixture, application);
@@ -111,7 +110,7 @@ export const worlds = defineHandlers({
     const description = MADE_WITH_WORLD;
     const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
     const answer = { status: 201, body: showCreated(world, application, secret) };
-    await storeWorlds([world], application, true);
+    await storeWorlds([world], application);
     // The commit is durable, and the world may be on another node now.
     exchange.isStored = true;
     return answer;
@@ -133,7 +132,7 @@ export const worlds = defineHandlers({
   async forkWorld({ application, path, body, exchange }) {
     const { count = 1, at, trial = false } = body ?? {};
     const account = exchange.caller?.account ?? null;
-    const createFor = await application.directory?.prepare({ account, copyOf: path.worldId, count });
+    const createFor = await application.directory?.prepare({ account, copyOf: path.worldId });
     const world = getWorld(application, path.worldId);
     const moment = at === undefined ? undefined : application.history.findNamedPoint(world, String(at));
     const fork = (past?: PastState) => {

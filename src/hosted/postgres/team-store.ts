@@ -1,0 +1,261 @@
+// Teams, members, tokens, signed-in browsers, the use of quotas, and the audit log in PostgreSQL. Instants are ISO 8601, hashes are hexadecimal.
+import type { Schemas } from "../../contract/schemas.ts";
+import { type Database, type Query, replaceNul } from "./connection.ts";
+
+export type TeamRole = Schemas["TeamRole"];
+
+export interface TeamRow extends Pick<Schemas["Team"], "id" | "name" | "quotas" | "created_at"> {
+  /** Host names, addresses and ranges in private networks that its webhooks may reach. */
+  targets: string[];
+}
+
+/** `role` is the lesser of the token's role and of its subject's role in the team. */
+export type TokenRow = Required<Schemas["ControlToken"]> & { team: string };
+
+/** The current row of a token that was sent. */
+export interface FoundToken extends TokenRow {
+  /** Whether its subject is still in the team. */
+  is_member: boolean;
+  expired: boolean;
+  /** An instant of the database's clock. */
+  now: string;
+}
+
+/** `seconds` until it expires; null: never. */
+interface NewTokenRow extends Pick<TokenRow, "team" | "subject" | "role"> {
+  hash: string;
+  seconds: number | null;
+}
+
+export type AuditRow = Omit<Schemas["AuditEntry"], "id">;
+
+/** `before`: the id of an entry. Only earlier entries are listed. */
+const AUDIT_FILTERS = ["team", "subject", "token", "action", "world", "since", "until", "before"] as const;
+type AuditFilters = { [Name in (typeof AUDIT_FILTERS)[number]]?: string | undefined };
+
+/** ISO 8601 in UTC with milliseconds. `column` is never a value of a client. */
+const formatInstant = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const selectInstant = (column: string): string => `${formatInstant(column)} as ${column}`;
+
+/** Quotas of earlier versions. */
+const REMOVED_QUOTAS = "array['bytes_per_world', 'webhook_attempts_per_minute', 'unused_days']";
+const TEAM = `id, name, quotas - ${REMOVED_QUOTAS} as quotas, targets, ${selectInstant("created_at")}`;
+const MEMBER = `subject, role, ${selectInstant("created_at")}`;
+/** Twelve hex digits of the hash name a token in lists and in the audit log, and can't be used as a token. */
+const TOKEN_ID = "left(encode(hash, 'hex'), 12)";
+/** The roles, lowest rights first. */
+const RANKS = "array['viewer', 'developer', 'owner']";
+const ROLE = `(${RANKS})[least(array_position(${RANKS}, role), (
+  select array_position(${RANKS}, m.role) from members m where m.team = tokens.team and m.subject = tokens.subject))]`;
+const TOKEN = `${TOKEN_ID} as id, team, subject, ${ROLE} as role, ${["created_at", "expires_at", "revoked_at", "used_at"].map(selectInstant).join(", ")}`;
+/** The bytes of a world as they are stored. */
+const SIZE = `(select coalesce(sum(pg_column_size(s.body)), 0) from snapshots s where s.world = w.id)
+  + (select coalesce(sum(pg_column_size(j.record)), 0) from journal j where j.world = w.id)`;
+
+/** Each method is one statement or one transaction. */
+export class TeamStore {
+  readonly #query: Query;
+  readonly #transaction: Database["transaction"];
+
+  constructor({ query, transaction }: Database) {
+    this.#query = query;
+    this.#transaction = transaction;
+  }
+
+  teams(only?: string): Promise<TeamRow[]> {
+    return this.#query(`select ${TEAM} from teams where $1::text is null or id = $1 order by id`, [only ?? null]);
+  }
+
+  /** Returns undefined if there is a team or a world of this id, which is also that of the team's default world. */
+  addTeam({ id, name, quotas }: Pick<TeamRow, "id" | "name" | "quotas">): Promise<TeamRow | undefined> {
+    return this.#queryOne(
+      `insert into teams (id, name, quotas) select $1, $2, $3
+       where not exists (select 1 from worlds where id = $1) on conflict do nothing returning ${TEAM}`,
+      [id, name, JSON.stringify(quotas)],
+    );
+  }
+
+  /** Returns the number of worlds that prevent it, or undefined if there is no such team. */
+  removeTeam(id: string): Promise<number | undefined> {
+    return this.#transaction(async (query) => {
+      const [team] = await query("select 1 from teams where id = $1 for update", [id]);
+      if (!team) return undefined;
+      const [worlds] = await query<{ count: number }>("select count(*)::int as count from worlds where team = $1", [
+        id,
+      ]);
+      const count = worlds?.count ?? 0;
+      if (count === 0) await query("delete from teams where id = $1", [id]);
+      return count;
+    });
+  }
+
+  /** Another change waits until this one is written. `change` must not throw. Returns undefined if there is no such team. */
+  changeTeam(
+    id: string,
+    change: (team: TeamRow) => Partial<Pick<TeamRow, "quotas" | "targets">>,
+  ): Promise<TeamRow | undefined> {
+    return this.#transaction(async (query) => {
+      const [team] = await query<TeamRow>(`select ${TEAM} from teams where id = $1 for update`, [id]);
+      if (!team) return undefined;
+      const { quotas, targets } = { ...team, ...change(team) };
+      const update = `update teams set quotas = $2, targets = $3 where id = $1 returning ${TEAM}`;
+      const [changed] = await query<TeamRow>(update, [id, JSON.stringify(quotas), targets]);
+      return changed;
+    });
+  }
+
+  members(team: string): Promise<Schemas["TeamMember"][]> {
+    return this.#query(`select ${MEMBER} from members where team = $1 order by subject`, [team]);
+  }
+
+  async setMember(team: string, subject: string, role: TeamRole): Promise<Schemas["TeamMember"]> {
+    const [member] = await this.#query<Schemas["TeamMember"]>(
+      `insert into members (team, subject, role) values ($1, $2, $3)
+       on conflict (team, subject) do update set role = excluded.role returning ${MEMBER}`,
+      [team, subject, role],
+    );
+    return member as Schemas["TeamMember"];
+  }
+
+  /** Revokes the tokens of the member too. Returns whether there was such a member. */
+  removeMember(team: string, subject: string): Promise<boolean> {
+    return this.#hasRow(
+      `with revoked as (
+         update tokens set revoked_at = now() where team = $1 and subject = $2 and revoked_at is null
+       ) delete from members where team = $1 and subject = $2 returning subject`,
+      [team, subject],
+    );
+  }
+
+  tokens(team: string): Promise<TokenRow[]> {
+    return this.#query(`select ${TOKEN} from tokens where team = $1 order by tokens.created_at desc`, [team]);
+  }
+
+  /** A subject that is no member becomes one. */
+  addToken({ hash, team, subject, role, seconds }: NewTokenRow): Promise<TokenRow> {
+    return this.#transaction(async (query) => {
+      const addMember = "insert into members (team, subject, role) values ($1, $2, $3) on conflict do nothing";
+      await query(addMember, [team, subject, role]);
+      const [row] = await query<TokenRow>(
+        `insert into tokens (hash, team, subject, role, expires_at)
+         values (decode($1, 'hex'), $2, $3, $4, now() + make_interval(secs => $5::float8)) returning ${TOKEN}`,
+        [hash, team, subject, role, seconds],
+      );
+      return row as TokenRow;
+    });
+  }
+
+  /** Keeps the time of the first revocation, which the audit log has. Returns whether there is such a token. */
+  revokeToken(team: string, id: string): Promise<boolean> {
+    return this.#hasRow(
+      `update tokens set revoked_at = coalesce(revoked_at, now()) where team = $1 and ${TOKEN_ID} = $2 returning team`,
+      [team, id],
+    );
+  }
+
+  findToken(hash: string): Promise<FoundToken | undefined> {
+    return this.#queryOne(
+      `select ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${formatInstant("now()")} as now,
+              exists (select 1 from members m where m.team = tokens.team and m.subject = tokens.subject) as is_member
+       from tokens where hash = decode($1, 'hex') and team is not null`,
+      [hash],
+    );
+  }
+
+  /** Writes at most once a minute over all nodes. */
+  async recordUse(hash: string): Promise<void> {
+    await this.#query(
+      `update tokens set used_at = now() where hash = decode($1, 'hex')
+       and (used_at is null or used_at < now() - interval '1 minute')`,
+      [hash],
+    );
+  }
+
+  /** `token`: the hash of the token that was sent; null for that of the operator. */
+  async openSession({ hash, token, seconds }: { hash: string; token: string | null; seconds: number }): Promise<void> {
+    // Each sign-in removes old sessions, so no timer is needed.
+    await this.#query("delete from sessions where expires_at <= now()");
+    await this.#query(
+      `insert into sessions (hash, token, expires_at)
+       values (decode($1, 'hex'), decode($2, 'hex'), now() + make_interval(secs => $3::float8))`,
+      [hash, token, seconds],
+    );
+  }
+
+  findSession(hash: string): Promise<{ token: string | null } | undefined> {
+    return this.#queryOne(
+      "select encode(token, 'hex') as token from sessions where hash = decode($1, 'hex') and expires_at > now()",
+      [hash],
+    );
+  }
+
+  async closeSession(hash: string): Promise<void> {
+    await this.#query("delete from sessions where hash = decode($1, 'hex')", [hash]);
+  }
+
+  /** Returns undefined if there is no such world. */
+  findTeam(world: string): Promise<{ team: string | null } | undefined> {
+    return this.#queryOne("select team from worlds where id = $1", [world]);
+  }
+
+  /** Returns the worlds of a team with their bytes, the largest first. */
+  sizes(team: string): Promise<{ id: string; bytes: number }[]> {
+    return this.#query(
+      `select w.id, (${SIZE})::float8 as bytes from worlds w where w.team = $1
+       order by 2 desc, 1`,
+      [team],
+    );
+  }
+
+  /** Adds the requests that this node has counted in a minute since 1970. Returns the team, and the requests of all nodes. */
+  addRequests(team: string, minute: number, requests: number): Promise<(TeamRow & { requests: number }) | undefined> {
+    return this.#queryOne(
+      `with counted as (
+         insert into used (team, minute, requests, attempts)
+         select id, to_timestamp($2::bigint * 60), $3::bigint, 0 from teams where id = $1
+         on conflict (team, minute) do update set requests = used.requests + excluded.requests returning requests
+       ) select ${TEAM}, counted.requests::float8 as requests from teams, counted where id = $1`,
+      [team, minute, requests],
+    );
+  }
+
+  /** Returns the requests of a team in this minute. */
+  async countRequests(team: string): Promise<number> {
+    const used = await this.#queryOne<{ requests: number }>(
+      "select requests::float8 as requests from used where team = $1 and minute = date_trunc('minute', now())",
+      [team],
+    );
+    return used?.requests ?? 0;
+  }
+
+  async addAudit({ team, subject, token, action, world, status, detail }: Omit<AuditRow, "at">): Promise<void> {
+    const details = JSON.stringify(detail, (_, value) => replaceNul(value));
+    await this.#query(
+      `insert into audit (team, subject, token, action, world, status, detail) values ($1, $2, $3, $4, $5, $6, $7)`,
+      [team, subject, token, action, world, status, details],
+    );
+  }
+
+  // The order is descending by id, so that a page stays the same while new entries are written.
+  audit({ limit, ...filters }: AuditFilters & { limit: number }): Promise<(AuditRow & { id: string })[]> {
+    return this.#query(
+      `select id::text, ${formatInstant("at")} as at, team, subject, token, action, world, status, detail from audit
+       where ($1::text is null or team = $1) and ($2::text is null or subject = $2)
+         and ($3::text is null or token = $3) and ($4::text is null or action = $4)
+         and ($5::text is null or world = $5) and ($6::timestamptz is null or at >= $6)
+         and ($7::timestamptz is null or at < $7) and ($8::bigint is null or id < $8)
+       order by audit.id desc limit $9`,
+      [...AUDIT_FILTERS.map((name) => filters[name] ?? null), limit],
+    );
+  }
+
+  async #queryOne<R extends object>(sql: string, values: readonly unknown[]): Promise<R | undefined> {
+    const [row] = await this.#query<R>(sql, values);
+    return row;
+  }
+
+  async #hasRow(sql: string, values: readonly unknown[]): Promise<boolean> {
+    return (await this.#query(sql, values)).length > 0;
+  }
+}
