@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { explainInvalidAssumption } from "../engine/app/index.ts";
-import { FixtureError, fixtureNames } from "../engine/fixtures/index.ts";
+import { FixtureError, listFixtureNames } from "../engine/fixtures/index.ts";
 import { assertFreePort, createServer, listen, PortError, type ServerCertificate } from "../engine/http/index.ts";
 import { isStoreError } from "../engine/log/index.ts";
 import { SettingError, type Settings, toExcerpt, toOption } from "../engine/settings.ts";
@@ -91,7 +91,7 @@ async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
 
 /** Runs before the data file is opened, because --fresh would replace the file. */
 function assertFixtureExists(fixture: string): void {
-  const names = fixtureNames(findFixtures());
+  const names = listFixtureNames(findFixtures());
   if (names.includes(fixture) || existsSync(join(fixture, "world.json"))) return;
   const meant = findNearest(fixture, names);
   const advice = meant ? `Did you mean ${meant}?` : `Name a folder with a world.json, or one of ${names.join(", ")}.`;

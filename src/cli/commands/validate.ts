@@ -1,7 +1,7 @@
 // sandbox validate: checks fixtures and scenarios without starting a server, and prints file, line and problem.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { holdsFixture } from "../../engine/fixtures/index.ts";
+import { isFixtureFolder } from "../../engine/fixtures/index.ts";
 import { count } from "../../platform/count.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
@@ -47,11 +47,11 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
 function findSubjects(path: string, findFiles: (paths: string[]) => { files: string[] }): Subject[] {
   if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name the folder of a fixture, or a scenario.`);
   if (!statSync(path).isDirectory()) return [toSubject(path)];
-  if (holdsFixture(path)) return [{ path: toFolderPath(path), kind: "fixture" }];
+  if (isFixtureFolder(path)) return [{ path: toFolderPath(path), kind: "fixture" }];
   const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const fixtures = inside
     .map(({ name }) => join(path, name))
-    .filter(holdsFixture)
+    .filter(isFixtureFolder)
     .sort();
   const found: Subject[] = [
     ...fixtures.map((each): Subject => ({ path: toFolderPath(each), kind: "fixture" })),
@@ -66,7 +66,7 @@ function findSubjects(path: string, findFiles: (paths: string[]) => { files: str
 
 function toSubject(path: string): Subject {
   // A YAML file in the folder of a fixture is a scenario, a JSON file is part of the fixture.
-  const isPart = !/\.ya?ml$/.test(path) && holdsFixture(dirname(path));
+  const isPart = !/\.ya?ml$/.test(path) && isFixtureFolder(dirname(path));
   return isPart ? { path: toFolderPath(dirname(path)), kind: "fixture" } : { path, kind: "scenario" };
 }
 

@@ -1,7 +1,7 @@
 // Finds the problems of a fixture for `validate`. It starts sandboxes that don't listen, because acts in the fixture's history are
 // only rejected when they run.
 import { after } from "../../engine/domain/index.ts";
-import { anchorOf, FixtureError, readFixture } from "../../engine/fixtures/index.ts";
+import { FixtureError, getAnchor, readFixture } from "../../engine/fixtures/index.ts";
 import { findFixtures, makeSandbox } from "../../sandbox.ts";
 import { toMessage } from "../failure.ts";
 
@@ -12,7 +12,7 @@ export async function findFixtureProblems(nameOrFolder: string): Promise<string[
     // A fixture with rolling dates depends on when it is loaded, so it is tried at every hour of a day.
     const rolls = [...history, ...events].some(({ roll }) => roll !== undefined);
     for (let hour = 0; hour < (rolls ? 24 : 1); hour++) {
-      const clock = after(anchorOf(world), `PT${hour}H1M`);
+      const clock = after(getAnchor(world), `PT${hour}H1M`);
       const sandbox = await makeSandbox({ fixture: nameOrFolder, clock });
       await sandbox.close();
     }
