@@ -51,7 +51,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "build", paths: ["src/build/"], ceiling: 1_654, goal: 1_350 },
   { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_048, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 62_860, goal: 53_000 },
-  { name: "all of test", paths: ["test/"], ceiling: 59_100, goal: 54_000 },
+  { name: "all of test", paths: ["test/"], ceiling: 57_100, goal: 54_000 },
 ];
 
 /** In code lines, with everything inside the function. */

@@ -22,16 +22,12 @@ import type { Profile } from "../../src/verdict/profiles/index.ts";
 
 export const programs = fileURLToPath(new URL("programs/", import.meta.url));
 export const careful = join(programs, "careful", "shop.mjs");
-/** Careful ones in other styles and languages, which know no probe. */
-export const others = readdirSync(join(programs, "careful"))
-  .map((name) => join(programs, "careful", name))
-  .filter((path) => path !== careful);
 /** The careful program with the habit that HABIT names. */
 export const odd = join(programs, "odd-shop.mjs");
 export const oddHabits: readonly string[] = Object.keys((await import(odd)).odd);
 const everyCareless = readdirSync(join(programs, "careless")).map((name) => join(programs, "careless", name));
 export const careless = everyCareless.filter((path) => path.endsWith(".mjs"));
-/** In other languages; each is a receiver that somebody else has to subscribe. */
+/** Receivers in PHP, which another program has to subscribe. */
 export const carelessElsewhere = everyCareless.filter((path) => !path.endsWith(".mjs"));
 /** The check that a careless program is careless in. */
 export const meantBy = (program: string): string =>
@@ -63,29 +59,12 @@ export function inThread(program: string, given: Readonly<Record<string, string>
 
 const probe = async ({ client_id }: Connection): Promise<unknown> => states.get(client_id) ?? null;
 
-/** By the end of its name what runs a program: one in another language, or under a runner of tests, needs a process. */
-const RUNNERS: readonly (readonly [end: string, command: readonly string[], test: readonly string[]])[] = [
-  [".test.mjs", [process.execPath, "--test"], [process.execPath, "--version"]],
-  [".sh", ["bash"], ["bash", "-c", "curl --fail-with-body --version && jq --version"]],
-  [".php", ["php"], ["php", "-r", "exit((int) !(extension_loaded('curl') && extension_loaded('pcntl')));"]],
-  [".pl", ["perl"], ["perl", "-MHTTP::Tiny", "-MJSON::PP", "-e", "1"]],
-  ["requests_session.py", ["python3"], ["python3", "-c", "import requests"]],
-  [".py", ["python3"], ["python3", "--version"]],
-];
-const runnerOf = (program: string) => RUNNERS.find(([end]) => program.endsWith(end));
+const PHP_TEST = ["-r", "exit((int) !(extension_loaded('curl') && extension_loaded('pcntl')));"];
 
-/** What a program needs and is not here, in words. */
-export function missingFor(program: string): string | undefined {
-  const [, , [name = "", ...words] = []] = runnerOf(program) ?? [];
-  const isThere = name === "" || spawnSync(name, words).status === 0;
-  return isThere ? undefined : `\`${[name, ...words].join(" ")}\` fails here`;
-}
+export const isPhpMissing = spawnSync("php", PHP_TEST).status !== 0;
 
-export function launchOf(program: string): Launch {
-  const runner = runnerOf(program);
-  // A runner of tests would take itself for the child of another one.
-  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-  return runner ? createLauncher([...runner[1], program], environment) : inThread(program);
+function createLaunch(program: string): Launch {
+  return program.endsWith(".php") ? createLauncher(["php", program], process.env) : inThread(program);
 }
 
 export interface Judging {
@@ -111,7 +90,7 @@ export const judged = (
     webhookUrl,
     server,
     jobs = 4,
-    launch = launchOf(program),
+    launch = createLaunch(program),
     limitMs = 60_000,
     isSilent = false,
     says = probe,

@@ -1,6 +1,20 @@
-// A shop with a client as many write it: one request function with interceptors, for the token, for the repetition, for errors.
+// A shop with one request function and interceptors for the token, for repetitions and for errors.
 import { randomUUID } from "node:crypto";
-import { EVENT, orderOf } from "../order.mjs";
+
+const EVENT = "evt-tomorrow-evening";
+
+const createOrder = (name) => ({
+  event_id: EVENT,
+  locale: "da",
+  customer: {
+    customer_type: "PRIVATE",
+    name,
+    email: `${name.split(" ")[0].toLowerCase()}@example.com`,
+    phone: "+4520123456",
+    address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
+  },
+  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
+});
 
 const env = process.env;
 
@@ -120,7 +134,7 @@ const { items: upcoming } = await api.get("/v1/events", { from: "2030-06-04T00:0
 console.log(`${upcoming.length} events tomorrow`);
 for (const name of GUESTS) {
   await api.get(`/v1/event-availabilities/${EVENT}`);
-  const booking = await book({ ...orderOf(name), metadata: { cart: randomUUID() } });
+  const booking = await book({ ...createOrder(name), metadata: { cart: randomUUID() } });
   const now = booking && (await api.get(`/v1/bookings/${booking.id}`));
   if (now && now.status !== "MOVED") await api.get(`/v1/bookings/${now.id}/tickets`);
 }

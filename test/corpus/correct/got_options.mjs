@@ -1,4 +1,4 @@
-// A report with a client as got has it: retries are options, hooks change what is sent, and a list is paginated by a table of functions.
+// A report with a client like got: retries are options, hooks change requests, and functions in a table page through lists.
 const env = process.env;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -1,6 +1,20 @@
-// A shop on an SDK as vendors write them: a client with resources, errors of their own classes, lists that are walked with `for await`.
+// A shop on an SDK as vendors write them: a client with resources, error classes, and lists for `for await`.
 import { randomUUID } from "node:crypto";
-import { EVENT, orderOf } from "../order.mjs";
+
+const EVENT = "evt-tomorrow-evening";
+
+const createOrder = (name) => ({
+  event_id: EVENT,
+  locale: "da",
+  customer: {
+    customer_type: "PRIVATE",
+    name,
+    email: `${name.split(" ")[0].toLowerCase()}@example.com`,
+    phone: "+4520123456",
+    address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
+  },
+  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
+});
 
 const env = process.env;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -116,7 +130,7 @@ for await (const { status } of client.bookings.list()) if (status === "ACTIVE") 
 for (const name of ["Eva Lund", "Finn Krag"]) {
   await client.events.left(EVENT);
   try {
-    const { id } = await client.bookings.create(orderOf(name));
+    const { id } = await client.bookings.create(createOrder(name));
     const { status } = await client.bookings.retrieve(id);
     if (status !== "MOVED") await client.bookings.tickets(id);
     count++;

@@ -1,4 +1,4 @@
-// A screen at the counter: the last five bookings with the details of three, the last five orders, and what is on today; three times.
+// A screen at the counter. It shows the last five bookings, details of three, the last five orders, and the events of the day.
 const env = process.env;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 let token;

@@ -1,5 +1,19 @@
-// Functions of a cloud, one after the other: each begins with nothing but what a store outside keeps for all, the token and its end.
-import { EVENT, orderOf } from "../order.mjs";
+// Functions of a cloud that run one after the other. Each begins with only what an external store has: the token and when it expires.
+
+const EVENT = "evt-tomorrow-evening";
+
+const createOrder = (name) => ({
+  event_id: EVENT,
+  locale: "da",
+  customer: {
+    customer_type: "PRIVATE",
+    name,
+    email: `${name.split(" ")[0].toLowerCase()}@example.com`,
+    phone: "+4520123456",
+    address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
+  },
+  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
+});
 
 const env = process.env;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -27,7 +41,7 @@ function invocation() {
     const answer = await patiently(env.SANDBOX_TOKEN_URL, { method: "POST", body }, true);
     if (!answer.ok) throw new Error(`no token: ${answer.status}`);
     const { access_token: value, expires_in } = await answer.json();
-    // A little before its end, so that it holds for the whole of a call.
+    // The token is replaced before it expires, because it must be valid for a whole request.
     store.set("token", { value, until: Date.now() + (expires_in - 5) * 1000 });
     return value;
   };
@@ -50,7 +64,7 @@ const functions = {
     return call("GET", `/v1/event-availabilities/${EVENT}`);
   },
   async book(call, { name, cart }) {
-    const order = { ...orderOf(name), metadata: { cart } };
+    const order = { ...createOrder(name), metadata: { cart } };
     const find = async () => {
       const { items } = await call("GET", "/v1/bookings?sort=-created_at&limit=50");
       return items.find(({ metadata }) => metadata?.cart === cart);

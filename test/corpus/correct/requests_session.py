@@ -1,4 +1,4 @@
-"""A report with requests: a session whose adapter retries by urllib3, which waits as Retry-After says."""
+"""A report with requests. The adapter of its session repeats by urllib3, which waits as Retry-After says."""
 
 import os
 import requests
