@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { root, say, writeAtomically } from "./changed.mjs";
 
-/** The limit for the scripts and the style sheet of the console together, compressed. The console must stay small. */
+/** The limit for the script and the style sheet of the console together, compressed. The console must stay small. */
 const MAX_CONSOLE_BYTES = 60_000;
 const rapidoc = join(root, "node_modules/rapidoc/src");
 
@@ -20,16 +20,13 @@ const COMMON = {
   logLevel: /** @type {const} */ ("silent"),
 };
 
-/** Returns the scripts and the style sheet of the console, and the metafile of esbuild. */
+/** Returns the script and the style sheet of the console, and the metafile of esbuild. */
 export const makeConsole = () =>
   build({
     ...COMMON,
     metafile: true,
     write: false,
-    entryPoints: [
-      { in: "src/console/main.tsx", out: "console" },
-      { in: "src/console/first.ts", out: "first" },
-    ],
+    entryPoints: [{ in: "src/console/main.tsx", out: "console" }],
     outdir: "dist/console",
     format: "iife",
     jsx: "automatic",

@@ -3,11 +3,11 @@ import { computed, signal } from "@preact/signals";
 import { type Control, openControl, type Schemas, unwrap } from "../client/control.ts";
 import { formatError, nameMember } from "../client/format-error.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { sandboxUrl } from "./home.ts";
-import { MANUAL_HEADERS, takePrefetched } from "./prefetch.ts";
-import { worldId } from "./router.ts";
+import type { paths } from "../contract/generated/control.ts";
+import type { JsonContent } from "../contract/schemas.ts";
+import { sandboxUrl, worldId } from "./router.ts";
 
-export { type Control, SandboxError, type Schemas, unwrap };
+export { SandboxError, type Schemas, unwrap };
 
 /** `away`: the sandbox does not respond. `locked`: the control API requires the control token. */
 type Reach = "unknown" | "there" | "away" | "locked";
@@ -20,14 +20,10 @@ export const reach = signal<Reach>("unknown");
 const isSandboxResponse = ({ ok, status, headers }: Response, method: string): boolean =>
   ok || (headers.has("sandbox-request-id") && !(method === "GET" && status === 503 && headers.has("retry-after")));
 
-/**
- * Sends a request like `fetch`, marked as made by a person. Updates `reach`; throws a TypeError only when no sandbox
- * responds.
- */
-export async function send(request: Request): Promise<Response> {
-  for (const [name, value] of Object.entries(MANUAL_HEADERS)) request.headers.set(name, value);
+/** Sends a request like `fetch`. Updates `reach`; throws a TypeError only when no sandbox responds. */
+async function send(request: Request): Promise<Response> {
   try {
-    const response = await (takePrefetched(request) ?? fetch(request));
+    const response = await fetch(request);
     if (!isSandboxResponse(response, request.method)) throw new TypeError();
     reach.value = response.status === 401 ? "locked" : "there";
     return response;
@@ -37,12 +33,33 @@ export async function send(request: Request): Promise<Response> {
   }
 }
 
-const server = { url: sandboxUrl, send };
+export const createWorldControl = (world: string): Control =>
+  openControl({ url: sandboxUrl, send, headers: { "sandbox-by-hand": "console" } }, world);
 
 /** The control API of the world that the address names. */
-export const control = computed<Control>(() => openControl(server, worldId.value));
+export const control = computed(() => createWorldControl(worldId.value));
 
-export const createWorldControl = (world: string): Control => openControl(server, world);
+export type GetPath = { [P in keyof paths]: paths[P] extends { get: object } ? P : never }[keyof paths];
+type Parameters<P extends GetPath> = paths[P] extends { get: { parameters: infer T } } ? T : never;
+type Answer<P extends GetPath> = paths[P] extends { get: { responses: { 200: infer T } } } ? JsonContent<T> : never;
+
+/** The parameters of a path and its query. A parameter that is undefined is not sent. */
+export type ReadParams<P extends GetPath> = {
+  [Part in keyof Parameters<P> & ("path" | "query")]?: {
+    [Name in keyof NonNullable<Parameters<P>[Part]>]: NonNullable<Parameters<P>[Part]>[Name] | undefined;
+  };
+};
+
+/** Reads from the world of the address. */
+export const read = <P extends GetPath>(path: P, params: ReadParams<P> = {}): Promise<Answer<P>> =>
+  unwrap(control.peek().GET(path as never, { params } as never));
+
+/** Copies a world, at the point in time `at` if it is given. Returns the id of the copy. */
+export async function forkWorld(worldId: string, body: Schemas["ForkInput"] = {}): Promise<string> {
+  const params = { path: { worldId } };
+  const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
+  return items[0]?.id ?? "";
+}
 
 /** Returns true if no response arrived. The frame shows a banner then, so callers need no message. */
 export const isConnectionError = (reason: unknown): boolean => reason instanceof TypeError;

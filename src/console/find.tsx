@@ -1,95 +1,79 @@
 // The search dialog. It finds records and log entries by id or text; Enter opens the first.
-import { signal } from "@preact/signals";
-import { control, type Schemas, unwrap } from "./api.ts";
-import { Dialog } from "./parts/dialog.tsx";
+import { read, type Schemas } from "./api.ts";
+import { openDialog } from "./keys.ts";
+import { Dialog, Filter } from "./parts/actions.tsx";
 import { RecordTitle, ShortId } from "./parts/links.tsx";
-import { Badge, Problem } from "./parts/primitives.tsx";
-import { useDebounced } from "./parts/use-debounced.ts";
-import { useQuery } from "./query.ts";
-import { getStateTone } from "./records/record-format.ts";
+import { Problem, State } from "./parts/primitives.tsx";
+import { useDebounced, useQuery } from "./query.ts";
 import { getQuery, navigate, setQuery, toHref } from "./router.ts";
 
-/** The dialog is open while this is true, or while the address has a search text. */
-export const isFindOpen = signal(false);
-
-type SearchHit = Schemas["Found"];
-
-const close = () => {
-  isFindOpen.value = false;
-  setQuery({ find: undefined });
-};
-
 interface SearchHitLinkProps {
-  hit: SearchHit;
+  hit: Schemas["Found"];
   /** Leaves out the collection and the id, for lists below a heading that names the collection. */
   brief?: boolean;
-  onFollow?: () => void;
 }
 
 /** A found record or log entry as a row. */
-export function SearchHitLink({ hit, brief = false, onFollow }: SearchHitLinkProps) {
-  return (
-    <a class={brief ? "line found brief" : "line found"} href={toHitHref(hit)} onClick={onFollow}>
-      {!brief && <span class="quiet">{hit.collection ?? "log"}</span>}
-      <RecordTitle class="label" id={hit.id} title={hit.title} timezone={hit.timezone} />
-      {hit.state && <Badge tone={getStateTone(hit.state)}>{hit.state}</Badge>}
-      {!brief && <ShortId id={hit.id} />}
-    </a>
-  );
-}
+export const SearchHitLink = ({ hit, brief = false }: SearchHitLinkProps) => (
+  <a class={brief ? "line found brief" : "line found"} href={toHitHref(hit)} onClick={close}>
+    {!brief && <span class="quiet">{hit.collection ?? "log"}</span>}
+    <RecordTitle class="label" id={hit.id} title={hit.title} timezone={hit.timezone} />
+    <State state={hit.state} />
+    {!brief && <ShortId id={hit.id} />}
+  </a>
+);
 
-const toHitHref = ({ collection, id }: SearchHit): string =>
+const toHitHref = ({ collection, id }: Schemas["Found"]): string =>
   collection === "messages"
     ? toHref("webhooks", [id])
     : collection
       ? toHref("records", [collection, id])
       : toHref("story", [id]);
 
+/** The dialog is open while this names it, or while the address has a search text. */
+const close = () => {
+  openDialog.value = "";
+};
+
+const LABEL = "An id, an order number, a name, an e-mail address";
+
 /** The search dialog for records, messages and stories. The address holds the text. */
 export function Find() {
-  const text = getQuery("find");
+  const text = getQuery("find").trim();
   // The search starts when typing pauses.
-  const q = useDebounced(text.trim());
+  const q = useDebounced(text);
   const { data, problem, loading } = useQuery([q], () => loadHits(q));
   const { items = [], stopped = [] } = data ?? {};
-  const open = (event: SubmitEvent) => {
+  const open = async (event: SubmitEvent) => {
     event.preventDefault();
     // Enter may be pressed before the list arrives, so the search is repeated.
-    void loadHits(text.trim()).then(({ items: [first] }) => {
-      if (!first) return;
-      navigate(toHitHref(first));
-      isFindOpen.value = false;
-    });
+    const [first] = (await loadHits(text)).items;
+    if (!first) return;
+    navigate(toHitHref(first));
+    close();
+  };
+  const cancel = () => {
+    close();
+    setQuery({ find: undefined });
   };
   return (
-    <Dialog title="Find" onClose={close}>
-      <form class="column" onSubmit={open}>
-        <input
-          type="search"
-          aria-label="An id, an order number, a name, an e-mail address"
-          placeholder="An id, an order number, a name, an e-mail address"
-          value={text}
-          onInput={({ currentTarget }) => setQuery({ find: currentTarget.value })}
-        />
+    <Dialog title="Find" onClose={cancel}>
+      <form class="stack" onSubmit={(event) => void open(event).catch(() => undefined)}>
+        <Filter label={LABEL} name="find" />
         <Problem text={problem} />
         <ul class="plain-list" aria-label="Found">
           {items.map((hit) => (
             <li key={`${hit.collection} ${hit.id}`}>
-              <SearchHitLink hit={hit} onFollow={() => (isFindOpen.value = false)} />
+              <SearchHitLink hit={hit} />
             </li>
           ))}
         </ul>
         <p class="quiet" role="status">
-          {q === ""
-            ? "Type an id, an order number, a name or an e-mail address."
-            : loading
-              ? "Searching …"
-              : items.length + stopped.length === 0
-                ? `No results for “${q}”.`
-                : ""}
+          {q !== "" && loading && "Searching …"}
+          {q !== "" && !loading && items.length + stopped.length === 0 && `No results for “${q}”.`}
           {/* The screen of the collection can continue a stopped search. */}
           {stopped.map(({ collection, looked_at, of }) => (
-            <a class="line" href={toHref("records", [collection], { q })} onClick={() => (isFindOpen.value = false)}>
+            <a key={collection} class="line" href={toHref("records", [collection], { q })} onClick={close}>
               {collection}: only the newest {looked_at} of {of} were searched
             </a>
           ))}
@@ -101,5 +85,5 @@ export function Find() {
 
 async function loadHits(q: string): Promise<Schemas["FoundList"]> {
   if (q === "") return { items: [] };
-  return unwrap(control.peek().GET("/_sandbox/find", { params: { query: { q } } }));
+  return read("/_sandbox/find", { query: { q } });
 }

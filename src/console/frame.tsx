@@ -1,19 +1,15 @@
-// The frame of every screen: the top bar, the menu, and messages about a missing sandbox, token or world.
+// The frame of every screen: the top bar, the menu, the dialogs, and messages about a missing sandbox, token or world.
 import { useEffect } from "preact/hooks";
-import { reach } from "./api.ts";
-import { Find, isFindOpen } from "./find.tsx";
-import { Help, isHelpOpen } from "./help.tsx";
-import { sandboxUrl } from "./home.ts";
-import { useKeys } from "./keys.ts";
-import { Empty } from "./parts/primitives.tsx";
-import { address, getQuery, navigate, toHref } from "./router.ts";
+import { control, reach, unwrap } from "./api.ts";
+import { Find } from "./find.tsx";
+import { listKeys, openDialog, useKeys } from "./keys.ts";
+import { ActionForm, Dialog } from "./parts/actions.tsx";
+import { Empty, Field, SubmitButton } from "./parts/primitives.tsx";
+import { address, getQuery, navigate, sandboxUrl, toHref } from "./router.ts";
 import { SCREENS } from "./screens.tsx";
-import { SignIn } from "./sign-in.tsx";
-import { worldProblem } from "./stores/world.ts";
-import { switchTheme } from "./theme.ts";
-import { TopBar } from "./top-bar.tsx";
+import { worldProblem } from "./store.ts";
+import { switchTheme, TopBar } from "./top-bar.tsx";
 
-/** The frame around every screen: the menu, the top bar, the keys and the dialogs. */
 export function Frame() {
   const { screen, rest } = address.value;
   const chosen = SCREENS.find(({ path }) => path === screen);
@@ -29,10 +25,10 @@ export function Frame() {
         { help: `go to ${title}`, run: () => navigate(toHref(path)) },
       ]),
     ),
-    "?": { help: "show the keys", run: () => (isHelpOpen.value = true) },
+    "?": { help: "show the keys", run: () => (openDialog.value = "keys") },
     // The first search field is the filter of the screen, if it has one.
     "/": { help: "filter", run: () => document.querySelector<HTMLElement>("input[type=search]")?.focus() },
-    s: { help: "find anything", run: () => (isFindOpen.value = true) },
+    s: { help: "find anything", run: () => (openDialog.value = "find") },
     d: { help: "light, dark, or as the system", run: switchTheme },
     Escape: { run: () => document.activeElement instanceof HTMLElement && document.activeElement.blur() },
   });
@@ -49,13 +45,18 @@ export function Frame() {
           </a>
         ))}
       </nav>
-      <main id="main" tabIndex={-1} class={`screen-${screen}`}>
+      <main id="main" tabIndex={-1}>
         <h1 class="for-readers">{chosen?.title ?? "Not found"}</h1>
-        <ConnectionBanner />
+        {/* The last data stays visible below. */}
+        {reach.value === "away" && (
+          <p class="note bad" role="status">
+            The sandbox at {sandboxUrl} is unreachable. Retrying; the data below may be outdated.
+          </p>
+        )}
         <Content chosen={chosen} rest={rest} />
       </main>
-      {isHelpOpen.value && <Help />}
-      {(isFindOpen.value || getQuery("find") !== "") && <Find />}
+      {openDialog.value === "keys" && <Keys />}
+      {(openDialog.value === "find" || getQuery("find") !== "") && <Find />}
     </>
   );
 }
@@ -79,12 +80,45 @@ function Content({ chosen, rest }: { chosen: (typeof SCREENS)[number] | undefine
   return <Show rest={rest} />;
 }
 
-/** The banner that is shown while the sandbox is unreachable. The last data stays visible below it. */
-function ConnectionBanner() {
-  if (reach.value !== "away") return null;
+/** The form for the control token. The session is a cookie that scripts can't read, so no script keeps the token. */
+function SignIn() {
+  const signIn = async ({ token = "" }: Readonly<Record<string, string>>) => {
+    try {
+      await unwrap<unknown>(control.peek().POST("/_sandbox/session", { body: { token } }));
+    } catch (reason) {
+      reach.value = "locked";
+      throw reason;
+    }
+  };
   return (
-    <p class="banner" role="status">
-      The sandbox at {sandboxUrl} is unreachable. Retrying; the data below may be outdated.
-    </p>
+    <ActionForm class="sign-in stack" run={signIn}>
+      <h2>Token required</h2>
+      <p>
+        `sandbox start` prints the control token where it was started. If the sandbox has teams, use a token of your
+        team (sbx_…); an owner of the team creates one with `sandbox token create`.
+      </p>
+      <Field label="Token">
+        <input name="token" type="password" autocomplete="off" required />
+      </Field>
+      <SubmitButton>Open the console</SubmitButton>
+    </ActionForm>
   );
 }
+
+/** Lists the keys of the components on the page. */
+const Keys = () => (
+  <Dialog title="Keys" onClose={() => (openDialog.value = "")}>
+    <dl class="keys">
+      {listKeys().map(([key, help]) => (
+        <div key={key} class="bar">
+          <dt>
+            {key.split(" ").map((part) => (
+              <kbd key={part}>{part}</kbd>
+            ))}
+          </dt>
+          <dd>{help}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+);

@@ -10,6 +10,9 @@ interface Key {
 }
 type Keys = Readonly<Record<string, Key>>;
 
+/** The dialog of the frame that is open. */
+export const openDialog = signal<"find" | "keys" | "">("");
+
 const layers = signal<readonly { current: Keys }[]>([]);
 /** The longest time between the two keys of a sequence. */
 const SEQUENCE_MS = 1200;

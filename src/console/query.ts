@@ -1,56 +1,68 @@
-// Loads data for a component. The last data stays visible until the next response arrives. An unreachable sandbox is
-// not reported as a problem, because the frame shows a banner; failed requests are repeated when the sandbox is back.
+// Hooks that load data for a component and run its actions. An unreachable sandbox is not reported as a problem, because the frame
+// shows a banner; data is loaded again when the sandbox is back.
 import { useEffect, useState } from "preact/hooks";
-import { type Control, control, describeError, isConnectionError, reach } from "./api.ts";
+import { describeError, type GetPath, isConnectionError, type ReadParams, reach, read } from "./api.ts";
 import { worldId } from "./router.ts";
+import { reload, worldVersion } from "./store.ts";
 
 interface Query<T> {
   data?: T;
   problem?: string;
   loading: boolean;
-  reload: () => void;
-}
-
-interface State<T> extends Omit<Query<T>, "reload"> {
-  /** The world that `data` belongs to. */
-  world?: string;
-  isUnanswered?: boolean;
 }
 
 /**
- * Calls `load` with the control API of the world on the first render, and again when the world or one of the `dependencies` changes.
- * `isCurrent` returns false once a newer call has replaced this one.
+ * Calls `load` on the first render, and again when the world or one of the `dependencies` changes. The last data stays visible until the
+ * next arrives. `isCurrent` returns false once a newer call has replaced this one.
  */
 export function useQuery<T>(
   dependencies: readonly unknown[],
-  load: (api: Control, isCurrent: () => boolean) => Promise<T>,
+  load: (isCurrent: () => boolean) => Promise<T>,
 ): Query<T> {
-  const [state, setState] = useState<State<T>>({ loading: true });
-  const [reloadCount, setReloadCount] = useState(0);
-  const reload = () => setReloadCount((before) => before + 1);
+  const [state, setState] = useState<Query<T> & { world?: string }>({ loading: true });
   useEffect(() => {
     let isCurrent = true;
     const world = worldId.peek();
-    const settleState = (next: (before: State<T>) => State<T>) => isCurrent && setState(next);
-    // Data of another world must not stay visible in this one.
-    const keepKnown = (before: State<T>) => (before.world === world ? before : {});
     setState((before) => ({ ...before, loading: true }));
-    load(control.peek(), () => isCurrent).then(
-      (data) => settleState(() => ({ data, world, loading: false })),
+    load(() => isCurrent).then(
+      (data) => isCurrent && setState({ data, world, loading: false }),
       (reason) =>
-        settleState((before) =>
-          isConnectionError(reason)
-            ? { ...keepKnown(before), loading: true, isUnanswered: true }
-            : { problem: describeError(reason), loading: false },
-        ),
+        isCurrent && !isConnectionError(reason) && setState({ problem: describeError(reason), world, loading: false }),
     );
     return () => {
       isCurrent = false;
     };
-  }, [worldId.value, ...dependencies, reloadCount]);
-  const isBack = Boolean(state.isUnanswered) && reach.value !== "away";
+  }, [worldId.value, reach.value === "away", ...dependencies]);
+  // Data of another world must not stay visible in this one.
+  return state.world === worldId.value ? state : { loading: true };
+}
+
+/** Reads a path of the control API, and again after each change of the world. */
+export function useRead<P extends GetPath>(path: P, params: ReadParams<P> = {}) {
+  return useQuery([path, JSON.stringify(params), worldVersion.value], () => read(path, params));
+}
+
+/** Runs an action. Its error is `problem`; the data of the page is loaded again afterwards. */
+export function useAction() {
+  const [problem, setProblem] = useState("");
+  const [isRunning, setRunning] = useState(false);
+  const run = async (work: () => Promise<unknown>) => {
+    setRunning(true);
+    setProblem(await work().then(() => "", describeError));
+    setRunning(false);
+    await reload();
+  };
+  return { problem, isRunning, run };
+}
+
+const DEBOUNCE_MS = 150;
+
+/** Delays a value until it stops changing, so that typing or dragging does not send a request per step. */
+export function useDebounced<T>(value: T): T {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    if (isBack) reload();
-  }, [isBack]);
-  return { ...state, reload };
+    const timer = setTimeout(() => setDebounced(value), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return debounced;
 }

@@ -1,7 +1,13 @@
 // The address is the state of the console: /_sandbox/ui/<screen>/<rest…>?world=…, so that every view can be bookmarked
 // or shared.
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import { BASE } from "./home.ts";
+
+const CONSOLE = "/_sandbox/ui";
+/** The path under which an app mounts the sandbox, or "". */
+const mount = location.pathname.slice(0, Math.max(0, location.pathname.indexOf(CONSOLE)));
+const BASE = mount + CONSOLE;
+/** The address of the sandbox. */
+export const sandboxUrl = location.origin + mount;
 
 /** The screen of an address without a path. */
 const DEFAULT_SCREEN = "timeline";
@@ -12,6 +18,9 @@ interface Address {
   rest: readonly string[];
   query: Readonly<Record<string, string>>;
 }
+
+/** What a screen receives: the parts of the path after it. */
+export type ScreenProps = Pick<Address, "rest">;
 
 /** Decodes a part of an address. Invalid encoding is returned unchanged, because people edit addresses. */
 export function decodeText(text: string): string {

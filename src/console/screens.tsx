@@ -1,5 +1,6 @@
 // The screens in the order of the menu: address, title, the key after "g", and the component.
-import type { Screen } from "./screen.ts";
+import type { ComponentType } from "preact";
+import type { ScreenProps } from "./router.ts";
 import { Acts } from "./screens/acts.tsx";
 import { Assumptions } from "./screens/assumptions.tsx";
 import { Calendar } from "./screens/calendar.tsx";
@@ -12,6 +13,14 @@ import { Timeline } from "./screens/timeline.tsx";
 import { Verdict } from "./screens/verdict.tsx";
 import { Webhooks } from "./screens/webhooks.tsx";
 import { Worlds } from "./screens/worlds.tsx";
+
+interface Screen {
+  path: string;
+  title: string;
+  /** The key after "g" that opens the screen. */
+  key: string;
+  Show: ComponentType<ScreenProps>;
+}
 
 export const SCREENS: readonly Screen[] = [
   { path: "timeline", title: "Timeline", key: "t", Show: Timeline },

@@ -1,14 +1,13 @@
-// The top bar: the world, its time, and what makes it differ from the service, such as armed faults and overridden
-// assumptions.
+// The top bar: the world, its time, what makes it differ from the service, such as armed faults, and the colour theme.
+import { signal } from "@preact/signals";
+import { useReducer } from "preact/hooks";
 import { count } from "../platform/count.ts";
-import { reach } from "./api.ts";
-import { isFindOpen } from "./find.tsx";
-import { isHelpOpen } from "./help.tsx";
+import { reach, read } from "./api.ts";
+import { openDialog } from "./keys.ts";
 import { Badge, Button } from "./parts/primitives.tsx";
-import { useWorldNow } from "./parts/use-world-now.ts";
+import { useQuery } from "./query.ts";
 import { address, navigate, toHref } from "./router.ts";
-import { caller, refreshWorlds, sandbox, selectedWorld, worlds } from "./stores/world.ts";
-import { switchTheme, theme } from "./theme.ts";
+import { caller, sandbox, selectedWorld, useWorldNow } from "./store.ts";
 
 export function TopBar() {
   return (
@@ -20,15 +19,17 @@ export function TopBar() {
       <Clock />
       <Deviations />
       <span class="grow" />
-      <Button class="plain" onClick={() => (isFindOpen.value = true)} title="Find anything (s)">
+      <Button class="plain" onClick={() => (openDialog.value = "find")} title="Find anything (s)">
         Find
       </Button>
       <Caller />
-      <Connection />
+      <span class={`connection ${reach.value}`} role="status">
+        {{ unknown: "connecting", there: "live", away: "no answer", locked: "locked" }[reach.value]}
+      </span>
       <Button class="plain" onClick={switchTheme} title="Light, dark, or as the system (d)">
-        {{ auto: "Auto", dark: "Dark", light: "Light" }[theme.value]}
+        {THEMES[theme.value].label}
       </Button>
-      <Button class="plain" onClick={() => (isHelpOpen.value = true)} title="Keys (?)" aria-label="Keys">
+      <Button class="plain" onClick={() => (openDialog.value = "keys")} title="Keys (?)" aria-label="Keys">
         ?
       </Button>
     </header>
@@ -36,22 +37,22 @@ export function TopBar() {
 }
 
 function WorldChooser() {
-  const known = worlds.value.map(({ id }) => id);
+  // The list is loaded when the user needs it, because a program may make many worlds.
+  const [focusCount, countFocus] = useReducer((times: number) => times + 1, 0);
+  const { data } = useQuery([focusCount], () => read("/_sandbox/worlds"));
   // The address may name a removed world, which must still appear as selected.
-  const names = known.includes(selectedWorld.value) ? known : [selectedWorld.value, ...known];
-  const choose = (event: Event) => {
-    const world = (event.currentTarget as HTMLSelectElement).value;
-    navigate(toHref(address.peek().screen, [], { world: world === "default" ? undefined : world }));
-  };
+  const names = new Set([selectedWorld.value, ...(data?.items ?? []).map(({ id }) => id)]);
   return (
     <select
       class="world"
       aria-label="World"
       value={selectedWorld.value}
-      onFocus={() => void refreshWorlds()}
-      onChange={choose}
+      onFocus={countFocus}
+      onChange={({ currentTarget: { value } }) =>
+        navigate(toHref(address.peek().screen, [], { world: value === "default" ? undefined : value }))
+      }
     >
-      {names.map((id) => (
+      {[...names].map((id) => (
         <option key={id} value={id}>
           {id}
         </option>
@@ -74,7 +75,7 @@ function Clock() {
           <span class="fine">{now.slice(16, 19)}</span>
         </strong>{" "}
         UTC
-      </time>
+      </time>{" "}
       <Badge tone={runs ? "info" : "quiet"}>{runs ? "running" : "held"}</Badge>
     </a>
   );
@@ -112,13 +113,37 @@ function Caller() {
   );
 }
 
-const STATES = { unknown: "connecting", there: "live", away: "no answer", locked: "locked" } as const;
+/** The colour themes, each with the one that follows it when the button is pressed. The browser stores the choice. */
+const THEMES = {
+  auto: { label: "Auto", next: "dark" },
+  dark: { label: "Dark", next: "light" },
+  light: { label: "Light", next: "auto" },
+} as const;
+type Theme = keyof typeof THEMES;
+const STORAGE_KEY = "sandbox-console-theme";
 
-function Connection() {
-  const state = reach.value;
-  return (
-    <span class={`connection ${state}`} role="status">
-      {STATES[state]}
-    </span>
-  );
+const theme = signal<Theme>("auto");
+
+function setTheme(next: Theme): void {
+  theme.value = next;
+  document.documentElement.dataset.theme = next;
+}
+
+export function initTheme(): void {
+  try {
+    const stored = localStorage.getItem(STORAGE_KEY) ?? "";
+    setTheme(stored in THEMES ? (stored as Theme) : "auto");
+  } catch {
+    // A browser without storage keeps the theme until the page is closed.
+    setTheme("auto");
+  }
+}
+
+export function switchTheme(): void {
+  setTheme(THEMES[theme.value].next);
+  try {
+    localStorage.setItem(STORAGE_KEY, theme.value);
+  } catch {
+    // As above.
+  }
 }

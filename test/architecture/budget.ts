@@ -44,7 +44,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "hosted", paths: ["src/hosted/"], ceiling: 3_290, goal: 3_100 },
   { name: "stories", paths: ["src/stories/"], ceiling: 4_158, goal: 3_900 },
   { name: "verdict", paths: ["src/verdict/"], ceiling: 5_422, goal: 4_900 },
-  { name: "console", paths: ["src/console/"], ceiling: 8_319, goal: 7_200 },
+  { name: "console", paths: ["src/console/"], ceiling: 6_750, goal: 7_200 },
   { name: "cli", paths: ["src/cli/"], ceiling: 7_215, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_887, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_542, goal: 1_450 },
@@ -60,7 +60,6 @@ export const MAX_TSX_FUNCTION_LINES = 90;
 
 /** Functions that are longer today. The list may only shrink. */
 export const KNOWN_LONG_FUNCTIONS: readonly string[] = [
-  "src/console/story/stories.ts: createStories",
   "src/engine/make/application.ts: makeApplication",
   "src/sandbox.ts: makeSandbox",
 ];

@@ -152,7 +152,7 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "Math.random": [],
   "process.env": ["engine/settings.ts", "cli/", "library/remote-sandbox.ts", "stories/scenario/", "library/redirect/"],
   console: ["cli/", "library/runners/"],
-  fetch: ["console/api.ts", "console/first.ts", "console/reader/", "library/redirect/", "platform/send-request.ts"],
+  fetch: ["console/api.ts", "console/reader/", "library/redirect/", "platform/send-request.ts"],
   "http.request": ["library/redirect/"],
   "http.get": ["library/redirect/"],
   "https.request": ["library/redirect/"],

@@ -5,6 +5,7 @@ import { inBrowser } from "./browser-kit.ts";
 import { SCENES, type Scene, show } from "./look/scenes.ts";
 import { type Receiver, startReceiver } from "./look/stage.ts";
 import { byDefaultWorld, type Pictured } from "./look/worlds.ts";
+import { callControl, callService } from "./requests.ts";
 
 const WIDTHS = [390, 1024, 1280, 1440];
 
@@ -98,16 +99,15 @@ inBrowser("No column is crushed:", (kit) => {
 
   it("the kind of a message with many subscriptions", async () => {
     const world = await kit.sandbox.world();
-    const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
     for (const number of [1, 2, 3, 4, 5, 6]) {
       const url = `${receiver.url}/many/${number}`;
-      const body = JSON.stringify({ url, event_types: ["v1.booking.cancelled"], state: "ENABLED" });
-      const { status } = await fetch(`${kit.sandbox.url}/v1/webhook-subscriptions`, { method: "POST", headers, body });
+      const subscription = { url, event_types: ["v1.booking.cancelled"], state: "ENABLED" };
+      const { status } = await callService(world, "POST", "webhook-subscriptions", subscription);
       expect(status).toBe(201);
     }
     await world.act("cancelBooking", { booking_id: "bkg-026" });
-    const answer = await fetch(`${kit.sandbox.url}/_sandbox/messages?world=${world.id}`);
-    const [message] = ((await answer.json()) as { items: { id: string; deliveries: object[] }[] }).items;
+    const { items } = await callControl<{ items: { id: string; deliveries: object[] }[] }>(world, "GET", "messages");
+    const [message] = items;
     expect(message?.deliveries).toHaveLength(6);
     for (const path of ["webhooks", `webhooks/${message?.id}`])
       await expectReadable({ name: path, path: () => path, ready: "v1.booking.cancelled" }, { world });

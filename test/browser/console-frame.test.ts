@@ -1,6 +1,7 @@
 // The frame of the console: reached from `/`, opened, moved in by the keyboard alone, and honest about what it can't show.
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
+import { callControl } from "./requests.ts";
 
 inBrowser("The console", (kit) => {
   it("is linked from the first page, and is accessible in both themes", async () => {
@@ -18,14 +19,8 @@ inBrowser("The console", (kit) => {
     await page.getByLabel("World").waitFor();
     await expect.poll(() => page.getByLabel("World").inputValue()).toBe(world.id);
     await page.getByText("held").waitFor();
-    const control = (path: string, body: object) =>
-      fetch(`${kit.sandbox.url}/_sandbox/${path}?world=${world.id}`, {
-        method: "PUT",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
-    await control("faults", { faults: [{ operation: "createBooking", status: 503, times: 2 }] });
-    await control("assumptions", { "limit-range": "clamp" });
+    await callControl(world, "PUT", "faults", { faults: [{ operation: "createBooking", status: 503, times: 2 }] });
+    await callControl(world, "PUT", "assumptions", { "limit-range": "clamp" });
     await page.getByText("1 fault armed").waitFor();
     await page.getByText("1 override").waitFor();
   });
@@ -42,17 +37,6 @@ inBrowser("The console", (kit) => {
     await row(first.id).getByText(now).waitFor();
     const second = await kit.sandbox.world();
     await row(second.id).waitFor();
-  });
-
-  it("requests the visible lines first", async () => {
-    const world = await kit.sandbox.world();
-    const page = await kit.open("/");
-    const requested: string[] = [];
-    page.on("request", (request) => requested.push(new URL(request.url()).pathname + new URL(request.url()).search));
-    await page.goto(`${kit.sandbox.url}/_sandbox/ui?world=${world.id}`);
-    await page.getByText("live", { exact: true }).waitFor();
-    const ofControl = requested.filter((path) => path.startsWith("/_sandbox") && !path.startsWith("/_sandbox/ui"));
-    expect(ofControl[0]).toBe("/_sandbox/log?view=told&limit=60");
   });
 
   it("searches everything in one box", async () => {
@@ -80,7 +64,7 @@ inBrowser("The console", (kit) => {
     await expect.poll(() => page.getByLabel("event_id *").inputValue()).toBe("evt-evening");
     await page.getByRole("button", { name: "Add to items" }).waitFor();
     await open(`story/${request?.id}?edit=${encodeURIComponent('{"path":5,"query":[],"headers":7}')}`);
-    await page.getByRole("dialog").getByLabel("Query").waitFor();
+    await page.getByRole("dialog").getByLabel("Request").waitFor();
   });
 
   it("shows its keyboard shortcuts, and hides them again", async () => {

@@ -6,39 +6,8 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
 import type { World } from "../../src/index.ts";
 import { inBrowser } from "./browser-kit.ts";
-import { openFirst, pressScreen } from "./keyboard.ts";
-
-const BOOKING = {
-  event_id: "evt-evening",
-  locale: "da",
-  customer: {
-    customer_type: "PRIVATE",
-    name: "Anna Holm",
-    email: "anna@example.com",
-    address: { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" },
-  },
-  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
-};
-
-async function book(world: World): Promise<string> {
-  const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
-  const answer = await fetch(`${world.url}/v1/bookings`, { method: "POST", headers, body: JSON.stringify(BOOKING) });
-  return ((await answer.json()) as { id: string }).id;
-}
-
-const FOCUSED = `((at) => at === document.body ? "" : at.ariaLabel || at.labels?.[0]?.innerText || at.innerText || at.value || "")(document.activeElement)`;
-
-/** Tab until what is called so has the focus. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  const passed: string[] = [];
-  for (let presses = 0; presses < 80; presses++) {
-    await page.keyboard.press("Tab");
-    const at = await page.evaluate<string>(FOCUSED);
-    if (name.test(at)) return;
-    passed.push(at.slice(0, 30));
-  }
-  throw new Error(`The Tab key does not lead to ${name}, but to ${passed.join(" | ")}`);
-}
+import { openFirst, pressScreen, tabTo } from "./keyboard.ts";
+import { bookSeats } from "./requests.ts";
 
 /** Out of a field, then by "g" and the key of a screen. */
 async function go(page: Page, screen: string): Promise<void> {
@@ -94,29 +63,24 @@ inBrowser("The console of a sandbox that stops", (kit) => {
   it("reports a stopped sandbox, and continues when another is started", async () => {
     const page = await kit.open("/_sandbox/ui", { refusals: true, outage: true });
     await page.getByText("live", { exact: true }).waitFor();
-    // The second tab of a browser reads no stream of its own.
-    const second = await page.context().newPage();
-    await second.goto(page.url());
-    await book(kit.sandbox);
-    const bookings = (tab: Page) => tab.getByRole("link", { name: /createBooking/ });
-    for (const tab of [page, second]) await expect.poll(() => bookings(tab).count()).toBe(1);
+    await bookSeats(kit.sandbox);
+    const countBookings = () => page.getByRole("link", { name: /createBooking/ }).count();
+    await expect.poll(countBookings).toBe(1);
     await kit.whileStopped(async () => {
       await page.getByText(/is unreachable/).waitFor();
     });
-    for (const tab of [page, second]) {
-      await tab.getByText("live", { exact: true }).waitFor();
-      await tab.getByText(/is unreachable/).waitFor({ state: "detached" });
-      // What the sandbox before it did is not shown as done by this one.
-      await expect.poll(() => bookings(tab).count()).toBe(0);
-    }
-    await book(kit.sandbox);
-    for (const tab of [page, second]) await expect.poll(() => bookings(tab).count()).toBe(1);
+    await page.getByText("live", { exact: true }).waitFor();
+    await page.getByText(/is unreachable/).waitFor({ state: "detached" });
+    // What the sandbox before it did is not shown as done by this one.
+    await expect.poll(countBookings).toBe(0);
+    await bookSeats(kit.sandbox);
+    await expect.poll(countBookings).toBe(1);
   });
 
   it("reports a stopped sandbox once per screen without claims about data, and fills the screen when another starts", async () => {
     const home = await kit.open("/_sandbox/ui", { refusals: true, outage: true });
     await home.getByText("live", { exact: true }).waitFor();
-    await book(kit.sandbox);
+    await bookSeats(kit.sandbox);
     const filled: Record<string, (tab: Page) => Locator> = {
       s: (tab) => tab.getByRole("article"),
       a: (tab) => tab.getByRole("link", { name: "cancelBooking" }),

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { withConsents } from "../many-records.ts";
 import { inBrowser } from "./browser-kit.ts";
 import { openFirst, pressScreen } from "./keyboard.ts";
+import { bookSeats, callControl } from "./requests.ts";
 
 /** Of each line with such a name: where the first date stands, and whether it reads from left to right. */
 const DATES = `[...document.querySelectorAll("main li")].filter((line) => /\u05d3|\u202e/.test(line.textContent)).slice(-2).map((line) => {
@@ -93,16 +94,9 @@ inBrowser("Records in the console", (kit) => {
 
   it("show dates unchanged next to a name with right-to-left script", async () => {
     const world = await kit.sandbox.world();
-    const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
     // Hebrew letters; and a mark that turns what follows it.
-    for (const name of ["\u05d3\u05e0\u05d4", "\u202eDana"]) {
-      const address = { address_lines: ["Nyhavn 12"], city: "Copenhagen", zip_code: "1051", country: "DK" };
-      const customer = { customer_type: "PRIVATE", name, email: "dana@example.com", address };
-      const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
-      const body = JSON.stringify({ event_id: "evt-evening", locale: "en", customer, items });
-      const answer = await fetch(`${world.url}/v1/bookings`, { method: "POST", headers, body });
-      expect(answer.status).toBe(201);
-    }
+    for (const name of ["\u05d3\u05e0\u05d4", "\u202eDana"])
+      expect((await bookSeats(world, { name, quantity: 1 })).status).toBe(201);
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { height: 6000 });
     for (const screen of ["timeline", "records/bookings", "records/tickets", "webhooks"]) {
       await page.goto(`${kit.sandbox.url}/_sandbox/ui/${screen}?world=${world.id}`);
@@ -116,8 +110,8 @@ inBrowser("Records in the console", (kit) => {
     const page = await kit.open("/_sandbox/ui/records/ledger", { refusals: true });
     await page.getByText("BOOKING_PREPAYMENT").first().waitFor();
     await expect.poll(() => page.getByText("holds", { exact: true }).count()).toBe(2);
-    const orders = await fetch(`${kit.sandbox.url}/_sandbox/records/orders?limit=1`);
-    const [{ number }] = ((await orders.json()) as { items: [{ number: string }] }).items;
+    const orders = await callControl<{ items: [{ number: string }] }>(kit.sandbox, "GET", "records/orders?limit=1");
+    const [{ number }] = orders.items;
     await page.getByLabel("Of one order").fill(number);
     await page.getByLabel("Of one order").press("Enter");
     await page.getByRole("heading", { name: `Order ${number}` }).waitFor();

@@ -6,20 +6,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { World } from "../../src/index.ts";
 import { inBrowser } from "./browser-kit.ts";
 import { pressScreen } from "./keyboard.ts";
+import { bookSeats, callControl } from "./requests.ts";
 
-const ADDRESS = { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" };
-
-async function book(world: World, event = "evt-evening", quantity = 2) {
-  const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
-  const body = JSON.stringify({
-    event_id: event,
-    locale: "da",
-    customer: { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", address: ADDRESS },
-    items: [{ type_id: "var-adult", item_type: "VARIANT", quantity }],
-  });
-  const response = await fetch(`${world.url}/v1/bookings`, { method: "POST", headers, body });
-  return (await response.json()) as { id: string };
-}
+const book = async (world: World) => (await (await bookSeats(world)).json()) as { id: string };
+const bookLastSeat = (world: World) => bookSeats(world, { event: "evt-last-seat" });
 
 inBrowser("In the console somebody", (kit) => {
   let receiver: Server;
@@ -32,11 +22,6 @@ inBrowser("In the console somebody", (kit) => {
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
   });
   afterAll(() => new Promise((closed) => receiver.close(closed)));
-
-  const recordsOf = async (world: World, q: string) => {
-    const answer = await fetch(`${kit.sandbox.url}/_sandbox/records/bookings?world=${world.id}&q=${q}`);
-    return ((await answer.json()) as { items: unknown[] }).items;
-  };
 
   interface Hand {
     page: Page;
@@ -63,7 +48,7 @@ inBrowser("In the console somebody", (kit) => {
 
   it("finds why a booking was rejected in 1 click, and sends a working request in 1 more", async () => {
     const world = await kit.sandbox.world();
-    await book(world, "evt-last-seat", 2);
+    await bookLastSeat(world);
     const hand = await atTimeline(world);
     await hand.click(hand.page.getByRole("link", { name: /createBooking 409 NOT_ENOUGH_RESOURCES/ }));
     await hand.page.getByText("Smallest change that works:").waitFor();
@@ -115,7 +100,7 @@ inBrowser("In the console somebody", (kit) => {
     const world = await kit.sandbox.world();
     await book(world);
     const { id } = await book(world);
-    const has = async () => (await recordsOf(world, id)).length;
+    const has = async () => (await callControl<{ items: [] }>(world, "GET", `records/bookings?q=${id}`)).items.length;
     const hand = await atTimeline(world);
     await hand.go("Clock");
     await hand.click(hand.page.getByRole("button", { name: /^Rewind … right after req-/ }));
@@ -162,7 +147,7 @@ inBrowser("In the console somebody", (kit) => {
 
   it("shares a partly completed form, a search and an edited request by their addresses", async () => {
     const world = await kit.sandbox.world();
-    await book(world, "evt-last-seat", 2);
+    await bookLastSeat(world);
     const { page } = await atTimeline(world);
     const theirs = async () => {
       const { pathname, search } = new URL(page.url());
@@ -178,12 +163,12 @@ inBrowser("In the console somebody", (kit) => {
 
     await page.getByRole("link", { name: /createBooking 409/ }).click();
     await page.getByRole("button", { name: "Edit and send again" }).click();
-    await page.getByLabel("Headers").fill("accept-language=da");
-    await expect.poll(() => page.url()).toContain("accept-language");
+    const request = page.getByRole("dialog").getByLabel("Request");
+    await request.fill((await request.inputValue()).replace("evt-last-seat", "evt-evening"));
+    await expect.poll(() => page.url()).toContain("evt-evening");
     const edited = await theirs();
     await edited.getByRole("dialog", { name: "Edit and send again" }).waitFor();
-    await expect.poll(() => edited.getByLabel("Headers").inputValue()).toBe("accept-language=da");
-    await expect.poll(() => edited.getByRole("textbox", { name: "Body" }).inputValue()).toContain('"evt-last-seat"');
+    await expect.poll(() => edited.getByRole("dialog").getByLabel("Request").inputValue()).toContain('"evt-evening"');
     await page.keyboard.press("Escape");
 
     await pressScreen(page, "f");
@@ -196,7 +181,7 @@ inBrowser("In the console somebody", (kit) => {
   it("shares the current screen by its address without a click", async () => {
     const world = await kit.sandbox.world();
     await book(world);
-    await book(world, "evt-last-seat", 2);
+    await bookLastSeat(world);
     const mine = await atTimeline(world);
     await mine.click(mine.page.getByRole("button", { name: "Only failures" }));
     await mine.click(mine.page.getByRole("button", { name: /^Unfold req-/ }));

@@ -2,30 +2,19 @@
 import { expect, it } from "vitest";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
 import { inBrowser } from "./browser-kit.ts";
+import { callControl, callService } from "./requests.ts";
 
 inBrowser("A verdict in the console", (kit) => {
-  const post = async (path: string, body: unknown, method = "POST") => {
-    const headers = { "content-type": "application/json" };
-    const answer = await fetch(`${kit.sandbox.url}/_sandbox/${path}`, { method, headers, body: JSON.stringify(body) });
-    expect(answer.ok).toBe(true);
-    return answer.json();
-  };
-
   it("links each piece of evidence to its trace and back, and disappears with its worlds", async () => {
     const run = await kit.sandbox.world();
-    await post(
-      `faults?world=${run.id}`,
-      { faults: [{ name: "the answer is lost", operation: "getMe", status: 503, times: 1 }] },
-      "PUT",
-    );
-    const headers = { authorization: `Bearer ${await run.token()}` };
-    const { headers: answered } = await fetch(`${kit.sandbox.url}/v1/me`, { headers });
+    await run.faults.arm({ name: "the answer is lost", operation: "getMe", status: 503, times: 1 });
+    const { headers: answered } = await callService(run, "GET", "me");
     const evidence = [
       { id: answered.get("sandbox-request-id") ?? "", says: "GET getMe → 503", world: run.id },
       { id: "output", says: "Error: gone" },
     ];
     const results = RESULTS.map((each) => (each.id === "RETRY-01" ? { ...each, evidence } : each));
-    await post("verdicts", { ...verdictOf(results), worlds: [run.id] });
+    await callControl(kit.sandbox, "POST", "verdicts", { ...verdictOf(results), worlds: [run.id] });
 
     const page = await kit.open("/_sandbox/ui/verdict", { refusals: true });
     await page.getByRole("region", { name: "Verdicts" }).getByRole("link", { name: "npm test" }).click();
@@ -43,7 +32,7 @@ inBrowser("A verdict in the console", (kit) => {
     await page.getByRole("button", { name: "Remove with worlds (1)" }).click();
     await page.getByRole("button", { name: /really/ }).click();
     await page.getByText("No verdicts yet.").waitFor();
-    const { items } = (await (await fetch(`${kit.sandbox.url}/_sandbox/worlds`)).json()) as { items: { id: string }[] };
+    const { items } = await callControl<{ items: { id: string }[] }>(kit.sandbox, "GET", "worlds");
     expect(items.map(({ id }) => id)).not.toContain(run.id);
   });
 

@@ -9,7 +9,6 @@ const MAY_HOLD = [
   "src/contract/document/",
   "src/platform/amount-text.ts",
   "src/platform/count.ts",
-  "src/platform/first-index.ts",
   "src/platform/format-command.ts",
   "src/platform/json.ts",
   "src/platform/member-paths.ts",

@@ -1,47 +1,37 @@
 // A request that is edited before it is sent again: what differs, by the paths of a replay.
 import { expect, it } from "vitest";
-import { findChanges, parseEditedTexts, toEditableTexts } from "../../src/console/story/request-texts.ts";
+import { findChanges, toEditableRequest } from "../../src/console/story/sent-request.ts";
 import { request } from "./entries.ts";
 
 const READ = {
   ...request(1, { method: "GET", path: "/v1/bookings/bkg-1", operation: "getBooking", status: 200 }),
   request: { headers: { "accept-language": "da", host: "127.0.0.1" }, query: { expand: "event" }, body: null },
 };
-const TEMPLATE = { method: "GET", path: "/v1/bookings/{bookingId}" };
 const CREATE = { ...request(2), request: { headers: {}, query: {}, body: { event_id: "evt-1", items: [1] } } };
+const readBooking = toEditableRequest(READ, "/v1/bookings/{bookingId}");
+const createBooking = toEditableRequest(CREATE);
 
-it("Contains the fields of the request, as lines and JSON", () => {
-  expect(toEditableTexts(READ, TEMPLATE)).toEqual({
-    path: "bookingId=bkg-1",
-    query: "expand=event",
-    header: "accept-language=da",
-  });
-  expect(toEditableTexts(CREATE, undefined)).toEqual({
-    ...{ query: "", header: "", body: JSON.stringify({ event_id: "evt-1", items: [1] }, null, 2) },
-  });
+it("Contains the fields of the request", () => {
+  const header = { "accept-language": "da" };
+  expect(readBooking).toEqual({ path: { bookingId: "bkg-1" }, query: { expand: "event" }, header });
+  expect(createBooking).toEqual({ path: {}, query: {}, header: {}, body: CREATE.request.body });
 });
 
 it("Sets only changed fields, and removes deleted ones", () => {
-  const before = toEditableTexts(READ, TEMPLATE);
-  expect(findChanges(before, before)).toEqual({});
-  expect(findChanges(before, { path: "bookingId=bkg-2", query: "limit=1\n\n", header: "accept-language=da" })).toEqual({
-    ...{ "path.bookingId": "bkg-2", "query.expand": null, "query.limit": "1" },
+  expect(findChanges(readBooking, JSON.stringify(readBooking))).toEqual({});
+  expect(findChanges(readBooking, '{"path":{"bookingId":"bkg-2"},"query":{"limit":"1"}}')).toEqual({
+    ...{ "path.bookingId": "bkg-2", "query.expand": null, "query.limit": "1", "header.accept-language": null },
   });
-  expect(
-    findChanges(toEditableTexts(CREATE, undefined), { query: "", header: "", body: '{"event_id":"evt-2"}' }),
-  ).toEqual({
+  expect(findChanges(createBooking, '{"body":{"event_id":"evt-2"}}')).toEqual({
     ...{ "body.event_id": "evt-2", "body.items": null },
   });
 });
 
-it("Reports the line or body that it can't parse", () => {
-  const before = toEditableTexts(CREATE, undefined);
-  expect(findChanges(before, { ...before, query: "limit" })).toBe("“limit” of the query is not name=value.");
-  expect(findChanges(before, { ...before, body: "[1]" })).toBe("The body has to be a JSON object.");
-  expect(findChanges(before, { ...before, body: "{" })).toMatch(/^The body is no JSON: /);
-});
-
-it("Accepts only text from an address", () => {
-  expect(parseEditedTexts('{"path":5,"query":[],"headers":7,"header":"a=b"}')).toEqual({ header: "a=b" });
-  expect(["[1]", "5", "null", "{", ""].map(parseEditedTexts)).toEqual([{}, {}, {}, {}, {}]);
+it.each([
+  ['{"body":[1]}', "The body has to be a JSON object."],
+  ['{"path":5}', "The path has to be a JSON object."],
+  ["[1]", "The path has to be a JSON object."],
+  ["{", /JSON/],
+])("Reports a text that is no request: %s", (text, message) => {
+  expect(() => findChanges(createBooking, text)).toThrow(message);
 });

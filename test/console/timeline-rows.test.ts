@@ -1,7 +1,7 @@
 // The lines of the console's timeline.
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/console/entries.ts";
-import { createStories } from "../../src/console/story/stories.ts";
+import { toStories } from "../../src/console/story/stories.ts";
 import { formatDuration } from "../../src/console/timeline/format-detail.ts";
 import { buildRows, findUndone, type TimelineView } from "../../src/console/timeline/rows.ts";
 import { act, attempt, request } from "./entries.ts";
@@ -9,9 +9,7 @@ import { act, attempt, request } from "./entries.ts";
 const ALL: TimelineView = { text: "", onlyFailed: false, toggled: new Set() };
 
 function rows(entries: readonly Entry[], view: Partial<TimelineView> = {}) {
-  const stories = createStories();
-  for (const entry of entries) stories.add(entry);
-  return buildRows(stories.all, { ...ALL, ...view });
+  return buildRows(toStories(entries), { ...ALL, ...view });
 }
 
 describe("The timeline", () => {
@@ -88,11 +86,7 @@ describe("The timeline", () => {
 it("Entries that a rewind undid are marked until another rewind goes back past it", () => {
   const rewind = (seq: number, detail: { to: number; was: number; undid: string[] }) =>
     ({ ...request(seq), id: `wld-${seq}`, kind: "world", change: "rewind", detail }) as unknown as Entry;
-  const undone = (...entries: Entry[]) => {
-    const stories = createStories();
-    for (const entry of entries) stories.add(entry);
-    return [...findUndone(stories.all)];
-  };
+  const undone = (...entries: Entry[]) => [...findUndone(toStories(entries))];
   const done = [request(2), request(4), request(6)];
   // Each was committed right before its line of the log.
   const back = rewind(8, { to: 1, was: 5, undid: ["req-4", "req-6"] });

@@ -2,9 +2,9 @@
 import type { ComponentChildren } from "preact";
 import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
-import { BEGINNINGS } from "../beginnings.ts";
-import { CauseLabel } from "../parts/cause-label.tsx";
-import { Badge, Button } from "../parts/primitives.tsx";
+import { BEGINNINGS } from "../entries.ts";
+import { CauseLabel } from "../parts/changes.tsx";
+import { Badge, Button, formatInstant } from "../parts/primitives.tsx";
 
 type Point = Schemas["Point"];
 type Commit = Schemas["Commit"];
@@ -18,34 +18,36 @@ interface PastChangesProps {
 
 /** The past changes by cause, newest first, and the point before the first. Each can be the target of a rewind. */
 export function PastChanges({ past, onBack, onOlder }: PastChangesProps) {
-  const changes = mergeByCause(past?.items ?? []);
+  if (!past) return <section class="panel" aria-label="Past changes" />;
+  const { items, kept, hasOlder } = past;
+  const changes = mergeByCause(items);
   return (
     <section class="panel scroll" aria-label="Past changes">
       <h2>Past changes</h2>
-      {past && changes.length + past.kept.dropped === 0 && (
-        <p class="quiet">Nothing has changed since {BEGINNINGS[past.kept.began.why]}.</p>
+      {changes.length + kept.dropped === 0 && (
+        <p class="quiet">Nothing has changed since {BEGINNINGS[kept.began.why]}.</p>
       )}
       <ol class="plain-list">
         {changes.toReversed().map((change, index) => (
           <PointLine
             key={change.seq}
             point={change.until ?? change}
-            after={change.cause.id}
+            label={`right after ${change.cause.id}`}
             onBack={index === 0 ? undefined : onBack}
           >
             <CauseLabel {...change} />
           </PointLine>
         ))}
-        {past && changes.length > 0 && !past.hasOlder && (
-          <PointLine point={past.kept.from} onBack={onBack}>
-            {past.kept.dropped > 0 ? "before the earliest change that is kept" : BEGINNINGS[past.kept.began.why]}
+        {changes.length > 0 && !hasOlder && (
+          <PointLine point={kept.from} label="before these changes" onBack={onBack}>
+            {kept.dropped > 0 ? "before the earliest change that is kept" : BEGINNINGS[kept.began.why]}
           </PointLine>
         )}
       </ol>
-      {past?.hasOlder && <Button onClick={onOlder}>Load older changes</Button>}
-      {past && past.kept.dropped > 0 && (
+      {hasOlder && <Button onClick={onOlder}>Load older changes</Button>}
+      {kept.dropped > 0 && (
         <p class="quiet">
-          {count(past.kept.dropped, "earlier entry is", "earlier entries are")} no longer kept (--log-bytes).
+          {count(kept.dropped, "earlier entry is", "earlier entries are")} no longer kept (--log-bytes).
         </p>
       )}
     </section>
@@ -54,34 +56,27 @@ export function PastChanges({ past, onBack, onOlder }: PastChangesProps) {
 
 interface PointLineProps {
   point: Point;
-  /** The id of the cause right before the point. */
-  after?: string;
+  label: string;
   /** Undefined if the point is now. */
   onBack: ((point: Point) => void) | undefined;
   children: ComponentChildren;
 }
 
-function PointLine({ point, after, onBack, children }: PointLineProps) {
-  return (
-    <li class="commit-line">
-      <time class="quiet" dateTime={point.at} title={`Real time ${point.wall_at}`}>
-        {point.at.slice(0, 16).replace("T", " ")}
-      </time>
-      <span class="cut">{children}</span>
-      {onBack ? (
-        <Button
-          class="small-button"
-          onClick={() => onBack(point)}
-          aria-label={`Rewind … ${after ? `right after ${after}` : "before these changes"}`}
-        >
-          Rewind …
-        </Button>
-      ) : (
-        <Badge tone="info">now</Badge>
-      )}
-    </li>
-  );
-}
+const PointLine = ({ point, label, onBack, children }: PointLineProps) => (
+  <li class="commit-line">
+    <time class="quiet" dateTime={point.at} title={`Real time ${point.wall_at}`}>
+      {formatInstant(point.at)}
+    </time>
+    <span class="cut">{children}</span>
+    {onBack ? (
+      <Button class="small-button" onClick={() => onBack(point)} aria-label={`Rewind … ${label}`}>
+        Rewind …
+      </Button>
+    ) : (
+      <Badge tone="info">now</Badge>
+    )}
+  </li>
+);
 
 /** Merges consecutive changes of one cause, because a clock move makes one change per due item. */
 function mergeByCause(commits: readonly Commit[]): Commit[] {

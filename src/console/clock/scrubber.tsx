@@ -2,7 +2,7 @@
 // it. Releasing it, or Enter, asks for confirmation.
 
 import { useKeys } from "../keys.ts";
-import { SubmitButton } from "../parts/primitives.tsx";
+import { formatInstant, SubmitButton } from "../parts/primitives.tsx";
 import { formatDuration } from "../timeline/format-detail.ts";
 import {
   countPastSteps,
@@ -18,7 +18,7 @@ import {
 /** A drag that ends within this number of steps from now counts as "now", because a pointer is no more precise. */
 const MIN_DRAG_STEPS = 4;
 
-const EXAMPLE = "2030-06-02 09:00, in UTC";
+const EXAMPLE = "2030-06-02 09:00";
 
 /** Instants are milliseconds of the world's clock. */
 interface ScrubberProps {
@@ -31,50 +31,32 @@ interface ScrubberProps {
   onRelease: (at: number) => void;
 }
 
-/** Keeps the text selection of the field, which the running clock would reset every second. */
-function keepSelection(field: HTMLInputElement): void {
-  const before = field.value;
-  // Once a value is set, the browser ignores changes of the default value.
-  field.value = before;
-  const release = () => field.value === before && field.form?.reset();
-  field.addEventListener("blur", release, { once: true });
-}
-
 /** `onDrag` only moves the handle; `onRelease` asks whether to move the clock. */
 export function Scrubber({ scale, now, target, due, past, onDrag, onRelease }: ScrubberProps) {
-  const handleDrag = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
-    onDrag(toInstant(Number(currentTarget.value), scale, now));
   const handleRelease = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
     const steps = Number(currentTarget.value);
     if (Math.abs(steps) < MIN_DRAG_STEPS) onDrag(now);
     else onRelease(toInstant(steps, scale, now));
   };
-  const distanceMs = target - now;
   useKeys({
     n: { help: "handle to what falls due next", run: () => onDrag(due.find((each) => each > target) ?? target) },
     "0": { help: "handle back to now", run: () => onDrag(now) },
   });
+  const moveTo = (at: number) => {
+    onDrag(at);
+    onRelease(at);
+  };
   const handleKey = (event: KeyboardEvent) => {
     if (event.key !== "Enter") return;
     // Enter would press the first button of the dialog that opens.
     event.preventDefault();
     onRelease(target);
   };
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const wanted = parseInstant(String(new FormData(event.currentTarget as HTMLFormElement).get("to")));
-    if (wanted === undefined) return;
-    onDrag(wanted);
-    onRelease(wanted);
-  };
   return (
     <section class="panel scrubber" aria-label="Move the clock">
       <div class="track" aria-hidden="true">
-        {[...new Set(past)].map((ms) => (
-          <i key={ms} class="was" style={{ left: `${toPercent(ms, scale)}%` }} />
-        ))}
-        {[...new Set(due)].map((ms) => (
-          <i key={ms} class={ms <= target ? "due reached" : "due"} style={{ left: `${toPercent(ms, scale)}%` }} />
+        {[...new Set([...past, ...due])].map((ms) => (
+          <i key={ms} class={getMark(ms, now, target)} style={{ left: `${toPercent(ms, scale)}%` }} />
         ))}
         <i class="now" style={{ left: `${toPercent(now, scale)}%` }} />
       </div>
@@ -85,36 +67,58 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onRelease }: S
         value={countSteps(target, scale, now)}
         aria-label="Instant"
         aria-valuetext={toIsoString(target)}
-        onInput={handleDrag}
+        onInput={({ currentTarget }) => onDrag(toInstant(Number(currentTarget.value), scale, now))}
         onPointerUp={handleRelease}
         onKeyDown={handleKey}
       />
-      <form class="bar" onSubmit={handleSubmit}>
-        <span class="quiet small">{toIsoString(scale.from).slice(0, 16).replace("T", " ")}</span>
-        <span class="grow" />
-        <input
-          // The key stays the same while the clock runs, so that typed text is kept.
-          key={distanceMs === 0 ? "now" : target}
-          name="to"
-          aria-label="Move to this instant"
-          defaultValue={toIsoString(target).slice(0, 19).replace("T", " ")}
-          title={EXAMPLE}
-          onFocus={({ currentTarget }) => keepSelection(currentTarget)}
-          onInput={({ currentTarget }) =>
-            currentTarget.setCustomValidity(
-              parseInstant(currentTarget.value) === undefined
-                ? `This is no instant. Write one such as ${EXAMPLE}.`
-                : "",
-            )
-          }
-        />
-        <span class="quiet away">
-          {distanceMs === 0 ? "now" : `${distanceMs > 0 ? "+" : ""}${formatDuration(distanceMs)}`}
-        </span>
-        <SubmitButton>{distanceMs < 0 ? "Go back …" : "Move …"}</SubmitButton>
-        <span class="grow" />
-        <span class="quiet small">{toIsoString(scale.until).slice(0, 16).replace("T", " ")}</span>
-      </form>
+      <div class="bar">
+        <span class="quiet small grow">{formatInstant(toIsoString(scale.from))}</span>
+        <InstantForm now={now} target={target} onSubmit={moveTo} />
+        <span class="quiet small grow number">{formatInstant(toIsoString(scale.until))}</span>
+      </div>
     </section>
+  );
+}
+
+function getMark(at: number, now: number, target: number): string {
+  if (at <= now) return "was";
+  return at <= target ? "due reached" : "due";
+}
+
+interface InstantFormProps {
+  now: number;
+  target: number;
+  onSubmit: (at: number) => void;
+}
+
+/** The instant of the handle. The field is empty while the handle is at now, so that a running clock does not replace what is typed. */
+function InstantForm({ now, target, onSubmit }: InstantFormProps) {
+  const distanceMs = target - now;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    onSubmit(parseInstant(String(new FormData(event.currentTarget as HTMLFormElement).get("to"))));
+  };
+  return (
+    <form class="bar" onSubmit={submit}>
+      <input
+        // A new key resets the field to the new instant of the handle.
+        key={distanceMs === 0 ? "now" : target}
+        name="to"
+        required
+        aria-label="Move to this instant"
+        placeholder={EXAMPLE}
+        title="In UTC"
+        defaultValue={distanceMs === 0 ? "" : formatInstant(toIsoString(target), true)}
+        onInput={({ currentTarget }) =>
+          currentTarget.setCustomValidity(
+            Number.isNaN(parseInstant(currentTarget.value)) ? `Write an instant such as ${EXAMPLE}.` : "",
+          )
+        }
+      />
+      <span class="quiet away">
+        {distanceMs === 0 ? "now" : `${distanceMs > 0 ? "+" : ""}${formatDuration(distanceMs)}`}
+      </span>
+      <SubmitButton>{distanceMs < 0 ? "Go back …" : "Move …"}</SubmitButton>
+    </form>
   );
 }

@@ -1,8 +1,12 @@
-// Converts a JSON schema to the fields of a form, and typed text to input. Empty fields are omitted, so the preview is
-// exactly what is sent.
+// Converts a JSON schema to the fields of a form, typed text to input, and a rejection to problems of fields. Empty fields are omitted,
+// so the preview is exactly what is sent.
+import { nameMember, type ReportedError } from "../../client/format-error.ts";
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { isObject } from "../../platform/json.ts";
+import { formatCommand } from "../../platform/format-command.ts";
+import { isObject, parseJson } from "../../platform/json.ts";
 import { getValue } from "../../platform/member-paths.ts";
+import { toCommand } from "../../platform/shell-quoted.ts";
+import { toSentenceCase } from "../to-sentence-case.ts";
 
 export type Path = readonly (string | number)[];
 export type Input = Readonly<Record<string, unknown>>;
@@ -106,16 +110,11 @@ export function formatValue(value: unknown): string {
 /** Parses typed text: as JSON if the field accepts that type, otherwise as a string. */
 export function parseText({ types }: Pick<Field, "types">, text: string): unknown {
   if (text === "") return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-    const fits = types.includes(type) || (Number.isInteger(value) && types.includes("integer"));
-    // A quoted string stays as it was typed, with its quotes.
-    if (fits && type !== "string") return value;
-  } catch {
-    // Text that is not JSON is sent as a string; the sandbox rejects it if necessary.
-  }
-  return text;
+  const value = parseJson(text);
+  const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  const fits = types.includes(type) || (Number.isInteger(value) && types.includes("integer"));
+  // A quoted string stays as it was typed, with its quotes.
+  return fits && type !== "string" ? value : text;
 }
 
 /** Returns a copy with the value at the path. An empty value removes the field, and objects that become empty. */
@@ -142,4 +141,59 @@ function setAtPath(at: unknown, [name, ...rest]: Path, value: unknown): unknown 
 export function removeRow(input: Input, path: Path, row: number): Input {
   const rows = (getValue(input, path) as unknown[]).filter((_, at) => at !== row);
   return withValue(input, path, rows.length > 0 ? rows : undefined);
+}
+
+/**
+ * Formats the command that sends the same input. `words` is the command and its argument, such as `act cancelBooking`. A text that could
+ * be read as JSON is written as JSON.
+ */
+export function formatInputCommand(words: string, input: Input, world = "default"): string {
+  const sets = Object.entries(input).flatMap(([name, value]) => {
+    const isText = typeof value === "string" && parseJson(value) === value;
+    return ["--set", `${name}=${isText ? value : JSON.stringify(value)}`];
+  });
+  return formatCommand(
+    [words, toCommand(sets), world === "default" ? "" : `--world ${world}`].filter(Boolean).join(" "),
+  );
+}
+
+export interface FieldProblem {
+  /** A path such as "customer.name", or "" for the complete input. */
+  path: string;
+  sentence: string;
+}
+
+/**
+ * Assigns the errors of a rejection to fields, by the path that the sandbox reports. An error without a path that quotes a value is shown
+ * at the field that has the value, and any other error for the whole form.
+ */
+export function toFieldProblems({ message, violations = [] }: ReportedError, input: Input): FieldProblem[] {
+  if (violations.length === 0) return [{ path: findQuotedPath(message, input) ?? "", sentence: message }];
+  return violations.map((violation) => ({ path: nameMember(violation), sentence: toSentenceCase(violation.problem) }));
+}
+
+/** Finds the path of the only string of the input that the sentence quotes. */
+function findQuotedPath(sentence: string, input: Input): string | undefined {
+  const words = new Set(sentence.split(/[\s,;:"“”]+/).map((word) => word.replace(/[.]$/, "")));
+  const quoted = listTexts(input).filter(([, text]) => words.has(text));
+  return quoted.length === 1 ? quoted[0]?.[0] : undefined;
+}
+
+/** Lists every string of the input with its path. */
+function listTexts(value: unknown, path = ""): [path: string, text: string][] {
+  if (typeof value === "string") return [[path, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, of]) => listTexts(of, path ? `${path}.${name}` : name));
+}
+
+/** Returns the problems of a field, and of nested values that have no field of their own. */
+export function formatFieldMessage(problems: readonly FieldProblem[], path: string, isLeaf: boolean): string {
+  const own = problems.filter((problem) => problem.path === path || (isLeaf && problem.path.startsWith(`${path}.`)));
+  return own.map(({ sentence }) => sentence).join(" ");
+}
+
+/** Returns the problems that no field shows, because they concern the complete input or an unknown field. */
+export function formatOtherProblems(problems: readonly FieldProblem[], fields: readonly { name: string }[]): string {
+  const own = problems.filter(({ path }) => !fields.some(({ name }) => path.split(".")[0] === name));
+  return own.map(({ path, sentence }) => [path, sentence].filter(Boolean).join(": ")).join("\n");
 }

@@ -1,15 +1,31 @@
 // The form of a JSON schema: required and filled fields are visible, others are added by a button. Problems appear at
 // their field.
 
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { getValue } from "../../platform/member-paths.ts";
 import { Button, Field as Labelled, Prose } from "../parts/primitives.tsx";
-import { type Field, formatValue, type Path, parseText, removeRow, withValue } from "./form-model.ts";
-import type { FormContext, MemberProps } from "./form-props.ts";
-import { formatFieldMessage } from "./problems.ts";
-import { TextInput } from "./text-input.tsx";
+import { useQuery } from "../query.ts";
+import {
+  type Field,
+  type FieldProblem,
+  formatFieldMessage,
+  formatValue,
+  type Input,
+  type Path,
+  parseText,
+  removeRow,
+  withValue,
+} from "./form-model.ts";
+import { loadSuggestions } from "./suggestions.ts";
+
+interface FormContext {
+  input: Input;
+  problems: readonly FieldProblem[];
+  onChange: (input: Input) => void;
+}
 
 type SchemaFormProps = FormContext & { fields: readonly Field[]; path?: Path; open?: readonly string[] };
+type MemberProps = FormContext & { field: Field; path: Path; label?: string };
 
 /** `open` lists optional fields that are shown from the start. */
 export function SchemaForm({ fields, path = [], open: first = [], ...shared }: SchemaFormProps) {
@@ -22,7 +38,7 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: S
     formatFieldMessage(shared.problems, [...path, name].join("."), true) !== "";
   const more = fields.filter((field) => !isVisible(field));
   return (
-    <div class="form">
+    <div class="stack">
       {fields.filter(isVisible).map((field) => (
         <Member key={field.name} field={field} path={[...path, field.name]} {...shared} />
       ))}
@@ -39,34 +55,72 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: S
   );
 }
 
-/** A field, a choice or a group, depending on the kind. */
+/** The inputs of a field, by its kind. */
+const INPUTS = { text: TextInput, choice: ChoiceSelect, choices: ChoiceList, list: ListRows, group: Group };
+
 function Member({ field, path, label, ...shared }: MemberProps) {
   const { kind, name, required, help } = field;
   const problem = formatFieldMessage(shared.problems, path.join("."), kind !== "group" && kind !== "list");
   const labelText = label ?? `${name}${required ? " *" : ""}`;
+  const FieldInput = INPUTS[kind];
+  const input = <FieldInput field={field} path={path} {...shared} />;
   if (kind === "text" || kind === "choice")
     return (
       <Labelled label={labelText} help={help} problem={problem || undefined}>
-        {kind === "text" ? (
-          <TextInput field={field} path={path} {...shared} />
-        ) : (
-          <ChoiceSelect field={field} path={path} {...shared} />
-        )}
+        {input}
       </Labelled>
     );
   return (
     <fieldset class={problem ? "wrong" : undefined}>
       <legend>{labelText}</legend>
       {help && (
-        <p class="field-help">
+        <p class="quiet small">
           <Prose text={help} />
         </p>
       )}
-      {kind === "group" && <SchemaForm fields={field.fields} path={path} {...shared} />}
-      {kind === "choices" && <ChoiceList field={field} path={path} {...shared} />}
-      {kind === "list" && <ListRows field={field} path={path} {...shared} />}
-      {problem && <p class="field-problem">{problem}</p>}
+      {input}
+      {problem && <p class="tone bad small">{problem}</p>}
     </fieldset>
+  );
+}
+
+/** An input for text or numbers, with suggestions if the field names a record. */
+function TextInput({ field, path, input, onChange }: MemberProps) {
+  const id = useId();
+  const [isActive, setActive] = useState(false);
+  const value = formatValue(getValue(input, path));
+  // The typed text is kept unchanged: "1." must not become "1" during typing.
+  const [typed, setTyped] = useState(value);
+  const text = formatValue(parseText(field, typed)) === value ? typed : value;
+  const { picks } = field;
+  const { data = [] } = useQuery(
+    // Suggestions are reloaded on every focus, because they depend on other fields and on new records.
+    [picks, isActive, isActive ? text : ""],
+    async () => (picks && isActive ? loadSuggestions(picks, text, input) : []),
+  );
+  return (
+    <>
+      <input
+        value={text}
+        placeholder={field.example && `such as ${field.example}`}
+        list={picks ? id : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        onFocus={() => setActive(true)}
+        onBlur={() => setActive(false)}
+        onInput={({ currentTarget }) => {
+          setTyped(currentTarget.value);
+          onChange(withValue(input, path, parseText(field, currentTarget.value)));
+        }}
+      />
+      {picks && (
+        <datalist id={id}>
+          {data.map((each) => (
+            <option key={each.value} {...each} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }
 
@@ -104,33 +158,33 @@ function ChoiceList({ field, path, input, onChange }: MemberProps) {
   );
 }
 
+function Group({ field: { fields }, path, input, problems, onChange }: MemberProps) {
+  return <SchemaForm fields={fields} path={path} input={input} problems={problems} onChange={onChange} />;
+}
+
 /** A list with one row per item. */
-function ListRows({ field, path, ...shared }: MemberProps) {
-  const { item } = field;
+function ListRows({ field: { name, item }, path, ...shared }: MemberProps) {
   if (!item) return null;
   const { input, onChange } = shared;
   const rows = (getValue(input, path) as readonly unknown[] | undefined) ?? [];
   const isGroup = item.kind === "group";
+  const Row = isGroup ? Group : Member;
   return (
     <>
       {rows.map((_, at) => (
         <div class="row" key={at}>
-          {isGroup ? (
-            <SchemaForm fields={item.fields} path={[...path, at]} {...shared} />
-          ) : (
-            <Member field={item} path={[...path, at]} label={`${field.name} ${at + 1}`} {...shared} />
-          )}
+          <Row field={item} path={[...path, at]} label={`${name} ${at + 1}`} {...shared} />
           <Button onClick={() => onChange(removeRow(input, path, at))}>
             Remove
             <span class="for-readers">
               {" "}
-              {field.name} {at + 1}
+              {name} {at + 1}
             </span>
           </Button>
         </div>
       ))}
       <Button onClick={() => onChange(withValue(input, [...path, rows.length], isGroup ? {} : ""))}>
-        Add to {field.name}
+        Add to {name}
       </Button>
     </>
   );

@@ -1,57 +1,36 @@
 // Small components that all screens use, such as instants, badges, buttons, JSON and messages.
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useState } from "preact/hooks";
+import { count } from "../../platform/count.ts";
+import { parseJson } from "../../platform/json.ts";
 
 /** A button that does not submit the form around it. */
 export const Button = (props: ComponentProps<"button">) => <button type="button" {...props} />;
 
 export const SubmitButton = (props: ComponentProps<"button">) => <button type="submit" class="primary" {...props} />;
 
-/** Shows an instant as "2030-06-01 09:00", with the full value as tooltip. */
-export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }) {
-  return (
-    <time dateTime={at} title={at}>
-      {formatInstant(at, seconds)}
-    </time>
-  );
-}
+/** Formats "2030-06-01 09:00". Cuts the text instead of using Date, which would format in the browser's time zone. */
+export const formatInstant = (at: string, seconds = false): string => at.slice(0, seconds ? 19 : 16).replace("T", " ");
 
-/** Cuts the text instead of using Date, which would format in the browser's time zone. */
-const formatInstant = (at: string, seconds = false): string => `${at.slice(0, 10)} ${at.slice(11, seconds ? 19 : 16)}`;
+/** Shows an instant with the full value as tooltip. */
+export const Instant = ({ at, seconds = false }: { at: string; seconds?: boolean }) => (
+  <time dateTime={at} title={at}>
+    {formatInstant(at, seconds)}
+  </time>
+);
 
 /** Shows a sentence from the sandbox; text in backticks becomes code. */
 export const Prose = ({ text = "" }: { text?: string | undefined }) => (
   <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 );
 
-/** Right-to-left letters, and marks that change the direction. */
-const RIGHT_TO_LEFT =
-  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-
-/**
- * A title such as "Anna Holm · 2030-06-01 19:00". Right-to-left names are isolated, so that they don't reorder the
- * date.
- */
+/** A title such as "Anna Holm · 2030-06-01 19:00". Its parts are isolated, so that right-to-left names don't reorder the date. */
 export const Title = ({ text }: { text: string }) => (
   <>
-    {RIGHT_TO_LEFT.test(text)
-      ? text.split(" · ").map((part, index) => (
-          <span key={index}>
-            {index > 0 && " · "}
-            <bdi>{part}</bdi>
-          </span>
-        ))
-      : text}
-  </>
-);
-
-/** A name such as REVENUE_RECOGNITION or capacity.reserved that can break after a dot or underscore. */
-export const BreakableName = ({ text }: { text: string }) => (
-  <>
-    {text.split(/(?<=[._])/).map((part, index) => (
+    {text.split(" · ").map((part, index) => (
       <span key={index}>
-        {index > 0 && <wbr />}
-        {part}
+        {index > 0 && " · "}
+        <bdi>{part}</bdi>
       </span>
     ))}
   </>
@@ -59,21 +38,17 @@ export const BreakableName = ({ text }: { text: string }) => (
 
 type Tone = "ok" | "bad" | "warn" | "info" | "quiet";
 
-export function Badge({
-  tone = "quiet",
-  title,
-  children,
-}: {
+interface BadgeProps {
   tone?: Tone;
   title?: string;
   children: ComponentChildren;
-}) {
-  return (
-    <span class={`badge ${tone}`} title={title}>
-      {children}
-    </span>
-  );
 }
+
+export const Badge = ({ tone = "quiet", title, children }: BadgeProps) => (
+  <span class={`badge ${tone}`} title={title}>
+    {children}
+  </span>
+);
 
 /** An HTTP status. A missing status means that the connection broke. */
 export function Status({ status }: { status: number | null }) {
@@ -81,21 +56,31 @@ export function Status({ status }: { status: number | null }) {
   return <Badge tone={tone}>{status ?? "no answer"}</Badge>;
 }
 
-/** An empty screen: a title, and what to do next. */
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
-  return (
-    <div class="empty">
-      <p class="empty-title">{title}</p>
-      {children}
-    </div>
-  );
+const STATE_TONES: readonly [states: RegExp, tone: Tone][] = [
+  [/^(ACTIVE|COMPLETED|CHECKED_IN|DELIVERED|ENABLED|PAID)$/, "ok"],
+  [/^(CANCELLED|VOIDED|GIVEN_UP|REVOKED|FAILED|DELETED)$/, "bad"],
+  [/^(PROCESSING|PENDING|INITIATED|DISABLED)$/, "warn"],
+];
+
+/** The state of a record, if it has one. */
+export function State({ state }: { state: string | undefined }) {
+  if (!state) return null;
+  return <Badge tone={STATE_TONES.find(([states]) => states.test(state))?.[1] ?? "quiet"}>{state}</Badge>;
 }
+
+/** An empty screen: a title, and what to do next. */
+export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    {children}
+  </div>
+);
 
 /** An error message. The role `alert` makes screen readers announce it at once. */
 export function Problem({ text }: { text: string | undefined }) {
   if (!text) return null;
   return (
-    <p class="problem" role="alert">
+    <p class="note bad" role="alert">
       <Prose text={text} />
     </p>
   );
@@ -111,12 +96,50 @@ export function Loading({ problem }: { problem?: string | undefined }) {
   );
 }
 
-/** Shows a value as JSON. A string is shown unchanged, because a response body need not be JSON. */
-export function Json({ value, label = "JSON" }: { value: unknown; label?: string }) {
+/** Shows text in a box that scrolls. The `label` is for screen readers, because the box can be focused. */
+export const Code = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
+  <section class="code" aria-label={label} tabIndex={0}>
+    <pre>{children}</pre>
+  </section>
+);
+
+interface SideProps {
+  title: string;
+  /** Distinguishes this body from others on the page with the same title. */
+  of?: string;
+  /** The request line: method, path and query. */
+  line?: ComponentChildren;
+  headers?: Record<string, string | string[]> | undefined;
+  value: unknown;
+}
+
+/** A side of an exchange. Headers are folded, because most readers look for the body. A body that is not JSON is shown unchanged. */
+export function Side({ title, of = "", line, headers = {}, value }: SideProps) {
+  const names = Object.entries(headers);
+  const body = typeof value === "string" ? parseJson(value) : value;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
-    <section class="code" aria-label={label} tabIndex={0}>
-      <pre>{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>
+    <section class="panel">
+      <h2>{title}</h2>
+      {line && <p class="id">{line}</p>}
+      {names.length > 0 && (
+        <details>
+          <summary class="quiet small">{count(names.length, "header")}</summary>
+          <dl class="headers">
+            {names.map(([name, text]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{[text].flat().join(", ")}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+      {body === null || body === undefined ? (
+        <p class="quiet">No body.</p>
+      ) : (
+        <Code label={`${title}, body${of}`}>{typeof body === "string" ? body : JSON.stringify(body, null, 2)}</Code>
+      )}
     </section>
   );
 }
@@ -125,11 +148,18 @@ export function Json({ value, label = "JSON" }: { value: unknown; label?: string
 const MESSAGE_MS = 1500;
 
 /** A button that copies text. `text` is called on click, because the text may be long. */
-export function CopyButton({ text, children }: { text: () => string; children: ComponentChildren }) {
+export function CopyButton({ text, children = "Copy" }: { text: () => string; children?: ComponentChildren }) {
   const [message, setMessage] = useState("");
   const copy = async () => {
-    const worked = await copyToClipboard(text());
-    setMessage(worked ? "Copied" : "Not copied: the browser refused");
+    // The browser refuses, for example, on a page that is neither local nor HTTPS.
+    setMessage(
+      await Promise.resolve()
+        .then(() => navigator.clipboard.writeText(text()))
+        .then(
+          () => "Copied",
+          () => "Not copied: the browser refused",
+        ),
+    );
     setTimeout(() => setMessage(""), MESSAGE_MS);
   };
   return (
@@ -137,16 +167,6 @@ export function CopyButton({ text, children }: { text: () => string; children: C
       <span aria-live="polite">{message || children}</span>
     </Button>
   );
-}
-
-/** Returns false if the browser refuses, for example on a page that is neither local nor HTTPS. */
-async function copyToClipboard(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface FieldProps {
@@ -159,22 +179,20 @@ interface FieldProps {
 }
 
 /** A label that contains its input, so that no id is needed to connect them. */
-export function Field({ label, help, problem, children }: FieldProps) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
-    <label class={problem ? "field wrong" : "field"}>
-      <span class="field-label">{label}</span>
-      {children}
-      {help && (
-        <span class="field-help">
-          <Prose text={help} />
-        </span>
-      )}
-      {problem && (
-        <span class="field-problem" role="alert">
-          {problem}
-        </span>
-      )}
-    </label>
-  );
-}
+export const Field = ({ label, help, problem, children }: FieldProps) => (
+  // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+  <label class={problem ? "field wrong" : "field"}>
+    <strong class="small">{label}</strong>
+    {children}
+    {help && (
+      <span class="quiet small">
+        <Prose text={help} />
+      </span>
+    )}
+    {problem && (
+      <span class="tone bad small" role="alert">
+        {problem}
+      </span>
+    )}
+  </label>
+);

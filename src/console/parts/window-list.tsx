@@ -6,13 +6,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys.ts";
 import { Button } from "./primitives.tsx";
 
-/** The height of a line in pixels. */
-const LINE_HEIGHT_PX = 28;
-const NARROW = matchMedia("(max-width: 620px)");
 /** Lines rendered beyond each edge, so that fast scrolling shows no gap. */
 const OVERSCAN_LINES = 8;
-/** The number of lines that is assumed before the box is measured. */
-const INITIAL_LINES = 24;
 
 interface WindowListProps<T> {
   /** The label for screen readers. */
@@ -20,14 +15,14 @@ interface WindowListProps<T> {
   items: readonly T[];
   keyOf: (item: T) => string | number;
   /** Renders one line. Its first link or button can be focused. */
-  line: (item: T, index: number) => ComponentChildren;
+  line: (item: T) => ComponentChildren;
   /** Scrolls along with lines that are added at the end, until the user scrolls away. */
   follow?: boolean;
   /** Keys that act on the focused line. */
   keys?: Readonly<Record<string, { help: string; run: (item: T) => void }>>;
   empty?: ComponentChildren;
-  /** The height of a line on a phone in pixels, if it has two rows. */
-  narrow?: number;
+  /** A class of the list. With `tall`, its lines have two rows on a phone. */
+  look?: string;
 }
 
 export function WindowList<T>({
@@ -38,13 +33,12 @@ export function WindowList<T>({
   follow = false,
   keys = {},
   empty,
-  narrow = LINE_HEIGHT_PX,
+  look = "",
 }: WindowListProps<T>) {
-  const lineHeight = useMediaQuery(NARROW) ? narrow : LINE_HEIGHT_PX;
   const box = useRef<HTMLDivElement>(null);
-  const [{ from, lines, atEnd }, setRange] = useState<VisibleRange>({ from: 0, lines: INITIAL_LINES, atEnd: true });
+  const [{ from, lines, atEnd, lineHeight }, setRange] = useState(INITIAL_RANGE);
   const updateRange = () => {
-    const next = measureRange(box.current as HTMLDivElement, lineHeight);
+    const next = measureRange(box.current as HTMLDivElement);
     setRange((before) => (isSameRange(before, next) ? before : next));
   };
   const toEnd = () => box.current?.scrollTo(0, box.current.scrollHeight);
@@ -63,7 +57,7 @@ export function WindowList<T>({
   }, []);
   // A layout effect scrolls before the paint, so that the list does not jump.
   useLayoutEffect(() => void keepAtEnd(), [items.length]);
-  const focus = useFocus(box, items, keyOf, lineHeight);
+  const focus = useFocus({ box, items, keyOf, lineHeight });
   useKeys({
     ...focus.keys,
     ...Object.fromEntries(
@@ -77,15 +71,12 @@ export function WindowList<T>({
   const first = Math.max(0, top - OVERSCAN_LINES);
   const visible = items.slice(first, top + lines + OVERSCAN_LINES);
   return (
-    <div class="list-frame">
+    <div class={`list-frame ${look}`}>
       <div class="list" ref={box} onScroll={updateRange} tabIndex={items.length === 0 ? 0 : -1} onFocusIn={focus.track}>
         {items.length === 0 ? (
           empty
         ) : (
-          <ol
-            aria-label={label}
-            style={{ height: `${items.length * lineHeight}px`, "--line-height": `${lineHeight}px` }}
-          >
+          <ol aria-label={label} style={{ height: `${items.length * lineHeight}px` }}>
             {visible.map((item, offset) => (
               <li
                 key={keyOf(item)}
@@ -94,7 +85,7 @@ export function WindowList<T>({
                 aria-setsize={items.length}
                 style={{ top: `${(first + offset) * lineHeight}px` }}
               >
-                {line(item, first + offset)}
+                {line(item)}
               </li>
             ))}
           </ol>
@@ -109,42 +100,32 @@ export function WindowList<T>({
   );
 }
 
-/** The visible lines: the index of the first, and how many fit. */
-interface VisibleRange {
-  from: number;
-  lines: number;
-  atEnd: boolean;
-}
+/** The visible lines: the index of the first, how many fit, and their height in pixels. */
+const INITIAL_RANGE = { from: 0, lines: 24, atEnd: true, lineHeight: 28 };
+type VisibleRange = typeof INITIAL_RANGE;
 
-function measureRange({ scrollTop, clientHeight, scrollHeight }: HTMLDivElement, lineHeight: number): VisibleRange {
+/** The style sheet sets the height of a line, which depends on the width of the page. */
+function measureRange(box: HTMLDivElement): VisibleRange {
+  const { scrollTop, clientHeight, scrollHeight } = box;
+  const lineHeight = Number.parseInt(getComputedStyle(box).getPropertyValue("--line-height"), 10);
   return {
     from: Math.floor(scrollTop / lineHeight),
     lines: Math.ceil(clientHeight / lineHeight) + 1,
     atEnd: scrollHeight - scrollTop - clientHeight < lineHeight,
+    lineHeight,
   };
 }
 
 const isSameRange = (one: VisibleRange, other: VisibleRange): boolean =>
-  one.from === other.from && one.lines === other.lines && one.atEnd === other.atEnd;
+  Object.values(one).join() === Object.values(other).join();
 
-/** Returns whether the media query matches, and renders again when that changes. */
-function useMediaQuery(query: MediaQueryList): boolean {
-  const [matches, setMatches] = useState(query.matches);
-  useEffect(() => {
-    const update = () => setMatches(query.matches);
-    query.addEventListener("change", update);
-    return () => query.removeEventListener("change", update);
-  }, []);
-  return matches;
+interface FocusOptions<T> extends Pick<WindowListProps<T>, "items" | "keyOf"> {
+  box: { current: HTMLDivElement | null };
+  lineHeight: number;
 }
 
 /** Moves the focus between lines. A line outside the page is scrolled into view first. */
-function useFocus<T>(
-  box: { current: HTMLDivElement | null },
-  items: readonly T[],
-  keyOf: (item: T) => string | number,
-  lineHeight: number,
-) {
+function useFocus<T>({ box, items, keyOf, lineHeight }: FocusOptions<T>) {
   // The key, not the index, identifies the focused line, because lines before it may be added or removed.
   const lastKey = useRef<string | number | undefined>(undefined);
   const rememberFocus = (item: T | undefined) => {
@@ -154,7 +135,6 @@ function useFocus<T>(
   const pendingIndex = useRef<number | undefined>(undefined);
   const focusPending = () => {
     const target = pendingIndex.current;
-    if (target === undefined) return;
     const found = box.current?.querySelector<HTMLElement>(`li[data-index="${target}"] :is(a, button)`);
     if (!found) return;
     pendingIndex.current = undefined;
@@ -168,10 +148,8 @@ function useFocus<T>(
     rememberFocus(items[target]);
     pendingIndex.current = target;
     const list = box.current as HTMLDivElement;
-    const top = target * lineHeight;
-    if (top < list.scrollTop) list.scrollTop = top;
-    else if (top + lineHeight > list.scrollTop + list.clientHeight)
-      list.scrollTop = top + lineHeight - list.clientHeight;
+    const [top, lowest] = [target * lineHeight, (target + 1) * lineHeight - list.clientHeight];
+    list.scrollTop = Math.min(top, Math.max(lowest, list.scrollTop));
     // A line in the page is focused immediately, because Enter may be pressed before the next frame.
     focusPending();
     requestAnimationFrame(focusPending);

@@ -1,12 +1,14 @@
 // The ledger: the accounts of the world with their checks, or the entries of one order. The sandbox computes all
 // amounts.
-import { type Schemas, unwrap } from "../api.ts";
-import { formatAmount, formatDigits } from "../parts/amount.ts";
-import { Badge, BreakableName, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
+import { type Amount, formatAmount, toDigits } from "../../platform/amount-text.ts";
+import type { Schemas } from "../api.ts";
+import { Badge, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
-import { useQuery } from "../query.ts";
+import { useRead } from "../query.ts";
 import { getQuery, setQuery, toHref } from "../router.ts";
-import { worldVersion } from "../stores/world-version.ts";
+
+const formatMoney = (amount: Amount): string => formatAmount(amount, true);
+const formatDigits = (value: number, exponent: number): string => toDigits(value, exponent, true);
 
 type Account = Schemas["BookAccount"];
 
@@ -16,16 +18,13 @@ export function Ledger() {
   const of = getQuery("of").trim();
   return (
     <>
-      <div class="bar">
-        <input
-          type="search"
-          class="grow"
-          aria-label="Of one order"
-          placeholder="Of one order: its id or its number"
-          defaultValue={of}
-          onChange={({ currentTarget }) => setQuery({ of: currentTarget.value.trim() })}
-        />
-      </div>
+      <input
+        type="search"
+        aria-label="Of one order"
+        placeholder="Of one order: its id or its number"
+        defaultValue={of}
+        onChange={({ currentTarget }) => setQuery({ of: currentTarget.value.trim() })}
+      />
       {of ? <OrderBooks key={of} id={of} /> : <WorldBooks />}
     </>
   );
@@ -33,13 +32,13 @@ export function Ledger() {
 
 /** The accounts of the world. The sandbox computes all sums and checks. */
 function WorldBooks() {
-  const { data, problem } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/books/trial-balance")));
+  const { data, problem } = useRead("/_sandbox/books/trial-balance");
   if (!data) return <Loading problem={problem} />;
   return (
     <>
       <Problem text={problem} />
       <p class="quiet">{data.entries} entries</p>
-      <ul class="identities">
+      <ul class="plain-list">
         {data.checks.map((check) => (
           <BookCheck key={check.sentence} {...check} />
         ))}
@@ -83,9 +82,9 @@ function TAccount({ account, currency, exponent, closing, kinds }: Account) {
     kinds
       .filter(({ direction }) => direction === wanted)
       .map(({ kind, count, value }) => (
-        <p key={kind}>
-          <span class="small">
-            <BreakableName text={kind} /> <span class="amount quiet">× {count}</span>
+        <p key={kind} class="bar">
+          <span class="small grow">
+            {kind} <span class="quiet">× {count}</span>
           </span>
           <span class="amount">{formatDigits(value, exponent)}</span>
         </p>
@@ -93,7 +92,7 @@ function TAccount({ account, currency, exponent, closing, kinds }: Account) {
   return (
     <table class="t-account">
       <caption>
-        <BreakableName text={account} /> <span class="quiet">{currency}</span>
+        {account} <span class="quiet">{currency}</span>
       </caption>
       <thead>
         <tr>
@@ -123,10 +122,7 @@ function TAccount({ account, currency, exponent, closing, kinds }: Account) {
 
 /** The entries of one order, given by its id or number. */
 function OrderBooks({ id }: { id: string }) {
-  const params = { path: { orderId: id } };
-  const { data, problem } = useQuery([id, worldVersion.value], (api) =>
-    unwrap(api.GET("/_sandbox/books/orders/{orderId}", { params })),
-  );
+  const { data, problem } = useRead("/_sandbox/books/orders/{orderId}", { path: { orderId: id } });
   if (!data) return <Loading problem={problem} />;
   const { charged, paid, refunded, recognised, prepayment } = data;
   // The order follows the money: charged first, prepayment last.
@@ -138,7 +134,7 @@ function OrderBooks({ id }: { id: string }) {
       </h2>
       <p>
         {Object.entries(amounts)
-          .map(([name, amount]) => `${name} ${formatAmount(amount)}`)
+          .map(([name, amount]) => `${name} ${formatMoney(amount)}`)
           .join(" · ")}
       </p>
       {data.why && <p>{data.why}</p>}
@@ -169,11 +165,9 @@ function OrderEntries({ rows, exponent }: { rows: Schemas["OrderBooks"]["rows"];
                 </>
               )}
             </td>
-            <td>
-              <BreakableName text={account} />
-            </td>
-            <td class="number">{direction === "DEBIT" && formatAmount(amount)}</td>
-            <td class="number">{direction === "CREDIT" && formatAmount(amount)}</td>
+            <td>{account}</td>
+            <td class="number">{direction === "DEBIT" && formatMoney(amount)}</td>
+            <td class="number">{direction === "CREDIT" && formatMoney(amount)}</td>
             <td class="number">{at === postings.length - 1 && formatDigits(left, exponent)}</td>
           </tr>
         )),

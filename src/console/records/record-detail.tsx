@@ -1,28 +1,21 @@
 // A record: as stored, as the API returns it, and its history.
-import { type Schemas, unwrap } from "../api.ts";
+import type { Schemas } from "../api.ts";
 import { getActionName } from "../entries.ts";
 import { SearchHitLink } from "../find.tsx";
 import { useKeys } from "../keys.ts";
-import { LinkedJson, RecordTitle, RecordTitleLink } from "../parts/links.tsx";
-import { Phrases } from "../parts/phrases.tsx";
-import { Badge, Button, CopyButton, Empty, Instant, Loading } from "../parts/primitives.tsx";
-import { useQuery } from "../query.ts";
+import { CauseLabel, ChangeBadge, MemberTable } from "../parts/changes.tsx";
+import { LinkedJson, Phrases, RecordTitle, RecordTitleLink } from "../parts/links.tsx";
+import { Badge, Button, CopyButton, Empty, Instant, Loading, State } from "../parts/primitives.tsx";
+import { useRead } from "../query.ts";
 import { getQuery, setQuery, toHref } from "../router.ts";
-import { worldVersion } from "../stores/world-version.ts";
-import { History } from "./history.tsx";
-import { getStateTone } from "./record-format.ts";
 
 export type CollectionName = Schemas["CollectionName"];
 
 /** The names of the tabs, by their value in the address. */
 const TABS = { record: "Record", answer: "API response", history: "History" } as const;
 
-/** A record: as stored, as the API returns it, or its history. The address holds the tab. */
 export function RecordDetail({ collection, id }: { collection: CollectionName; id: string }) {
-  const params = { path: { collection, id } };
-  const { data, problem } = useQuery([collection, id, worldVersion.value], (api) =>
-    unwrap(api.GET("/_sandbox/records/{collection}/{id}", { params })),
-  );
+  const { data, problem } = useRead("/_sandbox/records/{collection}/{id}", { path: { collection, id } });
   const tab = getQuery("tab") || "record";
   const showTab = (name: string) => () => setQuery({ tab: name });
   useKeys({
@@ -54,7 +47,7 @@ export function RecordDetail({ collection, id }: { collection: CollectionName; i
       </div>
       {tab === "history" ? <History id={id} /> : !data && <Loading problem={problem} />}
       {tab !== "history" && body !== undefined && (
-        <LinkedJson value={body} label={TABS[tab as "record"] ?? id} references={data?.references ?? []} />
+        <LinkedJson value={body} label={TABS[tab as "record"] ?? id} references={data?.references} />
       )}
       {tab === "answer" && data && !data.answer && <Empty title="No API operation returns this record." />}
     </section>
@@ -65,7 +58,7 @@ export function RecordDetail({ collection, id }: { collection: CollectionName; i
 function RecordActs({ acts }: Pick<Schemas["RecordShown"], "acts">) {
   if (acts.length === 0) return null;
   return (
-    <nav class="bar fitting" aria-label="Available acts">
+    <nav class="bar" aria-label="Available acts">
       <span class="quiet">Acts</span>
       {acts.map(({ act, summary, input }) => (
         <a key={act} href={toHref("acts", [act], { input: JSON.stringify(input) })} title={summary}>
@@ -76,52 +69,47 @@ function RecordActs({ acts }: Pick<Schemas["RecordShown"], "acts">) {
   );
 }
 
-/** Related records by kind: the newest of each kind and the total. */
-function Related({ related }: Pick<Schemas["RecordShown"], "related">) {
-  return (
-    <>
-      {related.map(({ collection, count, items }) => (
-        <details key={collection} open={count <= MAX_UNFOLDED}>
-          <summary>
-            {collection} <span class="quiet">{count}</span>
-          </summary>
-          <ul class="plain-list" aria-label={`Its ${collection}`}>
-            {items.map((found) => (
-              <li key={found.id}>
-                <SearchHitLink hit={found} brief />
-              </li>
-            ))}
-          </ul>
-          {count > items.length && <p class="quiet small">The newest {items.length}.</p>}
-        </details>
-      ))}
-    </>
-  );
-}
-
 /** A kind with more records than this is folded. */
 const MAX_UNFOLDED = 3;
 const MAX_RECENT_ENTRIES = 6;
 
+/** Related records by kind: the newest of each kind and the total. */
+const Related = ({ related }: Pick<Schemas["RecordShown"], "related">) => (
+  <>
+    {related.map(({ collection, count, items }) => (
+      <details key={collection} open={count <= MAX_UNFOLDED}>
+        <summary>
+          {collection} <span class="quiet">{count}</span>
+        </summary>
+        <ul class="plain-list" aria-label={`Its ${collection}`}>
+          {items.map((found) => (
+            <li key={found.id}>
+              <SearchHitLink hit={found} brief />
+            </li>
+          ))}
+        </ul>
+        {count > items.length && <p class="quiet small">The newest {items.length}.</p>}
+      </details>
+    ))}
+  </>
+);
+
 /** The latest log entries that touch the record, newest first. */
 function RecentEntries({ id }: { id: string }) {
-  const kinds: Schemas["EntryKind"][] = ["request", "act"];
-  const { data } = useQuery([id, worldVersion.value], (api) => {
+  const { data } = useRead("/_sandbox/log", {
     // The view `told` includes the phrases.
-    const search = { touches: id, view: "told" as const, limit: MAX_RECENT_ENTRIES, kinds };
-    return unwrap(api.GET("/_sandbox/log", { params: { query: search } }));
+    query: { touches: id, view: "told", limit: MAX_RECENT_ENTRIES, kinds: ["request", "act"] },
   });
-  const items = data?.items.toReversed() ?? [];
-  if (items.length === 0) return null;
+  if (!data || data.items.length === 0) return null;
   return (
-    <ul class="plain-list lately" aria-label="Recent entries">
-      {items.map((entry) => (
+    <ul class="plain-list small" aria-label="Recent entries">
+      {data.items.toReversed().map((entry) => (
         <li key={entry.seq} class="cut">
           <Instant at={entry.at} /> <a href={toHref("story", [entry.id])}>{getActionName(entry) ?? entry.id}</a>{" "}
           {"status" in entry && (
             <Badge tone={"code" in entry && entry.code ? "warn" : "ok"}>{entry.status ?? "no answer"}</Badge>
           )}{" "}
-          {"told" in entry && <Phrases phrases={entry.told ?? []} />}
+          {"told" in entry && <Phrases phrases={entry.told} />}
         </li>
       ))}
     </ul>
@@ -134,8 +122,7 @@ function RecordSummary({ record, head: { title, timezone, state, made_at }, refe
   return (
     <>
       <p>
-        <RecordTitle id={record.id} title={title} timezone={timezone} />{" "}
-        {state && <Badge tone={getStateTone(state)}>{state}</Badge>}{" "}
+        <RecordTitle id={record.id} title={title} timezone={timezone} /> <State state={state} />{" "}
         {made_at && (
           <span class="quiet">
             <Instant at={made_at} /> UTC
@@ -166,4 +153,32 @@ function findEmail({
   email = (customer as { email?: unknown } | undefined)?.email,
 }: Schemas["StoredRecord"]) {
   return typeof email === "string" ? email : undefined;
+}
+
+/** Every stored change of the record, newest first: time, cause and changed fields. */
+function History({ id }: { id: string }) {
+  const { data, problem } = useRead("/_sandbox/history/{id}", { path: { id } });
+  if (!data) return <Loading problem={problem} />;
+  if (data.items.length === 0)
+    return (
+      <Empty title="No changes recorded.">
+        <p>The history starts at change {data.kept.from}. Earlier changes are not kept.</p>
+      </Empty>
+    );
+  return (
+    <ol class="plain-list history">
+      {data.items.toReversed().map(({ seq, at, wall_at, cause, change, members }) => (
+        <li key={seq} class="panel">
+          <p class="bar">
+            <ChangeBadge change={change} /> by <CauseLabel cause={cause} />
+            <span class="grow" />
+            <span class="quiet" title={`Real time ${wall_at}`}>
+              <Instant at={at} seconds /> · change {seq}
+            </span>
+          </p>
+          <MemberTable change={change} members={members} />
+        </li>
+      ))}
+    </ol>
+  );
 }

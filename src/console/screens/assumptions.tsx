@@ -1,21 +1,18 @@
 // The assumptions screen: what the service leaves open, what the sandbox does, why, and the alternatives.
 import { useEffect, useState } from "preact/hooks";
-import { control, describeError, type Schemas, unwrap } from "../api.ts";
-import { Filter } from "../parts/filter.tsx";
+import { control, type Schemas, unwrap } from "../api.ts";
+import { Filter } from "../parts/actions.tsx";
 import { Badge, Button, Empty, Loading, Problem, Prose } from "../parts/primitives.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { useQuery } from "../query.ts";
-import { getQuery, setQuery, toHref } from "../router.ts";
-import type { ScreenProps } from "../screen.ts";
-import { refresh } from "../stores/world.ts";
-import { worldVersion } from "../stores/world-version.ts";
+import { useAction, useRead } from "../query.ts";
+import { getQuery, type ScreenProps, setQuery, toHref } from "../router.ts";
 
 type Assumption = Schemas["Assumption"];
 
 const isOverridden = ({ value, default: byDefault }: Assumption): boolean => value !== byDefault;
 
 export function Assumptions({ rest: [id] }: ScreenProps) {
-  const { data, problem, reload } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/assumptions")));
+  const { data, problem } = useRead("/_sandbox/assumptions");
   const register = data?.items ?? [];
   const words = getQuery("q").toLowerCase();
   const only = getQuery("only");
@@ -70,7 +67,7 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
         />
       </section>
       {chosen ? (
-        <AssumptionDetail key={chosen.id} assumption={chosen} onFlip={reload} />
+        <AssumptionDetail key={chosen.id} assumption={chosen} />
       ) : (
         <Empty title="Select an assumption.">
           <p>
@@ -84,26 +81,16 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
 }
 
 /** An assumption with its possible values. Choosing one applies it to the world at once. */
-function AssumptionDetail({ assumption, onFlip }: { assumption: Assumption; onFlip: () => void }) {
+function AssumptionDetail({ assumption }: { assumption: Assumption }) {
   const { id, gap, chosen, basis, value, default: byDefault, alternatives } = assumption;
-  const [problem, setProblem] = useState("");
-  // The chosen value stays selected until the sandbox reports the current one.
+  const { problem, run } = useAction();
+  // The selection changes before the request, so that it does not jump back. A rejected value is not kept.
   const [selected, setSelected] = useState(value);
-  useEffect(() => setSelected(value), [value]);
+  useEffect(() => setSelected(value), [value, problem]);
   const answers = [{ value: byDefault, meaning: chosen }, ...alternatives];
-  const overrideValue = async (next: string) => {
-    // The selection changes before the request, so that it does not jump back.
+  const overrideValue = (next: string) => {
     setSelected(next);
-    try {
-      await unwrap(control.peek().PUT("/_sandbox/assumptions", { body: { [id]: next } }));
-      setProblem("");
-      onFlip();
-      void refresh();
-    } catch (reason) {
-      // The sandbox rejected the value, so the current one is selected again.
-      setSelected(value);
-      setProblem(describeError(reason));
-    }
+    void run(() => unwrap(control.peek().PUT("/_sandbox/assumptions", { body: { [id]: next } })));
   };
   return (
     <section class="stack grow" aria-label={id}>
@@ -126,7 +113,7 @@ function AssumptionDetail({ assumption, onFlip }: { assumption: Assumption; onFl
                 type="radio"
                 name={id}
                 checked={answer.value === selected}
-                onChange={() => void overrideValue(answer.value)}
+                onChange={() => overrideValue(answer.value)}
               />
               <span>
                 <code>{answer.value}</code> {answer.value === byDefault && <Badge>default</Badge>}

@@ -1,50 +1,25 @@
 // The compare screen: two points in time, and each record that differs between them.
 import { count } from "../../platform/count.ts";
-import { control, type Schemas, unwrap } from "../api.ts";
-import { CauseLabel } from "../parts/cause-label.tsx";
-import { ChangeList } from "../parts/changes.tsx";
+import { read, type Schemas } from "../api.ts";
+import { ActionForm } from "../parts/actions.tsx";
+import { CauseLabel, RecordChange } from "../parts/changes.tsx";
 import { Button, Empty, Field, Instant, Problem, SubmitButton } from "../parts/primitives.tsx";
-import { useQuery } from "../query.ts";
+import { useQuery, useRead } from "../query.ts";
 import { getQuery, setQuery } from "../router.ts";
-import { worldVersion } from "../stores/world-version.ts";
-
-/**
- * Loads the points in time to choose from, newest first: snapshots, and the point after each change and its deliveries.
- */
-async function loadPoints() {
-  const [snapshots, past] = await Promise.all([
-    unwrap(control.peek().GET("/_sandbox/snapshots")),
-    unwrap(control.peek().GET("/_sandbox/history", { params: { query: { limit: 100, fold: true } } })),
-  ]);
-  // `first` is the earliest point that the history keeps.
-  return {
-    first: String(past.kept.from.seq),
-    named: [
-      ...snapshots.items.map(({ name, now }) => ({ value: name, label: `snapshot, ${now}` })),
-      ...past.items.toReversed().map(({ cause, until, ...change }) => ({
-        value: String((until ?? change).seq),
-        label: `${change.at} ${cause.id}`,
-      })),
-    ],
-  };
-}
+import { worldVersion } from "../store.ts";
 
 export function Compare() {
-  const known = useQuery([worldVersion.value], loadPoints);
+  const snapshots = useRead("/_sandbox/snapshots");
+  const past = useRead("/_sandbox/history", { query: { limit: 100, fold: true } });
   // The default is the earliest point that the history keeps.
-  const from = getQuery("from") || known.data?.first;
+  const from = getQuery("from") || String(past.data?.kept.from.seq ?? "");
   const to = getQuery("to") || "now";
-  const { data, problem } = useQuery([from, to, worldVersion.value], async (api) =>
-    from ? unwrap(api.GET("/_sandbox/diff", { params: { query: { from, to } } })) : undefined,
+  const { data, problem } = useQuery([from, to, worldVersion.value], async () =>
+    from ? read("/_sandbox/diff", { query: { from, to } }) : undefined,
   );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget as HTMLFormElement);
-    setQuery({ from: String(given.get("from")).trim(), to: String(given.get("to")).trim() });
-  };
   return (
     <>
-      <form class="bar moments" onSubmit={submit}>
+      <ActionForm class="bar fields" run={async (points) => setQuery(points)}>
         <Field label="From">
           {/* The key changes with the address, for example after the back button, so that the field takes the new default. */}
           <input
@@ -58,16 +33,20 @@ export function Compare() {
         <Field label="To">
           <input key={to} name="to" list="moments" defaultValue={to} />
         </Field>
+        {/* Newest first: snapshots, and the point after each change and its deliveries. */}
         <datalist id="moments">
           <option value="now" label="current state" />
-          {known.data?.named.map(({ value, label }) => (
-            <option key={value} value={value} label={label} />
+          {snapshots.data?.items.map(({ name, now }) => (
+            <option key={name} value={name} label={`snapshot, ${now}`} />
+          ))}
+          {past.data?.items.toReversed().map(({ cause, until, ...change }) => (
+            <option key={change.seq} value={(until ?? change).seq} label={`${change.at} ${cause.id}`} />
           ))}
         </datalist>
         <SubmitButton>Compare</SubmitButton>
         <Button onClick={() => setQuery({ from: to, to: from })}>Swap</Button>
-      </form>
-      <Problem text={problem ?? known.problem} />
+      </ActionForm>
+      <Problem text={problem ?? past.problem} />
       {data && (
         <section class="panel">
           <p class="quiet">
@@ -99,19 +78,27 @@ function ByCause({ changes }: Pick<Schemas["Diff"], "changes">) {
   return (
     <>
       {[...causes.values()].map((cause) => (
-        <section key={cause.id} class="stack" aria-label={cause.id}>
+        <section key={cause.id} aria-label={cause.id}>
           <h2 class="cause">
             <CauseLabel cause={cause} />
           </h2>
-          <ChangeList changes={own.filter((change) => change.cause.id === cause.id)} />
+          <RecordChanges changes={own.filter((change) => change.cause.id === cause.id)} />
         </section>
       ))}
       {internal.length > 0 && (
         <details>
           <summary class="quiet">{count(internal.length, "record")} of the sandbox itself</summary>
-          <ChangeList changes={internal} />
+          <RecordChanges changes={internal} />
         </details>
       )}
     </>
   );
 }
+
+const RecordChanges = ({ changes }: Pick<Schemas["Diff"], "changes">) => (
+  <>
+    {changes.map((change) => (
+      <RecordChange key={`${change.collection} ${change.id}`} {...change} />
+    ))}
+  </>
+);

@@ -1,44 +1,23 @@
 // The faults screen: armed faults with their hits, and the form that arms one.
-import { useState } from "preact/hooks";
-import { control, describeError, type Schemas, unwrap } from "../api.ts";
+import { control, type Schemas, unwrap } from "../api.ts";
 import { formatValue, type Input } from "../forms/form-model.ts";
 import { RequestForm } from "../forms/request-form.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { Badge, Button, Loading, Problem } from "../parts/primitives.tsx";
+import { ActionButton } from "../parts/actions.tsx";
+import { Badge, Loading } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
-import { useQuery } from "../query.ts";
-import { refresh } from "../stores/world.ts";
-import { worldVersion } from "../stores/world-version.ts";
-
-type Fault = Schemas["Fault"];
+import { useRead } from "../query.ts";
 
 export function Faults() {
-  const { data, problem, reload } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/faults")));
-  const [refusal, setRefusal] = useState("");
-  const faults = data?.faults ?? [];
-  const reloadFaults = () => {
-    reload();
-    void refresh();
-  };
+  const { data, problem } = useRead("/_sandbox/faults");
   const add = async (input: Input) => {
     await unwrap(control.peek().POST("/_sandbox/faults", { body: input as Schemas["FaultInput"] }));
-    reloadFaults();
-    return <p class="said">Fault armed. It applies to the next matching request.</p>;
-  };
-  const removeFaults = async (name?: string) => {
-    const query = name === undefined ? {} : { name };
-    const call = unwrap(control.peek().DELETE("/_sandbox/faults", { params: { query } }));
-    setRefusal(await call.then(() => "", describeError));
-    reloadFaults();
+    return <p class="note ok">Fault armed. It applies to the next matching request.</p>;
   };
   return (
     <>
-      <Problem text={problem || refusal} />
-      {!data ? (
-        !problem && <Loading />
-      ) : faults.length > 0 ? (
-        <FaultTable faults={faults} removeFaults={(name) => void removeFaults(name)} />
-      ) : (
+      {!data && <Loading problem={problem} />}
+      {data && data.faults.length > 0 && <FaultTable faults={data.faults} />}
+      {data?.faults.length === 0 && (
         <p class="quiet">
           No fault is armed. A fault makes operations or deliveries fail on purpose, so that you can see how your
           program reacts.
@@ -62,9 +41,16 @@ export function Faults() {
   );
 }
 
-/** The armed faults. `removeFaults` removes the faults of a name, or all. */
-function FaultTable({ faults, removeFaults }: { faults: readonly Fault[]; removeFaults: (name?: string) => void }) {
-  const all = <ConfirmButton verb="Disarm all" label="Disarm all" onYes={() => removeFaults()} />;
+/** Removes the faults of a name, or all. */
+const removeFaults = (query: { name?: string }) =>
+  unwrap(control.peek().DELETE("/_sandbox/faults", { params: { query } }));
+
+function FaultTable({ faults }: { faults: readonly Schemas["Fault"][] }) {
+  const all = (
+    <ActionButton mustConfirm label="Disarm all" run={() => removeFaults({})}>
+      Disarm all
+    </ActionButton>
+  );
   return (
     <Table columns={["Fault", "Settings", "Hits", { cell: all }]} label="Armed faults" look="panel faults">
       {faults.map((fault, at) => {
@@ -89,9 +75,9 @@ function FaultTable({ faults, removeFaults }: { faults: readonly Fault[]; remove
               </Badge>
             </td>
             <td>
-              <Button onClick={() => removeFaults(name)}>
-                Disarm<span class="for-readers"> {name}</span>
-              </Button>
+              <ActionButton label={`Disarm ${name}`} run={() => removeFaults({ name })}>
+                Disarm
+              </ActionButton>
             </td>
           </tr>
         );

@@ -1,22 +1,19 @@
 // The records screen: the collections, the records of one collection, and one record in detail.
 
-import { control, type Schemas, unwrap } from "../api.ts";
-import { Filter } from "../parts/filter.tsx";
+import { read, type Schemas } from "../api.ts";
+import { Filter } from "../parts/actions.tsx";
 import { RecordTitle, ShortId } from "../parts/links.tsx";
-import { Badge, Button, Empty, Loading, Problem } from "../parts/primitives.tsx";
+import { Button, Empty, formatInstant, Loading, Problem, State } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
-import { useDebounced } from "../parts/use-debounced.ts";
 import { WindowList } from "../parts/window-list.tsx";
-import { useQuery } from "../query.ts";
+import { useDebounced, useQuery, useRead } from "../query.ts";
 import { Ledger } from "../records/ledger.tsx";
 import { type CollectionName, RecordDetail } from "../records/record-detail.tsx";
-import { formatBriefInstant, getStateTone } from "../records/record-format.ts";
-import { getQuery, setQuery, toHref } from "../router.ts";
-import type { ScreenProps } from "../screen.ts";
-import { worldVersion } from "../stores/world-version.ts";
+import { getQuery, type ScreenProps, setQuery, toHref } from "../router.ts";
+import { worldVersion } from "../store.ts";
 
 export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
-  const { data, problem } = useQuery([worldVersion.value], (api) => unwrap(api.GET("/_sandbox/records")));
+  const { data, problem } = useRead("/_sandbox/records");
   const items = data?.items ?? [];
   return (
     <>
@@ -51,7 +48,7 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
   const typed = getQuery("q");
   // The search starts when typing pauses.
   const q = useDebounced(typed);
-  const { data, problem, loading } = useQuery([collection, q, limit, worldVersion.value], (_api, isCurrent) =>
+  const { data, problem, loading } = useQuery([collection, q, limit, worldVersion.value], (isCurrent) =>
     loadPages(collection, q, limit, isCurrent),
   );
   const items = data?.items ?? [];
@@ -119,8 +116,10 @@ function RecordLine({ id, title, timezone, state, made_at }: Partial<Schemas["Re
   return (
     <>
       <RecordTitle class="label" id={id} title={title} timezone={timezone} />
-      <span>{state && <Badge tone={getStateTone(state)}>{state}</Badge>}</span>
-      <span class="quiet">{formatBriefInstant(made_at)}</span>
+      <span>
+        <State state={state} />
+      </span>
+      <span class="quiet">{formatInstant(made_at ?? "")}</span>
     </>
   );
 }
@@ -139,9 +138,8 @@ async function loadPages(
   let all: Schemas["RecordPage"] = { items: [], heads: {} };
   // All pages are reloaded after each change, because they must show one state of the world.
   for (let at = 0; at < most && isCurrent() && all.items.length < pages * PAGE_SIZE; at++) {
-    const search = { limit: PAGE_SIZE, ...(q ? { q } : {}), ...(all.next ? { cursor: all.next } : {}) };
-    const params = { path: { collection }, query: search };
-    const more = await unwrap(control.peek().GET("/_sandbox/records/{collection}", { params }));
+    const query = { limit: PAGE_SIZE, q: q || undefined, cursor: all.next };
+    const more = await read("/_sandbox/records/{collection}", { path: { collection }, query });
     const looked = (all.stopped?.looked_at ?? 0) + (more.stopped?.looked_at ?? 0);
     all = { ...more, items: [...all.items, ...more.items], heads: { ...all.heads, ...more.heads } };
     if (all.stopped) all.stopped = { ...all.stopped, looked_at: looked };

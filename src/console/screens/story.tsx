@@ -1,21 +1,19 @@
 // The story screen: the request, the checks, the effects, the webhooks, and the next requests of the client.
-import { control, type Schemas, unwrap } from "../api.ts";
-import type { Entry, Why } from "../entries.ts";
-import { Empty, Problem, Prose } from "../parts/primitives.tsx";
+import { read, type Schemas } from "../api.ts";
+import type { Entry } from "../entries.ts";
+import { Phrases } from "../parts/links.tsx";
+import { Badge, Empty, Instant, Problem, Prose, Side, Title } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { toHref, worldId } from "../router.ts";
-import type { ScreenProps } from "../screen.ts";
-import { loading, logVersion, stories } from "../stores/log.ts";
-import { worldVersion } from "../stores/world-version.ts";
+import { getQuery, type ScreenProps, toHref, worldId } from "../router.ts";
+import { isLoadingLog, stories, worldVersion } from "../store.ts";
 import { Actions } from "../story/actions.tsx";
 import { Consequences } from "../story/consequences.tsx";
-import { FaultsHit, Head } from "../story/head.tsx";
 import { RejectionPanel } from "../story/rejection-panel.tsx";
-import { WireView } from "../story/wire-view.tsx";
-import "../story/story.css";
+import { formatTarget } from "../story/sent-request.ts";
+import { formatDetail } from "../timeline/format-detail.ts";
 
 interface FoundStory {
-  why: Why | undefined;
+  why: Schemas["Why"] | undefined;
   entry: Entry | undefined;
   operations: Schemas["OperationList"]["items"];
 }
@@ -26,9 +24,9 @@ interface FoundStory {
 async function loadStory(id: string): Promise<FoundStory> {
   // Either may be missing, because the log drops entries before records.
   const [why, entry, operations] = await Promise.allSettled([
-    unwrap(control.peek().GET("/_sandbox/why/{id}", { params: { path: { id } } })),
-    unwrap(control.peek().GET("/_sandbox/log/{id}", { params: { path: { id } } })),
-    unwrap(control.peek().GET("/_sandbox/operations")),
+    read("/_sandbox/why/{id}", { path: { id } }),
+    read("/_sandbox/log/{id}", { path: { id } }),
+    read("/_sandbox/operations"),
   ]);
   if (why.status === "rejected" && entry.status === "rejected") throw why.reason;
   return {
@@ -38,18 +36,12 @@ async function loadStory(id: string): Promise<FoundStory> {
   };
 }
 
-export function Story({ rest: [id] }: ScreenProps) {
+/** The screen without an id shows the latest rejected story, or the latest story if none was rejected. */
+export function Story({ rest: [named] }: ScreenProps) {
+  const last = stories.value.findLast(({ head }) => "code" in head && head.code) ?? stories.value.at(-1);
+  const id = named ?? last?.head.id;
   if (id) return <StoryDetail key={`${worldId.value} ${id}`} id={id} />;
-  return <LatestStory />;
-}
-
-/** The screen without an id shows the story that is most likely of interest. */
-function LatestStory() {
-  logVersion.value;
-  // The latest rejected story is shown, or the latest story if none was rejected.
-  const last = stories.all.findLast(({ head }) => "code" in head && head.code) ?? stories.all.at(-1);
-  if (last) return <StoryDetail key={last.head.id} id={last.head.id} />;
-  if (loading.value) return <Empty title="Reading the log …" />;
+  if (isLoadingLog.value) return <Empty title="Reading the log …" />;
   return (
     <Empty title="No stories yet.">
       <p>
@@ -73,15 +65,78 @@ function StoryDetail({ id }: { id: string }) {
   if (!data) return loading ? <p class="quiet">Reading {id} …</p> : null;
   const { why, entry, operations } = data;
   return (
-    <article class="told">
+    <article class="stack told">
       <Head why={why} entry={entry} id={id} />
       {entry && "faults" in entry && <FaultsHit hits={entry.faults} />}
       {entry && <Actions entry={entry} operations={operations} />}
       {why?.refusal && <RejectionPanel refusal={why.refusal} world={why.world} entry={entry} />}
       {!why && entry && <LoggedRejection entry={entry} />}
       {why && <Consequences why={why} />}
-      {entry && <WireView entry={entry} />}
+      {entry && <Exchange entry={entry} />}
     </article>
+  );
+}
+
+/** The title, times, cause and outcome. The log entry provides the times if there is no explanation. */
+function Head({ why, entry, id }: { why: FoundStory["why"]; entry: Entry | undefined; id: string }) {
+  const { at = "", wall_at = null } = why ?? entry ?? {};
+  const [verdict, world] = [getQuery("verdict"), getQuery("of")];
+  return (
+    <header class="told-head">
+      {/* The evidence of a verdict has led here. */}
+      {verdict && (
+        <p class="small">
+          <a href={toHref("verdict", [verdict], { world: world || undefined })}>Back to the verdict</a>
+        </p>
+      )}
+      <h2>
+        <Title text={why?.title ?? (entry && formatEntryTitle(entry)) ?? id} />
+      </h2>
+      <p class="quiet small">
+        <span class="id">{id}</span>
+        {wall_at && ` · ${wall_at.slice(0, 23).replace("T", " ")} real time`}
+        {at && " · world "}
+        {at && <Instant at={at} seconds />} {why?.clock && <Badge>{why.clock}</Badge>}
+        {why?.cause && " · caused by "}
+        {why?.cause && <a href={toHref("story", [why.cause.id])}>{why.cause.title}</a>}
+      </p>
+      {entry && "told" in entry && entry.told && entry.told.length > 0 && (
+        <p class="what-came">
+          <Phrases phrases={entry.told} linked />
+        </p>
+      )}
+      {entry?.kind === "world" && entry.change !== "rewind" && <p class="what-came">{formatDetail(entry.detail)}</p>}
+      {why?.notes?.map((note) => (
+        <p key={note} class="quiet small">
+          {note}
+        </p>
+      ))}
+    </header>
+  );
+}
+
+/** Formats a title for entries without an explanation. */
+function formatEntryTitle(entry: Entry): string {
+  if (entry.kind === "request")
+    return `${entry.method} ${entry.operation ?? entry.path} ${entry.status ?? "no answer"}`;
+  if (entry.kind === "act") return `${entry.act} ${entry.status}`;
+  if (entry.kind === "clock") return `The clock was moved to ${entry.to}`;
+  return entry.kind === "delivery" ? `${entry.webhook_kind} to ${entry.url}` : `World: ${entry.change}`;
+}
+
+function FaultsHit({ hits }: { hits: readonly Schemas["FaultHit"][] }) {
+  if (hits.length === 0) return null;
+  return (
+    <section class="panel">
+      <h2>Faults that took effect</h2>
+      <ul class="plain-list">
+        {hits.map(({ name, did }, index) => (
+          <li key={index}>
+            <Badge tone="warn">{name}</Badge> {did}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -101,5 +156,29 @@ function LoggedRejection({ entry }: { entry: Entry }) {
           </p>
         ))}
     </section>
+  );
+}
+
+/** The logged request and response. The log redacts secrets. */
+function Exchange({ entry }: { entry: Entry }) {
+  if (entry.kind === "act")
+    return (
+      <div class="two">
+        <Side title="Input" value={entry.input ?? {}} />
+        <Side title="Result" value={entry.result ?? null} />
+      </div>
+    );
+  if (entry.kind !== "request") return <Side title="As the log has it" value={entry} />;
+  const { method, status, request, answer } = entry;
+  return (
+    <div class="two">
+      <Side
+        title="Request"
+        line={`${method} ${formatTarget(entry)}`}
+        headers={request?.headers}
+        value={request?.body}
+      />
+      <Side title={`Answer ${status ?? "lost"}`} headers={answer?.headers} value={answer?.body} />
+    </div>
   );
 }

@@ -1,39 +1,39 @@
 // The timeline: one line per story, the newest at the bottom. A line links to its story; `x` unfolds it, `v` selects it
 // for a scenario.
 import { useEffect, useMemo } from "preact/hooks";
+import { toDigits } from "../../platform/amount-text.ts";
 import { formatCommand } from "../../platform/format-command.ts";
-import { reach, unwrap } from "../api.ts";
-import { BEGINNINGS } from "../beginnings.ts";
-import { sandboxUrl } from "../home.ts";
+import { reach, read } from "../api.ts";
+import { BEGINNINGS } from "../entries.ts";
 import { useKeys } from "../keys.ts";
-import { ActionButton } from "../parts/action-button.tsx";
-import { formatDigits } from "../parts/amount.ts";
-import { Filter } from "../parts/filter.tsx";
+import { ActionButton, Filter } from "../parts/actions.tsx";
 import { Button, Empty } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
-import { decodeText, getQuery, getQueryList, setQuery, toggleQueryItem, toHref, worldId } from "../router.ts";
-import { droppedCount, loadAll, loading, loadOlder, logVersion, mayHaveOlder, stories } from "../stores/log.ts";
+import {
+  decodeText,
+  getQuery,
+  getQueryList,
+  sandboxUrl,
+  setQuery,
+  toggleQueryItem,
+  toHref,
+  worldId,
+} from "../router.ts";
+import { droppedCount, isLoadingLog, loadAll, loadOlder, mayHaveOlder, stories } from "../store.ts";
 import { Line } from "../timeline/line.tsx";
-import { buildRows, findUndone, GROUPINGS, type Grouping, type TimelineRow } from "../timeline/rows.ts";
+import { buildRows, GROUPINGS, type Grouping, type TimelineRow } from "../timeline/rows.ts";
 import { SaveScenario } from "../timeline/save-scenario.tsx";
-import { getSelectedIds, selectRange, toggleSelected } from "../timeline/selection.ts";
-import "../timeline/timeline.css";
 
 export function Timeline() {
   const [text, onlyFailed, open] = [getQuery("q"), getQuery("failed") === "1", getQuery("open")];
   const by = getQuery("by") in GROUPINGS ? (getQuery("by") as Grouping) : undefined;
-  // The stories are one mutable object; the version changes when it grows.
-  const turn = logVersion.value;
-  const { rows, matching } = useMemo(
-    () =>
-      buildRows(stories.all, {
-        ...{ text, onlyFailed, by, undone: findUndone(stories.all) },
-        toggled: new Set(getQueryList("open").map(decodeText)),
-      }),
-    [turn, text, onlyFailed, by, open],
-  );
+  const all = stories.value;
+  const { rows, matching } = useMemo(() => {
+    const toggled = new Set(getQueryList("open").map(decodeText));
+    return buildRows(all, { text, onlyFailed, by, toggled });
+  }, [all, text, onlyFailed, by, open]);
   // A search or grouping needs the complete log.
   const isWhole = text === "" && !onlyFailed && by === undefined;
   useEffect(() => {
@@ -48,9 +48,9 @@ export function Timeline() {
     t: { help: "group by test, or not", run: toggleQuery("by", "test") },
     e: { help: "group failures, or not", run: toggleQuery("by", "failure") },
   });
-  const chosen = new Set(getSelectedIds());
-  const choose = (row: TimelineRow) => row.type === "story" && toggleSelected(row.story.head.id);
-  const chooseTo = (row: TimelineRow) => row.type === "story" && selectRange(row.story.head.id, rows);
+  const selected = new Set(getQueryList("pick"));
+  const select = (row: TimelineRow) => row.type === "story" && toggleQueryItem("pick", row.story.head.id);
+  const selectTo = (row: TimelineRow) => row.type === "story" && selectRange(row.story.head.id, rows);
   return (
     <>
       <div class="bar">
@@ -63,31 +63,30 @@ export function Timeline() {
           Only failures
         </Button>
         <GroupChooser by={by} />
-        <span class="quiet small" role="status">
-          {formatStoryCount(matching, stories.all.length)}
+        <span class="quiet small grow" role="status">
+          {formatStoryCount(matching, all.length)}
         </span>
-        <span class="grow" />
         <OlderEntries />
       </div>
-      {chosen.size > 0 && <Selection ids={[...chosen]} />}
+      {selected.size > 0 && <Selection ids={[...selected]} />}
       <Headings look="story" names={["Time", "", "What", "Result", "Outcome", "Webhooks", "Took"]} />
       <WindowList
         label="Stories"
         follow
-        narrow={48}
+        look="tall"
         items={rows}
         keyOf={({ key }) => key}
         keys={{
           x: { help: "fold or unfold", run: toggle },
-          v: { help: "select it, or not", run: choose },
-          V: { help: "select all up to it", run: chooseTo },
+          v: { help: "select it, or not", run: select },
+          V: { help: "select all up to it", run: selectTo },
         }}
         line={(row) => (
           <Line
             row={row}
             onFold={() => toggle(row)}
-            isSelected={row.type === "story" && chosen.has(row.story.head.id)}
-            onSelect={({ shiftKey }) => (shiftKey ? chooseTo : choose)(row)}
+            isSelected={row.type === "story" && selected.has(row.story.head.id)}
+            onSelect={({ shiftKey }) => (shiftKey ? selectTo : select)(row)}
           />
         )}
         empty={<EmptyTimeline isFiltered={text !== "" || onlyFailed || by === "failure"} />}
@@ -95,6 +94,26 @@ export function Timeline() {
       {isUnusedWorld(rows) && <EmptyTimeline isFiltered={false} />}
     </>
   );
+}
+
+/** The actions for selected stories. The address holds the selection, so it can be shared. */
+const Selection = ({ ids }: { ids: readonly string[] }) => (
+  <section class="bar" aria-label="Selection">
+    <strong>{ids.length} selected</strong>
+    <SaveScenario entries={ids} />
+    <Button class="plain" onClick={() => setQuery({ pick: undefined })}>
+      Clear selection
+    </Button>
+  </section>
+);
+
+/** Selects all stories between the one that was selected last and this one, both included. */
+function selectRange(id: string, rows: readonly TimelineRow[]): void {
+  const ids = rows.flatMap((row) => (row.type === "story" ? [row.story.head.id] : []));
+  const selected = getQueryList("pick");
+  const [from, to] = [ids.indexOf(selected.at(-1) ?? id), ids.indexOf(id)];
+  const range = ids.slice(Math.max(0, Math.min(from, to)), Math.max(from, to) + 1);
+  setQuery({ pick: [...new Set([...selected, ...range])].join(",") });
 }
 
 /** Changing the grouping forgets the opened groups, because their keys belong to the previous grouping. */
@@ -115,44 +134,28 @@ function GroupChooser({ by }: { by: Grouping | undefined }) {
   );
 }
 
-/** The actions for selected stories. The address holds the selection, so it can be shared. */
-function Selection({ ids }: { ids: readonly string[] }) {
-  return (
-    <section class="bar" aria-label="Selection">
-      <strong>{ids.length} selected</strong>
-      <SaveScenario entries={ids}>Save as scenario</SaveScenario>
-      <Button class="plain" onClick={() => setQuery({ pick: undefined })}>
-        Clear selection
-      </Button>
-    </section>
-  );
-}
-
 /** Returns the key of the story or group that a line belongs to. */
 const foldKey = ({ type, key }: TimelineRow): string =>
   type === "story" || type === "group" ? key : (key.split("-")[0] as string);
 
+const formatNumber = (number: number): string => toDigits(number, 0, true);
+
 function formatStoryCount(matching: number, all: number): string {
-  const whole = `${formatDigits(all, 0)} ${all === 1 ? "story" : "stories"}`;
-  return matching === all ? whole : `${formatDigits(matching, 0)} of ${whole}`;
+  const whole = `${formatNumber(all)} ${all === 1 ? "story" : "stories"}`;
+  return matching === all ? whole : `${formatNumber(matching)} of ${whole}`;
 }
 
 /** The number of dropped entries, and a button that loads older ones. */
-function OlderEntries() {
-  // Reading the signal updates the number of dropped entries.
-  logVersion.value;
-  const gone = droppedCount.value + stories.dropped;
-  return (
-    <>
-      {gone > 0 && (
-        <span class="quiet small" title="The log of the sandbox is bounded, and so is the memory of this page.">
-          {formatDigits(gone, 0)} entries gone from the log
-        </span>
-      )}
-      {mayHaveOlder.value && <ActionButton run={() => loadOlder()}>Load older</ActionButton>}
-    </>
-  );
-}
+const OlderEntries = () => (
+  <>
+    {droppedCount.value > 0 && (
+      <span class="quiet small" title="The log of the sandbox is bounded.">
+        {formatNumber(droppedCount.value)} entries gone from the log
+      </span>
+    )}
+    {mayHaveOlder.value && <ActionButton run={loadOlder}>Load older</ActionButton>}
+  </>
+);
 
 /** Returns true if the only story is the creation of the world. */
 function isUnusedWorld([first, second]: readonly TimelineRow[]): boolean {
@@ -163,7 +166,7 @@ function isUnusedWorld([first, second]: readonly TimelineRow[]): boolean {
 
 /** An empty list has three reasons, each with its own advice. */
 function EmptyTimeline({ isFiltered }: { isFiltered: boolean }) {
-  if (loading.value || (isFiltered && mayHaveOlder.value)) return <Empty title="Reading the log …" />;
+  if (isLoadingLog.value || (isFiltered && mayHaveOlder.value)) return <Empty title="Reading the log …" />;
   if (isFiltered)
     return (
       <Empty title="No story matches.">
@@ -175,9 +178,7 @@ function EmptyTimeline({ isFiltered }: { isFiltered: boolean }) {
 
 /** The log covers this run and node only, so it may start long after the world was created. */
 function UnusedWorld() {
-  const { data, loading: isReading } = useQuery([], (api) =>
-    unwrap(api.GET("/_sandbox/history", { params: { query: { limit: 1 } } })),
-  );
+  const { data, loading: isReading } = useQuery([], () => read("/_sandbox/history", { query: { limit: 1 } }));
   if (isReading) return <Empty title="Reading the log …" />;
   const why = data?.kept.began.why;
   const world = worldId.value === "default" ? "" : ` --world ${worldId.value}`;

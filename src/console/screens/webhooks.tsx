@@ -1,40 +1,34 @@
-// The webhooks screen: subscriptions, messages, and one message in detail.
-
+// The webhooks screen: subscriptions with their delivery counts, messages, and one message in detail.
+import { useState } from "preact/hooks";
+import { count } from "../../platform/count.ts";
 import { NO_SUBSCRIBER } from "../../platform/states-text.ts";
-import { type Schemas, unwrap } from "../api.ts";
-import { Filter } from "../parts/filter.tsx";
+import { read, type Schemas } from "../api.ts";
+import { ActionButton, Filter } from "../parts/actions.tsx";
 import { RecordTitle, ShortId } from "../parts/links.tsx";
-import { Badge, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
-import { Headings } from "../parts/table.tsx";
+import { Badge, Empty, Instant, Loading, Problem, State } from "../parts/primitives.tsx";
+import { Headings, Table } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { useQuery } from "../query.ts";
-import { getStateTone } from "../records/record-format.ts";
-import { getQuery, toHref, worldId } from "../router.ts";
-import type { ScreenProps } from "../screen.ts";
-import { worldVersion } from "../stores/world-version.ts";
-import { MessageDetail } from "../webhooks/message.tsx";
-import { type Message, readMessages } from "../webhooks/messages.ts";
-import { Subscriptions } from "../webhooks/subscriptions.tsx";
+import { useRead } from "../query.ts";
+import { getQuery, type ScreenProps, toHref, worldId } from "../router.ts";
+import { MessageDetail, resendMessage } from "../webhooks/message.tsx";
 
-/** The maximum that the sandbox lists in one response. */
-const MAX_RECORDS = 500;
+type Message = Schemas["Message"];
+
+/** The maxima that the sandbox lists in one response. The newest messages are listed, oldest first. */
+const SUBSCRIPTIONS = { path: { collection: "subscriptions" as const }, query: { limit: 500 } };
+const MESSAGES = { query: { limit: 1000 } };
 
 export function Webhooks({ rest: [id] }: ScreenProps) {
-  // Each new log entry reloads the lists.
-  const because = [worldVersion.value];
-  const { data, problem, reload } = useQuery(because, readMessages);
-  const subscribed = useQuery(because, (api) => {
-    const params = { path: { collection: "subscriptions" as const }, query: { limit: MAX_RECORDS } };
-    return unwrap(api.GET("/_sandbox/records/{collection}", { params }));
-  });
+  const { data, problem } = useRead("/_sandbox/messages", MESSAGES);
+  const subscribed = useRead("/_sandbox/records/{collection}", SUBSCRIPTIONS);
   const words = getQuery("q").toLowerCase();
-  // Messages are listed newest first.
+  // Messages are shown newest first.
   const messages = (data?.items ?? []).toReversed();
   const listed = messages.filter((message) => getSearchText(message).includes(words));
   return (
     <>
       <Problem text={problem ?? subscribed.problem} />
-      {subscribed.data && <Subscriptions {...subscribed.data} messages={messages} onSent={reload} />}
+      {subscribed.data && <Subscriptions {...subscribed.data} messages={messages} />}
       <div class={id ? "beside even" : "beside none"}>
         <section class="stack" aria-label="Messages">
           <Filter label="Filter messages" placeholder="Filter messages: a kind, a name, an id, a state, a cause" />
@@ -47,7 +41,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
           <Headings look="line sent" names={["Kind", "About", "Deliveries", "World’s time (UTC)"]} />
           <WindowList
             label="Messages"
-            narrow={48}
+            look="tall"
             items={listed}
             keyOf={(message) => message.id}
             line={(message) => <Line message={message} isChosen={message.id === id} />}
@@ -60,15 +54,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
             }
           />
         </section>
-        {id && (
-          <SelectedMessage
-            key={`${worldId.value} ${id}`}
-            id={id}
-            listed={messages.find((message) => message.id === id)}
-            subscriptions={subscribed.data}
-            onSent={reload}
-          />
-        )}
+        {id && <SelectedMessage key={`${worldId.value} ${id}`} id={id} subscriptions={subscribed.data} />}
       </div>
     </>
   );
@@ -83,29 +69,10 @@ function NoMessages({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boo
   );
 }
 
-interface SelectedMessageProps {
-  id: string;
-  listed: Message | undefined;
-  subscriptions: Schemas["RecordPage"] | undefined;
-  onSent: () => void;
-}
-
 /** The message of the address, even if the list does not contain it. */
-function SelectedMessage({ id, listed, subscriptions, onSent }: SelectedMessageProps) {
-  const params = { path: { messageId: id } };
-  const { data, problem, reload } = useQuery([worldVersion.value], (api) =>
-    unwrap(api.GET("/_sandbox/messages/{messageId}", { params })),
-  );
-  const message = data ?? listed;
-  const onSentAgain = () => {
-    reload();
-    onSent();
-  };
-  return message ? (
-    <MessageDetail message={message} subscriptions={subscriptions} onSent={onSentAgain} />
-  ) : (
-    <Loading problem={problem} />
-  );
+function SelectedMessage({ id, subscriptions }: { id: string; subscriptions: Schemas["RecordPage"] | undefined }) {
+  const { data, problem } = useRead("/_sandbox/messages/{messageId}", { path: { messageId: id } });
+  return data ? <MessageDetail message={data} subscriptions={subscriptions} /> : <Loading problem={problem} />;
 }
 
 /** Returns the text that the filter searches. Bodies are not included. */
@@ -125,8 +92,7 @@ function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
         {deliveries.length === 0 && <span class="quiet">{NO_SUBSCRIBER}</span>}
         {deliveries.map(({ id: delivery, state, attempts }) => (
           <span key={delivery}>
-            <Badge tone={getStateTone(state)}>{state}</Badge>{" "}
-            {attempts.length > 1 && <span class="quiet small">{attempts.length} attempts</span>}
+            <State state={state} /> {attempts.length > 1 && <span class="quiet small">{attempts.length} attempts</span>}
           </span>
         ))}
       </span>
@@ -134,5 +100,146 @@ function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
         <Instant at={created_at} />
       </span>
     </a>
+  );
+}
+
+/** The counts cover the newest messages that the sandbox lists. */
+const COLUMNS = [
+  ...["Receiver", "Status"],
+  ...["Delivered", "Pending", "Failed"].map((number) => ({ number })),
+  ...["Last attempt", "Last failures"],
+];
+
+type SubscriptionsProps = Pick<Schemas["RecordPage"], "items" | "heads"> & { messages: readonly Message[] };
+
+function Subscriptions({ items, heads, messages }: SubscriptionsProps) {
+  if (items.length === 0)
+    return (
+      <p class="quiet">
+        No subscriptions yet. Start with <code>--webhook-url</code>, or create a subscription with the API (
+        <code>createWebhookSubscription</code>).
+      </p>
+    );
+  return (
+    <Table columns={COLUMNS} label="Subscriptions">
+      {items.map(({ id }) => (
+        <Subscription key={`${worldId.value} ${id}`} id={id} {...heads[id]} messages={messages} />
+      ))}
+    </Table>
+  );
+}
+
+/** A new subscription may have no head yet. */
+type SubscriptionProps = Partial<Schemas["RecordHead"]> & { id: string; messages: readonly Message[] };
+
+/** The title of a subscription is the address of its receiver. */
+function Subscription({ id, title, state, messages }: SubscriptionProps) {
+  const { counts, last, failures, tone } = summarizeHealth(id, messages);
+  return (
+    <tr>
+      <td>
+        <a class="receiver" href={toHref("records", ["subscriptions", id])} title={id}>
+          {title ?? <ShortId id={id} />}
+        </a>
+      </td>
+      <td>
+        <State state={state} />
+      </td>
+      {counts.map((number, column) => (
+        <td key={column} class="number">
+          {number}
+        </td>
+      ))}
+      <td>
+        {last ? (
+          <>
+            <Badge tone={tone}>
+              {last.outcome} {last.answer?.status}
+            </Badge>{" "}
+            <Instant at={last.at} seconds />
+          </>
+        ) : (
+          <span class="quiet">none yet</span>
+        )}
+      </td>
+      <td>
+        {failures.length === 0 && <span class="quiet">none </span>}
+        {failures.map(({ message, at, outcome, answer }) => (
+          <a key={`${message.id} ${at}`} class="failure" href={toHref("webhooks", [message.id])}>
+            <Instant at={at} /> {message.kind} <span class="tone bad">{answer?.status ?? outcome}</span>
+          </a>
+        ))}
+        <RetryFailed id={id} receiver={title ?? id} isEnabled={state === "ENABLED"} hasFailed={counts[2] !== 0} />
+      </td>
+    </tr>
+  );
+}
+
+const listDeliveries = (subscription: string, messages: readonly Message[]) =>
+  messages.flatMap((message) =>
+    message.deliveries
+      .filter(({ subscription_id }) => subscription_id === subscription)
+      .map(({ state, attempts }) => ({ message, state, attempts })),
+  );
+
+/** Returns true if the delivery has ended without success. */
+const hasEndedInFailure = ({ state }: { state: string }): boolean => state === "GIVEN_UP" || state === "DROPPED";
+
+const MAX_FAILURES = 3;
+
+/** Summarizes a subscription: deliveries by state, and the outcome of the last attempts. Only the listed messages count. */
+function summarizeHealth(subscription: string, messages: readonly Message[]) {
+  const deliveries = listDeliveries(subscription, messages);
+  const countIn = (wanted: string) => deliveries.filter(({ state }) => state === wanted).length;
+  const attempts = deliveries
+    .flatMap(({ message, attempts }) => attempts.map((attempt) => ({ message, ...attempt })))
+    .sort((a, b) => a.at.localeCompare(b.at));
+  const last = attempts.at(-1);
+  const failed = deliveries.filter(hasEndedInFailure).length;
+  // The last attempt shows the current state; earlier failures only warn.
+  const tone = last && last.outcome !== "ACCEPTED" ? "bad" : failed > 0 ? "warn" : last ? "ok" : "quiet";
+  const failures = attempts.filter(({ outcome }) => outcome !== "ACCEPTED").slice(-MAX_FAILURES);
+  return {
+    counts: [countIn("DELIVERED"), countIn("PENDING"), failed],
+    last,
+    /** The latest failed attempts, newest first. */
+    failures: failures.toReversed(),
+    tone,
+  } as const;
+}
+
+interface RetryFailedProps {
+  id: string;
+  receiver: string;
+  isEnabled: boolean;
+  hasFailed: boolean;
+}
+
+/** Resends, to this subscription alone, each of the newest messages whose delivery has ended without success. */
+function RetryFailed({ id, receiver, isEnabled, hasFailed }: RetryFailedProps) {
+  const [result, setResult] = useState("");
+  const retry = async () => {
+    // The list on the screen may be older than the last retry.
+    const { items } = await read("/_sandbox/messages", MESSAGES);
+    const failed = listDeliveries(id, items).filter(hasEndedInFailure);
+    for (const { message } of failed) await resendMessage(message.id, { subscription_id: id });
+    setResult(`Started ${count(failed.length, "delivery", "deliveries")}. `);
+  };
+  const obstacle = !hasFailed ? "Nothing to retry." : isEnabled ? "" : "Enable the subscription first.";
+  return (
+    <>
+      <ActionButton
+        class="small-button"
+        label={`Retry all failed to ${receiver}`}
+        isDisabled={obstacle !== ""}
+        run={retry}
+      >
+        Retry all failed
+      </ActionButton>{" "}
+      <span class="quiet small" role="status">
+        {result}
+        {obstacle}
+      </span>
+    </>
   );
 }

@@ -1,60 +1,57 @@
 // The worlds screen: all worlds as a tree of forks, and the snapshots and credentials of the shown one.
 import { useState } from "preact/hooks";
-import { control, describeError, type Schemas, unwrap } from "../api.ts";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { Badge, Button, Empty, Field, Instant, Problem, SubmitButton } from "../parts/primitives.tsx";
+import { control, forkWorld, read, type Schemas, unwrap } from "../api.ts";
+import { ActionButton, ActionForm } from "../parts/actions.tsx";
+import { Badge, Button, CopyButton, Field, Instant, Problem, SubmitButton } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
-import { useQuery } from "../query.ts";
+import { useQuery, useRead } from "../query.ts";
 import { navigate, toHref, worldId } from "../router.ts";
-import { defaultWorld, readWorlds, refreshWorlds, sandbox, selectedWorld, worlds } from "../stores/world.ts";
-import { Credentials } from "../worlds/credentials.tsx";
-import { Snapshots } from "../worlds/snapshots.tsx";
+import { defaultWorld, sandbox, selectedWorld, worldVersion } from "../store.ts";
+
+/** The pattern of the API description finds most mistakes before the request. */
+const NAME_PATTERN = "[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}";
 
 export function Worlds() {
-  const [problem, setProblem] = useState("");
-  // The stream does not report other worlds, so the list is reloaded with the current world.
-  const known = useQuery([sandbox.value], readWorlds);
-  // The list is reloaded after failures too.
-  const run = (work: () => Promise<unknown>) =>
-    void work()
-      .then(() => setProblem(""))
-      .catch((reason) => setProblem(describeError(reason)))
-      .finally(() => void refreshWorlds());
-  // The tree is built on each render, which is fast for a few hundred worlds.
-  const all = buildForkTree(worlds.value);
+  // The log does not report other worlds, so the list is reloaded with the current world.
+  const { data, problem } = useQuery([sandbox.value, worldVersion.value], () => read("/_sandbox/worlds"));
   return (
     <>
-      <NewWorld run={run} />
-      <Problem text={problem || known.problem} />
+      <NewWorld />
+      <Problem text={problem} />
       <Table label="Worlds" columns={["World", "Fixture", "Clock", { number: "Bookings" }, { cell: "" }]}>
-        {all.map(({ world, depth }) => (
-          <WorldRow key={world.id} world={world} depth={depth} run={run} />
+        {listForkTree(data?.items ?? []).map(({ world, depth }) => (
+          <WorldRow key={world.id} world={world} depth={depth} />
         ))}
       </Table>
-      {known.data?.length === 0 && <Empty title="No worlds yet." />}
       <Snapshots key={worldId.value} />
       <Credentials key={`keys of ${worldId.value}`} />
     </>
   );
 }
 
-type RunAction = (work: () => Promise<unknown>) => void;
-
-interface RowProps {
-  world: Schemas["ListedWorld"];
+type World = Schemas["ListedWorld"];
+interface WorldNode {
+  world: World;
   depth: number;
-  run: RunAction;
+}
+
+/** Lists each fork below the world that it was copied from. A fork whose origin was removed is a root. */
+function listForkTree(worlds: readonly World[]): WorldNode[] {
+  const known = new Set(worlds.map(({ id }) => id));
+  const getOrigin = ({ forked_from = "" }: World) => (known.has(forked_from) ? forked_from : "");
+  const listForks = (origin: string, depth: number): WorldNode[] =>
+    worlds
+      .filter((world) => getOrigin(world) === origin)
+      .flatMap((world) => [{ world, depth }, ...listForks(world.id, depth + 1)]);
+  return listForks("", 0);
 }
 
 /** A world as a row. Forks are indented below their origin. */
-function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quarantined }, depth, run }: RowProps) {
-  const params = { path: { worldId: id } };
-  const fork = async () => {
-    const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body: {} }));
-    // The new fork is shown, because the user created it to look at it.
-    navigate(toHref("worlds", [], { world: items[0]?.id }));
-  };
+function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quarantined }, depth }: WorldNode) {
+  // The new fork is shown, because the user created it to look at it.
+  const fork = async () => navigate(toHref("worlds", [], { world: await forkWorld(id) }));
   const remove = async () => {
+    const params = { path: { worldId: id } };
     await unwrap<unknown>(control.peek().DELETE("/_sandbox/worlds/{worldId}", { params }));
     // The removed world was shown, so the default world is shown instead.
     if (id === worldId.peek()) navigate(toHref("worlds", [], { world: undefined }));
@@ -62,7 +59,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
   const isOpen = id === selectedWorld.value;
   return (
     <tr>
-      <th scope="row" class="world-name" style={{ "--depth": depth }}>
+      <th scope="row" style={{ paddingLeft: `${depth * 24}px` }}>
         {depth > 0 && <span aria-hidden="true">└ </span>}
         <a
           class="id"
@@ -84,33 +81,32 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
       </td>
       {/* A world on another node, or one that is not open, has no counts. */}
       <td class="number">{counts?.bookings ?? (counts ? 0 : "")}</td>
-      <td class="row-actions">
-        <Button class="small-button" onClick={() => run(fork)} aria-label={`Fork ${id}`}>
+      <td class="number">
+        <ActionButton class="small-button" run={fork} label={`Fork ${id}`}>
           Fork
-        </Button>{" "}
-        {id !== defaultWorld.value && <ConfirmButton label={`Remove ${id}`} onYes={() => run(remove)} />}
+        </ActionButton>{" "}
+        {id !== defaultWorld.value && (
+          <ActionButton mustConfirm run={remove} label={`Remove ${id}`}>
+            Remove
+          </ActionButton>
+        )}
       </td>
     </tr>
   );
 }
 
 /** The form for a new world. The sandbox chooses a name if the field is empty. */
-function NewWorld({ run }: { run: RunAction }) {
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget as HTMLFormElement);
-    const id = String(given.get("id") ?? "").trim();
-    const body = { ...(id ? { id } : {}), fixture: String(given.get("fixture")) };
+function NewWorld() {
+  const create = async ({ id, fixture = "" }: Readonly<Record<string, string>>) => {
+    const body = { ...(id ? { id } : {}), fixture };
+    const made = await unwrap(control.peek().POST("/_sandbox/worlds", { body }));
     // The new world is shown, because the user created it to look at it.
-    run(async () => {
-      const made = await unwrap(control.peek().POST("/_sandbox/worlds", { body }));
-      navigate(toHref("worlds", [], { world: made.id }));
-    });
+    navigate(toHref("worlds", [], { world: made.id }));
   };
   return (
-    <form class="bar moments" onSubmit={submit}>
+    <ActionForm class="bar fields" run={create}>
       <Field label="New world">
-        <input name="id" placeholder="optional name" pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" />
+        <input name="id" placeholder="optional name" pattern={NAME_PATTERN} />
       </Field>
       <Field label="Fixture">
         <select name="fixture">
@@ -122,31 +118,106 @@ function NewWorld({ run }: { run: RunAction }) {
         </select>
       </Field>
       <SubmitButton>Create world</SubmitButton>
-    </form>
+    </ActionForm>
   );
 }
 
-// The tree of worlds: each fork is below the world that it was copied from.
-
-interface ForkedWorld {
-  id: string;
-  forked_from?: string;
+/** The snapshots of the shown world: save, restore, remove; and the reset of the world. */
+function Snapshots() {
+  const { data, problem } = useRead("/_sandbox/snapshots");
+  const save = ({ name = "" }: Readonly<Record<string, string>>) =>
+    unwrap(control.peek().PUT("/_sandbox/snapshots/{name}", { params: { path: { name } } }));
+  return (
+    <section class="panel stack" aria-label="Snapshots">
+      <div class="bar">
+        <h2 class="grow">Snapshots of {worldId.value}</h2>
+        <ActionButton
+          mustConfirm
+          label="Reset the world to its beginning"
+          run={() => unwrap(control.peek().POST("/_sandbox/state/reset"))}
+        >
+          Reset the world
+        </ActionButton>
+      </div>
+      <ActionForm class="bar fields" run={save}>
+        <Field label="Save snapshot">
+          <input name="name" required pattern={NAME_PATTERN} placeholder="name" />
+        </Field>
+        <button type="submit">Save</button>
+      </ActionForm>
+      <Problem text={problem} />
+      {data && data.items.length > 0 && (
+        <Table label="Saved" look="" columns={["Name", "World’s time", "Saved, real time", { cell: "" }]}>
+          {data.items.map((snapshot) => (
+            <SnapshotRow key={snapshot.name} {...snapshot} />
+          ))}
+        </Table>
+      )}
+    </section>
+  );
 }
 
-interface WorldNode<T> {
-  world: T;
-  depth: number;
+/** Users remember the real time; the world's clock may be stopped for days. */
+function SnapshotRow({ name, now, saved_at }: Schemas["SnapshotList"]["items"][number]) {
+  const params = { params: { path: { name } } };
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <Instant at={now} seconds />
+      </td>
+      <td>
+        <Instant at={saved_at} seconds />
+      </td>
+      <td class="number">
+        <a href={toHref("compare", [], { from: name })}>Compare with now</a>{" "}
+        <ActionButton
+          mustConfirm
+          label={`Restore ${name}`}
+          run={() => unwrap(control.peek().POST("/_sandbox/snapshots/{name}/restore", params))}
+        >
+          Restore
+        </ActionButton>{" "}
+        <ActionButton
+          mustConfirm
+          label={`Remove ${name}`}
+          run={() => unwrap(control.peek().DELETE("/_sandbox/snapshots/{name}", params))}
+        >
+          Remove
+        </ActionButton>
+      </td>
+    </tr>
+  );
 }
 
-/** Builds the tree of forks. A fork whose origin was removed is a root. */
-function buildForkTree<T extends ForkedWorld>(worlds: readonly T[]): WorldNode<T>[] {
-  const known = new Set(worlds.map(({ id }) => id));
-  const below = new Map<string, T[]>();
-  for (const world of worlds) {
-    const parent = world.forked_from !== undefined && known.has(world.forked_from) ? world.forked_from : "";
-    below.set(parent, [...(below.get(parent) ?? []), world]);
-  }
-  const flattenTree = (parent: string, depth: number): WorldNode<T>[] =>
-    (below.get(parent) ?? []).flatMap((world) => [{ world, depth }, ...flattenTree(world.id, depth + 1)]);
-  return flattenTree("", 0);
+/** The credentials of the shown world. Secrets are loaded only on request, and kept only while the screen is open. */
+function Credentials() {
+  const [items, setItems] = useState<Schemas["CredentialList"]["items"] | undefined>(undefined);
+  const show = async () => {
+    const path = { worldId: worldId.peek() };
+    setItems((await read("/_sandbox/worlds/{worldId}/credentials", { path })).items);
+  };
+  return (
+    <section class="panel stack" aria-label="Credentials">
+      <h2>Credentials of {worldId.value}</h2>
+      {items?.map(({ client_id: id, client_secret: secret, name, scopes }) => (
+        <div key={id} class="bar">
+          <strong>{name}</strong>
+          <code>{id}</code>
+          <code>{secret}</code>
+          <CopyButton text={() => `SANDBOX_CLIENT_ID=${id}\nSANDBOX_CLIENT_SECRET=${secret}\n`}>
+            Copy as environment
+          </CopyButton>
+          <span class="quiet small">{scopes.join(" ")}</span>
+        </div>
+      ))}
+      <p>
+        {items ? (
+          <Button onClick={() => setItems(undefined)}>Hide secrets</Button>
+        ) : (
+          <ActionButton run={show}>Show secrets</ActionButton>
+        )}
+      </p>
+    </section>
+  );
 }

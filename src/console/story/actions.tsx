@@ -1,15 +1,12 @@
-// The actions of a story: copy it, send it again, or edit it first.
-import { control, createWorldControl, type Schemas, unwrap } from "../api.ts";
-import type { ActEntry, Entry } from "../entries.ts";
-import { ActionButton } from "../parts/action-button.tsx";
-import { Button, CopyButton } from "../parts/primitives.tsx";
-import { useQuery } from "../query.ts";
+// The actions of a story: copy it, save it as a scenario, send it again, or edit it first.
+import { control, type Schemas, unwrap } from "../api.ts";
+import type { Entry, RequestEntry } from "../entries.ts";
+import { ActionButton, ActionForm, Dialog } from "../parts/actions.tsx";
+import { Button, CopyButton, Field, SubmitButton } from "../parts/primitives.tsx";
 import { getQuery, navigate, setQuery, toHref } from "../router.ts";
-import { refreshWorlds } from "../stores/world.ts";
-import { Edit } from "./edit-dialog.tsx";
-import { replay } from "./replay.ts";
-import { formatActCommand, formatCurl, formatTest, parseTrigger } from "./snippets.ts";
-import { formatActStep, formatRequestStep } from "./steps.ts";
+import { SaveScenario } from "../timeline/save-scenario.tsx";
+import { findChanges, toEditableRequest } from "./sent-request.ts";
+import { formatActCommand, formatCurl, formatTest } from "./snippets.ts";
 
 interface ActionsProps {
   entry: Entry;
@@ -17,66 +14,58 @@ interface ActionsProps {
 }
 
 export function Actions({ entry, operations }: ActionsProps) {
-  if (entry.kind === "act") return <ActActions entry={entry} />;
-  if (entry.kind !== "request") return null;
-  // The path template, because a scenario step names path parameters.
-  const template = operations.find(({ operation_id }) => operation_id === entry.operation);
-  const step = formatRequestStep(entry, template);
+  if (entry.kind !== "act" && entry.kind !== "request") return null;
   return (
     <div class="bar">
-      <CopyButton text={() => formatCurl(entry)}>Copy as curl</CopyButton>
-      <CopyButton text={() => formatTest(entry)}>Copy as test</CopyButton>
-      {step && <CopyButton text={() => step}>Copy as scenario step</CopyButton>}
-      {/* The replay uses a token of the same client. */}
-      <ActionButton run={async () => openStory(await replay(entry.id))}>Send again</ActionButton>
-      <Button onClick={() => setQuery({ edit: "{}" })}>Edit and send again</Button>
-      {getQuery("edit") && <Edit entry={entry} template={template} onClose={() => setQuery({ edit: undefined })} />}
-    </div>
-  );
-}
-
-/** The actions for an act. An unknown act has no scenario step, because the scenario could not be played. */
-function ActActions({ entry }: { entry: ActEntry }) {
-  const mayBeUnknown = entry.code === "NOT_FOUND" && !parseTrigger(entry).kind;
-  const { data } = useQuery([entry.id], async (api) => (mayBeUnknown ? unwrap(api.GET("/_sandbox/acts")) : undefined));
-  return (
-    <div class="bar">
-      <CopyButton text={() => formatActCommand(entry)}>Copy as command</CopyButton>
-      {(!data || data.items.some(({ act }) => act === entry.act)) && (
-        <CopyButton text={() => formatActStep(entry)}>Copy as scenario step</CopyButton>
+      {entry.kind === "act" && <CopyButton text={() => formatActCommand(entry)}>Copy as command</CopyButton>}
+      {entry.kind === "request" && (
+        <>
+          <CopyButton text={() => formatCurl(entry)}>Copy as curl</CopyButton>
+          <CopyButton text={() => formatTest(entry)}>Copy as test</CopyButton>
+          {/* The request is sent with a token of the same client. */}
+          <ActionButton run={() => resendRequest(entry.id)}>Send again</ActionButton>
+          <Button onClick={() => setQuery({ edit: AS_SENT })}>Edit and send again</Button>
+          {getQuery("edit") && <EditDialog entry={entry} operations={operations} />}
+        </>
       )}
+      <SaveScenario entries={[entry.id]} />
     </div>
   );
 }
 
-/** Applies the smallest change, sends the request again, and shows the story of the new response. */
-export function ApplyButton({ id }: { id: string }) {
-  const params = { path: { id } };
-  const apply = async () => openStory(await unwrap(control.peek().POST("/_sandbox/why/{id}/apply", { params })));
-  return <ActionButton run={apply}>Apply and resend</ActionButton>;
+/** Sends a logged request again, unchanged or with fields set, and shows its story. */
+async function resendRequest(id: string, set: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  const params = { path: { requestId: id } };
+  const sent = await unwrap(control.peek().POST("/_sandbox/requests/{requestId}/replay", { params, body: { set } }));
+  navigate(toHref("story", [sent.id]));
 }
 
-const openStory = ({ id }: { id: string }) => navigate(toHref("story", [id]));
+/** The value of the address while the text is not edited. */
+const AS_SENT = "as-sent";
 
-interface ForkProps {
-  id: string;
-  world: string;
-  moment: Schemas["WhyMoment"];
-}
-
-/** Sends a request that only worked earlier in a fork of that point in time, and shows the fork. */
-export const ForkButton = ({ id, world, moment }: ForkProps) => (
-  <ActionButton run={async () => navigate(await applyInFork(id, world, moment))}>Apply in fork</ActionButton>
-);
-
-/** Applies the change in a fork of that point in time. Returns the address of the story in the fork. */
-async function applyInFork(id: string, world: string, { seq }: Schemas["WhyMoment"]): Promise<string> {
-  const params = { path: { worldId: world } };
-  const body = { count: 1, at: String(seq) };
-  const { items } = await unwrap(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
-  const fork = items[0]?.id ?? "";
-  const applied = await unwrap(createWorldControl(fork).POST("/_sandbox/why/{id}/apply", { params: { path: { id } } }));
-  // The world chooser must list the fork before the address names it.
-  await refreshWorlds();
-  return toHref("story", [applied.id], { world: fork });
+function EditDialog({ entry, operations }: ActionsProps & { entry: RequestEntry }) {
+  const template = operations.find(({ operation_id }) => operation_id === entry.operation)?.path;
+  const before = toEditableRequest(entry, template);
+  const edited = getQuery("edit");
+  const text = edited === AS_SENT ? JSON.stringify(before, null, 2) : edited;
+  return (
+    <Dialog title="Edit and send again" onClose={() => setQuery({ edit: undefined })}>
+      <ActionForm class="stack" run={async () => resendRequest(entry.id, findChanges(before, text))}>
+        <p class="id">
+          {entry.method} {template ?? entry.path}
+        </p>
+        <Field label="Request" help="A field that is removed is not sent. The sandbox adds the token.">
+          <textarea
+            rows={20}
+            value={text}
+            spellcheck={false}
+            onInput={({ currentTarget }) => setQuery({ edit: currentTarget.value })}
+          />
+        </Field>
+        <p>
+          <SubmitButton>Send</SubmitButton>
+        </p>
+      </ActionForm>
+    </Dialog>
+  );
 }

@@ -2,15 +2,16 @@
 
 import { createStory, type Piece, type StoryLine, toEntryLine } from "../../client/why-story.ts";
 import { count } from "../../platform/count.ts";
-import type { Why } from "../entries.ts";
-import { IdLink } from "../parts/links.tsx";
+import type { Schemas } from "../api.ts";
+import { ShortId } from "../parts/links.tsx";
 import { Badge } from "../parts/primitives.tsx";
+import { toHref } from "../router.ts";
 import { toSentenceCase } from "../to-sentence-case.ts";
 
 /** Lines may be longer than in a terminal, and changed fields are folded. */
 const WORDING = { longest: 120, grouped: true };
 
-export function Consequences({ why }: { why: Why }) {
+export function Consequences({ why }: { why: Schemas["Why"] }) {
   return (
     <>
       {createStory(why, WORDING).map(({ title, lines }) => (
@@ -21,7 +22,7 @@ export function Consequences({ why }: { why: Why }) {
 }
 
 /** The ledger entries of a story, without its other sections. */
-export const Entries = ({ entries }: Pick<Why, "entries">) => (
+export const Entries = ({ entries }: Pick<Schemas["Why"], "entries">) => (
   <Section title="ledger" lines={entries.map((entry) => toEntryLine(entry, WORDING))} />
 );
 
@@ -74,7 +75,11 @@ const TONES = { good: "ok", open: "warn", bad: "bad" } as const;
 function PieceView({ piece: { text, as, refers } }: { piece: Piece }) {
   if (refers) {
     const [screen, ...rest] = refers;
-    return <IdLink screen={screen} rest={rest} text={text} />;
+    return (
+      <a href={toHref(screen, rest)}>
+        <ShortId id={text} />
+      </a>
+    );
   }
   if (as === "quiet") return <span class="quiet">{text}</span>;
   if (as === "kind") return <strong>{text}</strong>;

@@ -1,13 +1,14 @@
 // The reason for a rejection: the rule, its checks with the values they read, their basis, and the smallest change.
 
 import { FAILS_NOW, formatOffer, getMark } from "../../client/why-lines.ts";
-import type { Entry, Why } from "../entries.ts";
+import { createWorldControl, forkWorld, type Schemas, unwrap } from "../api.ts";
+import type { Entry } from "../entries.ts";
+import { ActionButton } from "../parts/actions.tsx";
 import { Badge, Prose, Status } from "../parts/primitives.tsx";
-import { toHref } from "../router.ts";
+import { navigate, toHref } from "../router.ts";
 import { toSentenceCase } from "../to-sentence-case.ts";
-import { ApplyButton, ForkButton } from "./actions.tsx";
 
-type Rejection = NonNullable<Why["refusal"]>;
+type Rejection = Schemas["WhyRefusal"];
 
 interface RejectionPanelProps {
   refusal: Rejection;
@@ -41,11 +42,12 @@ export function RejectionPanel({ refusal, world, entry }: RejectionPanelProps) {
         <p class="smallest">
           <strong>{toSentenceCase(formatOffer(smallest))}:</strong> <Prose text={smallest.text} />{" "}
           {/* A change that works now is sent in this world. A change that only worked earlier needs a fork. */}
-          {smallest.works_now && entry && <ApplyButton id={entry.id} />}
-          {smallest.moment && !smallest.works_now && (
-            <>
-              {FAILS_NOW} {entry && <ForkButton id={entry.id} world={world} moment={smallest.moment} />}
-            </>
+          {smallest.works_now && entry && (
+            <ActionButton run={() => applyChange(entry.id, world)}>Apply and resend</ActionButton>
+          )}
+          {smallest.moment && !smallest.works_now && FAILS_NOW}{" "}
+          {smallest.moment && !smallest.works_now && entry && (
+            <ActionButton run={() => applyInFork(entry.id, world, smallest.moment)}>Apply in fork</ActionButton>
           )}
         </p>
       )}
@@ -55,7 +57,7 @@ export function RejectionPanel({ refusal, world, entry }: RejectionPanelProps) {
         </p>
       )}
       <h3>Rests on</h3>
-      <ul class="basis">
+      <ul class="plain-list">
         {rests_on.map((basis) => (
           <BasisLine key={basis.text} basis={basis} />
         ))}
@@ -64,11 +66,22 @@ export function RejectionPanel({ refusal, world, entry }: RejectionPanelProps) {
   );
 }
 
+/** Applies the smallest change, sends the request again, and shows the story of the new response. */
+async function applyChange(id: string, world: string): Promise<void> {
+  const params = { path: { id } };
+  const applied = await unwrap(createWorldControl(world).POST("/_sandbox/why/{id}/apply", { params }));
+  navigate(toHref("story", [applied.id], { world }));
+}
+
+/** Sends a request that only worked earlier in a fork of that point in time, and shows the fork. */
+const applyInFork = async (id: string, world: string, moment: Schemas["WhyMoment"] | undefined) =>
+  applyChange(id, await forkWorld(world, { at: String(moment?.seq) }));
+
 /** A check: passed, failed or not reached. Screen readers read the mark as a word. */
 function CheckLine({ check }: { check: Rejection["checks"][number] }) {
   const { name, passed, looked_at } = check;
   const [mark, says] = getMark(check);
-  const look = passed === null ? "quiet" : passed ? "ok-text" : "bad-text";
+  const look = passed === null ? "quiet" : passed ? "tone ok" : "tone bad";
   return (
     <li class={passed === false ? "stood" : ""}>
       <span class={look} role="img" aria-label={says}>

@@ -1,5 +1,4 @@
-// Reads a logged request: target, headers, body and credential. Snippets, steps and edits use it to send the same
-// request again.
+// Reads a logged request, as text to edit, and as what an edit sets when the request is sent again.
 
 import { isObject } from "../../platform/json.ts";
 import type { RequestEntry } from "../entries.ts";
@@ -7,10 +6,8 @@ import type { RequestEntry } from "../entries.ts";
 /** Headers that influence the response. */
 const RELEVANT_HEADERS = new Set(["content-type", "accept-language", "idempotency-key", "sandbox-test"]);
 
-type Sent = Pick<RequestEntry, "request">;
-
 /** Returns the headers that influence the response. Every client sends the others. */
-export const listRelevantHeaders = ({ request }: Sent): [string, string][] =>
+export const listRelevantHeaders = ({ request }: Pick<RequestEntry, "request">): [string, string][] =>
   Object.entries(request?.headers ?? {})
     .filter(([name]) => RELEVANT_HEADERS.has(name))
     .map(([name, value]) => [name, [value].flat().join(", ")]);
@@ -26,48 +23,41 @@ export function formatTarget({ path, request }: Pick<RequestEntry, "path" | "req
 }
 
 /** Returns the path parameters by their names in the API description. */
-export function extractPathParameters(path: string, template: { path: string } | undefined): Record<string, string> {
+function extractPathParameters(path: string, template = ""): Record<string, string> {
   const given = path.split("?")[0]?.split("/") ?? [];
-  const names = template?.path.split("/") ?? [];
   return Object.fromEntries(
-    names.flatMap((name, index) =>
-      name.startsWith("{") ? [[name.slice(1, -1), decodeURIComponent(given[index] ?? "")]] : [],
-    ),
+    template
+      .split("/")
+      .flatMap((name, index) =>
+        name.startsWith("{") ? [[name.slice(1, -1), decodeURIComponent(given[index] ?? "")]] : [],
+      ),
   );
 }
 
-/** Returns the body, or null. The service ignores bodies of GET and HEAD, which few clients can send. */
-export const getBody = ({ method, request }: RequestEntry): unknown =>
-  method === "GET" || method === "HEAD" ? null : (request?.body ?? null);
+type Members = Record<string, unknown>;
+/** The parts of a request that can be edited. */
+type EditableRequest = Partial<Record<"path" | "query" | "header" | "body", Members>>;
 
-/** Returns true for a form body, whose fields the log stores as an object. */
-export const isForm = (entry: RequestEntry): boolean =>
-  isObject(getBody(entry)) && String(entry.request?.headers["content-type"]).includes("form-urlencoded");
-
-/**
- * Classifies the credential. `basic`: client id and secret of a token request. `bad`: a token that the service
- * rejected.
- */
-export function classifyCredential({ operation, status, request }: RequestEntry): "none" | "basic" | "bad" | "good" {
-  // The log does not contain the value of the header.
-  if (request?.headers.authorization === undefined) return "none";
-  if (operation === "createToken") return "basic";
-  return status === 401 ? "bad" : "good";
+/** `template` is the path of the operation. A body that is not an object can't be edited, only sent again. */
+export function toEditableRequest(entry: RequestEntry, template?: string): EditableRequest {
+  const { body, query = {} } = entry.request ?? {};
+  return {
+    path: extractPathParameters(entry.path, template),
+    query,
+    header: Object.fromEntries(listRelevantHeaders(entry)),
+    ...(isObject(body) ? { body } : {}),
+  };
 }
 
-/**
- * Returns true for a field of a token request whose value differs in every world. Rejected values are sent unchanged.
- */
-export function isWorldSpecific(name: string, { operation, status, request }: RequestEntry): boolean {
-  if (operation !== "createToken") return false;
-  if (name === "client_id" || name === "client_secret") return status !== 401;
-  const audience = isObject(request?.body) ? String(request.body.audience) : "";
-  return name === "audience" && ((status ?? 0) < 400 || audience.includes(String(request?.headers.host)));
+/** Returns the fields that a replay sets, such as `path.bookingId`; null removes one. Throws if the text is not such a request. */
+export function findChanges(before: EditableRequest, text: string): Members {
+  const after: unknown = JSON.parse(text);
+  const set: Members = {};
+  for (const part of ["path", "query", "header", "body"] as const) {
+    const [was, is] = [before[part] ?? {}, (isObject(after) && after[part]) || {}];
+    if (!isObject(after) || !isObject(is)) throw new Error(`The ${part} has to be a JSON object.`);
+    for (const name of new Set([...Object.keys(was), ...Object.keys(is)]))
+      if (JSON.stringify(was[name]) !== JSON.stringify(is[name])) set[`${part}.${name}`] = is[name] ?? null;
+  }
+  return set;
 }
-
-/** Lists the faults that the request hit, each armed for one request of any client. */
-export const listFaultsHit = ({ faults }: RequestEntry): object[] =>
-  faults.flatMap(({ fault }) => {
-    const { name: _, skip: __, share: ___, seed: ____, client_id: _____, ...rest } = fault ?? {};
-    return fault ? [{ ...rest, times: 1 }] : [];
-  });

@@ -3,16 +3,44 @@
 import { isObject } from "../../platform/json.ts";
 import { quote } from "../../platform/shell-quoted.ts";
 import type { ActEntry, RequestEntry } from "../entries.ts";
-import { formatInputCommand } from "../forms/command.ts";
-import {
-  classifyCredential,
-  formatTarget,
-  getBody,
-  isForm,
-  isWorldSpecific,
-  listFaultsHit,
-  listRelevantHeaders,
-} from "./sent-request.ts";
+import { formatInputCommand } from "../forms/form-model.ts";
+import { formatTarget, listRelevantHeaders } from "./sent-request.ts";
+
+/** Returns the body, or null. The service ignores bodies of GET and HEAD, which few clients can send. */
+const getBody = ({ method, request }: RequestEntry): unknown =>
+  method === "GET" || method === "HEAD" ? null : (request?.body ?? null);
+
+/** Returns true for a form body, whose fields the log stores as an object. */
+const isForm = (entry: RequestEntry): boolean =>
+  isObject(getBody(entry)) && String(entry.request?.headers["content-type"]).includes("form-urlencoded");
+
+/**
+ * Classifies the credential. `basic`: client id and secret of a token request. `bad`: a token that the service
+ * rejected.
+ */
+function classifyCredential({ operation, status, request }: RequestEntry): "none" | "basic" | "bad" | "good" {
+  // The log does not contain the value of the header.
+  if (request?.headers.authorization === undefined) return "none";
+  if (operation === "createToken") return "basic";
+  return status === 401 ? "bad" : "good";
+}
+
+/**
+ * Returns true for a field of a token request whose value differs in every world. Rejected values are sent unchanged.
+ */
+function isWorldSpecific(name: string, { operation, status, request }: RequestEntry): boolean {
+  if (operation !== "createToken") return false;
+  if (name === "client_id" || name === "client_secret") return status !== 401;
+  const audience = isObject(request?.body) ? String(request.body.audience) : "";
+  return name === "audience" && ((status ?? 0) < 400 || audience.includes(String(request?.headers.host)));
+}
+
+/** Lists the faults that the request hit, each armed for one request of any client. */
+const listFaultsHit = ({ faults }: RequestEntry): object[] =>
+  faults.flatMap(({ fault }) => {
+    const { name: _, skip: __, share: ___, seed: ____, client_id: _____, ...rest } = fault ?? {};
+    return fault ? [{ ...rest, times: 1 }] : [];
+  });
 
 /** Values that differ in every world, in a shell after `sandbox env` and in a test. */
 const WORLD_VALUES: Readonly<Record<string, { shell: string; test: string }>> = {
@@ -112,15 +140,9 @@ function formatExpectations({ method, operation, status, code }: RequestEntry): 
   return [`assert.equal(response.status, ${status});`, ...(code && method !== "HEAD" ? [coded] : [])];
 }
 
-/** Returns the input of an act, and the event kind if the act is a trigger. */
-export function parseTrigger({ act, input }: ActEntry): { kind: string | undefined; given: Record<string, unknown> } {
-  const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
-  const given = kind && isObject(input) ? input.set : input;
-  return { kind, given: isObject(given) ? given : {} };
-}
-
-/** Formats the `sandbox` command that performs the act. */
-export function formatActCommand(entry: ActEntry): string {
-  const { kind, given } = parseTrigger(entry);
-  return formatInputCommand(kind ? `trigger ${kind}` : `act ${entry.act}`, given, entry.world);
+/** Formats the `sandbox` command that performs the act, or the trigger of an event kind. */
+export function formatActCommand({ act, input, world }: ActEntry): string {
+  const isTrigger = act.startsWith("trigger ");
+  const given = isTrigger && isObject(input) ? input.set : input;
+  return formatInputCommand(isTrigger ? act : `act ${act}`, isObject(given) ? given : {}, world);
 }

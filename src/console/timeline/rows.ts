@@ -1,17 +1,30 @@
 // Builds the lines of the timeline: matching stories with their details, idle times and groups.
-import { type DeliveryEntry, type Fact, getActionName, type Head } from "../entries.ts";
+import { type Entry, getActionName, type Head } from "../entries.ts";
 import { hasAttemptFailed, hasFailed, hasHeadFailed, type Story } from "../story/stories.ts";
 
-export type TimelineRow =
-  | { type: "story"; key: string; story: Story; isOpen: boolean; isUndone: boolean }
-  | { type: "fact"; key: string; fact: Fact }
-  | { type: "delivery"; key: string; delivery: DeliveryEntry }
-  | { type: "refusal"; key: string; code: string; text: string; id: string }
-  | { type: "undone"; key: string; id: string; story: Story | undefined }
-  | { type: "idle"; key: string; ms: number }
-  | Group;
+export type TimelineRow = StoryRow | DetailRow | GroupRow | { type: "idle"; key: string; ms: number };
 
-type Group = {
+export interface StoryRow {
+  type: "story";
+  key: string;
+  story: Story;
+  isOpen: boolean;
+  isUndone: boolean;
+}
+
+/** A detail of a story: the reason of a rejection, a fact, a delivery, or an entry that a rewind has undone. */
+export interface DetailRow {
+  type: "detail";
+  key: string;
+  label: "why" | "fact" | "webhook" | "undone";
+  /** The id of the story that the line opens. */
+  to: string;
+  /** A code or a mark before the text. */
+  mark?: { text: string; isBad: boolean };
+  text: string;
+}
+
+export interface GroupRow {
   type: "group";
   key: string;
   name: string;
@@ -21,7 +34,7 @@ type Group = {
   /** The real time of the first and the last story of the group. */
   first: string;
   last: string;
-};
+}
 
 export interface TimelineView {
   /** Words that a story must all contain. */
@@ -30,8 +43,6 @@ export interface TimelineView {
   by?: Grouping | undefined;
   /** The keys of stories and groups that differ from their initial state, folded or unfolded. */
   toggled: ReadonlySet<string>;
-  /** The ids that a rewind has undone. */
-  undone?: ReadonlySet<string>;
 }
 
 /** The groupings. A story without a group name is left out. */
@@ -54,47 +65,50 @@ const IDLE_MS = 30_000;
 export function buildRows(stories: readonly Story[], view: TimelineView): { rows: TimelineRow[]; matching: number } {
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = stories.filter(
-    (story) => (!view.onlyFailed || hasFailed(story)) && words.every((word) => getSearchText(story).includes(word)),
+    (story) =>
+      (!view.onlyFailed || hasFailed(story)) &&
+      (words.length === 0 || words.every((word) => getSearchText(story).includes(word))),
   );
-  const rows = view.by
-    ? groupStories(found, view.by, view)
-    : found.flatMap((story, index) => withIdle(story, found[index - 1], view));
-  return {
-    rows: rows.map((row) => (row.type === "undone" ? { ...row, story: findStory(row.id, stories) } : row)),
-    matching: found.length,
+  const undone = findUndone(stories);
+  const toRows = (story: Story): TimelineRow[] => {
+    const key = String(story.head.seq);
+    const isOpen = view.toggled.has(key);
+    const line = { type: "story" as const, key, story, isOpen, isUndone: undone.has(story.head.id) };
+    return isOpen ? [line, ...listDetails(story, stories)] : [line];
   };
+  const rows = view.by
+    ? groupStories(found, view.by, view.toggled, toRows)
+    : found.flatMap((story, index) => [...listIdleTime(story, found[index - 1]), ...toRows(story)]);
+  return { rows, matching: found.length };
 }
 
-const findStory = (id: string, stories: readonly Story[]): Story | undefined =>
-  stories.findLast(({ head }) => head.id === id);
-
-function withIdle(story: Story, before: Story | undefined, view: TimelineView): TimelineRow[] {
-  const ms = before ? Date.parse(story.head.wall_at) - Date.parse(before.head.wall_at) : 0;
-  const lines = toRows(story, view);
-  return ms > IDLE_MS ? [{ type: "idle", key: `idle-${story.head.seq}`, ms }, ...lines] : lines;
+function listIdleTime({ head }: Story, before: Story | undefined): TimelineRow[] {
+  const ms = before ? Date.parse(head.wall_at) - Date.parse(before.head.wall_at) : 0;
+  return ms > IDLE_MS ? [{ type: "idle", key: `idle-${head.seq}`, ms }] : [];
 }
 
 /** Groups stories, in the order of the first story of each group. */
-function groupStories(found: readonly Story[], by: Grouping, view: TimelineView): TimelineRow[] {
+function groupStories(
+  found: readonly Story[],
+  by: Grouping,
+  toggled: ReadonlySet<string>,
+  toRows: (story: Story) => TimelineRow[],
+): TimelineRow[] {
   const { isOpen: isOpenAtFirst, name: nameOf } = GROUPINGS[by];
   const groups = new Map<string, Story[]>();
   for (const story of found) {
     const name = nameOf(story);
     if (name === undefined) continue;
-    const group = groups.get(name);
-    if (group) group.push(story);
-    else groups.set(name, [story]);
+    if (!groups.get(name)?.push(story)) groups.set(name, [story]);
   }
   return [...groups].flatMap(([name, members]) => {
     const key = `${by}-${name}`;
     // The address lists groups that differ from the initial state of their grouping.
-    const isOpen = isOpenAtFirst !== view.toggled.has(key);
+    const isOpen = isOpenAtFirst !== toggled.has(key);
     const [first = "", last = ""] = [members[0], members.at(-1)].map((story) => story?.head.wall_at);
-    const head: TimelineRow = {
-      ...{ type: "group", key, name, isOpen, first, last },
-      ...{ count: members.length, failed: members.filter(hasFailed).length },
-    };
-    return isOpen ? [head, ...members.flatMap((story) => toRows(story, view))] : [head];
+    const [count, failed] = [members.length, members.filter(hasFailed).length];
+    const head: GroupRow = { type: "group", key, name, count, failed, isOpen, first, last };
+    return isOpen ? [head, ...members.flatMap(toRows)] : [head];
   });
 }
 
@@ -105,67 +119,60 @@ function nameFailure({ head, deliveries }: Story): string | undefined {
     const code = "code" in head ? head.code : undefined;
     return `${code ?? status} ${getActionName(head) ?? ("path" in head ? head.path : "")}`;
   }
-  const refused = [...deliveries.values()].find(hasAttemptFailed);
+  const refused = deliveries.find(hasAttemptFailed);
   return refused && `webhook ${refused.attempt.status ?? "no answer"} ${refused.webhook_kind}`;
 }
 
-function toRows(story: Story, { toggled, undone }: TimelineView): TimelineRow[] {
-  const key = String(story.head.seq);
-  const isOpen = toggled.has(key);
-  const line: TimelineRow = { type: "story", key, story, isOpen, isUndone: undone?.has(story.head.id) ?? false };
-  return isOpen ? [line, ...listDetails(story, key)] : [line];
-}
-
-function listDetails({ head, deliveries }: Story, key: string): TimelineRow[] {
+function listDetails({ head, deliveries }: Story, stories: readonly Story[]): DetailRow[] {
+  const createDetail = (detail: Omit<DetailRow, "type" | "key">, index: number): DetailRow => ({
+    type: "detail",
+    key: `${head.seq}-${index}`,
+    ...detail,
+  });
   if (head.kind === "world" && head.change === "rewind")
-    return listUndone(head).map((id) => ({ type: "undone", key: `${key}-${id}`, id, story: undefined }));
+    return listUndone(head).map((to, index) =>
+      createDetail({ label: "undone", to, text: describeStory(to, stories) }, index),
+    );
+  const { code, message } = "code" in head ? head : { code: null, message: null };
+  const reason = { label: "why" as const, to: head.id, mark: { text: code ?? "", isBad: true }, text: message ?? "" };
   const facts = "facts" in head ? head.facts : [];
-  const [code, text] = getRejection(head);
   return [
-    ...(code || text ? [{ type: "refusal" as const, key: `${key}-why`, code, text, id: head.id }] : []),
-    ...facts.map((fact, index) => ({ type: "fact" as const, key: `${key}-${index}`, fact })),
-    ...[...deliveries.values()].map((delivery) => ({
-      type: "delivery" as const,
-      key: `${key}-${delivery.delivery_id}`,
-      delivery,
-    })),
-  ];
+    ...(code || message ? [reason] : []),
+    ...facts.map(({ fact, id }) => ({ label: "fact" as const, to: id, text: `${fact} ${id}` })),
+    ...deliveries.map((delivery) => {
+      const { webhook_kind, message_id, url, attempt, state } = delivery;
+      const isBad = hasAttemptFailed(delivery);
+      // A receiver that rejected has a status; an unreachable one has an error.
+      const answer = attempt.status ?? attempt.error ?? "no answer";
+      const text = `${webhook_kind} → ${url} ${answer} · attempt ${attempt.number} · ${state}`;
+      return { label: "webhook" as const, to: message_id, mark: { text: isBad ? "✗" : "✓", isBad }, text };
+    }),
+  ].map(createDetail);
 }
 
-const getRejection = (head: Head): [code: string, text: string] =>
-  "code" in head ? [head.code ?? "", head.message ?? ""] : ["", ""];
+/** Describes a story in one line by its action and outcome. */
+function describeStory(id: string, stories: readonly Story[]): string {
+  const head = stories.findLast((story) => story.head.id === id)?.head;
+  const phrases = (head?.told ?? []).map(({ text, record }) => [text, record?.title].filter(Boolean).join(": "));
+  return [(head && getActionName(head)) ?? id, phrases.join(" · ")].join(" ");
+}
 
 /** A cache of search texts. The text of a story changes only when deliveries are added. */
-const texts = new WeakMap<Story, { of: number; text: string }>();
+const texts = new WeakMap<Head, { deliveryCount: number; text: string }>();
 
-/** Returns the text that the filter searches. */
-function getSearchText(story: Story): string {
-  const { head, deliveries } = story;
-  const known = texts.get(story);
-  if (known?.of === deliveries.size) return known.text;
-  const words = [
-    ...listWords(head),
-    head.id,
-    head.test ?? "",
-    ...("facts" in head ? head.facts.flatMap(({ fact, id }) => [fact, id]) : []),
-    ...(head.told ?? []).flatMap(({ text, record }) => [text, record?.title ?? ""]),
-    ...getRejection(head),
-    ...[...deliveries.values()].flatMap(({ webhook_kind, message_id, subscription_id }) => [
-      webhook_kind,
-      message_id,
-      subscription_id,
-    ]),
-  ];
-  const text = words.join(" ").toLowerCase();
-  texts.set(story, { of: deliveries.size, text });
+/** Returns the text that the filter searches: all values of the story but times, whose digits would match a status. */
+function getSearchText({ head, deliveries }: Story): string {
+  const known = texts.get(head);
+  if (known?.deliveryCount === deliveries.length) return known.text;
+  const text = [head, ...deliveries].map(listWords).join(" ").toLowerCase();
+  texts.set(head, { deliveryCount: deliveries.length, text });
   return text;
 }
 
-function listWords(head: Head): readonly string[] {
-  if (head.kind === "request")
-    return [head.method, head.operation ?? "", head.path, String(head.status ?? "no answer"), head.client_id ?? ""];
-  if (head.kind === "act") return ["act", head.act, head.status];
-  return head.kind === "clock" ? ["clock", head.from, head.to] : ["world", head.change];
+function listWords({ at: _, wall_at: __, seq: ___, ...entry }: Entry): string {
+  const listValues = (value: unknown): string =>
+    typeof value === "object" && value !== null ? Object.values(value).map(listValues).join(" ") : String(value ?? "");
+  return listValues(entry);
 }
 
 const listUndone = ({ detail }: Extract<Head, { kind: "world" }>): readonly string[] =>
@@ -182,16 +189,4 @@ export function findUndone(stories: readonly Story[]): ReadonlySet<string> {
     branches.push({ was, undone: new Set([...(before?.undone ?? []), ...listUndone(head)]) });
   }
   return branches.at(-1)?.undone ?? new Set();
-}
-
-interface DeliveryCounts {
-  delivered: number;
-  refused: number;
-}
-
-/** Counts the webhooks of a story that were delivered, and those that were not (yet). */
-export function countDeliveries({ deliveries }: Story): DeliveryCounts {
-  const all = [...deliveries.values()];
-  const refused = all.filter(hasAttemptFailed).length;
-  return { delivered: all.length - refused, refused };
 }

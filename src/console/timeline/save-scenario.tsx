@@ -1,28 +1,23 @@
-// The dialog that saves log entries as a scenario. The sandbox creates the file, or says why it can't.
+// The button and the dialog that save log entries as a scenario. The sandbox creates the file, or says why it can't.
 
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { count } from "../../platform/count.ts";
 import { formatCommand } from "../../platform/format-command.ts";
-import { unwrap } from "../api.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { Button, CopyButton, Field, Json, Loading } from "../parts/primitives.tsx";
-import { useDebounced } from "../parts/use-debounced.ts";
-import { useQuery } from "../query.ts";
-
-/** The URL lives long enough for a browser that saves slowly. */
-const URL_LIFETIME_MS = 10_000;
+import { control, unwrap } from "../api.ts";
+import { Dialog } from "../parts/actions.tsx";
+import { Button, Code, CopyButton, Field, Loading } from "../parts/primitives.tsx";
+import { useDebounced, useQuery } from "../query.ts";
 
 interface SaveScenarioProps {
+  /** The ids of the entries. */
   entries: readonly string[];
-  children: ComponentChildren;
 }
 
-export function SaveScenario({ entries, children }: SaveScenarioProps) {
+export function SaveScenario({ entries }: SaveScenarioProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{children}</Button>
+      <Button onClick={() => setOpen(true)}>Save as scenario</Button>
       {isOpen && (
         <Dialog title="Save as scenario" onClose={() => setOpen(false)}>
           <Scenario entries={entries} />
@@ -32,25 +27,21 @@ export function SaveScenario({ entries, children }: SaveScenarioProps) {
   );
 }
 
-function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
+function Scenario({ entries }: SaveScenarioProps) {
   const [typed, setTyped] = useState("");
   // The request waits until typing pauses, because each one creates the complete file.
   const title = useDebounced(typed.trim());
-  const { data, problem } = useQuery([entries.join(), title], (api) => {
+  const { data, problem } = useQuery([entries.join(), title], () => {
     const body = { entries: [...entries], ...(title && { title }) };
-    return unwrap(api.POST("/_sandbox/recordings", { body }));
+    return unwrap(control.peek().POST("/_sandbox/recordings", { body }));
   });
   if (problem !== undefined || !data) return <Loading problem={problem} />;
   const { steps, text, left_out } = data;
   // The file name follows the title, like the files in scenarios/.
-  const file = `${
-    data.title
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, "-")
-      .replaceAll(/^-|-$/g, "") || "story"
-  }.yaml`;
+  const words = data.title.toLowerCase().match(/[a-z0-9]+/g) ?? ["story"];
+  const file = `${words.join("-")}.yaml`;
   return (
-    <div class="column">
+    <div class="stack">
       <Field label="Title">
         <input value={typed} placeholder={data.title} onInput={({ currentTarget }) => setTyped(currentTarget.value)} />
       </Field>
@@ -59,7 +50,7 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
       </p>
       {/* Entries that no step can express, such as a body that is not an object. */}
       {left_out.map((sentence) => (
-        <p key={sentence} class="warn-text">
+        <p key={sentence} class="tone warn">
           {sentence}
         </p>
       ))}
@@ -67,12 +58,15 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
         <Button class="primary" onClick={() => download(file, text)}>
           Download {file}
         </Button>
-        <CopyButton text={() => text}>Copy</CopyButton>
+        <CopyButton text={() => text} />
       </div>
-      <Json value={text} label="Scenario" />
+      <Code label="Scenario">{text}</Code>
     </div>
   );
 }
+
+/** The URL lives long enough for a browser that saves slowly. */
+const URL_LIFETIME_MS = 10_000;
 
 /** Saves the text as a file without a request. */
 function download(file: string, text: string): void {

@@ -3,6 +3,7 @@
 import type { Page } from "playwright-core";
 import { vi } from "vitest";
 import type { Sandbox, World } from "../../../src/index.ts";
+import { callControl } from "../requests.ts";
 
 export const STATES = ["empty", "usual", "full"] as const;
 export type State = (typeof STATES)[number];
@@ -50,11 +51,8 @@ async function worldOf(sandbox: Sandbox, id: State, receiver: string, more: numb
 
 /** A booking, one that is refused, a cancellation, an hour, an act that is undone, and an answer that is lost. */
 async function traffic(sandbox: Sandbox, world: World): Promise<Omit<Pictured, "world">> {
-  const inControl = async (method: string, path: string, body: object = {}) => {
-    const headers = { "content-type": "application/json", "sandbox-world": world.id };
-    const init = method === "GET" ? { headers } : { method, headers, body: JSON.stringify(body) };
-    return (await fetch(`${sandbox.url}/_sandbox/${path}`, init)).json() as Promise<{ items: Listed[] }>;
-  };
+  const inControl = (method: string, path: string, body?: object) =>
+    callControl<{ items: Listed[] }>(world, method, path, body);
   let client = await clientOf(sandbox, world);
   await client.book(2);
   const refused = (await client.book(40)).headers.get("sandbox-request-id") ?? "";
