@@ -3,6 +3,12 @@ export type { Application, RequestsPort, TimePort, WorldsPort } from "./applicat
 export { explainInvalidAssumption, listDefaultAssumptions } from "./assumptions.ts";
 export type * from "./client-ports.ts";
 export { type MetricsRegistry, registerReading } from "./monitoring/metrics.ts";
-export { createMonitor, type OperatorLogEntry, type Watchers } from "./monitoring/monitor.ts";
-export type { Attributes, TraceSpan, Traces } from "./monitoring/traces.ts";
+export {
+  type Attributes,
+  createMonitor,
+  type OperatorLogEntry,
+  type TraceSpan,
+  type Traces,
+  type Watchers,
+} from "./monitoring/monitor.ts";
 export type { ListedWorld, WorldDirectory } from "./world-directory.ts";

@@ -52,12 +52,14 @@ export function listRelated(tx: Transaction, name: CollectionName, record: Store
 
 /** Finds the messages whose bodies contain the id. */
 function findMessages(tx: Transaction, id: string): Message[] {
-  const newest = tx.messages.walk("created", { descending: true })[Symbol.iterator]();
-  const searched: Message[] = [];
-  for (let next = newest.next(); !next.done && searched.length < MAX_SEARCHED; next = newest.next())
-    searched.push(next.value);
-  // The order is oldest first, as an index returns records.
-  return searched.filter(({ body }) => body.includes(`"${id}"`)).reverse();
+  const found: Message[] = [];
+  let searched = 0;
+  for (const message of tx.messages.walk("created", { descending: true })) {
+    if (searched++ === MAX_SEARCHED) break;
+    // The order is oldest first, as an index returns records.
+    if (message.body.includes(`"${id}"`)) found.unshift(message);
+  }
+  return found;
 }
 
 function compareAge(one: StoredRecord, other: StoredRecord): number {

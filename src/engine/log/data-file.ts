@@ -126,23 +126,11 @@ export class DataFile implements EntryStore, EntrySink {
     const { file, releaseLock } = this.#parts;
     try {
       await this.#compacting?.catch(() => {});
-      if (isComplete) await this.#writeState();
+      if (!isComplete) return;
+      file.check();
+      if (this.#lastChange > this.#snapshotSeq) await this.#compact();
     } finally {
       await file.close().finally(releaseLock);
     }
-  }
-
-  async #writeState(): Promise<void> {
-    const { path, log, file } = this.#parts;
-    file.check();
-    if (this.#lastChange <= this.#snapshotSeq) return;
-    // The log is then mostly parts of a bulk change, which the snapshot includes, so the next start need not read them.
-    if (file.length > 2 * log.bytes + MIN_LOG_BYTES) return this.#compact();
-    const seq = file.lastSeq;
-    await writeSnapshot(path, { seq, state: this.copyState() }, `${path}.tmp`);
-    // The mark only reveals an older copy of the data file, so the state is complete without it, such as on a full disk.
-    try {
-      file.appendMark(seq);
-    } catch {}
   }
 }

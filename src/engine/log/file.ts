@@ -34,7 +34,7 @@ export class LogFile {
   /** The number of writes, and of those that are on the disk. Data that the start found may not be on the disk yet, so it counts as one. */
   #written = 1;
   #synced = 0;
-  #syncing: Promise<void> | undefined;
+  #syncing = Promise.resolve();
   #nextSync: Promise<void> | undefined;
 
   /** Opens the file and cuts off everything after `end`. */
@@ -71,11 +71,6 @@ export class LogFile {
     this.#reads = [];
   }
 
-  /** Writes that `world.json` includes the entries up to `seq`. */
-  appendMark(seq: number): void {
-    this.#writeBytes(Buffer.from(encodeMark(seq)), this.#end.seq);
-  }
-
   /**
    * Throws when nothing can be written any more. A file whose folder was removed accepts writes and loses them. The check takes 1 µs, so each
    * write makes it.
@@ -103,18 +98,13 @@ export class LogFile {
   /** Resolves when all writes so far are as durable as the setting promises; undefined when they are already. */
   waitUntilDurable(): Promise<void> | undefined {
     if (this.#durability === "os" || this.#synced === this.#written) return undefined;
-    if (!this.#syncing) {
-      this.#syncing = this.#sync().finally(() => {
-        this.#syncing = undefined;
-      });
-      return this.#syncing;
-    }
     // All callers that arrive during a sync share the next one. A failure is reported to those that waited for it.
     this.#nextSync ??= this.#syncing
       .catch(() => {})
       .then(() => {
         this.#nextSync = undefined;
-        return this.waitUntilDurable();
+        this.#syncing = this.#sync();
+        return this.#syncing;
       });
     return this.#nextSync;
   }
@@ -174,7 +164,7 @@ export class LogFile {
       this.#end = { length, seq: this.#end.seq };
       syncFolder(this.#path);
       // A sync of the old file may still run.
-      void (this.#syncing ?? Promise.resolve()).catch(() => {}).then(() => fs.closeSync(replaced));
+      void this.#syncing.catch(() => {}).then(() => fs.closeSync(replaced));
     } catch (reason) {
       if (this.#fd !== fd) fs.closeSync(fd);
       throw reason;
@@ -187,7 +177,7 @@ export class LogFile {
     try {
       if (!this.#failure) await syncData(this.#fd);
     } finally {
-      await this.#syncing?.catch(() => {});
+      await this.#syncing.catch(() => {});
       this.#failure ??= new StoreError(`${this.#path} is closed; open it again to write to it`);
       fs.closeSync(this.#fd);
     }
@@ -204,19 +194,16 @@ export class LogFile {
   }
 
   #write(entries: readonly StoredEntry[]): void {
-    this.#writeBytes(encodeLines(entries, this.#end.seq), entries.at(-1)?.seq ?? this.#end.seq);
-    this.#copying?.push(...entries);
-  }
-
-  #writeBytes(bytes: Buffer, seq: number): void {
+    const bytes = encodeLines(entries, this.#end.seq);
     try {
       writeAll(this.#fd, bytes, this.#end.length);
     } catch (reason) {
       this.#cutBack();
       throw this.#failure ?? explain(`Cannot write ${this.#path}, the change was not kept`, reason);
     }
-    this.#end = { length: this.#end.length + bytes.length, seq };
+    this.#end = { length: this.#end.length + bytes.length, seq: entries.at(-1)?.seq ?? this.#end.seq };
     this.#written += 1;
+    this.#copying?.push(...entries);
   }
 
   /** A full disk leaves a partial line, which must not precede the next one. */

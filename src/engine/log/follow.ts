@@ -17,8 +17,9 @@ interface Follower {
 export class Followers {
   readonly #followers = new Set<Follower>();
   readonly #behind = new Set<Follower>();
-  /** Functions that end a wait with the present result. */
+  /** Functions that wake a request which waits for entries. */
   readonly #waits = new Set<() => void>();
+  #isEnded = false;
   readonly #warn: (sentence: string) => void;
   #hasNews = false;
   #isScheduled = false;
@@ -26,7 +27,7 @@ export class Followers {
   constructor(log: ActivityLog, warn: (sentence: string) => void) {
     this.#warn = warn;
     log.listen(() => {
-      if (this.#followers.size === 0) return;
+      if (this.#followers.size === 0 && this.#waits.size === 0) return;
       this.#hasNews = true;
       this.#schedule();
     });
@@ -61,6 +62,7 @@ export class Followers {
     const slice = new Slice();
     // Followers that are left over from the last turn are first in the set.
     if (this.#hasNews) for (const follower of this.#followers) this.#behind.add(follower);
+    if (this.#hasNews) for (const wake of [...this.#waits]) wake();
     this.#hasNews = false;
     for (const follower of [...this.#behind]) {
       if (slice.isOver) break;
@@ -82,37 +84,32 @@ export class Followers {
   }
 
   /** Resolves with the result of `read` once it is enough or the time is up. */
-  waitUntilEnough<T>(read: () => T, isEnough: (found: T) => boolean, timeoutMs: number): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const first = read();
-      if (isEnough(first) || timeoutMs <= 0) return resolve(first);
-      const look = (isLast: boolean): void => {
-        try {
-          const found = read();
-          if (!isLast && !isEnough(found)) return;
-          resolve(found);
-        } catch (reason) {
-          reject(reason);
-        }
+  async waitUntilEnough<T>(read: () => T, isEnough: (found: T) => boolean, timeoutMs: number): Promise<T> {
+    const end = performance.now() + timeoutMs;
+    for (;;) {
+      const found = read();
+      const remainingMs = end - performance.now();
+      if (isEnough(found) || remainingMs <= 0 || this.#isEnded) return found;
+      await this.#waitForNews(remainingMs);
+    }
+  }
+
+  #waitForNews(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
         clearTimeout(timer);
-        stop();
-        this.#waits.delete(end);
+        this.#waits.delete(wake);
+        resolve();
       };
-      const end = () => look(true);
-      const timer = setTimeout(end, timeoutMs);
-      const stop = this.add({
-        catchUp() {
-          look(false);
-          return false;
-        },
-      });
-      this.#waits.add(end);
+      const timer = setTimeout(wake, timeoutMs);
+      this.#waits.add(wake);
     });
   }
 
   /** Ends every wait, because no more entries will be appended. */
   end(): void {
-    for (const end of this.#waits) end();
+    this.#isEnded = true;
+    for (const wake of [...this.#waits]) wake();
   }
 }
 
@@ -200,9 +197,9 @@ export class StreamReader implements Follower {
     const entry = stored.kind === "state" ? undefined : this.#match(stored);
     if (!entry) return;
     const { kind, seq } = entry;
-    const shown =
+    const event =
       kind === "fact" ? formatFacts(entry) : formatEvent(kind, this.#logs.show(entry, this.#request.view), seq);
-    this.#sink.write(shown);
+    this.#sink.write(event);
   }
 }
 

@@ -70,8 +70,7 @@ function resolveDataFilePath(file: string): string {
 async function prepareSnapshot(path: string, isFresh: boolean): Promise<Snapshot> {
   const found = isFresh ? null : readSnapshot(path);
   if (found) {
-    // A rename would replace a read-only file too.
-    fs.accessSync(path, fs.constants.W_OK);
+    assertWritable(path);
     return found.format === FORMAT_OF_0_2_0 ? migrate(path, found) : found;
   }
   if (isFresh) fs.rmSync(`${path}.log`, { force: true });
@@ -80,6 +79,15 @@ async function prepareSnapshot(path: string, isFresh: boolean): Promise<Snapshot
       `${path} is missing, but its log ${path}.log exists; nothing was changed. Restore ${path} from a copy, or move ${path}.log away, or start with {option fresh} to replace it`,
     );
   return writeWorlds(path, new Map());
+}
+
+/** Checks that the file may be written, because a rename would replace a read-only file too. */
+function assertWritable(path: string): void {
+  try {
+    fs.accessSync(path, fs.constants.W_OK);
+  } catch (reason) {
+    throw explain(`Cannot write ${path}`, reason);
+  }
 }
 
 /** Rewrites a file of version 0.2.0. Keeps a copy as `world.json.0-2-0`. */

@@ -1,4 +1,5 @@
 // Removes secrets from log entries before they are appended, because users share data files.
+import { parseJson } from "../../platform/json.ts";
 import { REDACTED } from "../../platform/redacted.ts";
 import { SECRET_FORMS } from "../world/state/credential.ts";
 
@@ -84,14 +85,7 @@ const redactValue = (value: string | string[]): unknown =>
   typeof value === "string" && !canHoldSecret(value) ? value : redact(value);
 
 /** Parses a text as JSON. Returns other texts unchanged, and null for an empty one. */
-export function parseBody(text: string | undefined): unknown {
-  if (text === undefined || text === "") return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+export const parseBody = (text = ""): unknown => (text === "" ? null : parseJson(text));
 
 /** Returns a copy of a record without its secrets, for display. `name`: the field that holds the value. */
 export function redactRecord<T>(value: T, name = ""): T {

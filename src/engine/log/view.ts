@@ -1,4 +1,5 @@
 // Reads log entries from their text, filters them, and shows them in the views "full", "summary" and "told".
+import { parse } from "node:querystring";
 import { REDACTED } from "../../platform/redacted.ts";
 import { countMove, type Fact, MAX_LISTED, type ReceiptLine } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
@@ -153,18 +154,12 @@ export function readSent({ sent, headers }: Pick<ExchangeDetails, "sent" | "head
 
 export const readPath = ({ target }: Pick<ExchangeDetails, "target">): string => target.split("?", 1)[0] ?? "";
 
+/** A parameter that is repeated has a list. */
 export function readQuery(target: string): Record<string, string | string[]> {
-  // The object has no prototype, so names such as `constructor` are not present already.
-  const query: Record<string, string | string[]> = Object.create(null);
   const mark = target.indexOf("?");
-  if (mark < 0) return {};
-  for (const [name, value] of new URLSearchParams(target.slice(mark + 1))) {
-    const known = query[name];
-    if (known === undefined) query[name] = value;
-    else if (Array.isArray(known)) known.push(value);
-    else query[name] = [known, value];
-  }
-  return { ...query };
+  return mark < 0
+    ? {}
+    : ({ ...parse(target.slice(mark + 1), "&", "=", { maxKeys: 0 }) } as Record<string, string | string[]>);
 }
 
 /** The fields of a filter that must equal those of the entry. */
@@ -193,7 +188,7 @@ export function createMatcher(filter: LogFilter): (stored: StoredEntry) => LogEn
   };
 }
 
-export const toListedKind = ({ kind }: StoredEntry): ListedKind => (kind === "commit" ? "fact" : (kind as ListedKind));
+const toListedKind = ({ kind }: StoredEntry): ListedKind => (kind === "commit" ? "fact" : (kind as ListedKind));
 
 /** The body of a request is a string in the JSON of its entry, so its quotes are escaped. */
 const createPattern = (text: string, flags: string): RegExp =>

@@ -49,9 +49,7 @@ interface WorldsInput
 /** Creates what is shared by all worlds: the settings and the data in memory. */
 export function makeGround(given: WorldsInput) {
   const { settings, warn } = given;
-  const check = makeRecordCheck({
-    hasFixture: (name) => name === settings.fixture || listFixtureNames(findFixtures()).includes(name),
-  });
+  const check = makeRecordCheck((name) => name === settings.fixture || listFixtureNames(findFixtures()).includes(name));
   const relays: Relays = makeRelays(given.random.uuid, parseReceiverTimeout(settings.receiverTimeout));
   const { activityLog = new ActivityLog(settings.logBytes) } = given.opened ?? {};
   const runs = new Runs();

@@ -115,6 +115,11 @@ export const lateCheckout = async (world: TestWorld) => {
 export type Input = object | ((world: TestWorld) => Promise<object>);
 export const inputFor = async (world: TestWorld, input: Input) => (typeof input === "function" ? input(world) : input);
 
+const PAID_FOR = "journal_entry.created order.updated order.paid";
+const REFUNDED = "journal_entry.created order.updated order.refunded";
+const CANCELLED = "order.updated order.cancelled";
+const CARD_SOLD = `order.created gift_card.created ${PAID_FOR}`;
+
 /** An act, what it is done with, and the facts in their order. */
 export const actRows: [act: string, input: Input, facts: string][] = [
   ["createExperience", EXPERIENCE, "experience.created"],
@@ -127,34 +132,22 @@ export const actRows: [act: string, input: Input, facts: string][] = [
   ["updateEvent", { ...EVENT, capacity: 100 }, ""],
   ["activateEvent", inactive, "event.updated"],
   ["deactivateEvent", EVENT, "event.updated"],
-  [
-    "cancelEvent",
-    before(placed, EVENT),
-    "event.cancelled booking.cancelled order.updated order.cancelled journal_entry.created order.updated order.refunded",
-  ],
+  ["cancelEvent", before(placed, EVENT), `event.cancelled booking.cancelled ${CANCELLED} ${REFUNDED}`],
   [
     "cancelEvent",
     before(checkedIn, EVENT),
-    "event.cancelled ticket.check_in_undone booking.cancelled order.updated order.cancelled journal_entry.created order.updated order.refunded",
+    `event.cancelled ticket.check_in_undone booking.cancelled ${CANCELLED} ${REFUNDED}`,
   ],
   ["deleteEvent", EVENT, "event.deleted"],
   ["lockEvent", with_(placed, EVENT), "event.updated"],
   ["unlockEvent", before(locked, EVENT), "event.updated"],
   ["startCheckout", INPUT, "order.created booking.started"],
-  [
-    "completeCheckout",
-    with_(started, { payments: [{}] }),
-    "booking.created order.updated journal_entry.created order.updated order.paid",
-  ],
-  ["completeCheckout", started, "booking.created order.updated journal_entry.created order.updated order.paid"],
-  ["abandonCheckout", started, "order.updated order.cancelled booking.abandoned"],
-  [
-    "abandonCheckout",
-    startedAndPaid,
-    "order.updated order.cancelled journal_entry.created order.updated order.refunded booking.abandoned",
-  ],
+  ["completeCheckout", with_(started, { payments: [{}] }), `booking.created order.updated ${PAID_FOR}`],
+  ["completeCheckout", started, `booking.created order.updated ${PAID_FOR}`],
+  ["abandonCheckout", started, `${CANCELLED} booking.abandoned`],
+  ["abandonCheckout", startedAndPaid, `${CANCELLED} ${REFUNDED} booking.abandoned`],
   ["bookAsHost", INPUT, "order.created booking.created"],
-  ["bookAsHost", PAID, "order.created booking.created journal_entry.created order.updated order.paid"],
+  ["bookAsHost", PAID, `order.created booking.created ${PAID_FOR}`],
   [
     "bookAsHost",
     { ...INPUT, payments: [{ amount: 100 }] },
@@ -162,35 +155,19 @@ export const actRows: [act: string, input: Input, facts: string][] = [
   ],
   ["bookAsHost", withCard, "order.created booking.created gift_card.spent journal_entry.created order.updated"],
   ["bookTimeslot", slot, "event.created order.created booking.created"],
-  ["payOrder", orderOf(unpaid), "journal_entry.created order.updated order.paid"],
+  ["payOrder", orderOf(unpaid), PAID_FOR],
   ["payOrder", orderOf(unpaid, { amount: 100 }), "journal_entry.created order.updated"],
-  ["refundOrder", orderOf(placed), "journal_entry.created order.updated order.refunded"],
-  [
-    "refundOrder",
-    orderOf(placed, { amount: 100, to: "gift_card" }),
-    "order.created gift_card.created journal_entry.created order.updated order.paid journal_entry.created order.updated order.refunded",
-  ],
-  [
-    "cancelBooking",
-    placed,
-    "booking.cancelled order.updated order.cancelled journal_entry.created order.updated order.refunded",
-  ],
+  ["refundOrder", orderOf(placed), REFUNDED],
+  ["refundOrder", orderOf(placed, { amount: 100, to: "gift_card" }), `${CARD_SOLD} ${REFUNDED}`],
+  ["cancelBooking", placed, `booking.cancelled ${CANCELLED} ${REFUNDED}`],
   [
     "cancelBooking",
     with_(placed, { refund: "none" }),
-    "booking.cancelled order.updated order.cancelled journal_entry.created order.updated",
+    `booking.cancelled ${CANCELLED} journal_entry.created order.updated`,
   ],
-  [
-    "cancelBooking",
-    with_(placed, { refund: "gift_card" }),
-    "booking.cancelled order.updated order.cancelled order.created gift_card.created journal_entry.created order.updated order.paid journal_entry.created order.updated order.refunded",
-  ],
-  [
-    "cancelBooking",
-    locked,
-    "booking.cancelled event.updated order.updated order.cancelled journal_entry.created order.updated order.refunded",
-  ],
-  ["cancelBooking", started, "order.updated order.cancelled booking.abandoned"],
+  ["cancelBooking", with_(placed, { refund: "gift_card" }), `booking.cancelled ${CANCELLED} ${CARD_SOLD} ${REFUNDED}`],
+  ["cancelBooking", locked, `booking.cancelled event.updated ${CANCELLED} ${REFUNDED}`],
+  ["cancelBooking", started, `${CANCELLED} booking.abandoned`],
   ["moveBooking", elsewhere(placed), "order.updated booking.moved booking.created"],
   ["moveBooking", elsewhere(locked), "order.updated booking.moved booking.created event.updated"],
   ["updateBooking", with_(unpaid, { locale: "da" }), "booking.updated"],
@@ -200,11 +177,7 @@ export const actRows: [act: string, input: Input, facts: string][] = [
   ["checkInTicket", ticketOf(), "ticket.checked_in booking.updated"],
   ["undoCheckIn", checkedIn, "ticket.check_in_undone booking.updated"],
   ["voidTicket", ticketOf(), "ticket.voided booking.updated"],
-  [
-    "buyGiftCard",
-    { initial_value: kroner(500) },
-    "order.created gift_card.created journal_entry.created order.updated order.paid",
-  ],
+  ["buyGiftCard", { initial_value: kroner(500) }, CARD_SOLD],
   ["issueGiftCard", { initial_value: kroner(500) }, "gift_card.created journal_entry.created"],
   ["adjustGiftCard", card({ balance: kroner(300) }), "gift_card.updated journal_entry.created"],
   ["adjustGiftCard", card({ balance: kroner(700) }), "gift_card.updated journal_entry.created"],
@@ -213,7 +186,7 @@ export const actRows: [act: string, input: Input, facts: string][] = [
   ["spendGiftCard", card({ amount: 100 }), "gift_card.updated journal_entry.created"],
   ["spendGiftCard", card({ amount: 500 }), "gift_card.spent journal_entry.created"],
   ["voidGiftCard", card(), "gift_card.voided journal_entry.created"],
-  ["voidGiftCard", soldCard, "gift_card.voided journal_entry.created order.updated order.refunded order.cancelled"],
+  ["voidGiftCard", soldCard, `gift_card.voided ${REFUNDED} order.cancelled`],
   ["submitConsent", { email: "a@example.com", full_name: "A" }, "marketing_consent.created"],
   ["addLocation", { id: "loc-new" }, "location.created"],
   ["removeLocation", freeLocation, "location.removed"],

@@ -73,14 +73,11 @@ const key = (more: object = {}) =>
 const read = async (world: TestWorld, input: Input): Promise<object> =>
   typeof input === "function" ? input(world) : input;
 
+const gives = (input: Input, result: object): [Input, object] => [input, result];
+
 const table: Record<string, Row> = {
   createExperience: {
-    happy: [
-      [
-        { ...EXPERIENCE, id: "exp-new" },
-        { id: "exp-new", state: "ACTIVE", name: "New" },
-      ],
-    ],
+    happy: [gives({ ...EXPERIENCE, id: "exp-new" }, { id: "exp-new", state: "ACTIVE", name: "New" })],
     refused: [[{ ...EXPERIENCE, id: "exp-canal" }, "ID_TAKEN", "exp-canal"]],
     wrong: [
       [{}, ["body.name", "body.ticket_variants"]],
@@ -107,14 +104,8 @@ const table: Record<string, Row> = {
   },
   updateExperience: {
     happy: [
-      [
-        { experience_id: "exp-tea", name: "Tea" },
-        { id: "exp-tea", name: "Tea" },
-      ],
-      [
-        { experience_id: "exp-winter", tag_ids: ["x"] },
-        { state: "ARCHIVED", tag_ids: ["x"] },
-      ],
+      gives({ experience_id: "exp-tea", name: "Tea" }, { id: "exp-tea", name: "Tea" }),
+      gives({ experience_id: "exp-winter", tag_ids: ["x"] }, { state: "ARCHIVED", tag_ids: ["x"] }),
     ],
     unknown: ["experience_id"],
     wrong: [
@@ -123,23 +114,23 @@ const table: Record<string, Row> = {
     ],
   },
   archiveExperience: {
-    happy: [[{ experience_id: "exp-tea" }, { state: "ARCHIVED" }]],
+    happy: [gives({ experience_id: "exp-tea" }, { state: "ARCHIVED" })],
     unknown: ["experience_id"],
     refused: [[{ experience_id: "exp-winter" }, "WRONG_STATE", "ACTIVE"]],
     wrong: [[{ experience_id: 7 }, ["body.experience_id"]]],
   },
   deleteExperience: {
-    happy: [[{ experience_id: "exp-winter" }, { state: "DELETED" }]],
+    happy: [gives({ experience_id: "exp-winter" }, { state: "DELETED" })],
     unknown: ["experience_id"],
     refused: [[{ experience_id: "exp-canal" }, "HAS_ACTIVE_BOOKINGS", "exp-canal"]],
   },
   createEvent: {
     happy: [
-      [
+      gives(
         { ...EVENT, id: "evt-new", visibility: "PRIVATE", booking_cutoff: "PT2H", metadata: { a: "b" } },
         { id: "evt-new", state: "ACTIVE", visibility: "PRIVATE", capacity: { total: 5, reserved: 0 } },
-      ],
-      [{ ...EVENT, state: "INACTIVE" }, { state: "INACTIVE" }],
+      ),
+      gives({ ...EVENT, state: "INACTIVE" }, { state: "INACTIVE" }),
     ],
     unknown: ["experience_id"],
     refused: [
@@ -178,11 +169,8 @@ const table: Record<string, Row> = {
   },
   updateEvent: {
     happy: [
-      [{ event_id: "evt-evening", capacity: 50 }, { capacity: { total: 50 } }],
-      [
-        { event_id: "evt-inactive", visibility: "PRIVATE" },
-        { visibility: "PRIVATE", state: "INACTIVE" },
-      ],
+      gives({ event_id: "evt-evening", capacity: 50 }, { capacity: { total: 50 } }),
+      gives({ event_id: "evt-inactive", visibility: "PRIVATE" }, { visibility: "PRIVATE", state: "INACTIVE" }),
     ],
     unknown: ["event_id"],
     refused: [
@@ -200,7 +188,7 @@ const table: Record<string, Row> = {
     ],
   },
   activateEvent: {
-    happy: [[{ event_id: "evt-inactive" }, { state: "ACTIVE" }]],
+    happy: [gives({ event_id: "evt-inactive" }, { state: "ACTIVE" })],
     unknown: ["event_id"],
     refused: [
       [{ event_id: "evt-evening" }, "WRONG_STATE", "INACTIVE"],
@@ -209,7 +197,7 @@ const table: Record<string, Row> = {
     ],
   },
   deactivateEvent: {
-    happy: [[{ event_id: "evt-evening" }, { state: "INACTIVE" }]],
+    happy: [gives({ event_id: "evt-evening" }, { state: "INACTIVE" })],
     unknown: ["event_id"],
     refused: [
       [{ event_id: "evt-inactive" }, "WRONG_STATE", "ACTIVE"],
@@ -218,8 +206,8 @@ const table: Record<string, Row> = {
   },
   cancelEvent: {
     happy: [
-      [{ event_id: "evt-evening" }, { state: "CANCELLED", capacity: { total: 40, reserved: 0 } }],
-      [{ event_id: "evt-evening", refund: "gift_card" }, { state: "CANCELLED" }],
+      gives({ event_id: "evt-evening" }, { state: "CANCELLED", capacity: { total: 40, reserved: 0 } }),
+      gives({ event_id: "evt-evening", refund: "gift_card" }, { state: "CANCELLED" }),
     ],
     unknown: ["event_id"],
     refused: [
@@ -230,8 +218,8 @@ const table: Record<string, Row> = {
   },
   deleteEvent: {
     happy: [
-      [{ event_id: "evt-inactive" }, { id: "evt-inactive" }],
-      [monthAfter("createEvent", EVENT, eventOf), { state: "COMPLETED" }],
+      gives({ event_id: "evt-inactive" }, { id: "evt-inactive" }),
+      gives(monthAfter("createEvent", EVENT, eventOf), { state: "COMPLETED" }),
     ],
     unknown: ["event_id"],
     refused: [
@@ -240,7 +228,7 @@ const table: Record<string, Row> = {
     ],
   },
   lockEvent: {
-    happy: [[{ event_id: "evt-evening", booking_id: "bkg-evening" }, { id: "evt-evening" }]],
+    happy: [gives({ event_id: "evt-evening", booking_id: "bkg-evening" }, { id: "evt-evening" })],
     unknown: ["event_id", "booking_id"],
     refused: [
       [{ event_id: "evt-locked", booking_id: "bkg-wedding" }, "EVENT_LOCKED_ALREADY", "bkg-wedding"],
@@ -250,17 +238,12 @@ const table: Record<string, Row> = {
     ],
   },
   unlockEvent: {
-    happy: [[{ event_id: "evt-locked" }, { id: "evt-locked" }]],
+    happy: [gives({ event_id: "evt-locked" }, { id: "evt-locked" })],
     unknown: ["event_id"],
     refused: [[{ event_id: "evt-evening" }, "EVENT_NOT_LOCKED"]],
   },
   startCheckout: {
-    happy: [
-      [
-        { ...BOOK, id: "bkg-new" },
-        { id: "bkg-new", status: "PROCESSING", tickets: [] },
-      ],
-    ],
+    happy: [gives({ ...BOOK, id: "bkg-new" }, { id: "bkg-new", status: "PROCESSING", tickets: [] })],
     unknown: ["event_id"],
     refused: [
       [{ ...BOOK, event_id: "evt-sold-out" }, "NOT_ENOUGH_RESOURCES"],
@@ -275,8 +258,8 @@ const table: Record<string, Row> = {
   },
   completeCheckout: {
     happy: [
-      [{ booking_id: "bkg-processing" }, { status: "ACTIVE" }],
-      [{ booking_id: "bkg-processing", payments: [] }, { status: "ACTIVE" }],
+      gives({ booking_id: "bkg-processing" }, { status: "ACTIVE" }),
+      gives({ booking_id: "bkg-processing", payments: [] }, { status: "ACTIVE" }),
     ],
     unknown: ["booking_id"],
     refused: [
@@ -287,7 +270,7 @@ const table: Record<string, Row> = {
     wrong: [[{ payments: [{ provider: "CASH" }] }, ["body.booking_id", "body.payments.0.provider"]]],
   },
   abandonCheckout: {
-    happy: [[{ booking_id: "bkg-processing" }, { status: "CANCELLED" }]],
+    happy: [gives({ booking_id: "bkg-processing" }, { status: "CANCELLED" })],
     unknown: ["booking_id"],
     refused: [
       [{ booking_id: "bkg-evening" }, "WRONG_STATE", "STARTED"],
@@ -296,10 +279,10 @@ const table: Record<string, Row> = {
   },
   bookAsHost: {
     happy: [
-      [
+      gives(
         { ...BOOK, locale: "de", source: "Desk", internal_note: "VIP", metadata: { a: "b" } },
         { status: "ACTIVE", locale: "de", source: "Desk", internal_note: "VIP", metadata: { a: "b" } },
-      ],
+      ),
     ],
     unknown: ["event_id"],
     refused: [
@@ -330,10 +313,10 @@ const table: Record<string, Row> = {
   },
   bookTimeslot: {
     happy: [
-      [
+      gives(
         { ...SLOT, new_event_id: "evt-new", answers: [{ information_request_id: "irq-swim", answer: "Yes" }] },
         { status: "ACTIVE", event_id: "evt-new" },
-      ],
+      ),
     ],
     unknown: ["experience_id"],
     refused: [
@@ -346,8 +329,8 @@ const table: Record<string, Row> = {
   },
   payOrder: {
     happy: [
-      [orderOf("bkg-unpaid"), { payment_status: "PAID" }],
-      [orderOf("bkg-unpaid", { amount: 100, provider: "ADYEN" }), { payment_status: "PARTIALLY_PAID" }],
+      gives(orderOf("bkg-unpaid"), { payment_status: "PAID" }),
+      gives(orderOf("bkg-unpaid", { amount: 100, provider: "ADYEN" }), { payment_status: "PARTIALLY_PAID" }),
     ],
     unknown: ["order_id"],
     refused: [
@@ -365,8 +348,8 @@ const table: Record<string, Row> = {
   },
   refundOrder: {
     happy: [
-      [orderOf("bkg-evening"), { payment_status: "REFUNDED" }],
-      [orderOf("bkg-evening", { amount: 100, to: "gift_card" }), { payment_status: "PARTIALLY_REFUNDED" }],
+      gives(orderOf("bkg-evening"), { payment_status: "REFUNDED" }),
+      gives(orderOf("bkg-evening", { amount: 100, to: "gift_card" }), { payment_status: "PARTIALLY_REFUNDED" }),
     ],
     unknown: ["order_id"],
     refused: [
@@ -382,9 +365,9 @@ const table: Record<string, Row> = {
   },
   cancelBooking: {
     happy: [
-      [{ booking_id: "bkg-evening" }, { status: "CANCELLED" }],
-      [{ booking_id: "bkg-processing" }, { status: "CANCELLED" }],
-      [{ booking_id: "bkg-evening", refund: "amount", amount: 100 }, { status: "CANCELLED" }],
+      gives({ booking_id: "bkg-evening" }, { status: "CANCELLED" }),
+      gives({ booking_id: "bkg-processing" }, { status: "CANCELLED" }),
+      gives({ booking_id: "bkg-evening", refund: "amount", amount: 100 }, { status: "CANCELLED" }),
     ],
     unknown: ["booking_id"],
     refused: [
@@ -401,10 +384,10 @@ const table: Record<string, Row> = {
   },
   moveBooking: {
     happy: [
-      [
+      gives(
         { booking_id: "bkg-evening", event_id: "evt-tomorrow-evening" },
         { status: "ACTIVE", event_id: "evt-tomorrow-evening" },
-      ],
+      ),
     ],
     unknown: ["booking_id", "event_id"],
     refused: [
@@ -419,11 +402,11 @@ const table: Record<string, Row> = {
   },
   updateBooking: {
     happy: [
-      [{ booking_id: "bkg-unpaid", items: [ticket("var-adult", 2)] }, { status: "ACTIVE" }],
-      [
+      gives({ booking_id: "bkg-unpaid", items: [ticket("var-adult", 2)] }, { status: "ACTIVE" }),
+      gives(
         { booking_id: "bkg-unpaid", locale: "en", customer: { name: "Tove" } },
         { locale: "en", customer: { name: "Tove", full_name: "Tove" } },
-      ],
+      ),
     ],
     unknown: ["booking_id"],
     refused: [
@@ -439,11 +422,13 @@ const table: Record<string, Row> = {
   },
   checkInTicket: {
     happy: [
-      [ticketOf("bkg-evening"), { status: "CHECKED_IN", check_in: { method: "MANUAL", checked_in_by: "usr-mette" } }],
-      [
-        ticketOf("bkg-evening", 0, { method: "QR_CODE_SCAN", checked_in_by: "usr-gate" }),
-        { check_in: { method: "QR_CODE_SCAN", checked_in_by: "usr-gate" } },
-      ],
+      gives(ticketOf("bkg-evening"), {
+        status: "CHECKED_IN",
+        check_in: { method: "MANUAL", checked_in_by: "usr-mette" },
+      }),
+      gives(ticketOf("bkg-evening", 0, { method: "QR_CODE_SCAN", checked_in_by: "usr-gate" }), {
+        check_in: { method: "QR_CODE_SCAN", checked_in_by: "usr-gate" },
+      }),
     ],
     unknown: ["ticket_id"],
     refused: [
@@ -453,7 +438,7 @@ const table: Record<string, Row> = {
     wrong: [[{ method: "GUESS", checked_in_by: "" }, ["body.ticket_id", "body.method", "body.checked_in_by"]]],
   },
   undoCheckIn: {
-    happy: [[ticketOf("bkg-checked-in"), { status: "ACTIVE" }]],
+    happy: [gives(ticketOf("bkg-checked-in"), { status: "ACTIVE" })],
     unknown: ["ticket_id"],
     refused: [
       [ticketOf("bkg-evening"), "WRONG_STATE", "CHECKED_IN"],
@@ -461,7 +446,7 @@ const table: Record<string, Row> = {
     ],
   },
   voidTicket: {
-    happy: [[ticketOf("bkg-evening"), { status: "VOIDED" }]],
+    happy: [gives(ticketOf("bkg-evening"), { status: "VOIDED" })],
     unknown: ["ticket_id"],
     refused: [
       [ticketOf("bkg-checked-in"), "WRONG_STATE", "ACTIVE"],
@@ -470,11 +455,11 @@ const table: Record<string, Row> = {
   },
   buyGiftCard: {
     happy: [
-      [
+      gives(
         { initial_value: 100, id: "gc-new", code: "NEW" },
         { id: "gc-new", code: "NEW", status: "ACTIVE", balance: kroner(100) },
-      ],
-      [{ initial_value: { currency: "JPY", value: 7 } }, { balance: { currency: "JPY", value: 7, exponent: 0 } }],
+      ),
+      gives({ initial_value: { currency: "JPY", value: 7 } }, { balance: { currency: "JPY", value: 7, exponent: 0 } }),
     ],
     refused: [
       [{ initial_value: 1, id: "gc-spent" }, "ID_TAKEN"],
@@ -490,10 +475,7 @@ const table: Record<string, Row> = {
   },
   issueGiftCard: {
     happy: [
-      [
-        { initial_value: 100, metadata: { for: "press" } },
-        { status: "ACTIVE", metadata: { for: "press" } },
-      ],
+      gives({ initial_value: 100, metadata: { for: "press" } }, { status: "ACTIVE", metadata: { for: "press" } }),
     ],
     refused: [[{ initial_value: 1, id: "gc-spent" }, "ID_TAKEN"]],
     wrong: [
@@ -503,11 +485,8 @@ const table: Record<string, Row> = {
   },
   adjustGiftCard: {
     happy: [
-      [{ gift_card_id: "gc-active", balance: 5 }, { balance: kroner(5) }],
-      [
-        { gift_card_id: "HAVN-2030", balance: 0 },
-        { status: "SPENT", balance: kroner(0) },
-      ],
+      gives({ gift_card_id: "gc-active", balance: 5 }, { balance: kroner(5) }),
+      gives({ gift_card_id: "HAVN-2030", balance: 0 }, { status: "SPENT", balance: kroner(0) }),
     ],
     unknown: ["gift_card_id"],
     refused: [
@@ -520,7 +499,7 @@ const table: Record<string, Row> = {
     ],
   },
   spendGiftCard: {
-    happy: [[{ gift_card_id: "gc-active", amount: 5 }, { status: "ACTIVE" }]],
+    happy: [gives({ gift_card_id: "gc-active", amount: 5 }, { status: "ACTIVE" })],
     unknown: ["gift_card_id"],
     refused: [
       [{ gift_card_id: "gc-expired", amount: 5 }, "GIFT_CARD_NOT_ACTIVE", "EXPIRED"],
@@ -533,8 +512,8 @@ const table: Record<string, Row> = {
   },
   voidGiftCard: {
     happy: [
-      [{ gift_card_id: "gc-active" }, { status: "VOIDED" }],
-      [{ gift_card_id: "gc-active", refund: true }, { status: "VOIDED" }],
+      gives({ gift_card_id: "gc-active" }, { status: "VOIDED" }),
+      gives({ gift_card_id: "gc-active", refund: true }, { status: "VOIDED" }),
     ],
     unknown: ["gift_card_id"],
     refused: [
@@ -545,10 +524,10 @@ const table: Record<string, Row> = {
   },
   submitConsent: {
     happy: [
-      [
+      gives(
         { email: "new@example.com", full_name: "New" },
         { email: "new@example.com", full_name: "New", company_id: "cmp-harbour-tours" },
-      ],
+      ),
     ],
     refused: [[{ id: "con-magnus", email: "a@example.com", full_name: "A" }, "ID_TAKEN"]],
     wrong: [
@@ -560,12 +539,7 @@ const table: Record<string, Row> = {
     ],
   },
   addLocation: {
-    happy: [
-      [
-        { id: "loc-new", timezone: "Asia/Tokyo" },
-        { id: "loc-new", timezone: "Asia/Tokyo" },
-      ],
-    ],
+    happy: [gives({ id: "loc-new", timezone: "Asia/Tokyo" }, { id: "loc-new", timezone: "Asia/Tokyo" })],
     refused: [
       [{ id: "loc-nyhavn" }, "ID_TAKEN"],
       [{ id: "loc-malmo" }, "ID_TAKEN"],
@@ -579,12 +553,12 @@ const table: Record<string, Row> = {
     ],
   },
   removeLocation: {
-    happy: [[{ location_id: "loc-nyhavn" }, { id: "loc-nyhavn" }]],
+    happy: [gives({ location_id: "loc-nyhavn" }, { id: "loc-nyhavn" })],
     unknown: ["location_id"],
   },
   recordAdjustment: {
     happy: [
-      [
+      gives(
         { type: "PAYMENT", direction: "DEBIT", amount: 5 },
         {
           kind: "ADJUSTMENT",
@@ -593,9 +567,9 @@ const table: Record<string, Row> = {
             { type: "ADJUSTMENT", direction: "CREDIT" },
           ],
         },
-      ],
-      [{ type: "BOOKING_REVENUE", direction: "DEBIT", amount: 5, booking_id: "bkg-evening" }, OF_CANAL],
-      [orderOf("bkg-evening", { type: "BOOKING_PREPAYMENT", direction: "CREDIT", amount: 5 }), OF_CANAL],
+      ),
+      gives({ type: "BOOKING_REVENUE", direction: "DEBIT", amount: 5, booking_id: "bkg-evening" }, OF_CANAL),
+      gives(orderOf("bkg-evening", { type: "BOOKING_PREPAYMENT", direction: "CREDIT", amount: 5 }), OF_CANAL),
     ],
     wrong: [
       [{ type: "COFFEE", direction: "UP", amount: -1 }, ["body.type", "body.direction", "body.amount"]],
@@ -606,13 +580,13 @@ const table: Record<string, Row> = {
   },
   attachDocument: {
     happy: [
-      [
+      gives(
         async (world) => {
           await done(world, "bookAsHost", { ...BOOK, payments: [{}] });
           return entryOf("SALE", ({ documents }) => documents.length === 0)(world);
         },
         { kind: "SALE", documents: [{ type: "RECEIPT" }] },
-      ],
+      ),
     ],
     unknown: ["journal_entry_id"],
     refused: [
@@ -624,10 +598,10 @@ const table: Record<string, Row> = {
   },
   createKey: {
     happy: [
-      [
+      gives(
         { name: "New", scopes: ["booking.read"] },
         { name: "New", scopes: ["booking.read"], client_secret: expect.any(String) },
-      ],
+      ),
     ],
     wrong: [
       [{ scopes: [] }, ["body.name", "body.scopes"]],
@@ -636,13 +610,13 @@ const table: Record<string, Row> = {
     ],
   },
   updateKey: {
-    happy: [[key({ scopes: ["order.read"] }), { scopes: ["order.read"] }]],
+    happy: [gives(key({ scopes: ["order.read"] }), { scopes: ["order.read"] })],
     unknown: ["client_id"],
     refused: [[after("revokeKey", key(), ({ client_id }) => ({ client_id, scopes: ["order.read"] })), "KEY_REVOKED"]],
     wrong: [[{ scopes: ["x"] }, ["body.client_id", "body.scopes.0"]]],
   },
   revokeKey: {
-    happy: [[key(), { revoked_at: "2030-06-01T09:00:00.000Z" }]],
+    happy: [gives(key(), { revoked_at: "2030-06-01T09:00:00.000Z" })],
     unknown: ["client_id"],
     refused: [[after("revokeKey", key(), ({ client_id }) => ({ client_id })), "KEY_REVOKED"]],
   },

@@ -30,6 +30,15 @@ interface Fact {
   id: string;
 }
 
+const SUBSCRIPTION = { url: "http://127.0.0.1:1/", event_types: ["v1.event.created"], state: "ENABLED" };
+const subscribed = (world: TestWorld) => world.call("createWebhookSubscription", { body: SUBSCRIPTION });
+/** Replaces a new subscription, or deletes it without a body. */
+const change = (body?: object) => async (world: TestWorld) => {
+  const { id } = (await subscribed(world)).body;
+  const operation = body ? "replaceWebhookSubscription" : "deleteWebhookSubscription";
+  return world.call(operation, { path: { subscriptionId: id }, ...(body && { body }) });
+};
+
 /** Requests of integrations, each once. */
 const requestRows: [operation: string, request: (world: TestWorld) => Promise<Answered>, facts: string][] = [
   [
@@ -59,40 +68,13 @@ const requestRows: [operation: string, request: (world: TestWorld) => Promise<An
     },
     "journal_entry.activity_recorded",
   ],
-  ["createWebhookSubscription", (world) => subscribed(world), "webhook_subscription.created"],
-  [
-    "replaceWebhookSubscription",
-    async (world) => {
-      const { id } = (await subscribed(world)).body;
-      return world.call("replaceWebhookSubscription", {
-        path: { subscriptionId: id },
-        body: { ...SUBSCRIPTION, state: "DISABLED" },
-      });
-    },
-    "webhook_subscription.updated",
-  ],
-  [
-    "replaceWebhookSubscription",
-    async (world) => {
-      const { id } = (await subscribed(world)).body;
-      return world.call("replaceWebhookSubscription", { path: { subscriptionId: id }, body: SUBSCRIPTION });
-    },
-    "",
-  ],
-  [
-    "deleteWebhookSubscription",
-    async (world) => {
-      const { id } = (await subscribed(world)).body;
-      return world.call("deleteWebhookSubscription", { path: { subscriptionId: id } });
-    },
-    "webhook_subscription.deleted",
-  ],
+  ["createWebhookSubscription", subscribed, "webhook_subscription.created"],
+  ["replaceWebhookSubscription", change({ ...SUBSCRIPTION, state: "DISABLED" }), "webhook_subscription.updated"],
+  ["replaceWebhookSubscription", change(SUBSCRIPTION), ""],
+  ["deleteWebhookSubscription", change(), "webhook_subscription.deleted"],
   ["createToken", (world) => world.call("getMe"), "token.issued"],
   ["getMe", (world) => world.call("getMe"), ""],
 ];
-
-const SUBSCRIPTION = { url: "http://127.0.0.1:1/", event_types: ["v1.event.created"], state: "ENABLED" };
-const subscribed = (world: TestWorld) => world.call("createWebhookSubscription", { body: SUBSCRIPTION });
 
 /** What the clock does, when it is moved by so much. */
 const clockRows: [what: string, before: Input, by: string, facts: string][] = [

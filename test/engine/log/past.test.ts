@@ -9,7 +9,6 @@ import type { World } from "../../../src/engine/world/state/world.ts";
 
 const START = Date.parse("2030-06-01T09:00:00Z");
 const toInstant = (seq: number) => fromMillis(START + seq * 1000);
-const toPoint = (seq: number) => ({ seq, at: toInstant(seq), wall_at: toInstant(seq) });
 const change = (before: object | null, after: object | null, collection = "resources"): CommittedChange =>
   ({ collection, id: "r", before, after }) as CommittedChange;
 const [one, two, again] = [
@@ -70,15 +69,6 @@ describe("A history", () => {
     expect(await history.listVersions(world, "s")).toEqual([]);
   });
 
-  it("finds a point by its instant: the time of its change on a held clock, and the instant on a running one", () => {
-    const instant = fromMillis(START + 3500);
-    expect(history.findNamedPoint(world, instant)).toEqual({ ...toPoint(3), named: instant });
-    const running = { ...world, clock: () => ({ id: "clock", mode: "running", offset_ms: 0 }) } as unknown as World;
-    expect(history.findNamedPoint(running, instant)).toEqual({ ...toPoint(3), at: instant, named: instant });
-    const now = { seq: 4, at: toInstant(9), wall_at: fromMillis(START), named: "now" };
-    expect(history.findNamedPoint(world, "now")).toEqual(now);
-  });
-
   it("names all causes of a difference, the latest first", async () => {
     const several = new Writer();
     several.replace();
@@ -103,32 +93,6 @@ describe("A history", () => {
 });
 
 describe("The first point", () => {
-  it("is the last replacement of the world, not of another one", async () => {
-    const writer = new Writer();
-    writer.replace();
-    writer.commit([change(null, one)]);
-    const reset = writer.replace(null, "w", "reset");
-    writer.commit([change(null, one)]);
-    writer.replace(null, "other");
-    const retained = openHistory(writer).describeRetained(world);
-    const items = await openHistory(writer).list(world, {});
-    expect([retained.from, retained.began.why, retained.dropped]).toEqual([toPoint(reset), "reset", 0]);
-    expect(items.map(({ seq }) => seq)).toEqual([4]);
-    expect(() => openHistory(writer).findNamedPoint(world, "2")).toThrow("the world was reset then");
-  });
-
-  it("is after the last dropped entry", () => {
-    const writer = new Writer(1_000);
-    writer.replace();
-    for (let count = 0; count < 20; count++) writer.commit([change(one, two)]);
-    const { from, began, dropped, commits } = openHistory(writer).describeRetained(world);
-    expect([from.seq, began.seq, dropped, commits]).toEqual([21 - commits, 1, 20 - commits, commits]);
-    expect(commits).toBeGreaterThan(1);
-    expect(() => openHistory(writer).findNamedPoint(world, "2")).toThrow(
-      "earlier changes are no longer kept; raise the option",
-    );
-  });
-
   it("stays the same while only entries of other worlds are dropped", () => {
     const writer = new Writer(3_000);
     writer.replace();

@@ -22,21 +22,6 @@ const gives = (world: TestWorld) =>
 
 describe("A world is still found by its token and its client id after", () => {
   const cases: [string, (world: TestWorld) => Promise<unknown>][] = [
-    ["a reset", (world) => world.control("post", "state/reset")],
-    [
-      "an import",
-      async (world) => {
-        const { body } = await world.control("get", "state");
-        expect((await world.control("put", "state", body)).status).toBe(200);
-      },
-    ],
-    [
-      "a snapshot that is put back",
-      async (world) => {
-        expect((await world.control("put", "snapshots/before")).status).toBeLessThan(300);
-        await world.control("post", "snapshots/before/restore");
-      },
-    ],
     ["being forked", (world) => world.control("post", `worlds/${world.id}/fork`, { count: 2 })],
     [
       "being forked, and its fork removed",
