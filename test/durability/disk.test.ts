@@ -100,7 +100,7 @@ describe("A folder", () => {
     chmodSync(dirname(file), 0o555);
     const { code, stdout, stderr } = await startedByAnybody(file).ended;
     expect([code, JSON.parse(stdout)]).toEqual([1, { error: { code: "FAILED", message: stderr.trim() } }]);
-    expect(stderr).toMatch(/^Cannot write .*this user has no right to; .*--memory\n$/);
+    expect(stderr).toMatch(/^Cannot write .*this user has no right to; .*--data file\n$/);
     chmodSync(dirname(file), 0o755);
     expect(existsSync(join(dirname(file), "world.json"))).toBe(false);
   });
