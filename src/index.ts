@@ -36,44 +36,7 @@ export { type SandboxOptions, SettingError, type Settings } from "./engine/setti
 export { ClosedError, DataError, NoMessageError, TimeoutError, UnreachableError } from "./library/errors.ts";
 export type { StartOptions } from "./library/remote-sandbox.ts";
 export type { Handler, MountedSandbox, Sandbox, SandboxRouter } from "./library/sandbox.ts";
-export type {
-  ArmedFault,
-  Assumed,
-  Awaiting,
-  BookEntry,
-  BookSpan,
-  Credentials,
-  Delivery,
-  Diff,
-  Duration,
-  Fact,
-  Fault,
-  JournalRequest,
-  Kind,
-  LogEntry,
-  LogFilter,
-  Message,
-  Moment,
-  Moved,
-  Operation,
-  OrderBooks,
-  Populated,
-  PopulateOptions,
-  ReceiptLine,
-  RecordedStory,
-  RecordHistory,
-  RecordOptions,
-  Replayed,
-  RequestFilter,
-  ResendFilter,
-  ResendOptions,
-  Rewound,
-  Scope,
-  TrialBalance,
-  Why,
-  World,
-  WorldRecording,
-} from "./library/types.ts";
+export type * from "./library/types.ts";
 export type { WorldOptions } from "./library/world-options.ts";
 
 /**

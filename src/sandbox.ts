@@ -17,28 +17,22 @@ import { ActivityLog, openDataFile } from "./engine/log/index.ts";
 import {
   beginStored,
   closing,
+  createEngine,
   type Data,
-  type Floor,
+  type Engine,
   makeApplication,
-  makeFloor,
-  makeGround,
-  makePast,
   makeRandom,
-  makeTime,
   makeToken,
-  makeWebhooks,
   makeWorldId,
-  makeWorldStates,
   mustBeSound,
   readOnce,
   start,
-  type Time,
   toCredentialKey,
 } from "./engine/make/index.ts";
 import { readSettings, type SandboxOptions, type Settings } from "./engine/settings.ts";
 import { monotonicClock, wallClock } from "./engine/time/index.ts";
 import { whyHandlers } from "./engine/why/index.ts";
-import { formatSessionId, type Worlds } from "./engine/world/index.ts";
+import { formatSessionId } from "./engine/world/index.ts";
 import type { HostedNode, SharedStore, TeamStore, Teams } from "./hosted/index.ts";
 import { makeSessions } from "./mcp/sessions/index.ts";
 import { formatOptions, type NameOption, nameProperty } from "./platform/option-names.ts";
@@ -90,53 +84,24 @@ export async function makeSandbox(
   mustBeSound(settings);
   // The fixture is read before the data file is opened, so that --fresh does not replace the file by an unreadable fixture.
   if (settings.fresh) readOnce(settings.fixture);
-  let address = `http://127.0.0.1:${settings.port || 4010}`;
-  const controlToken = settings.controlToken ?? makeToken();
-  const credentialKey = settings.database === undefined ? undefined : toCredentialKey(controlToken);
-  const opened = await openData(settings, { credentialKey, address: () => address, warn });
-  const shared = opened?.shared;
-  const teams = shared && createTeams(shared, controlToken, warn);
-  if (shared) shared.store.queue.findMaking = () => teams?.making;
-  const getBase = () => settings.publicUrl?.replace(/\/$/, "") ?? address;
-  const getServer = () => ({ url: address, publicUrl: getBase(), controlToken });
-  const ground = makeGround({
-    ...{ settings, opened, controlToken, credentialKey, warn, monitor },
-    random: makeRandom(credentialKey),
-    ...{ getListenUrl: () => address, getBaseUrl: getBase },
-  });
-
-  const worlds = makeFloor(ground);
-  const time = makeTime(worlds, () => dispatcher);
-  const dispatcher = makeWebhooks(worlds, time, shared && teams && shared.parts.createWebhookLimits(teams));
-  const history = makePast(worlds, time);
-  const states = makeWorldStates(worlds, time, dispatcher, history);
-  const hosted = shared && makeNode(shared, worlds, time, states);
-  shared?.store.registerMetrics(monitor.metrics);
-  teams?.limits.registerMetrics(monitor.metrics);
-  const mcp = makeMcp(worlds.worlds, states, getServer, hosted);
-  const record = makeRecorder(() => router, controlToken);
-  const node = shared && teams && hosted && { ...shared, teams, hosted };
-  const later = { states, history, mcp, record, lint, version: manifest.version, ...(node ? addPorts(node) : {}) };
-  const application = makeApplication(worlds, time, dispatcher, later);
-
-  const close = closing(ground, time, dispatcher, teams && (() => teams.close()));
-  const begun = hosted
-    ? hosted.beginDefault(() => beginStored(application))
-    : start(application, worlds, time, dispatcher);
+  const address = { url: `http://127.0.0.1:${settings.port || 4010}` };
+  const { engine, application, router, opened, node } = await createParts({ settings, address, warn, monitor });
+  const hosted = node?.hosted;
+  const close = closing(engine, node && (() => node.teams.close()));
+  const begun = node ? node.hosted.beginDefault(() => beginStored(application)) : start(engine, application);
   const warnings = await begun.catch(async (reason) => {
     await close(false);
     throw reason;
   });
-  const router = makeHttp(application, node);
   return {
     router,
     application,
     warnings: [...(opened?.warnings ?? []), ...warnings].map((warning) => formatOptions(warning, nameOption)),
     reachedAt(url) {
       // Express calls this for every request of a mounted sandbox; skip the update when the address is unchanged.
-      if (url === address) return undefined;
-      address = url;
-      return shared?.store.registration.announce();
+      if (url === address.url) return undefined;
+      address.url = url;
+      return node?.store.registration.announce();
     },
     async leave() {
       if (!hosted) return;
@@ -151,6 +116,37 @@ export async function makeSandbox(
       await close(true, answers);
     },
   };
+}
+
+interface PartsInput extends Pick<Application, "settings" | "warn" | "monitor"> {
+  /** The address at which the sandbox listens, once it does. */
+  address: { url: string };
+}
+
+/** Creates all parts of a sandbox, which is not started yet. */
+async function createParts({ settings, address, warn, monitor }: PartsInput) {
+  const controlToken = settings.controlToken ?? makeToken();
+  const credentialKey = settings.database === undefined ? undefined : toCredentialKey(controlToken);
+  const opened = await openData(settings, { credentialKey, address: () => address.url, warn });
+  const shared = opened?.shared;
+  const teams = shared && createTeams(shared, controlToken, warn);
+  if (shared) shared.store.queue.findMaking = () => teams?.making;
+  const engine = createEngine(
+    {
+      ...{ settings, opened, controlToken, credentialKey, warn, monitor, random: makeRandom(credentialKey) },
+      getListenUrl: () => address.url,
+      getBaseUrl: () => settings.publicUrl?.replace(/\/$/, "") ?? address.url,
+    },
+    shared && teams && shared.parts.createWebhookLimits(teams),
+  );
+  const node = shared && teams && createNode(shared, teams, engine);
+  const application = makeApplication(engine, {
+    mcp: makeMcp(engine, node?.hosted),
+    record: makeRecorder(() => router, controlToken),
+    ...{ lint, version: manifest.version, ...(node ? addPorts(node) : {}) },
+  });
+  const router = makeHttp(application, node);
+  return { engine, application, router, opened, node };
 }
 
 /** The parts that exist only with a database. */
@@ -211,13 +207,11 @@ async function openData(
 }
 
 /** Creates the node that shares worlds with others on the same database. */
-function makeNode(
-  { store, parts }: Shared,
-  { settings, credentialKey = "", worlds, quarantine, faults, warn, monitor }: Floor,
-  { clocks }: Time,
-  states: Application["states"],
-): HostedNode {
-  return new parts.HostedNode({
+function createNode({ store, parts }: Shared, teams: Teams, engine: Engine): Node {
+  const { settings, credentialKey = "", worlds, quarantine, faults, warn, monitor, states, time } = engine;
+  store.registerMetrics(monitor.metrics);
+  teams.limits.registerMetrics(monitor.metrics);
+  const hosted = new parts.HostedNode({
     ...{ store, credentialKey, warn, count: monitor.count, most: settings.worldsInMemory, monotonic: monotonicClock },
     tell: ({ event, ...more }) =>
       monitor.tell?.({
@@ -234,8 +228,9 @@ function makeNode(
     },
     close: (world) => states.close(world),
     isBound: faults.isArmed,
-    dueAt: (world) => (quarantine.explain(world) === undefined ? clocks.findDueTime(world) : undefined),
+    dueAt: (world) => (quarantine.explain(world) === undefined ? time.clocks.findDueTime(world) : undefined),
   });
+  return { store, parts, teams, hosted };
 }
 
 /** Creates the access control of a database. */
@@ -254,14 +249,10 @@ function createTeams({ store, teams, parts }: Shared, controlToken: string, warn
 }
 
 /** Creates MCP sessions, which are clients and send their requests over HTTP. */
-function makeMcp(
-  worlds: Worlds,
-  states: Application["states"],
-  server: () => { url: string; publicUrl: string; controlToken: string },
-  hosted: HostedNode | undefined,
-) {
+function makeMcp({ worlds, states, getListenUrl, getBaseUrl, controlToken }: Engine, hosted: HostedNode | undefined) {
+  const own = { controlToken, version: manifest.version, folder: getPackageRoot() };
   return makeSessions({
-    sandbox: () => ({ ...server(), version: manifest.version, folder: getPackageRoot() }),
+    sandbox: () => ({ ...own, url: getListenUrl(), publicUrl: getBaseUrl() }),
     newSessionId: (world) => formatSessionId(world, randomUUID(), hosted?.node ?? ""),
     newWorldId: () => makeWorldId("mcp"),
     removeWorld(id) {

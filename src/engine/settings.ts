@@ -6,8 +6,7 @@ import { suggest } from "../platform/nearest.ts";
 import { OptionError } from "../platform/option-names.ts";
 import { optional } from "../platform/optional.ts";
 import type { EventKind } from "./domain/kernel/kinds.ts";
-import * as forms from "./setting-forms.ts";
-import * as check from "./setting-values.ts";
+import * as types from "./setting-values.ts";
 
 /** The settings as the sandbox reads them. */
 export interface Settings {
@@ -85,170 +84,115 @@ export interface Setting {
   default: string | number | boolean | readonly string[] | undefined;
   choices?: readonly string[];
   meaning: string;
-  /** The values that a configuration file may set. The file is part of a folder, whose origin may be unknown. */
-  inFile?: InFile;
+  /** The values that a configuration file may set. */
+  inFile?: types.InFile;
 }
 
-/** Any valid value, no value, a path that stays in the folder of the file, or a value that passes a check. */
-type InFile = "any" | "nothing" | "path below" | check.WhyNot;
-
-interface SettingRow<Value> extends Omit<Setting, "name" | "default"> {
+interface SettingRow<Value> extends Omit<Setting, "name" | "default" | "inFile">, types.SettingType {
   default: Value;
-  inFile: InFile;
   /** The default of `sandbox start`, if it differs. */
   onCommandLine?: Setting["default"];
-  /** Converts a value from another notation; any other value stays unchanged. */
-  read?: (value: unknown) => unknown;
-  whyNot: check.WhyNot;
 }
 
-type Rest = Omit<SettingRow<unknown>, "kind" | "placeholder" | "default" | "meaning">;
+type Rest = Pick<SettingRow<unknown>, "meaning" | "onCommandLine" | "choices">;
 
 const createRowFactory =
   (kind: Setting["kind"]) =>
-  <Value>(placeholder: string, byDefault: Value, meaning: string, rest: Rest): SettingRow<Value> => ({
-    ...{ kind, placeholder, default: byDefault, meaning },
+  <Value>(placeholder: string, byDefault: Value, type: types.SettingType, rest: Rest): SettingRow<Value> => ({
+    ...{ kind, placeholder, default: byDefault },
+    ...type,
     ...rest,
   });
 const [text, number, list] = [createRowFactory("text"), createRowFactory("number"), createRowFactory("list")];
 
-const choice = <Value extends string>(
-  choices: readonly Value[],
-  byDefault: Value,
-  meaning: string,
-): SettingRow<Value> =>
-  text(choices.join(" or "), byDefault, meaning, { choices, inFile: "any", whyNot: check.requireChoice(choices) });
+const choice = <Value extends string>(choices: readonly Value[], byDefault: Value, meaning: string) =>
+  text(choices.join(" or "), byDefault, types.createChoice(choices), { choices, meaning });
 
 /** Flags are off by default. */
-const flag = (meaning: string, inFile: InFile): SettingRow<boolean> => ({
-  ...{ kind: "flag", default: false, inFile, whyNot: check.flag, meaning },
+const flag = (inFile: types.InFile, meaning: string): SettingRow<boolean> => ({
+  ...{ kind: "flag", default: false, inFile, whyNot: types.rejectNoFlag, meaning },
 });
 
-/** `inFile` is required in every row, because the origin of a file may be unknown. */
 const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Property]> } = {
-  port: number("N", 0, "Port to listen on; 0 takes a free one.", {
-    onCommandLine: 4010,
-    inFile: "any",
-    whyNot: check.port,
+  port: number("N", 0, types.port, { meaning: "Port to listen on; 0 takes a free one.", onCommandLine: 4010 }),
+  host: text("address", "127.0.0.1", types.host, {
+    meaning: "Address to listen on. On a non-loopback address `/_sandbox` needs the control token.",
   }),
-  host: text(
-    "address",
-    "127.0.0.1",
-    "Address to listen on. On a non-loopback address `/_sandbox` needs the control token.",
-    { inFile: check.loopbackHost, whyNot: check.text("an address") },
-  ),
-  fixture: text("name or path", "harbour-tours", "The world to begin with: a shipped fixture, or a folder.", {
-    inFile: "path below",
-    whyNot: check.text("the name of a fixture or its folder"),
+  fixture: text("name or path", "harbour-tours", types.fixture, {
+    meaning: "The world to begin with: a shipped fixture, or a folder.",
   }),
-  data: text("file", undefined, "File of the state; when it exists, it is loaded.", {
+  data: text("file", undefined, types.file, {
+    meaning: "File of the state; when it exists, it is loaded.",
     onCommandLine: ".sandbox/world.json",
-    inFile: "path below",
-    whyNot: check.text("the path of a file"),
   }),
-  database: text("URL", undefined, "Keep the state in this PostgreSQL instead (`postgres://user@host/name`).", {
-    inFile: "nothing",
-    whyNot: check.database,
+  database: text("URL", undefined, types.database, {
+    meaning: "Keep the state in this PostgreSQL instead (`postgres://user@host/name`).",
   }),
-  waitFor: number("seconds", 30, "How long to wait at the start for the database to be reached.", {
-    inFile: "any",
-    whyNot: check.most,
+  waitFor: number("seconds", 30, types.most, {
+    meaning: "How long to wait at the start for the database to be reached.",
   }),
-  nodeUrl: text(
-    "URL",
-    undefined,
-    "With --database: where the other nodes reach this one; default: the address that it listens on.",
-    { read: forms.url, inFile: check.loopbackAddress, whyNot: check.httpUrl },
-  ),
-  publicUrl: text(
-    "URL",
-    undefined,
-    "Where clients reach the sandbox, when that is a load balancer: addresses in answers begin with it.",
-    { read: forms.url, inFile: check.loopbackAddress, whyNot: check.httpUrl },
-  ),
-  worldsInMemory: number(
-    "N",
-    500,
-    "With --database: keep at most N worlds open; the one that was not used for longest makes room.",
-    { inFile: "any", whyNot: check.atLeastOne },
-  ),
-  fresh: flag("Ignore the data file and replace it.", "nothing"),
+  nodeUrl: text("URL", undefined, types.httpUrl, {
+    meaning: "With --database: where the other nodes reach this one; default: the address that it listens on.",
+  }),
+  publicUrl: text("URL", undefined, types.httpUrl, {
+    meaning: "Where clients reach the sandbox, when that is a load balancer: addresses in answers begin with it.",
+  }),
+  worldsInMemory: number("N", 500, types.atLeastOne, {
+    meaning: "With --database: keep at most N worlds open; the one that was not used for longest makes room.",
+  }),
+  fresh: flag("nothing", "Ignore the data file and replace it."),
   durability: choice(
     ["os", "fsync"],
     "os",
     "What an answered write is safe against: `os`, a crash of the process; `fsync`, also a power failure.",
   ),
-  clock: text(
-    "instant",
-    undefined,
-    "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time (the default).",
-    { read: forms.clock, inFile: "any", whyNot: check.clock },
-  ),
-  seed: text("N", undefined, "Seed of generated ids (same seed, same ids); default: the fixture's seed.", {
-    inFile: "any",
-    whyNot: check.seed,
+  clock: text("instant", undefined, types.clock, {
+    meaning:
+      "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time (the default).",
   }),
-  webhookUrl: text("URL", undefined, "Subscribe this address to webhooks, and print the secret.", {
-    read: forms.url,
-    inFile: check.loopbackAddress,
-    whyNot: check.webhookUrl,
+  seed: text("N", undefined, types.seed, {
+    meaning: "Seed of generated ids (same seed, same ids); default: the fixture's seed.",
   }),
-  webhookEvents: list("a,b", undefined, "The kinds to send to --webhook-url; default: all.", {
+  webhookUrl: text("URL", undefined, types.webhookUrl, {
+    meaning: "Subscribe this address to webhooks, and print the secret.",
+  }),
+  webhookEvents: list("a,b", undefined, types.webhookEvents, {
+    meaning: "The kinds to send to --webhook-url; default: all.",
     onCommandLine: [],
-    read: forms.webhookEvents,
-    inFile: "any",
-    whyNot: check.webhookEvents,
   }),
-  allowPublicWebhooks: flag("Let the subscriptions of a fixture or an import send to public hosts.", "nothing"),
+  allowPublicWebhooks: flag("nothing", "Let the subscriptions of a fixture or an import send to public hosts."),
   maturity: choice(["preview", "production"], "preview", "`production` rejects Preview areas, as the service does."),
-  audience: list("A", [], "Accept this audience in token requests too; repeatable.", {
-    inFile: "any",
-    whyNot: check.audience,
-  }),
-  assume: list("id=value", {}, "Override an assumption about the service (`sandbox assume` lists them); repeatable.", {
+  audience: list("A", [], types.audience, { meaning: "Accept this audience in token requests too; repeatable." }),
+  assume: list("id=value", {}, types.assume, {
+    meaning: "Override an assumption about the service (`sandbox assume` lists them); repeatable.",
     onCommandLine: [],
-    read: forms.assume,
-    inFile: "any",
-    whyNot: check.assume,
   }),
   retry: choice(["standard", "fast"], "standard", "`fast` divides the waits between webhook attempts by 100."),
-  ca: text("file", undefined, "Trust the certificates of this PEM file when sending webhooks.", {
-    inFile: "path below",
-    whyNot: check.text("the path of a file"),
+  ca: text("file", undefined, types.file, {
+    meaning: "Trust the certificates of this PEM file when sending webhooks.",
   }),
-  receiverTimeout: text("duration", "PT15S", "Time for a receiver to respond, or `none` while you debug it.", {
-    inFile: "any",
-    whyNot: check.receiverTimeout,
+  receiverTimeout: text("duration", "PT15S", types.receiverTimeout, {
+    meaning: "Time for a receiver to respond, or `none` while you debug it.",
   }),
-  rateLimit: text("N/min", undefined, "Answer 429 beyond this number of requests a minute and client.", {
-    read: forms.rateLimit,
-    inFile: "any",
-    whyNot: check.rateLimit,
+  rateLimit: text("N/min", undefined, types.rateLimit, {
+    meaning: "Answer 429 beyond this number of requests a minute and client.",
   }),
-  cors: list("origin", [], "Let pages of this origin call the API from a browser, `*` for pages of all; repeatable.", {
-    inFile: check.loopbackAddress,
-    whyNot: check.cors,
+  cors: list("origin", [], types.cors, {
+    meaning: "Let pages of this origin call the API from a browser, `*` for pages of all; repeatable.",
   }),
-  controlToken: text(
-    "T",
-    undefined,
-    "The control token, which `/_sandbox` then needs on loopback too; default: a random one, for other connections.",
-    {
-      inFile: "nothing",
-      whyNot: check.controlToken,
-    },
-  ),
-  metricsToken: text("T", undefined, "A token that reads the metrics and nothing else.", {
-    inFile: "nothing",
-    whyNot: check.controlToken,
+  controlToken: text("T", undefined, types.controlToken, {
+    meaning:
+      "The control token, which `/_sandbox` then needs on loopback too; default: a random one, for other connections.",
+  }),
+  metricsToken: text("T", undefined, types.controlToken, {
+    meaning: "A token that reads the metrics and nothing else.",
   }),
   strictResponses: flag(
-    "Check every response against the specification; one that breaks it becomes a 500 that says how.",
     "any",
+    "Check every response against the specification; one that breaks it becomes a 500 that says how.",
   ),
-  logBytes: number("N", 64 * 1024 * 1024, "Keep the latest N bytes of what happened in all worlds.", {
-    inFile: "any",
-    whyNot: check.atLeastOne,
+  logBytes: number("N", 64 * 1024 * 1024, types.atLeastOne, {
+    meaning: "Keep the latest N bytes of what happened in all worlds.",
   }),
 };
 
@@ -284,7 +228,7 @@ export class SettingError extends OptionError {
 
 /** `of` names what accepts the known options, if that needs a name. */
 export function rejectOption(name: string, known: readonly string[], of?: string): SettingError {
-  const what = `${check.toExcerpt(name)}${of === undefined ? "" : ` of ${of}`}`;
+  const what = `${types.toExcerpt(name)}${of === undefined ? "" : ` of ${of}`}`;
   return new SettingError(`There is no option ${what}.${suggest(name, known)} Known: ${known.join(", ")}.`);
 }
 
@@ -324,7 +268,7 @@ export function checkSettings(
 export function readSettings(inputs: SandboxOptions): Settings {
   if (typeof inputs !== "object" || inputs === null)
     throw new SettingError(
-      `The options are ${typeof inputs === "string" ? "the text " : ""}${check.showValue(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
+      `The options are ${typeof inputs === "string" ? "the text " : ""}${types.showValue(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
     );
   const given = checkSettings(inputs);
   return {

@@ -24,7 +24,7 @@ export const MODULES: readonly ModuleBudget[] = [
     ceiling: 5_264,
     goal: 4_200,
   },
-  { name: "engine/http", paths: ["src/engine/http/"], ceiling: 5_325, goal: 4_900 },
+  { name: "engine/http", paths: ["src/engine/http/"], ceiling: 5_290, goal: 4_900 },
   { name: "engine/why", paths: ["src/engine/why/"], ceiling: 1_898, goal: 1_950 },
   { name: "engine/webhooks", paths: ["src/engine/webhooks/"], ceiling: 1_993, goal: 2_050 },
   { name: "engine/fixtures", paths: ["src/engine/fixtures/"], ceiling: 1_350, goal: 1_350 },
@@ -32,13 +32,12 @@ export const MODULES: readonly ModuleBudget[] = [
     name: "engine/make, settings, sandbox.ts, index.ts",
     paths: [
       "src/engine/make/",
-      "src/engine/setting-forms.ts",
       "src/engine/setting-values.ts",
       "src/engine/settings.ts",
       "src/sandbox.ts",
       "src/index.ts",
     ],
-    ceiling: 1_390,
+    ceiling: 1_279,
     goal: 1_150,
   },
   { name: "hosted", paths: ["src/hosted/"], ceiling: 3_290, goal: 3_100 },
@@ -59,7 +58,4 @@ export const MAX_FUNCTION_LINES = 60;
 export const MAX_TSX_FUNCTION_LINES = 90;
 
 /** Functions that are longer today. The list may only shrink. */
-export const KNOWN_LONG_FUNCTIONS: readonly string[] = [
-  "src/engine/make/application.ts: makeApplication",
-  "src/sandbox.ts: makeSandbox",
-];
+export const KNOWN_LONG_FUNCTIONS: readonly string[] = [];

@@ -189,6 +189,8 @@ const TAKES_ALL_PORTS: readonly string[] = [
 /** What begins somewhere else: the package's doors, the pages, what the bundler puts in, and declarations of other packages. */
 const IMPORTED_FROM_OUTSIDE: readonly string[] = [
   "index.ts",
+  // index.ts exports all of its types.
+  "library/types.ts",
   "library/runners/",
   "library/redirect/index.ts",
   "console/reader/openapi-parser/",

@@ -1,8 +1,10 @@
 // The values that each setting takes, and at its edges those that it does not; and the forms in which one can be written.
 import { describe, expect, it } from "vitest";
-import { isLoopbackUrl, loopbackAddress, loopbackHost, toExcerpt } from "../../src/engine/setting-values.ts";
+import { cors, host, isLoopbackUrl, toExcerpt, type WhyNot } from "../../src/engine/setting-values.ts";
 import { readSettings, type SandboxOptions } from "../../src/engine/settings.ts";
 import { isLoopback } from "../../src/platform/loopback.ts";
+
+const [loopbackHost, loopbackAddress] = [host.inFile as WhyNot, cors.inFile as WhyNot];
 
 /** What is read from a value; or the words about it. */
 function read(property: keyof SandboxOptions, value: unknown, more: object = {}): unknown {

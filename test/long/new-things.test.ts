@@ -330,7 +330,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
       [
         "src/engine/settings.ts",
         "  logBytes: number(",
-        '  greeting: text("word", undefined, "The word to begin with.", {\n    inFile: "any",\n    whyNot: check.text("a greeting"),\n  }),\n',
+        '  greeting: text("word", undefined, types.file, {\n    meaning: "The word to begin with.",\n  }),\n',
       ],
     ],
   },

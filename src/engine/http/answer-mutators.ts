@@ -1,11 +1,11 @@
 // Changes a response as a later version of the service might, by the schema of the operation: unknown values of extensible enums, unknown fields,
 // and missing optional fields. The record itself doesn't change.
 
-import type { IHttpOperation } from "@stoplight/types";
-import operations from "../../contract/generated/operations.json" with { type: "json" };
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { UNKNOWN_MEMBER } from "../../platform/unknown-member.ts";
 import type { Fault } from "../app/application.ts";
+import { ANY } from "../domain/kernel/fault-rules.ts";
+import { publicRoutes } from "./routes.ts";
 
 type AnswerChange = NonNullable<Fault["answer"]>;
 
@@ -142,12 +142,13 @@ function listParts(schema: JsonSchema): JsonSchema[] {
   return [schema, ...inner.flatMap(listParts)];
 }
 
-/** Finds the names of fields whose values are extensible, or lists of such values. */
-const findExtensible = (schema: JsonSchema): string[] => findNames(schema, (_, member) => isExtensible(member));
+type IsField = (name: string, schema: JsonSchema, required: ReadonlySet<string>) => boolean;
 
-/** Finds the names of fields that may be omitted. */
-const findOptional = (schema: JsonSchema): string[] =>
-  findNames(schema, (name, _, required) => name === ADDRESS_LINES || !required.has(name));
+/** Whether the values of the field are extensible, or are lists of such values. */
+export const isExtensibleField: IsField = (_, schema) => isExtensible(schema);
+
+/** Whether the field may be omitted. */
+export const isOptionalField: IsField = (name, _, required) => name === ADDRESS_LINES || !required.has(name);
 
 function isExtensible(schema: JsonSchema): boolean {
   const parts = listParts(schema);
@@ -156,34 +157,21 @@ function isExtensible(schema: JsonSchema): boolean {
 }
 
 /** Finds the names of matching fields at any depth. */
-function findNames(
-  schema: JsonSchema,
-  isOne: (name: string, member: JsonSchema, required: ReadonlySet<string>) => boolean,
-): string[] {
+function findNames(schema: JsonSchema, isOne: IsField): string[] {
   const parts = listParts(schema);
   const required = new Set(parts.flatMap((part) => part.required ?? []));
   const members = parts.flatMap(({ properties = {} }) => Object.entries(properties));
   const items = parts.flatMap((part) => part.items ?? []);
-  return [
-    ...members.flatMap(([name, member]) => [
-      ...(isOne(name, member, required) ? [name] : []),
-      ...findNames(member, isOne),
-    ]),
-    ...items.flatMap((item) => findNames(item, isOne)),
-  ];
+  const found = members.filter(([name, member]) => isOne(name, member, required)).map(([name]) => name);
+  const inner = [...members.map(([, member]) => member), ...items];
+  return [...found, ...inner.flatMap((each) => findNames(each, isOne))];
 }
 
-/** Finds the fields with extensible values in successful responses, by operation. */
-export const findExtensibleMembers = () => groupMembers(findExtensible);
-/** Finds the optional fields in successful responses, by operation. */
-export const findOptionalMembers = () => groupMembers(findOptional);
-
-function groupMembers(namesIn: (schema: JsonSchema) => string[]): ReadonlyMap<string, readonly string[]> {
-  const found = (operations as unknown as IHttpOperation[]).map(({ id, iid, responses }): [string, string[]] => {
-    // Error responses have other faults.
-    const contents = responses.filter(({ code }) => code.startsWith("2")).flatMap((each) => each.contents ?? []);
-    const names = contents.flatMap(({ schema }) => namesIn((schema ?? {}) as JsonSchema));
-    return [iid ?? id, [...new Set(names)]];
-  });
-  return new Map(found.filter(([, names]) => names.length > 0));
+/** Lists the names of fields in the successful responses of an operation, or of all for `*`. Error responses have other faults. */
+export function listResponseFields(operation: string, isOne: IsField): string[] {
+  const responses = publicRoutes
+    .filter(({ id }) => operation === ANY || operation === id)
+    .flatMap((route) => route.operation.responses.filter(({ code }) => code.startsWith("2")));
+  const schemas = responses.flatMap(({ contents = [] }) => contents.map(({ schema }) => (schema ?? {}) as JsonSchema));
+  return [...new Set(schemas.flatMap((schema) => findNames(schema, isOne)))].sort();
 }

@@ -14,31 +14,29 @@ import { runOperation } from "./run-operation.ts";
 
 type Did = string | undefined;
 
-interface Effect<Member extends FaultThing> {
-  member: Member;
-  stage(value: NonNullable<Fault[Member]>): FaultStage;
-  apply?(scene: FaultScope, value: NonNullable<Fault[Member]>): Did | Promise<Did>;
+interface Effect<Value> {
+  stage(value: Value): FaultStage;
+  apply?(scene: FaultScope, value: Value): Did | Promise<Did>;
 }
 
-/** Gives the functions of a row the type of its member. */
-const toEffect = <Member extends FaultThing>(row: Effect<Member>) => row as unknown as Effect<FaultThing>;
-const getAnswerStage = () => "answer" as const;
+const stage = () => "answer" as const;
 
-const EFFECTS = [
-  toEffect({ member: "token", stage: ({ revoke }) => (revoke ? "use" : "issue") }),
-  toEffect({ member: "answer", stage: getAnswerStage, apply: changeAnswer }),
-  toEffect({ member: "page", stage: getAnswerStage, apply: changePage }),
-  toEffect({ member: "stale", stage: getAnswerStage, apply: (scene) => bookAllThatIsLeft(toTarget(scene)) }),
-  toEffect({ member: "move", stage: getAnswerStage, apply: (scene) => moveBooking(toTarget(scene)) }),
-  toEffect({ member: "delivery", stage: () => "delivery" }),
-];
+const EFFECTS: { readonly [Member in FaultThing]: Effect<NonNullable<Fault[Member]>> } = {
+  token: { stage: ({ revoke }) => (revoke ? "use" : "issue") },
+  answer: { stage, apply: changeAnswer },
+  page: { stage, apply: changePage },
+  stale: { stage, apply: (scene) => bookAllThatIsLeft(toTarget(scene)) },
+  move: { stage, apply: (scene) => moveBooking(toTarget(scene)) },
+  delivery: { stage: () => "delivery" },
+};
 
-const findEffect = (fault: Fault) => EFFECTS.find(({ member }) => fault[member] !== undefined);
+const findMember = (fault: Fault): FaultThing | undefined =>
+  (Object.keys(EFFECTS) as FaultThing[]).find((member) => fault[member] !== undefined);
 
 /** Returns the stage of a request at which the fault may hit. */
 export function findStage(fault: Fault): FaultStage {
-  const { member, stage } = findEffect(fault) ?? {};
-  return member && stage ? stage(fault[member] as never) : (fault.when ?? "before");
+  const member = findMember(fault);
+  return member ? EFFECTS[member].stage(fault[member] as never) : (fault.when ?? "before");
 }
 
 export function injectAnswerFaults(exchange: Routed, application: ResponseFaultPorts): Promise<void> | undefined {
@@ -58,9 +56,9 @@ async function apply(scene: FaultScope): Promise<void> {
 }
 
 async function applyEffect(fault: Fault, scene: FaultScope): Promise<Did> {
-  const { member, apply: act } = findEffect(fault) ?? {};
+  const member = findMember(fault);
   if (!member || getOperations(member)?.includes(scene.exchange.route.id) === false) return undefined;
-  return act?.(scene, fault[member] as never);
+  return EFFECTS[member].apply?.(scene, fault[member] as never);
 }
 
 /** The ports that a fault of a response may use. */

@@ -45,21 +45,13 @@ export function bindRoute(exchange: Routed, application: RequestsPort): void {
 
 export function bindOverrides(route: Route, names: readonly string[]): Route {
   if (names.length === 0) return route;
-  const table = findRouteTable(names.join());
+  const key = names.join();
+  if (!routeTables.has(key) && routeTables.size === MAX_ROUTE_TABLES) routeTables.clear();
+  const table = routeTables.get(key) ?? new Map<string, Route>();
+  routeTables.set(key, table);
   const known = table.get(route.id) ?? overrideRoute(route, names);
   table.set(route.id, known);
   return known;
-}
-
-/** Finds the routes of a set of overrides. Only the most recently used sets are kept. */
-function findRouteTable(key: string): Map<string, Route> {
-  const table = routeTables.get(key) ?? new Map<string, Route>();
-  // A map keeps the order of insertion.
-  routeTables.delete(key);
-  routeTables.set(key, table);
-  const [oldest = key] = routeTables.keys();
-  if (routeTables.size > MAX_ROUTE_TABLES) routeTables.delete(oldest);
-  return table;
 }
 
 function overrideRoute(route: Route, names: readonly string[]): Route {

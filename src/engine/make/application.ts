@@ -1,71 +1,61 @@
-// Builds the application, a record of everything that the transport may call.
+// Creates the application, a record of everything that the transport may call. Starts and closes a sandbox.
+
+import { explainRead } from "../../platform/bounded-file.ts";
+import { readTrustingContext } from "../../platform/own-certificates.ts";
 import { isAllowed } from "../acts/allowed.ts";
 import { acts } from "../acts/index.ts";
 import type { Application, PublicOperation } from "../app/application.ts";
-import { createAssumptions } from "../app/assumptions.ts";
+import { createAssumptions, explainInvalidAssumption } from "../app/assumptions.ts";
 import { SignIns } from "../app/sign-ins.ts";
+import { startDefaultWorld } from "../app/start-default-world.ts";
 import { createPinnedSubscription } from "../domain/company/subscription.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
+import { findCycleProblems, lifeCycles } from "../domain/kernel/transitions.ts";
 import { listFixtureNames } from "../fixtures/read.ts";
 import { checkAct } from "../http/act-input.ts";
 import { operations } from "../operations/index.ts";
+import { SettingError, type Settings, toExcerpt } from "../settings.ts";
 import { wallClock } from "../time/clock.ts";
-import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import { makeMessages } from "../webhooks/messages.ts";
 import { makeSignatures } from "../webhooks/signatures.ts";
 import { createTriggers } from "../webhooks/triggers.ts";
 import { hashToken, readCredentialWorld } from "../world/state/credential.ts";
 import type { Worlds } from "../world/state/worlds.ts";
-import { findFixtures } from "./fixtures.ts";
+import { createPerform, type Engine } from "./engine.ts";
 import { makeToken } from "./random.ts";
-import { createPerform } from "./states.ts";
-import type { Time } from "./time.ts";
-import { type Floor, getAssumed } from "./worlds.ts";
+import { findFixtures, getAssumed } from "./worlds.ts";
 
-type Later = Pick<Application, "states" | "history" | "directory" | "node" | "mcp" | "record" | "lint" | "version"> &
+type Later = Pick<Application, "directory" | "node" | "mcp" | "record" | "lint" | "version"> &
   Partial<Pick<Application, "findObstacle">>;
 
-export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
-  const { settings, worlds, activityLog, followers, log, monitor, faults, random, newId, warn } = floor;
-  const { getBaseUrl, getListenUrl, opened, verdicts, controlToken, relays, runs } = floor;
-  const whyUnusable = () => opened?.store.explainUnusable();
-  const { change, read } = time.clocks;
-  const performOn = createPerform(random);
+/** Creates the application from all parts of the engine. `later`: the parts that other modules implement. */
+export function makeApplication(engine: Engine, later: Later): Application {
+  const { settings, log, faults, random, newId, opened, dispatcher, time } = engine;
+  const { change } = time.clocks;
+  const explainUnusable = () => opened?.store.explainUnusable();
   return {
-    ...{ settings, worlds, activityLog, followers, log, monitor, random, newId, warn, getBaseUrl, getListenUrl },
-    ...{ verdicts, controlToken, relays, runs, change, read },
+    ...engine,
     findObstacle() {
-      const why = whyUnusable();
+      const why = explainUnusable();
       return why === undefined ? undefined : { why, isStopping: false };
     },
     ...later,
+    ...{ change, read: time.clocks.read, now: time.now, clock: time.clocks, explainUnusable },
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => listFixtureNames(findFixtures()),
-    now: time.now,
     assumes: (world, assumption) => getAssumed(world.identity(), assumption, settings),
-    findQuarantine: (world) => floor.quarantine.explain(world),
+    findQuarantine: (world) => engine.quarantine.explain(world),
     performDueWork: (world) => time.clocks.catchUpInTurns(world),
     waitUntilDurable: (world) => opened?.store.waitUntilDurable(world),
-    explainUnusable: whyUnusable,
-    ...findCredentials(worlds),
+    ...findCredentials(engine.worlds),
     subscribe(world, { url, kinds, description }) {
       const event_types = kinds.length > 0 ? [...kinds] : [...EVENT_KINDS];
       const input = { url, event_types, state: "ENABLED", description } as const;
       const cause = { kind: "world", id: "setup" } as const;
       return change(world, cause, (tx) => createPinnedSubscription(tx, input, random.secret())).result.secret;
     },
-    acts: {
-      all: () => acts,
-      apply: performOn,
-      isAllowed: (world, name, input, record) =>
-        isAllowed(name, record, {
-          read: (question) => read(world, question),
-          attempt: () => floor.copy(world).transact(time.now(world), (tx) => performOn(tx, name, input)),
-        }),
-      perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
-    },
-    clock: time.clocks,
+    acts: createActs(engine),
     faults: {
       ...faults,
       clear(world, name) {
@@ -78,21 +68,41 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
       const [id, at] = [newId("wld"), time.now(world)];
       log.addWorldChange({ id, world: world.id, at, change: "assume", detail: { set, before } });
     }),
-    copy: floor.copy,
     signIns: new SignIns(wallClock, makeToken),
-    messages: {
-      ...makeSignatures({ read, wall: wallClock }),
-      ...makeMessages(
-        { change, read, wake: dispatcher.wake, secret: random.secret },
-        { getInFlightMs: dispatcher.getInFlightMs, isHeld: (world) => time.clocks.show(world).mode === "held" },
-      ),
-      ...createTriggers({
-        change,
-        read,
-        perform: (tx, name, input) => performOn(tx, name, checkAct(name, input)),
-        advance: (world, until, by) => time.clocks.advance(world, () => until, false, by),
+    messages: createMessages(engine),
+  };
+}
+
+function createActs({ random, copy, time }: Engine): Application["acts"] {
+  const performOn = createPerform(random);
+  const { change, read } = time.clocks;
+  return {
+    all: () => acts,
+    apply: performOn,
+    isAllowed: (world, name, input, record) =>
+      isAllowed(name, record, {
+        read: (question) => read(world, question),
+        attempt: () => copy(world).transact(time.now(world), (tx) => performOn(tx, name, input)),
       }),
-    },
+    perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
+  };
+}
+
+function createMessages({ random, dispatcher, time: { clocks } }: Engine): Application["messages"] {
+  const { change, read } = clocks;
+  const performOn = createPerform(random);
+  return {
+    ...makeSignatures({ read, wall: wallClock }),
+    ...makeMessages(
+      { change, read, wake: dispatcher.wake, secret: random.secret },
+      { getInFlightMs: dispatcher.getInFlightMs, isHeld: (world) => clocks.show(world).mode === "held" },
+    ),
+    ...createTriggers({
+      change,
+      read,
+      perform: (tx, name, input) => performOn(tx, name, checkAct(name, input)),
+      advance: (world, until, by) => clocks.advance(world, () => until, false, by),
+    }),
   };
 }
 
@@ -108,5 +118,63 @@ function findCredentials(worlds: Worlds): Pick<Application, "findKey" | "findTok
       const token = world?.credentials().tokens.get(hashToken(sent));
       return world && token && { world, token };
     },
+  };
+}
+
+export function mustBeSound(settings: Settings): void {
+  const broken = lifeCycles.flatMap(findCycleProblems);
+  if (broken.length > 0) throw new Error(`The life cycles are invalid: ${broken.join("; ")}`);
+  for (const [id, value] of Object.entries(settings.assume)) {
+    const reason = explainInvalidAssumption(id, value);
+    if (reason) throw new SettingError(reason);
+  }
+  assertCertificates(settings.ca);
+}
+
+/** Checks the certificates before the data file is opened. */
+function assertCertificates(file: string | undefined): void {
+  try {
+    if (file !== undefined) readTrustingContext(file);
+  } catch (error) {
+    throw new SettingError(
+      `{option ca} is ${toExcerpt(file ?? "")}, which ${explainRead(error)} Use a file with certificates in PEM.`,
+    );
+  }
+}
+
+const MCP_WORLD = /^mcp-[0-9a-f]{12}$/;
+
+/** Checks the worlds of the data file, creates or resumes the default world, and starts the clocks. Returns warnings. */
+export async function start(engine: Engine, application: Application): Promise<string[]> {
+  const { quarantine, warnOfSize, beginPast, log, time, dispatcher } = engine;
+  // MCP sessions ended with their process, so their worlds are removed.
+  for (const world of application.worlds.all()) if (MCP_WORLD.test(world.id)) application.states.remove(world);
+  const broken = quarantine.inspect(application.worlds.all());
+  for (const world of application.worlds.all()) if (!quarantine.explain(world)) beginPast(world, "start");
+  log.addUnfinished(new Set(application.worlds.all().map(({ id }) => id)));
+  const begun = await startDefaultWorld(application, application.settings);
+  for (const world of application.worlds.all()) {
+    warnOfSize(world);
+    dispatcher.wake(world);
+  }
+  time.clocks.tick();
+  return [...broken, ...begun];
+}
+
+/** Creates or resumes the default world, and waits until it is stored. */
+export async function beginStored(application: Application): Promise<string[]> {
+  const begun = await startDefaultWorld(application, application.settings);
+  await application.waitUntilDurable("default");
+  return begun;
+}
+
+/** `endAccess` writes what is known of accounts while the store is still open. */
+export function closing({ opened, time, dispatcher }: Engine, endAccess?: () => Promise<void>) {
+  return async (isComplete: boolean, answers?: Promise<void>): Promise<void> => {
+    // Both end at the same time, because a clock move in progress may wait for a receiver that never responds.
+    await Promise.all([dispatcher.close(), answers]);
+    await time.clocks.close();
+    await endAccess?.();
+    await opened?.store.close(isComplete);
   };
 }

@@ -1,4 +1,7 @@
-// Creates the parts that all others use: the settings, the worlds, and the log of what happens in them.
+// Creates the parts that all others use: the fixtures, the settings, the worlds, and the log of what happens in them.
+import { join } from "node:path";
+import { isFixtureName } from "../../platform/fixture-name.ts";
+import { getPackageRoot } from "../../platform/package-folder.ts";
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { getDefaultAssumption } from "../app/assumptions.ts";
 import { createFaults } from "../app/faults.ts";
@@ -10,7 +13,8 @@ import { createSizeWarning } from "../app/world-size.ts";
 import type { Beginning } from "../domain/kernel/beginnings.ts";
 import type { ClockRecord, Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { listFixtureNames } from "../fixtures/read.ts";
+import { noPrebuilt, openPrebuilt, type Prebuilt } from "../fixtures/prebuilt.ts";
+import { type Fixture, listFixtureNames, readFixture } from "../fixtures/read.ts";
 import { findStage } from "../http/fault-effects.ts";
 import { noteRequest } from "../http/undocumented.ts";
 import type { EntryStore } from "../log/data-file.ts";
@@ -26,8 +30,27 @@ import { makeRelays, type Relays } from "../webhooks/relays.ts";
 import type { Cause } from "../world/state/commit.ts";
 import { makeWorld, type World } from "../world/state/world.ts";
 import { toRecords, type WorldDraft, WorldMap, type Worlds } from "../world/state/worlds.ts";
-import { findFixtures } from "./fixtures.ts";
 import { makeIds } from "./random.ts";
+
+/** A shipped fixture is read once per process. A folder of the user is read again, because it may have changed. */
+const shipped = new Map<string, Fixture>();
+
+export function readOnce(name: string): Fixture {
+  const fixture = shipped.get(name) ?? readFixture(name, findFixtures(), getPrebuilt());
+  if (isFixtureName(name)) shipped.set(name, fixture);
+  return fixture;
+}
+
+export function findFixtures(): string {
+  return join(getPackageRoot(), "fixtures");
+}
+
+const isBuilt = import.meta.url.endsWith(".cjs");
+
+/** Returns the prebuilt worlds; from the sources, every fixture is played. */
+export function getPrebuilt(): Prebuilt {
+  return isBuilt ? openPrebuilt(join(getPackageRoot(), "dist")) : noPrebuilt;
+}
 
 /** The storage of worlds: a data file, or a database that other nodes share. */
 export interface Data {
@@ -38,7 +61,7 @@ export interface Data {
   shared?: { store: { readDatabaseTime(): number } };
 }
 
-interface WorldsInput
+export interface EngineInput
   extends Pick<RequestsPort, "settings" | "warn" | "monitor" | "getBaseUrl" | "getListenUrl" | "controlToken">,
     Pick<WorldsPort, "random"> {
   opened: Data | undefined;
@@ -47,7 +70,7 @@ interface WorldsInput
 }
 
 /** Creates what is shared by all worlds: the settings and the data in memory. */
-export function makeGround(given: WorldsInput) {
+function makeGround(given: EngineInput) {
   const { settings, warn } = given;
   const check = makeRecordCheck((name) => name === settings.fixture || listFixtureNames(findFixtures()).includes(name));
   const relays: Relays = makeRelays(given.random.uuid, parseReceiverTimeout(settings.receiverTimeout));
@@ -69,7 +92,7 @@ export function makeGround(given: WorldsInput) {
   };
 }
 
-export type Ground = ReturnType<typeof makeGround>;
+type Ground = ReturnType<typeof makeGround>;
 
 /** Returns the value of an assumption for a world of this identity. */
 export const getAssumed = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
@@ -117,7 +140,8 @@ function makeWorlds({ settings, opened, getBaseUrl, activityLog, running, warnOf
 }
 
 /** Creates the worlds and their log. */
-export function makeFloor(ground: Ground) {
+export function makeFloor(input: EngineInput) {
+  const ground = makeGround(input);
   const { activityLog, quarantine, runs } = ground;
   const made = makeWorlds(ground);
   const log = new WorldLogs({

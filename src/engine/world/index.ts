@@ -12,4 +12,3 @@ export {
   readSessionNode,
 } from "./state/credential.ts";
 export type { World } from "./state/world.ts";
-export type { Worlds } from "./state/worlds.ts";

@@ -48,9 +48,13 @@ describe("A response has", () => {
   });
 
   it.each([
-    ["*", "colour", "colour takes no unknown value. These do: detail_code, handle, provider, type."],
-    ["listJournalEntries", "type", "type takes no unknown value in listJournalEntries. These do: detail_code."],
-    ["getMe", true, "no member of getMe takes an unknown value. Those of "],
+    [
+      "*",
+      "colour",
+      "colour is not an extensible field of any operation. These are: detail_code, handle, provider, type.",
+    ],
+    ["listJournalEntries", "type", "type is not an extensible field of listJournalEntries. These are: detail_code."],
+    ["getMe", true, "no response of getMe has an extensible field."],
   ])("no unknown value of %s at %s, which is a closed enum", async (operation, unknown_value, sentence) => {
     const { status, body } = await arm({ operation, answer: { unknown_value } });
     expect([status, body.message]).toEqual([400, expect.stringContaining(sentence)]);
@@ -67,10 +71,10 @@ describe("A response has", () => {
   });
 
   it.each([
-    ["getLocation", ["id"], "id is not optional in getLocation. These are: "],
-    ["getLocation", ["address_lines", "nope"], "nope is not optional in getLocation. These are: "],
-    ["*", ["nope"], "nope is not optional. These are: "],
-    ["deleteWebhookSubscription", ["id"], "no member is optional in deleteWebhookSubscription."],
+    ["getLocation", ["id"], "id is not an optional field of getLocation. These are: "],
+    ["getLocation", ["address_lines", "nope"], "nope is not an optional field of getLocation. These are: "],
+    ["*", ["nope"], "nope is not an optional field of any operation. These are: "],
+    ["deleteWebhookSubscription", ["id"], "no response of deleteWebhookSubscription has an optional field."],
   ])("not both missing, in %s, %j, of which one is always present", async (operation, leave_out, sentence) => {
     const { status, body } = await arm({ operation, answer: { leave_out } });
     expect([status, body.message]).toEqual([400, expect.stringContaining(sentence)]);

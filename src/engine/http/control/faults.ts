@@ -6,7 +6,7 @@ import { getStatus } from "../../domain/kernel/error-codes.ts";
 import { ANY, type FaultProblem, findFaultProblem, TOKEN_OPERATION } from "../../domain/kernel/fault-rules.ts";
 import { readFixtureSeed } from "../../world/state/seed.ts";
 import type { World } from "../../world/state/world.ts";
-import { findExtensibleMembers, findOptionalMembers } from "../answer-mutators.ts";
+import { isExtensibleField, isOptionalField, listResponseFields } from "../answer-mutators.ts";
 import { HttpError } from "../errors.ts";
 import { defineHandlers, describeUnknownOperation, done, ok } from "./handler.ts";
 
@@ -68,47 +68,29 @@ const checkKnownOperation: FaultCheck = ({ operation = ANY }, { operations }) =>
     : { member: "operation", what: describeUnknownOperation(operation, known, " that a fault can hit") };
 };
 
-/** Checks that the field can have unknown values. The fault would never hit otherwise. */
-const checkExtensible: FaultCheck = ({ answer, operation = ANY }) => {
-  const wanted = answer?.unknown_value;
-  if (wanted === undefined || wanted === false) return undefined;
-  const all = findExtensibleMembers();
-  const fitting = findMembers(all, operation);
-  if (wanted === true ? fitting.length > 0 : fitting.includes(wanted)) return undefined;
-  const others = [...all.keys()].join(", ");
-  const what =
-    fitting.length === 0
-      ? `no member of ${operation} takes an unknown value. Those of ${others} do.`
-      : `${String(wanted).slice(0, 60)} takes no unknown value${locate(operation)}. These do: ${fitting.join(", ")}.`;
-  return { member: "answer.unknown_value", what };
+/** Checks that responses have the fields that the fault changes. The fault would never hit otherwise. */
+const checkChangedFields: FaultCheck = ({ answer, operation = ANY }) => {
+  for (const [name, isChanged, kind] of [
+    ["unknown_value", isExtensibleField, "an extensible field"],
+    ["leave_out", isOptionalField, "an optional field"],
+  ] as const) {
+    const wanted = answer?.[name];
+    const known = wanted ? listResponseFields(operation, isChanged) : [];
+    const wrong = typeof wanted === "boolean" ? undefined : [wanted ?? []].flat().find((each) => !known.includes(each));
+    if (!wanted || (known.length > 0 && wrong === undefined)) continue;
+    const location = operation === ANY ? "any operation" : operation;
+    const what =
+      known.length === 0
+        ? `no response of ${location} has ${kind}.`
+        : `${wrong?.slice(0, 60)} is not ${kind} of ${location}. These are: ${known.join(", ")}.`;
+    return { member: `answer.${name}`, what };
+  }
+  return undefined;
 };
 
-/** Lists the matching fields of an operation, or of all operations for `*`, sorted. */
-const findMembers = (all: ReadonlyMap<string, readonly string[]>, operation: string): readonly string[] =>
-  (operation === ANY ? [...new Set([...all.values()].flat())] : [...(all.get(operation) ?? [])]).sort();
-
-const locate = (operation: string): string => (operation === ANY ? "" : ` in ${operation}`);
-
-/** Checks that the fields are optional, because required ones can't be omitted. */
-const checkOptional: FaultCheck = ({ answer, operation = ANY }) => {
-  const wanted = answer?.leave_out;
-  if (!Array.isArray(wanted)) return undefined;
-  const fitting = findMembers(findOptionalMembers(), operation);
-  const unknown = wanted.find((name) => !fitting.includes(name));
-  if (unknown === undefined) return undefined;
-  const what =
-    fitting.length === 0
-      ? `no member is optional${locate(operation)}.`
-      : `${unknown.slice(0, 60)} is not optional${locate(operation)}. These are: ${fitting.join(", ")}.`;
-  return { member: "answer.leave_out", what };
-};
-
-/** The checks in their order. Later checks depend on earlier ones, so only the first failure is reported. */
-const CHECKS: readonly FaultCheck[] = [checkKnownOperation, findFaultProblem, checkExtensible, checkOptional];
-
-/** Throws 400 for an impossible fault. `path`: its path in the request. */
+/** Throws 400 for an impossible fault. `path`: its path in the request. Only the first problem is reported, because later checks depend on earlier ones. */
 function assertPossible(fault: FaultInput, application: RequestsPort, path: string): void {
-  for (const check of CHECKS) {
+  for (const check of [checkKnownOperation, findFaultProblem, checkChangedFields]) {
     const found = check(fault, application);
     if (found) rejectInput(`${path}.${found.member}`, found.what);
   }

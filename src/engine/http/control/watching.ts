@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { Schemas } from "../../../contract/schemas.ts";
 import { optional } from "../../../platform/optional.ts";
 import type { HistoryPort, RequestsPort, Run, WorldsPort } from "../../app/application.ts";
-import { reject } from "../../domain/kernel/domain-error.ts";
+import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { formatEvent, StreamReader, type StreamRequest } from "../../log/follow.ts";
 import { type HarRequest, toHarEntry } from "../../log/har.ts";
@@ -16,36 +16,25 @@ import { writeJsonPieces } from "../json-pieces.ts";
 import { allRoutes } from "../routes.ts";
 import { defineHandlers, describeUnknownOperation, ok, type Requested, resolveNamedWorld } from "./handler.ts";
 
-/** Whether a text has the form of a request id. It may be from an earlier run. */
-const isRequestId = (text: string): boolean => /^req-\w+-\d+$/.test(text);
-
-type QueryProblems = { path: string; what: string }[];
-
-/** Finds unknown operations, whose requests would never arrive. Control operations are known, because their internal errors are logged. */
-function findOperationProblems(operation: string | undefined): QueryProblems {
-  if (operation === undefined || operation.startsWith("trigger ")) return [];
+/** Rejects unknown operations, whose requests would never arrive. Control operations are known, because their internal errors are logged. */
+function assertKnownOperation(operation: string | undefined): void {
   const known = allRoutes.map(({ id }) => id);
-  return known.includes(operation)
-    ? []
-    : [{ path: "query.operation", what: describeUnknownOperation(operation, known) }];
+  if (operation === undefined || operation.startsWith("trigger ") || known.includes(operation)) return;
+  rejectInput("query.operation", describeUnknownOperation(operation, known));
 }
 
-function findSinceProblems(since: string | undefined): QueryProblems {
-  if (since === undefined || isRequestId(since) || readInstant(since) !== undefined) return [];
+/** The request with this id may be from an earlier run. */
+function assertPoint(since: string | undefined): void {
+  if (since === undefined || /^req-\w+-\d+$/.test(since) || readInstant(since) !== undefined) return;
   const what = `${since.slice(0, 60)} is neither the id of a request nor an instant, such as 2030-06-01T09:00:00Z.`;
-  return [{ path: "query.since", what }];
-}
-
-/** Throws one 400 for all problems. */
-function assertNoProblems(problems: QueryProblems): void {
-  if (problems.length > 0) reject("INVALID_INPUT", problems);
+  rejectInput("query.since", what);
 }
 
 /** The query parameters that lists and the stream share. */
 type WatchQuery = Omit<Requested<"listLog">["query"], "since" | "limit" | "view" | "run" | "format">;
 
 function toFilter({ failed, ...rest }: WatchQuery): LogFilter {
-  assertNoProblems(findOperationProblems(rest.operation));
+  assertKnownOperation(rest.operation);
   const { kinds, before, operation, status, client_id, caused_by, touches, test, q } = rest;
   return optional({
     ...{ kinds, before, operation, status, client_id, caused_by, touches, test, q },
@@ -115,7 +104,7 @@ export function findLogged(world: World, id: string, { log }: HistoryPort): Sche
 export const watching = defineHandlers({
   async listRequests({ application, world, query }) {
     const { wait_for = 0, timeout, limit = 100, since, ...rest } = query;
-    assertNoProblems([...findOperationProblems(rest.operation), ...findSinceProblems(since)]);
+    assertPoint(since);
     const filter: LogFilter = { ...toFilter(rest), kinds: ["request"] };
     const { log } = application;
     const list = () => {
