@@ -41,9 +41,7 @@ function camel(server: object): object {
 }
 
 function failuresOf({ trouble, steps }: Awaited<ReturnType<typeof play>>): unknown[] {
-  const failed = steps
-    .filter(({ passed }) => !passed)
-    .map(({ name, differences, journal }) => ({ name, differences, journal }));
+  const failed = steps.filter(({ passed }) => !passed).map(({ name, differences }) => ({ name, differences }));
   return [...(trouble ? [trouble] : []), ...failed];
 }
 

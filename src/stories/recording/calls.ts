@@ -3,8 +3,7 @@
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { selectExpectation } from "./expectations.ts";
-import { Inexpressible } from "./inexpressible.ts";
-import type { RecordedOperation, RequestEntry } from "./log-slice.ts";
+import { Inexpressible, type RecordedOperation, type RequestEntry } from "./log-slice.ts";
 import { escapeText } from "./reference-table.ts";
 import type { StoryBuilder } from "./story-builder.ts";
 import { createTokenMember } from "./tokens.ts";

@@ -1,7 +1,7 @@
 // Converts a clock move to a step. The step has a duration, so that the scenario can begin at another instant.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { addFaults } from "./faults.ts";
+import { addFaults } from "./deliveries.ts";
 import type { ClockEntry } from "./log-slice.ts";
 import type { ReferenceTable } from "./reference-table.ts";
 import type { StoryBuilder } from "./story-builder.ts";

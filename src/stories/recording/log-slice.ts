@@ -122,3 +122,6 @@ export interface Recording {
   /** Sentences about omitted entries. */
   leftOut: string[];
 }
+
+/** An entry that no step can express. The message continues a sentence that begins with the request or the act. */
+export class Inexpressible extends Error {}

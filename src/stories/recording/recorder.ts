@@ -151,13 +151,7 @@ const isChange = (entry: Entry): boolean =>
 
 async function readMessages(control: Control, entries: readonly Entry[], known: Map<string, Message>): Promise<void> {
   const ids = entries.flatMap((entry) => ("messages" in entry ? entry.messages : [])).filter((id) => !known.has(id));
-  // A list is faster than many single requests.
-  if (ids.length > PAGE_SIZE / 10) {
-    const { items } = await unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: PAGE_SIZE } } }));
-    for (const item of items) known.set(item.id, toMessage(item));
-  }
   for (const messageId of ids) {
-    if (known.has(messageId)) continue;
     const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } });
     // Dropped messages are omitted.
     if (data) known.set(messageId, toMessage(data));

@@ -6,15 +6,15 @@ import { count } from "../../platform/count.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { createExpectation, toCall } from "./calls.ts";
 import { addClockMove, moveClockTo } from "./clock.ts";
+import { addFaults, addMessages, addReceiver, listMessageIds } from "./deliveries.ts";
 import { selectExpectation } from "./expectations.ts";
-import { addFaults } from "./faults.ts";
 import { extractGiven } from "./given.ts";
-import { Inexpressible } from "./inexpressible.ts";
 import {
   type ActEntry,
   type ClockEntry,
   type DeliveryEntry,
   type Entry,
+  Inexpressible,
   isOverride,
   isUnsupported,
   type LogSlice,
@@ -24,11 +24,9 @@ import {
   type RequestEntry,
   UNSUPPORTED,
 } from "./log-slice.ts";
-import { addReceiver } from "./receiver.ts";
 import { pickBranch } from "./standing.ts";
 import { StoryBuilder, toWords } from "./story-builder.ts";
 import { createTokenCall, rememberToken } from "./tokens.ts";
-import { addMessages, listMessageIds } from "./webhooks.ts";
 
 type RecordedEntry = RequestEntry | ActEntry | ClockEntry | OverrideEntry;
 

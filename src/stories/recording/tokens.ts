@@ -4,8 +4,7 @@
 import { TOKEN_LIFETIME_SECONDS } from "../../engine/domain/index.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { moveClockTo } from "./clock.ts";
-import { Inexpressible } from "./inexpressible.ts";
-import type { RequestEntry } from "./log-slice.ts";
+import { Inexpressible, type RequestEntry } from "./log-slice.ts";
 import type { StoryBuilder } from "./story-builder.ts";
 
 /** A token that no sandbox knows. */

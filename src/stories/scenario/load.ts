@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 import { findNearest } from "../../platform/nearest.ts";
 import { optional } from "../../platform/optional.ts";
 import { isObject } from "./match.ts";
-import { hasTooManyBrackets, isTooDeep, readText, TOO_DEEP } from "./read-text.ts";
+import { readValue, TOO_DEEP } from "./read-value.ts";
 import { readRows } from "./rows.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
 import { findShapeProblems, type ShapeProblem } from "./schema.ts";
@@ -35,23 +35,14 @@ export function load(file: string): Read {
   } catch (reason) {
     return rejectFile(`${file}: ${explainRead(reason)}`);
   }
-  if (hasTooManyBrackets(text)) return rejectFile(`${file}:1:1: ${TOO_DEEP}`);
-  const { errors, positionOf, value: read } = readText(text);
+  const { errors, positionOf, value } = readValue(text);
+  const [error] = errors;
   // An invalid YAML file that is no scenario must not be reported as an invalid scenario.
-  if (errors.length > 0 && !isLikelyScenario(text)) return rejectFile(`${file}: ${NO_SCENARIO}`);
-  if (errors.length > 0)
+  if (error && error.message !== TOO_DEEP && !isLikelyScenario(text)) return rejectFile(`${file}: ${NO_SCENARIO}`);
+  if (error)
     return rejectFile(
       ...errors.slice(0, MAX_ERRORS).map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`),
     );
-  let value: unknown;
-  try {
-    value = read();
-  } catch (reason) {
-    // Undefined aliases, and aliases that expand to too many values, throw.
-    return rejectFile(`${file}:1:1: ${(reason as Error).message}`);
-  }
-  // The depth is checked again, because expanded aliases can make a shallow text deep.
-  if (isTooDeep(value)) return rejectFile(`${file}:1:1: ${TOO_DEEP}`);
   if (!isObject(value)) return rejectFile(`${file}: ${NO_SCENARIO}`);
   if (value.steps === undefined) {
     const misspelt = findMisspeltSteps(value);

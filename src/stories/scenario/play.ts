@@ -109,11 +109,8 @@ async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: bo
       verb.name === "repeat" ? fillExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
     const { sent, outcome, differences: own, requestId } = await verb.play(ready, context);
     const found = own ?? compareOutcome(ready, outcome, lenient);
-    // Details are requested for failed steps only, so that passing scenarios cause no additional requests.
-    const answeredId = found.length > 0 ? requestId : undefined;
-    // Acts are not in the list of requests.
-    const journal = answeredId && verb.name === "call" ? await findJournalLine(context, answeredId) : undefined;
-    const refusal = answeredId && (await findRefusal(context, answeredId, outcome));
+    // The explanation is requested for failed steps only, so that passing scenarios cause no additional requests.
+    const refusal = found.length > 0 && requestId ? await findRefusal(context, requestId, outcome) : undefined;
     const duration_ms = performance.now() - started;
     return {
       ...known,
@@ -122,7 +119,6 @@ async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: bo
       sent,
       outcome,
       differences: found,
-      ...(journal ? { journal } : {}),
       ...(refusal ? { refusal } : {}),
     };
   } catch (reason) {
@@ -166,19 +162,6 @@ function lowerHeaderNames(expect: JsonObject): JsonObject {
     value,
   ]);
   return { ...expect, headers: Object.fromEntries(lower) as JsonObject };
-}
-
-/** Returns the request in the sandbox's log, or why it is missing, for example because the world moved to another node. */
-async function findJournalLine(context: PlayContext, id: string): Promise<string | undefined> {
-  const params = { path: { requestId: id } };
-  const { status, body } = await receive(context.control.GET("/_sandbox/requests/{requestId}", { params }));
-  if (!isObject(body)) return undefined;
-  if (status !== 200) return typeof body.message === "string" ? body.message : undefined;
-  const { at, method, path, status: answered, operation, violations, notes, facts, answer } = body;
-  const code = isObject(answer?.body) ? (answer.body.code ?? "") : "";
-  const lists = [violations.map(({ message }) => message), notes, facts.map(({ fact }) => fact)];
-  const more = lists.map((texts) => texts.join("; ")).filter((text) => text !== "");
-  return [`${id}  ${at}  ${method} ${path} → ${answered} ${code}`.trim(), `(${operation})`, ...more].join("  ");
 }
 
 /** Returns the sandbox's explanation of why the request of a failed step was rejected; undefined if it was not. */

@@ -3,10 +3,9 @@
 import { dirname, join } from "node:path";
 import { explainRead, findOutside, readBounded } from "../../platform/bounded-file.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { readPositioned } from "../../platform/positions.ts";
 import { parseCsvRows } from "./csv.ts";
 import { isObject } from "./match.ts";
-import { hasTooManyBrackets, isTooDeep, TOO_DEEP } from "./read-text.ts";
+import { readValue } from "./read-value.ts";
 import { findReferences, ReferenceUnknown, resolve } from "./refs.ts";
 import type { Loaded } from "./scenario.ts";
 import type { ShapeProblem } from "./schema.ts";
@@ -55,20 +54,11 @@ function readRowsFile(file: string, name: string): Rows {
       () => `${path}: `,
     );
   }
-  if (hasTooManyBrackets(text)) return rejectRows(`${path}:1:1: ${TOO_DEEP}`);
-  const { document, errors, positionOf } = readPositioned(text);
+  const { errors, positionOf, value } = readValue(text);
   const [error] = errors;
   if (error) return rejectRows(`${path}:${error.line}:${error.column}: ${error.message}`);
-  let rows: unknown;
-  try {
-    rows = document.toJS();
-  } catch (reason) {
-    // Undefined aliases, and aliases that expand to too many values, throw.
-    return rejectRows(`${path}:1:1: ${(reason as Error).message}`);
-  }
-  if (isTooDeep(rows)) return rejectRows(`${path}:1:1: ${TOO_DEEP}`);
   return checkRows(
-    rows,
+    value,
     () => ["each"],
     (index) => {
       const { line, column } = positionOf(index);

@@ -75,8 +75,6 @@ export interface Played {
   differences: Difference[];
   /** The file and line of a failed step. */
   at?: string;
-  /** The line of the request in the sandbox's log, if the step failed. */
-  journal?: string;
   /** Why the request was rejected, if the step failed. */
   refusal?: Refusal;
   /** A command that shows more, if the step failed and the world still exists. */
@@ -98,8 +96,6 @@ export interface Result {
   skipped?: string;
   /** An error outside the steps. */
   trouble?: string;
-  /** A setting of the sandbox that may be the cause of the failure. */
-  note?: string;
   steps: Played[];
   /** The number of steps after the failed one. */
   left: number;

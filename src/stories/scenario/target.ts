@@ -88,10 +88,7 @@ export async function playIn(
     : inputs.map(([name, value]) => `${name} ${String(value)}`);
   if (folder !== undefined && (options.url === undefined || !(await isStartedFrom(folder, target, options))))
     needs.push(`--fixture ${toOption(folder)}`);
-  if (needs.length === 0) {
-    const result = await play(loaded, target, playing);
-    return { ...result, ...optional({ note: result.passed ? undefined : explainFastRetries(loaded, about) }) };
-  }
+  if (needs.length === 0) return play(loaded, target, playing);
   // A running sandbox can't be restarted with other options.
   if (options.url !== undefined) return createSkippedResult(loaded, needs.join(", "));
   const settings = inputs.map(([name, value]) => [
@@ -115,12 +112,6 @@ async function isStartedFrom(folder: string, target: Target, { folders }: Choice
   const { body } = await receive(server.GET("/_sandbox/worlds/{worldId}", { params }));
   await receive(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
   return folders !== undefined && body.fixture_fingerprint === (await folders.fingerprintOf(folder));
-}
-
-/** A scenario that waits for webhooks may depend on the times of their retries. */
-function explainFastRetries({ scenario }: Loaded, { retry }: Application["about"]): string | undefined {
-  if (retry !== "fast" || !scenario.steps.some(({ webhook }) => webhook !== undefined)) return undefined;
-  return "This sandbox runs with --retry fast, so deliveries are repeated after a hundredth of the time. A story that counts on the times says `server: { retry: standard }`.";
 }
 
 function createSkippedResult({ file, scenario }: Loaded, input: string): Result {

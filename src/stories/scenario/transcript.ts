@@ -41,7 +41,7 @@ function collectSecrets(value: Json, blots: Blot[]): void {
 }
 
 export function createTranscript(result: Result): JsonObject {
-  const { file, title, passed, skipped, trouble, note, steps, left, blots } = result;
+  const { file, title, passed, skipped, trouble, steps, left, blots } = result;
   const clean = (value: Json) => blotValue(value, blots);
   return {
     file,
@@ -49,21 +49,17 @@ export function createTranscript(result: Result): JsonObject {
     passed,
     ...(skipped ? { skipped } : {}),
     ...(trouble ? { trouble: clean(trouble) } : {}),
-    ...(note ? { note } : {}),
-    steps: steps.map(
-      ({ name, verb, about, passed: good, sent, outcome, differences, at, journal, refusal, command }) => ({
-        name,
-        verb,
-        about,
-        passed: good,
-        ...(sent === undefined ? {} : { sent: clean(sent) }),
-        came: clean(verb === "call" ? outcome : omitBody(outcome)),
-        ...(good ? {} : { differences: clean(differences.map(showDifference)) }),
-        ...(at ? { at } : {}),
-        ...(journal ? { journal: clean(journal) } : {}),
-        ...(refusal ? { refusal: showRefusal(refusal, command, clean) } : command ? { command } : {}),
-      }),
-    ),
+    steps: steps.map(({ name, verb, about, passed: good, sent, outcome, differences, at, refusal, command }) => ({
+      name,
+      verb,
+      about,
+      passed: good,
+      ...(sent === undefined ? {} : { sent: clean(sent) }),
+      came: clean(verb === "call" ? outcome : omitBody(outcome)),
+      ...(good ? {} : { differences: clean(differences.map(showDifference)) }),
+      ...(at ? { at } : {}),
+      ...(refusal ? { refusal: showRefusal(refusal, command, clean) } : command ? { command } : {}),
+    })),
     left,
   };
 }

@@ -8,7 +8,7 @@ import type { Step } from "../scenario.ts";
 import type { MemberPath } from "../schema.ts";
 import { getVerbs } from "../steps/index.ts";
 import { suggest } from "../unknown.ts";
-import type { Say } from "./say.ts";
+import type { Say } from "./values.ts";
 
 export function checkExpect(step: Step, path: MemberPath, say: Say): void {
   const answers = getVerbs(step)[0]?.answers;

@@ -13,9 +13,8 @@ import { findReferences } from "../refs.ts";
 import type { Loaded, Scenario } from "../scenario.ts";
 import { MAX_REPORTED } from "../schema.ts";
 import { suggest } from "../unknown.ts";
-import { checkAssumptions } from "./assumptions.ts";
-import type { Say } from "./say.ts";
 import { checkHead, checkSteps, type StepSurroundings } from "./steps.ts";
+import { checkAssumptions, type Say } from "./values.ts";
 
 /** Returns "file:line:column: reason" in the order of the file. Without `known`, only the form is checked, which needs no sandbox. */
 export function findProblems({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {

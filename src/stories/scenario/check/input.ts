@@ -6,12 +6,9 @@ import { isObject } from "../match.ts";
 import { findParameter, type Known, type Operation } from "../operations.ts";
 import { findReferences } from "../refs.ts";
 import type { Step } from "../scenario.ts";
-import { findInputProblems, type MemberPath } from "../schema.ts";
+import { findInputProblems } from "../schema.ts";
 import { suggest } from "../unknown.ts";
-import type { Say } from "./say.ts";
-
-/** Returns the path of a member of a step, which is in the step or in its `repeat`. */
-export type MemberAt = (member: string) => MemberPath;
+import { canBeInvalid, type MemberAt, type Say } from "./values.ts";
 
 export function checkCallInput(step: Step, { operations }: Known, at: MemberAt, say: Say): void {
   const operation = operations.get(step.call ?? "");
@@ -62,13 +59,6 @@ function isSound(validate: () => void): boolean {
   } catch {
     return false;
   }
-}
-
-/** Returns whether the step may expect a rejection of its input. */
-export function canBeInvalid({ expect }: Step): boolean {
-  if (!isObject(expect)) return false;
-  const { status, code } = expect;
-  return status === 400 || code === "BAD_REQUEST" || [status, code].some(isObject);
 }
 
 export function checkActInput(step: Step, { acts }: Known, at: MemberAt, say: Say): void {

@@ -6,7 +6,7 @@ import type { Step } from "../scenario.ts";
 import type { MemberPath } from "../schema.ts";
 import { getVerbs } from "../steps/index.ts";
 import { suggest } from "../unknown.ts";
-import type { Say } from "./say.ts";
+import type { Say } from "./values.ts";
 
 /** The names that a step can use: earlier steps of its list, and of the lists around it. */
 export interface Scope {

@@ -9,14 +9,10 @@ import { listAllowedNames, type MemberPath } from "../schema.ts";
 import { getVerbs, verbs } from "../steps/index.ts";
 import { listInnerSteps } from "../steps/repeat.ts";
 import { suggest } from "../unknown.ts";
-import { checkAdvance } from "./advance.ts";
-import { checkAssumptions } from "./assumptions.ts";
 import { checkExpect } from "./expect.ts";
-import { checkFaults } from "./faults.ts";
-import type { MemberAt } from "./input.ts";
 import { checkActInput, checkCallInput, checkHeaders } from "./input.ts";
 import { checkReferences, findStep, type Scope } from "./references.ts";
-import type { Say } from "./say.ts";
+import { checkAdvance, checkAssumptions, checkFaults, type MemberAt, type Say } from "./values.ts";
 
 export interface StepSurroundings {
   say: Say;

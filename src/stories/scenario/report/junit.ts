@@ -17,11 +17,11 @@ function toSuite({ title, file, steps, left, skipped, trouble, duration_ms }: Re
 }
 
 function toCase(step: Played): Case {
-  const { name, passed, duration_ms, differences, journal, verb, about, at } = step;
+  const { name, passed, duration_ms, differences, verb, about, at } = step;
   if (passed) return { name, ms: duration_ms };
   const lines = differences.map(
     ({ path, wanted, actual }) => `${path || "the step"}: wanted ${display(wanted)}, came ${display(actual)}`,
   );
-  const text = [...lines, ...[at ?? [], journal ?? [], ...listReasonLines(step)].flat()].join("\n");
+  const text = [...lines, ...(at ? [at] : []), ...listReasonLines(step)].join("\n");
   return { name, ms: duration_ms, failure: { message: `${verb} ${about}: ${lines[0] ?? ""}`, text } };
 }

@@ -14,13 +14,12 @@ export function spec({ terminal, formatReplayCommand: again, paint }: Look): Rep
       `        wanted  ${green(display(wanted))}`,
       `        came    ${red(display(actual))}`,
     ]),
-    ...(step.journal ? [`      ${dim("journal")}   ${step.journal}`] : []),
     ...listReasonLines(step).map(
       (line, index) => `      ${dim(index > 0 ? "    " : step.refusal ? "why " : "more")}      ${line}`,
     ),
   ];
 
-  const formatEnding = ({ skipped, trouble, note, left, passed, file, steps }: Result): string[] => [
+  const formatEnding = ({ skipped, trouble, left, passed, file, steps }: Result): string[] => [
     ...(skipped ? [`  ${yellow("-")} not played: ${skipped}`] : []),
     ...(trouble ? [`  ${red("✗")} ${trouble}`] : []),
     ...(left > 0 && !skipped ? [`  ${dim(`- ${left} more ${left === 1 ? "step" : "steps"} not played`)}`] : []),
@@ -28,7 +27,6 @@ export function spec({ terminal, formatReplayCommand: again, paint }: Look): Rep
     ...(passed || skipped || steps.some(({ command }) => command)
       ? []
       : ["  To watch the requests come in:    sandbox start, then sandbox logs --follow, and play it with --url"]),
-    ...(note === undefined ? [] : [`  ${note}`]),
   ];
 
   return {

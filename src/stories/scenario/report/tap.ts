@@ -30,7 +30,7 @@ function formatPoint(step: Played, index: number): string[] {
 }
 
 function listReasons(step: Played): string[] {
-  const { differences, journal, at, refusal } = step;
+  const { differences, at, refusal } = step;
   const parts = differences.flatMap(({ path, wanted, actual }) => [
     `  - path: ${JSON.stringify(path)}`,
     `    wanted: ${JSON.stringify(display(wanted))}`,
@@ -41,7 +41,6 @@ function listReasons(step: Played): string[] {
     "differences:",
     ...parts,
     ...(at ? [`at: ${JSON.stringify(at)}`] : []),
-    ...(journal ? [`journal: ${JSON.stringify(journal)}`] : []),
     ...(more.length > 0 ? [refusal ? "why:" : "more:", ...more.map((line) => `  - ${JSON.stringify(line)}`)] : []),
   ];
 }

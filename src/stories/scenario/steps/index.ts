@@ -1,13 +1,9 @@
 // Lists the verbs of a scenario.
 import type { Step } from "../scenario.ts";
-import { act } from "./act.ts";
-import { advance } from "./advance.ts";
-import { assume } from "./assume.ts";
 import { call } from "./call.ts";
-import { fault } from "./fault.ts";
+import { act, advance, assume, fault, trigger } from "./control.ts";
 import { receiver } from "./receiver.ts";
 import { repeat } from "./repeat.ts";
-import { trigger } from "./trigger.ts";
 import type { Verb } from "./verb.ts";
 import { webhook } from "./webhook.ts";
 
