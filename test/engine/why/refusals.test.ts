@@ -1,4 +1,4 @@
-// Why a request was refused: forty refusals, each with its rule, what it rests on, and a smallest change that works when it is sent.
+// Why a request was refused: each refusal with its rule, what it rests on, and a smallest change that works when it is sent.
 import { afterAll, describe, expect, test } from "vitest";
 import { ask } from "../../ask.ts";
 import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
