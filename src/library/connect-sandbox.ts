@@ -14,8 +14,6 @@ import type { World } from "./types.ts";
 import { createWorld } from "./world.ts";
 import { toWorldInput, type WorldOptions } from "./world-options.ts";
 
-const MAX_PARALLEL_REMOVALS = 8;
-
 /** Connects to a running sandbox and creates the first world. `load` loads fixture folders. */
 export async function connectSandbox(there: RemoteSandbox, load: LoadState): Promise<Sandbox> {
   const { url, controlToken } = there;
@@ -122,14 +120,8 @@ function translateFailure(sent: Promise<Response>, { url, from }: RemoteSandbox)
 
 /** Removes as many worlds as possible, and then throws the first error. */
 async function removeAll(worlds: ReadonlySet<string>, remove: (id: string) => Promise<unknown>): Promise<void> {
-  const pending = [...worlds];
-  const failures: unknown[] = [];
-  const removeNext = async () => {
-    for (let id = pending.pop(); id !== undefined; id = pending.pop())
-      await remove(id).catch((reason) => {
-        if (!(reason instanceof SandboxError && reason.status === 404)) failures.push(reason);
-      });
-  };
-  await Promise.all(Array.from({ length: MAX_PARALLEL_REMOVALS }, removeNext));
-  if (failures.length > 0) throw failures[0];
+  const removed = await Promise.allSettled([...worlds].map(remove));
+  const reasons = removed.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
+  const failure = reasons.find((reason) => !(reason instanceof SandboxError && reason.status === 404));
+  if (failure !== undefined) throw failure;
 }

@@ -13,7 +13,6 @@ import { ClosedError, NoMessageError, TimeoutError } from "./errors.ts";
 import { type InitialState, restoreState } from "./folder.ts";
 import { checkOptions } from "./method-options.ts";
 import type { Origin } from "./origin.ts";
-import { issueToken } from "./token.ts";
 import type {
   ArmedFault,
   Awaiting,
@@ -74,6 +73,20 @@ export function createWorld(
     remove,
     [asyncDispose]: () => remove().catch(ignoreGone),
   };
+}
+
+/**
+ * Issues a token through the control API, so that the log has no token request that the program did not send. Throws a SettingError unless `scopes` is a list with at least one scope, and a SandboxError for a scope that
+ * the key does not have.
+ */
+async function issueToken(control: Control, clientId: string, scopes?: readonly string[]): Promise<string> {
+  // An empty list would request a token with all scopes.
+  if (scopes !== undefined && !(Array.isArray(scopes) && scopes.length > 0))
+    throw new SettingError(
+      `scopes is ${showValue(scopes)}, which is not a list of scopes. Name at least one, or leave it out for all scopes of the key.`,
+    );
+  const body: Schemas["TokenInput"] = { client_id: clientId, ...(scopes === undefined ? {} : { scopes: [...scopes] }) };
+  return (await unwrap(control.POST("/_sandbox/token", { body }))).access_token;
 }
 
 /** Creates the methods that read the history of the world. */

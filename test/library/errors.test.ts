@@ -52,7 +52,7 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
     "is in use by another process; choose another port, or port 0 for a free one.",
   ],
   ["a port that fetch refuses", () => startSandbox({ port: 10080 }), "Port 10080 is rejected by fetch"],
-  ["a folder for data", () => startSandbox({ data: tmpdir() }), "it is a folder; name a file inside it"],
+  ["a folder for data", () => startSandbox({ data: tmpdir() }), "is a folder; name another file"],
   ["a snapshot of an odd name", () => sandbox.snapshot("a b"), "name: must be a name of at most 64 letters"],
   [
     "an act without its input",

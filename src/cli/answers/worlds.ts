@@ -4,7 +4,6 @@ import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import { createClient } from "../client.ts";
 import { type Call, option } from "../command.ts";
-import { Failure, toMessage } from "../failure.ts";
 import { formatLabels } from "../terminal/document-lines.ts";
 import { formatReceipt } from "../terminal/facts.ts";
 import { formatDiff, formatPoint } from "../terminal/history-view.ts";
@@ -57,14 +56,9 @@ const createLoadAnswer = (how: string): Answer<Loaded> => ({
 
 async function exportState({ given, terminal }: Call): Promise<undefined> {
   const { ask, control } = createClient(given);
-  // The document is streamed, because it can be longer than the longest string.
-  const body = await ask(control.GET("/_sandbox/state", { parseAs: "stream" }));
-  await terminal.streamBytes(body as ReadableStream<Uint8Array>).catch((error: unknown) => {
-    throw new Failure(
-      `The connection to the sandbox broke before the end of the document (${toMessage(error)}). Export it again.`,
-    );
-  });
-  terminal.write("\n");
+  // The document is printed as it was received, because parsing a large one takes seconds.
+  const document = await ask(control.GET("/_sandbox/state", { parseAs: "text" }));
+  terminal.write(`${String(document)}\n`);
   terminal.say("The document contains the secrets of webhook subscriptions. Keep it private.");
 }
 

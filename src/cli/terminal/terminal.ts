@@ -21,8 +21,6 @@ export interface Terminal {
   writeStderr(text: string): void;
   /** Replaces the current line of stderr. An empty text clears it. */
   redraw(text: string): void;
-  /** Writes a result that is too long for one string to stdout, and waits whenever the reader is slower. */
-  streamBytes(pieces: AsyncIterable<Uint8Array>): Promise<void>;
   json(value: unknown): void;
   paint(style: Style, text: string): string;
   readonly colours: boolean;
@@ -35,7 +33,7 @@ export interface Terminal {
 }
 
 type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns"> &
-  Partial<Pick<NodeJS.WriteStream, "once" | "writableLength">>;
+  Partial<Pick<NodeJS.WriteStream, "writableLength">>;
 
 /** Colours depend on `environment` and on whether stdout is a terminal. */
 export function makeTerminal(stdout: Stream, stderr: Stream, environment: Environment): Terminal {
@@ -48,14 +46,6 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
     write: (text) => void stdout.write(escapeUnsafe(text)),
     writeStderr: (text) => void stderr.write(escapeUnsafe(text)),
     redraw: (text) => void stderr.write(`\r${text === "" ? "\u001b[K" : escapeUnsafe(text)}`),
-    async streamBytes(pieces) {
-      // A multi-byte character can be split between two pieces.
-      const decoder = new TextDecoder();
-      for await (const piece of pieces) {
-        if (!stdout.write(escapeUnsafe(decoder.decode(piece, { stream: true }))))
-          await new Promise<void>((resolve) => stdout.once?.("drain", resolve));
-      }
-    },
     json: (value) => void stdout.write(`${escapeUnsafe(JSON.stringify(value))}\n`),
     colours,
     paint: (style, text) => (colours ? applyStyle(style, text) : text),

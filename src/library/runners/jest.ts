@@ -1,7 +1,7 @@
 // The subpath experience-sandbox/jest: a `test` that gives each test its own world.
-import { afterAll, afterEach, test as base, expect } from "@jest/globals";
+import { afterAll, afterEach, test as base } from "@jest/globals";
 import type { StartOptions } from "../../index.ts";
-import { createSharedSandbox, type OwnWorld } from "./own-world.ts";
+import { createSharedSandbox, type OwnWorld, type Report } from "./own-world.ts";
 
 type JestBody = (own: OwnWorld) => unknown;
 
@@ -14,23 +14,15 @@ interface JestTest {
   concurrent(name: string, body: JestBody, timeout?: number): void;
 }
 
-type Print = () => Promise<void>;
 type RegisterTest = (name: string, run: () => Promise<void>, timeout?: number) => void;
-
-/** Returns true if jest will fail the test for its number of assertions, which it checks after all hooks. */
-function isMiscounted(): boolean {
-  const { assertionCalls, expectedAssertionsNumber, isExpectingAssertions } = expect.getState();
-  if (isExpectingAssertions && assertionCalls === 0) return true;
-  return typeof expectedAssertionsNumber === "number" && expectedAssertionsNumber !== assertionCalls;
-}
 
 /** Creates a `test` with other options. Call it at the top level of a file: its tests share one sandbox, which is closed after them. */
 export function sandboxTest(options: StartOptions = {}): JestTest {
   const shared = createSharedSandbox(options);
-  /** The functions that print reports of started tests. A test whose body has not ended in the hook has timed out. */
-  const [alone, concurrent]: [Print[], Print[]] = [[], []];
-  const printAll = async (each: Print[]) => {
-    for (const print of each.splice(0)) await print();
+  const [alone, concurrent]: [Report[], Report[]] = [[], []];
+  /** A test whose body has not ended in the hook has timed out. */
+  const printAll = async (reports: Report[]) => {
+    for (const report of reports.splice(0)) await report();
   };
   afterEach(() => printAll(alone));
   afterAll(async () => {
@@ -39,35 +31,14 @@ export function sandboxTest(options: StartOptions = {}): JestTest {
     await shared.close();
   });
   const wrapRegister =
-    (register: RegisterTest, { isConcurrent = false, isReversed = false } = {}) =>
+    (register: RegisterTest, reports = alone) =>
     (name: string, body: JestBody, timeout?: number): void =>
-      register(
-        name,
-        () => {
-          let print: Print = async () => undefined;
-          let isLate = false;
-          const printLate = async () => {
-            isLate = true;
-            if (!isReversed) await print();
-          };
-          const keepPrint = (printing: Print) => {
-            print = printing;
-            (isConcurrent ? concurrent : alone).push(printLate);
-          };
-          const runBody = async (own: OwnWorld) => {
-            await body(own);
-            // Jest counts the assertions of concurrent tests together.
-            if (!isLate && (isReversed || (!isConcurrent && isMiscounted()))) await print();
-          };
-          return shared.run(name, runBody, { keepPrint, isReversed });
-        },
-        timeout,
-      );
+      register(name, () => shared.run(name, body, (report) => reports.push(report)), timeout);
   return Object.assign(wrapRegister(base), {
     only: wrapRegister(base.only),
     skip: wrapRegister(base.skip),
-    failing: wrapRegister(base.failing, { isReversed: true }),
-    concurrent: wrapRegister(base.concurrent, { isConcurrent: true }),
+    failing: wrapRegister(base.failing),
+    concurrent: wrapRegister(base.concurrent, concurrent),
   });
 }
 

@@ -19,7 +19,20 @@ export function sandboxTest(options: StartOptions = {}): NodeTest {
   const shared = createSharedSandbox(options);
   after(() => shared.close());
   const register = (name: string, how: TestOptions, body: NodeTestBody): Promise<void> =>
-    base(name, how, (context) => runUntilOver(shared, name, body, context)) as Promise<void>;
+    base(name, how, (context) =>
+      shared.run(
+        name,
+        (own) => body(own, context),
+        (report) => {
+          // The promise of a failed nested test does not reject.
+          context.afterEach(async (inner) => {
+            if ("passed" in inner && !inner.passed) await report();
+          });
+          // A test whose body has not ended has timed out.
+          context.after(report);
+        },
+      ),
+    ) as Promise<void>;
   const test = (name: string, ...rest: [NodeTestBody] | [TestOptions, NodeTestBody]): Promise<void> =>
     rest.length === 1 ? register(name, {}, rest[0]) : register(name, ...rest);
   const createVariant = (how: TestOptions) => (name: string, body: NodeTestBody) => register(name, how, body);
@@ -27,47 +40,6 @@ export function sandboxTest(options: StartOptions = {}): NodeTest {
     only: createVariant({ only: true }),
     skip: createVariant({ skip: true }),
     todo: createVariant({ todo: true }),
-  });
-}
-
-/** Keeps the world until the test is over, because a test with a plan can fail after its body. */
-function runUntilOver(
-  shared: ReturnType<typeof createSharedSandbox>,
-  name: string,
-  body: NodeTestBody,
-  context: TestContext,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let print = async (): Promise<void> => undefined;
-    let end = (): void => undefined;
-    const isOver = new Promise<void>((ended) => (end = ended));
-    let isDone = false;
-    const run = shared
-      .run(
-        name,
-        async (own) => {
-          await body(own, context);
-          isDone = true;
-          resolve();
-          await isOver;
-        },
-        {
-          keepPrint(printing) {
-            print = printing;
-          },
-        },
-      )
-      .catch(reject);
-    // The promise of a failed subtest does not reject.
-    context.afterEach(async (inner) => {
-      if ("passed" in inner && !inner.passed) await print();
-    });
-    context.after(async () => {
-      // A test that is not done has timed out.
-      if (!isDone || ("passed" in context && context.passed === false)) await print();
-      end();
-      if (isDone) await run;
-    });
   });
 }
 

@@ -21,33 +21,30 @@ export async function createOwnWorld(
 
 const MAX_NAME_LENGTH = 500;
 
-interface RunOptions {
-  /** Receives a function that prints the report once, while the world exists: for a test that fails outside its body. */
-  keepPrint?(print: () => Promise<void>): void;
-  /** Set for a test that passes if its body throws. */
-  isReversed?: boolean;
-}
+/** Prints the report of a test once, while its world exists. */
+export type Report = () => Promise<void>;
 
 /** Creates a sandbox that starts with the first test. */
 export function createSharedSandbox(options: StartOptions) {
   let started: Promise<Sandbox> | undefined;
   return {
-    async run(test: string, body: (own: OwnWorld) => unknown, how: RunOptions = {}): Promise<void> {
+    /** `keepReport` receives the report for a test that fails while its body runs, because of a time limit or a nested test. */
+    async run(test: string, body: (own: OwnWorld) => unknown, keepReport?: (report: Report) => unknown): Promise<void> {
       started ??= startSandbox(options);
       const sandbox = await started;
       await using world = await createOwnWorld(sandbox, options, test || "a test without a name");
       let isOpen = true;
-      const print = async () => {
+      const report = async () => {
         if (!isOpen) return;
         isOpen = false;
         // Jest prints the source position next to output of console, so the report goes to stderr directly.
         process.stderr.write(`${await describeWorld(world, test)}\n`);
       };
-      how.keepPrint?.(print);
+      keepReport?.(report);
       try {
         await body({ world, sandbox });
       } catch (reason) {
-        if (!how.isReversed) await print();
+        await report();
         throw reason;
       } finally {
         isOpen = false;

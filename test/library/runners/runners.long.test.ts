@@ -72,14 +72,12 @@ describe("A test runner's subpath", () => {
     expect(said).toMatch(/"id": "AUTH-04",[^}]*"outcome": "pass"/);
   });
 
-  it("of node:test reports a test that times out, and one with a nested test or plan that fails", async () => {
+  it("of node:test reports a test that times out, and one with a nested test that fails", async () => {
     const lines = [
       'import { sandboxTest } from "experience-sandbox/node-test";',
       "const test = sandboxTest();",
       'test("is late", { timeout: 4000 }, () => new Promise((resolve) => setTimeout(resolve, 8000)));',
       'test("has another", async (_, t) => { await t.test("inner", () => { throw new Error("no"); }); });',
-      'test("has a plan", (_, t) => t.plan(1));',
-      'test("holds its plan", (_, t) => t.plan(0));',
       'test("is good", async (_, t) => { await t.test("inner", () => undefined); });',
     ];
     writeFileSync(join(folder, "node-test", "late.test.mjs"), lines.join("\n"));
@@ -87,7 +85,6 @@ describe("A test runner's subpath", () => {
     expect(said.match(/What happened in the world of “.*?”/g)).toEqual([
       "What happened in the world of “is late”",
       "What happened in the world of “has another”",
-      "What happened in the world of “has a plan”",
     ]);
   });
 
@@ -110,6 +107,7 @@ describe("A test runner's subpath", () => {
   });
 });
 
+type Register = (name: string, body: Body) => void;
 type Body = (own: { world: Record<PropertyKey, unknown>; sandbox: object }) => unknown;
 
 /** Loads files of dist/ with globals of their own, as jest does for each file of tests. */
@@ -140,61 +138,6 @@ function inOwnGlobals(others: Record<string, unknown>) {
 }
 
 describe("The subpath of jest", () => {
-  it("reports tests that fail by their number of assertions, that pass unexpectedly, or that run late concurrently", async () => {
-    const runs: (() => Promise<void>)[] = [];
-    const ends: { each: (() => Promise<void>)[]; all: (() => Promise<void>)[] } = { each: [], all: [] };
-    const register = (_name: string, run: () => Promise<void>) => runs.push(run);
-    const variants = { only: register, skip: register, failing: register, concurrent: register };
-    let state: object = {};
-    const { load } = inOwnGlobals({
-      "@jest/globals": {
-        test: Object.assign((name: string, run: () => Promise<void>) => register(name, run), variants),
-        afterEach: (end: () => Promise<void>) => ends.each.push(end),
-        afterAll: (end: () => Promise<void>) => ends.all.push(end),
-        expect: { getState: () => state },
-      },
-    });
-    type Register = (name: string, body: () => unknown) => void;
-    const { sandboxTest } = load(join(root, "dist/jest.cjs")) as {
-      sandboxTest(): Register & { failing: Register; concurrent: Register };
-    };
-    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    const test = sandboxTest();
-    const run = async (after: object, isOver = true) => {
-      state = after;
-      const running = runs.at(-1)?.();
-      if (isOver) await running?.catch(() => undefined);
-      for (const end of isOver ? ends.each : []) await end();
-    };
-    const good = { assertionCalls: 1, expectedAssertionsNumber: null, isExpectingAssertions: false };
-    const miscounted = { ...good, expectedAssertionsNumber: 2 };
-    const fails = () => Promise.reject(new Error("no"));
-    test("counts well", () => undefined);
-    await run({ ...good, expectedAssertionsNumber: 1 });
-    test("counts two", () => undefined);
-    await run(miscounted);
-    test("counts none", () => undefined);
-    await run({ ...good, assertionCalls: 0, isExpectingAssertions: true });
-    test.failing("fails as it should", fails);
-    await run(good);
-    test.failing("passes", () => undefined);
-    await run(good);
-    test.concurrent("is one of several", () => undefined);
-    await run(miscounted);
-    let begun = (): void => undefined;
-    const isBegun = new Promise<void>((resolve) => (begun = resolve));
-    test.concurrent("is late", () => {
-      begun();
-      return new Promise(() => undefined);
-    });
-    void run(good, false);
-    await isBegun;
-    for (const end of [...ends.each, ...ends.all]) await end();
-    const names = [...written.mock.calls.join().matchAll(/in the world of “(.*?)”/g)].map(([, name]) => name);
-    written.mockRestore();
-    expect(names).toEqual(["counts two", "counts none", "passes", "is late"]);
-  });
-
   it("gives each test a world, and deletes it, where the globals have no Symbol.asyncDispose", async () => {
     const tests: (() => Promise<void>)[] = [];
     const ends: (() => Promise<void>)[] = [];
@@ -205,11 +148,10 @@ describe("The subpath of jest", () => {
     const jest = {
       ...{ test, afterAll: (end: () => Promise<void>) => ends.push(end) },
       afterEach: (end: () => Promise<void>) => each.push(end),
-      expect: { getState: () => ({ assertionCalls: 0, isExpectingAssertions: false }) },
     };
     const { load, evaluate } = inOwnGlobals({ "@jest/globals": jest });
     const runner = load(join(root, "dist/jest.cjs")) as {
-      sandboxTest(options: object): (name: string, body: Body) => void;
+      sandboxTest(options: object): Register & { concurrent: Register };
     };
     const seen: string[] = [];
     let worlds: () => Promise<string[]> = async () => [];
@@ -230,16 +172,22 @@ describe("The subpath of jest", () => {
     const printed = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     for (const end of each) await end();
     expect(printed).not.toHaveBeenCalled();
-    let begun = (): void => undefined;
-    const isLate = new Promise<void>((resolve) => (begun = resolve));
-    late("is late", () => {
-      begun();
-      return new Promise(() => undefined);
-    });
-    void tests.at(-1)?.();
-    await isLate;
+    const runLate = async (register: Register, name: string) => {
+      await new Promise<void>((begun) => {
+        register(name, () => {
+          begun();
+          return new Promise(() => undefined);
+        });
+        void tests.at(-1)?.();
+      });
+    };
+    await runLate(late, "is late");
+    await runLate(late.concurrent, "is late concurrently");
     for (const end of each) await end();
     expect(printed.mock.calls.join()).toContain("What happened in the world of “is late”:");
+    expect(printed.mock.calls.join()).not.toContain("concurrently");
     for (const end of ends) await end();
+    expect(printed.mock.calls.join()).toContain("What happened in the world of “is late concurrently”:");
+    printed.mockRestore();
   });
 });
