@@ -247,13 +247,15 @@ function readCall(row: ControlRow, call: Call) {
 const fillTemplate = (sentence: string, members: object): string =>
   sentence.replace(/\{([\w.]+)\}/g, (_, path: string) => String(getValue(members, path.split(".")) ?? ""));
 
-/** Formats a list as one line per item, and any other object as one line per field. */
+/** Formats a list as a table with a heading, and any other object as one line per field. */
 function formatTable(answer: object, { paint }: Terminal): string[] {
   const items = getMember(answer, "items");
-  const formatCell = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+  const formatCell = (value: unknown) =>
+    typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value);
   if (!Array.isArray(items))
     return formatColumns(Object.entries(answer).map(([name, value]) => [paint("dim", name), formatCell(value)]));
   // Every field of any item gets a column.
   const names = [...new Set(items.flatMap((item: object) => Object.keys(item)))];
-  return formatColumns(items.map((item: object) => names.map((name) => formatCell(getMember(item, name)))));
+  const rows = items.map((item: object) => names.map((name) => formatCell(getMember(item, name))));
+  return rows.length === 0 ? [] : formatColumns([names.map((name) => paint("dim", name)), ...rows]);
 }

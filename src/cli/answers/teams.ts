@@ -5,7 +5,6 @@ import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { formatStatus } from "../terminal/line.ts";
 import { formatColumns } from "../terminal/terminal.ts";
 
 type Team = Schemas["Team"];
@@ -104,35 +103,6 @@ const tokenCreation: Answer<Schemas["NewControlToken"]> = {
   },
 };
 
-function describeTokenState({ revoked_at, expires_at }: Schemas["ControlToken"]): string {
-  if (revoked_at !== null) return `revoked ${revoked_at}`;
-  return expires_at === null ? "does not expire" : `expires ${expires_at}`;
-}
-
-function formatTokens({ items }: Schemas["ControlTokenList"], { terminal }: Call): string[] {
-  return formatColumns(
-    items.map((each) => [
-      ...[terminal.paint("bold", each.id), each.subject, each.role, describeTokenState(each)],
-      each.used_at === null ? "never used" : `used ${each.used_at}`,
-    ]),
-  );
-}
-
-function formatAudit({ items, next }: Schemas["AuditPage"], { terminal }: Call): string[] {
-  // Pages are sorted from new to old, so the next page ends where this one begins.
-  if (next !== undefined)
-    terminal.say(`There are older entries. Show them with --until ${items.at(-1)?.at} or a larger --limit.`);
-  return formatColumns(
-    items.map(({ at, status, action, subject, team, world, detail }) => [
-      ...[at, formatStatus(status, terminal.paint), action],
-      `${subject}${team === null ? "" : ` (${team})`}`,
-      world ?? "",
-      // --json shows the other details.
-      typeof detail.code === "string" ? detail.code : "",
-    ]),
-  );
-}
-
 const toTeamRow = ({ id, name, quotas }: Team) => [id, name === id ? "" : name, formatQuotas(quotas)];
 
 export const teams: Readonly<Record<string, Answer>> = {
@@ -142,6 +112,4 @@ export const teams: Readonly<Record<string, Answer>> = {
   "team allow": allow,
   "team members": members,
   "token create": tokenCreation,
-  "token list": { show: formatTokens },
-  audit: { show: formatAudit },
 };

@@ -12,7 +12,8 @@ export function explainUsageError(error: CommanderError, command: Command): stri
   const [, quoted = ""] = /'(.*)'/s.exec(error.message) ?? [];
   switch (error.code) {
     case "commander.unknownOption": {
-      if (isDuration(quoted.slice(1))) return REWIND_ADVICE;
+      // A negative duration looks like an option.
+      if (isDuration(quoted.slice(1))) return "A clock only moves forward. `sandbox rewind` restores a point in time.";
       const removed = describeRemoved("option", `${where} ${quoted}`) ?? describeRemovedMember(command);
       if (removed !== undefined) return removed;
       return `${where} has no option ${toExcerpt(quoted)}.${suggest(quoted, listOptions(command))} \`${where} --help\` lists them.`;
@@ -34,10 +35,6 @@ export function explainUsageError(error: CommanderError, command: Command): stri
         : error.message.replace(/^error: /, "");
   }
 }
-
-/** Advice for a negative duration, which commander takes for an option. */
-const REWIND_ADVICE =
-  "A clock only moves forward. `sandbox rewind` restores a point in time that `sandbox logs --changes` lists.";
 
 export function describeUnknownCommand(name: string, parent: Command): string {
   const names = parent.commands.map((each) => each.name());

@@ -31,29 +31,19 @@ type Query = Omit<RequestsInput, "of">;
 
 async function listRequests(query: Query, { ask }: Session): Promise<readonly Block[]> {
   const { items } = await ask((control) => control.GET("/_sandbox/requests", { params: { query } }));
-  if (items.length === 0) return ["No requests match."];
-  // The log is oldest first, but a model reads the top of a page and needs the latest.
-  const rows = items.toReversed().map((item) => ({
-    id: item.id,
-    at: item.at,
-    request: `${item.method} ${item.path}`,
-    operation: item.operation,
-    status: item.status,
+  const rows = items.map(({ id, at, method, path, operation, status, answer, messages }) => ({
+    ...{ id, at, request: `${method} ${path}`, operation, status },
     // The error code is included, because a status alone rarely tells what to do.
-    code: (item.answer?.body as { code?: unknown } | null | undefined)?.code,
-    ...(item.messages.length > 0 ? { messages: item.messages } : {}),
+    code: (answer?.body as { code?: unknown } | null | undefined)?.code,
+    ...(messages.length > 0 ? { messages } : {}),
   }));
   return formatRows("request", rows);
 }
 
 async function listMessages(query: Query, { ask }: Session): Promise<readonly Block[]> {
   const { items } = await ask((control) => control.GET("/_sandbox/messages", { params: { query } }));
-  if (items.length === 0) return ["No messages match."];
-  const rows = items.toReversed().map(({ id, kind: type, created_at, caused_by, deliveries }) => ({
-    id,
-    kind: type,
-    created_at,
-    caused_by,
+  const rows = items.map(({ id, kind, created_at, caused_by, deliveries }) => ({
+    ...{ id, kind, created_at, caused_by },
     deliveries: deliveries.map(({ url, state, attempts }) => ({ url, state, attempts: attempts.length })),
   }));
   // The model would otherwise search for the error in its receiver.
@@ -61,9 +51,11 @@ async function listMessages(query: Query, { ask }: Session): Promise<readonly Bl
   return formatRows("message", rows, isSilent ? [NO_SUBSCRIPTION] : []);
 }
 
+/** The log is oldest first, but a model reads the top of a page and needs the latest. */
 function formatRows(what: string, rows: readonly { id: string }[], notes: readonly string[] = []): readonly Block[] {
-  const example = `Explain one: ${formatCall("why", { id: rows[0]?.id })}`;
-  return [`${count(rows.length, what)}, newest first:`, markData(rows), ...notes, example];
+  if (rows.length === 0) return [`No ${what}s match.`];
+  const example = `Explain one: ${formatCall("why", { id: rows.at(-1)?.id })}`;
+  return [`${count(rows.length, what)}, newest first:`, markData(rows.toReversed()), ...notes, example];
 }
 
 const NO_SUBSCRIPTION = `No subscription received these messages (${NO_SUBSCRIBER}). Create one: ${formatCall("read_operation", { operation_id: "createWebhookSubscription" })}`;
