@@ -7,7 +7,7 @@ import { suggest } from "../platform/nearest.ts";
 import { type Client, sendAndBuffer } from "./client.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
 import { toFailure } from "./rejection.ts";
-import { type InputMember, toMembers } from "./terminal/operation-view.ts";
+import { type InputMember, toMembers } from "./terminal/input-view.ts";
 
 export interface PublicOperation extends Omit<Operation, "scopes"> {
   scopes: readonly string[];

@@ -259,8 +259,6 @@ describe("act", () => {
       text: expect.stringMatching(/is CANCELLED .*\[WRONG_STATE\]\nTry: describe_act.*\nTry: why\(\{\}\)$/),
       failed: true,
     });
-    const [, booking_id] = /"set":\{"body\.booking_id":"([\w-]+)"\}/.exec((await model.call("why", {})).text) ?? [];
-    expect((await model.call("act", { act: "cancelBooking", input: { booking_id } })).failed).toBe(false);
     expect((await model.call("act", { act: "cancelBooking" })).text).toMatch(
       /^`input\.booking_id`: a value is required\./,
     );

@@ -12,7 +12,7 @@ import type { Given } from "../options.ts";
 import type { NameValue } from "../rejection.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
 import { formatOutcome } from "../terminal/facts.ts";
-import { formatMembers, listNames, toMembers } from "../terminal/operation-view.ts";
+import { formatMembers, listNames, toMembers } from "../terminal/input-view.ts";
 import { fitText, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const act: Command = {

@@ -1,11 +1,8 @@
 // Formats one log entry in full, with its request, response, input or result.
-import type { Schemas } from "../../client/control.ts";
 import { type Detail, formatBlock, formatBody, formatLabels, formatParts, type LabelRow } from "./document-lines.ts";
 import { formatReceipt } from "./facts.ts";
 import type { Look } from "./line.ts";
-import { formatLogEntry } from "./log-line.ts";
-
-type LogEntry = Schemas["LogEntry"];
+import { formatLogEntry, type LogEntry } from "./log-line.ts";
 
 export function formatEntry(entry: LogEntry, look: Look, size: Detail): string {
   const { id, at, wall_at, test } = entry;

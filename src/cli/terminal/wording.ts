@@ -13,7 +13,7 @@ export function explainUsageError(error: CommanderError, command: Command): stri
   switch (error.code) {
     case "commander.unknownOption": {
       // A negative duration looks like an option.
-      if (isDuration(quoted.slice(1))) return "A clock only moves forward. `sandbox rewind` restores a point in time.";
+      if (isDuration(quoted.slice(1))) return REWIND_ADVICE;
       const removed = describeRemoved("option", `${where} ${quoted}`) ?? describeRemovedMember(command);
       if (removed !== undefined) return removed;
       return `${where} has no option ${toExcerpt(quoted)}.${suggest(quoted, listOptions(command))} \`${where} --help\` lists them.`;
@@ -35,6 +35,9 @@ export function explainUsageError(error: CommanderError, command: Command): stri
         : error.message.replace(/^error: /, "");
   }
 }
+
+const REWIND_ADVICE =
+  "A clock only moves forward. `sandbox rewind` restores a point in time that `sandbox logs --changes` lists.";
 
 export function describeUnknownCommand(name: string, parent: Command): string {
   const names = parent.commands.map((each) => each.name());
